@@ -33,26 +33,26 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4700 keeps each number as it is written, in urdf/lossless_xml.py 2465
-#   decide     make_plan 12306: everything is decided here, in a `Plan`
-#   carry out  apply_plan 14366 does what the plan says, and decides nothing
-#   prove      verify_robot 16252 reads both texts anew, with arithmetic of its own
-#   report     plan_text 18604, record_of 18962
-#   write      write_result 17874: all files or none, by base/transaction.py 2002
-#   all of it  main 20677, run 20129, simplify_bytes 17654
+#   read       read_robot 4704 keeps each number as it is written, in urdf/lossless_xml.py 2467
+#   decide     make_plan 12332: everything is decided here, in a `Plan`
+#   carry out  apply_plan 14396 does what the plan says, and decides nothing
+#   prove      verify_robot 16298 reads both texts anew, with arithmetic of its own
+#   report     plan_text 18658, record_of 19016
+#   write      write_result 17928: all files or none, by base/transaction.py 2004
+#   all of it  main 20731, run 20183, simplify_bytes 17708
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 17059
-#   which links merge, and which are kept          decide_merging 10857, find_needs 10146
-#   which way the robot faces                      find_base_frame 9871
-#   the axes of the frames of links                decide_frames 11036
-#   which words of a name mean an axis             plan/name_words.py 9111
-#   which shapes are removed                       plan/removed_shapes.py 11748
-#   what follows outside of links and joints       facts/values.py 8924, facts/gazebo_values.py 8780, plan/update_values.py 13185
-#   what simulators read for a link                facts/simulator_values.py 8458
-#   names and places of meshes                     plan/mesh_tasks.py 11539, meshing/make.py 13941
-#   how COLLADA is read and split                  scene_drawings 6994, convert_dae 7950
-#   what a proof compares                          verify/equivalence.py 16217, verify/looks.py 15513, verify/outside.py 15849
+#   an option, its help and its errors             run/option_rows.py 17111
+#   which links merge, and which are kept          decide_merging 10881, find_needs 10170
+#   which way the robot faces                      find_base_frame 9895
+#   the axes of the frames of links                decide_frames 11060
+#   which words of a name mean an axis             plan/name_words.py 9135
+#   which shapes are removed                       plan/removed_shapes.py 11772
+#   what follows outside of links and joints       facts/values.py 8944, facts/gazebo_values.py 8798, plan/update_values.py 13215
+#   what simulators read for a link                facts/simulator_values.py 8476
+#   names and places of meshes                     plan/mesh_tasks.py 11563, meshing/make.py 13971
+#   how COLLADA is read and split                  scene_drawings 7002, convert_dae 7964
+#   what a proof compares                          verify/equivalence.py 16263, verify/looks.py 15556, verify/outside.py 15895
 #   a sentence of a warning                        base/kinds.py 1165
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -893,7 +893,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "f8315e62be97cb8468ebdef6d7e9fd887275ce753c425fd4ef287ec366b28fdf"
+SOURCE_DIGEST = "a4b7f5876bb299a722c0a967f000221dbf49274ce16bd0f173c57430e21deddb"
 
 
 def source_digest(source: bytes) -> str:
@@ -1821,7 +1821,7 @@ def _word_of_windows(text: str) -> str:
 KIND_WORDS = {bool: "True or False", str: "text", float: "a number", int: "a whole number"}
 
 
-class Option(Record):
+class OptionRow(Record):
     """A choice of the user.
 
     Attributes:
@@ -1876,7 +1876,7 @@ class Option(Record):
         return ", ".join(filter(None, (self.short, self.spelling))) + (f" {value}" if value else "")
 
 
-Rows = Tuple[Option, ...]
+Rows = Tuple[OptionRow, ...]
 
 
 def as_flag(name: str) -> str:
@@ -1889,7 +1889,7 @@ def as_keyword(name: str) -> str:
     return f"{name}_" if iskeyword(name) else name
 
 
-def rows_of(verb: str, rows: Iterable[Option]) -> List[Option]:
+def rows_of(verb: str, rows: Iterable[OptionRow]) -> List[OptionRow]:
     """Return the options that a command takes."""
     return [row for row in rows if verb in row.verbs.split()]
 
@@ -1908,7 +1908,9 @@ def pasted(spelling: str, name: str) -> str:
     return f"{spelling} {shell_word(escaped)}"
 
 
-def values_of(rows: Sequence[Option], given: Choices, spelled: Callable[[Option], str]) -> Choices:
+def values_of(
+    rows: Sequence[OptionRow], given: Choices, spelled: Callable[[OptionRow], str]
+) -> Choices:
     """Return the values of options by name: what is given, read and checked, and the defaults of the others.
 
     Args:
@@ -1939,7 +1941,7 @@ def values_of(rows: Sequence[Option], given: Choices, spelled: Callable[[Option]
     return values
 
 
-def read_choice(option: Option, given: Any, spelled: str) -> Any:
+def read_choice(option: OptionRow, given: Any, spelled: str) -> Any:
     """Return the value of an option from what a caller gave: a value of its kind, or of several a list or dictionary.
 
     Args:
@@ -1963,7 +1965,7 @@ def read_choice(option: Option, given: Any, spelled: str) -> Any:
     return tuple(_read_one(option, value, spelled) for value in given)
 
 
-def _read_one(option: Option, given: Any, spelled: str) -> Any:
+def _read_one(option: OptionRow, given: Any, spelled: str) -> Any:
     """Return the value of an option, read and checked."""
     value = given
     if option.kind is str and isinstance(given, os.PathLike):
@@ -1988,7 +1990,7 @@ def _read_one(option: Option, given: Any, spelled: str) -> Any:
     return value
 
 
-def _refusal(option: Option, given: Any, spelled: str) -> UsageError:
+def _refusal(option: OptionRow, given: Any, spelled: str) -> UsageError:
     """Return the error of a value that an option does not take."""
     advice = (
         option.advice
@@ -3118,14 +3120,14 @@ HALF_TURN = round(PI, ANGLE_DECIMALS)
 QUARTER_TURN = round(HALF_PI, ANGLE_DECIMALS)
 
 
-class Pose(Record):
+class Transform(Record):
     """A rigid transform `T_a_b`: `rotation` is R_a_b, `translation` the origin of b in a [m]."""
 
     rotation: Matrix
     translation: Vector
 
 
-Poses = Dict[str, Pose]  # of links or frames, by their names
+Poses = Dict[str, Transform]  # of links or frames, by their names
 
 
 class MassProperties(Record):
@@ -3136,7 +3138,7 @@ class MassProperties(Record):
     inertia: Matrix
 
 
-IDENTITY_POSE = Pose(IDENTITY, ZERO)
+IDENTITY_POSE = Transform(IDENTITY, ZERO)
 
 
 def dot(a: Vector, b: Vector) -> float:
@@ -3203,26 +3205,26 @@ def rotate(R: Matrix, v: Vector) -> Vector:
     return (a * x + b * y + c * z, d * x + e * y + f * z, g * x + h * y + i * z)
 
 
-def move(T: Pose, point: Vector) -> Vector:
+def move(T: Transform, point: Vector) -> Vector:
     """Map a point given in frame b to frame a."""
     return add(rotate(T.rotation, point), T.translation)
 
 
-def compose(T_a_b: Pose, T_b_c: Pose) -> Pose:
+def compose(T_a_b: Transform, T_b_c: Transform) -> Transform:
     """Return T_a_c."""
     R_a_b, (u, v, w) = T_a_b
     R_b_c, (x, y, z) = T_b_c
     (a, b, c), (d, e, f), (g, h, i) = R_a_b
-    return Pose(
+    return Transform(
         multiply(R_a_b, R_b_c),
         (a * x + b * y + c * z + u, d * x + e * y + f * z + v, g * x + h * y + i * z + w),
     )
 
 
-def inverse(T_a_b: Pose) -> Pose:
+def inverse(T_a_b: Transform) -> Transform:
     """Return T_b_a."""
     R_b_a = transpose(T_a_b.rotation)
-    return Pose(R_b_a, scale(-1.0, rotate(R_b_a, T_a_b.translation)))
+    return Transform(R_b_a, scale(-1.0, rotate(R_b_a, T_a_b.translation)))
 
 
 def matrix_from_rpy(rpy: Vector) -> Matrix:
@@ -3330,7 +3332,7 @@ def inertia_of_point(mass: float, offset: Vector) -> Matrix:
     )
 
 
-def move_mass(T_a_b: Pose, part: MassProperties) -> MassProperties:
+def move_mass(T_a_b: Transform, part: MassProperties) -> MassProperties:
     """Express mass properties given in frame b in frame a."""
     return MassProperties(
         part.mass, move(T_a_b, part.center), rotate_inertia(T_a_b.rotation, part.inertia)
@@ -3454,7 +3456,7 @@ class Edit(Record):
     child: str = ""
 
 
-class Inertial(Record):
+class UrdfInertial(Record):
     """An `<inertial>`: its properties in the axes and from the origin of its link, and the rpy of its frame [rad]."""
 
     source: Element
@@ -3462,13 +3464,13 @@ class Inertial(Record):
     rpy: Vector
 
 
-class Shape(Record):
+class UrdfShape(Record):
     """A `<visual>` or `<collision>` (`kind`): `pose` is T_link_shape, `drawn` the element in its `<geometry>`."""
 
     source: Element
     kind: str
     name: str
-    pose: Pose
+    pose: Transform
     drawn: Optional[Element]
 
     @property
@@ -3486,21 +3488,21 @@ class Shape(Record):
         return numbers_in(drawn.get("scale") or "1 1 1", 3) if drawn is not None else None  # type: ignore[return-value]
 
 
-class Link(Record):
+class UrdfLink(Record):
     """A `<link>`."""
 
     name: str
     source: Element
-    inertial: Optional[Inertial]
-    shapes: Tuple[Shape, ...]
+    inertial: Optional[UrdfInertial]
+    shapes: Tuple[UrdfShape, ...]
 
     @property
-    def visuals(self) -> Tuple[Shape, ...]:
+    def visuals(self) -> Tuple[UrdfShape, ...]:
         """Return its `<visual>` shapes."""
         return tuple(shape for shape in self.shapes if shape.kind == "visual")
 
     @property
-    def collisions(self) -> Tuple[Shape, ...]:
+    def collisions(self) -> Tuple[UrdfShape, ...]:
         """Return its `<collision>` shapes."""
         return tuple(shape for shape in self.shapes if shape.kind == "collision")
 
@@ -3556,7 +3558,7 @@ class Mimic(Record):
     offset: float = 0.0
 
 
-class Joint(Record):
+class UrdfJoint(Record):
     """A `<joint>`; names need not be unique, so joints are identified by their child link.
 
     Attributes:
@@ -3571,7 +3573,7 @@ class Joint(Record):
     type: str
     parent: str
     child: str
-    origin: Pose
+    origin: Transform
     rpy: Vector
     axis: Vector
     limit: Optional[Limit]
@@ -3590,7 +3592,7 @@ class Joint(Record):
         return {key: value for key, value in zip(POSITIONS, values) if value is not None}
 
 
-class Robot(Record):
+class UrdfRobot(Record):
     """A whole URDF.
 
     Attributes:
@@ -3605,19 +3607,19 @@ class Robot(Record):
 
     name: str
     document: Document
-    links: Dict[str, Link]
-    joints: Tuple[Joint, ...]
+    links: Dict[str, UrdfLink]
+    joints: Tuple[UrdfJoint, ...]
     root: str
-    tree: Tuple[Joint, ...]
+    tree: Tuple[UrdfJoint, ...]
     warnings: Notes
     repairs: Tuple[Edit, ...]
-    named: Dict[str, Joint]
-    above: Dict[str, Joint]
+    named: Dict[str, UrdfJoint]
+    above: Dict[str, UrdfJoint]
 
     @property
-    def shapes(self) -> List[Tuple[str, Shape]]:
+    def shapes(self) -> List[Tuple[str, UrdfShape]]:
         """Return all shapes in file order, each with the name of its link."""
-        shapes: List[Tuple[str, Shape]] = []
+        shapes: List[Tuple[str, UrdfShape]] = []
         for name, link in self.links.items():
             shapes += [(name, shape) for shape in link.shapes]
         return shapes
@@ -3628,16 +3630,16 @@ class Robot(Record):
         return fsum(link.mass for link in self.links.values())
 
 
-def first_that_moves(joints: Iterable[Tuple[str, Joint]]) -> Dict[str, Joint]:
+def first_that_moves(joints: Iterable[Tuple[str, UrdfJoint]]) -> Dict[str, UrdfJoint]:
     """Return, by name, the joint that each name means: of equal names the first that can move, else the first."""
-    named: Dict[str, Joint] = {}
+    named: Dict[str, UrdfJoint] = {}
     for name, joint in joints:
         if name not in named or named[name].type not in MOVABLE and joint.type in MOVABLE:
             named[name] = joint
     return named
 
 
-def as_fixed(joint: Joint) -> Joint:
+def as_fixed(joint: UrdfJoint) -> UrdfJoint:
     """Return a joint as it is when it is fixed: without limit, dynamics, mimic, safety and calibration."""
     if joint.type == "fixed":
         return joint
@@ -3651,7 +3653,7 @@ def defines(material: Element) -> bool:
     return bool(material.elements("color") or material.elements("texture"))
 
 
-def material_definitions(robot: Robot) -> Dict[str, Element]:
+def material_definitions(robot: UrdfRobot) -> Dict[str, Element]:
     """Return the material of each name: materials of the robot come first, then of visuals in file order (urdfdom)."""
     definitions: Dict[str, Element] = {}
     visuals = [shape.source for _, shape in robot.shapes if shape.kind == "visual"]
@@ -3680,7 +3682,7 @@ class JointMap(Record):
 AS_IT_WAS = JointMap()
 
 
-def poses_at(robot: Robot, moved: Poses, T_world_root: Pose) -> Poses:
+def poses_at(robot: UrdfRobot, moved: Poses, T_world_root: Transform) -> Poses:
     """Return T_world_link by link; `moved` holds, by child link, what the joint's motion adds in the child's frame."""
     T_world = {robot.root: T_world_root}
     for joint in robot.tree:
@@ -3727,7 +3729,7 @@ class Resolver(Record):
     listings: Optional[Dict[str, Sequence[str]]] = None
 
 
-class Found(Record):
+class ResolvedFile(Record):
     """The file that a reference resolves to, or None: then the paths that are not there, or why there was no path.
 
     Attributes:
@@ -3777,7 +3779,7 @@ def resolver_for(root: Element, folder: str, packages: Pairs, origin: str = "") 
     )
 
 
-def resolve(reference: str, resolver: Resolver) -> Found:
+def resolve(reference: str, resolver: Resolver) -> ResolvedFile:
     """Find the file that a mesh reference names: as all readers of URDF do, else as MuJoCo does."""
     resolved = _resolve(reference, resolver)
     if resolver.staged:
@@ -3797,7 +3799,7 @@ def resolve(reference: str, resolver: Resolver) -> Found:
     return _with_listed(resolved._replace(candidates=every), resolver)
 
 
-def _with_listed(resolved: Found, resolver: Resolver) -> Found:
+def _with_listed(resolved: ResolvedFile, resolver: Resolver) -> ResolvedFile:
     """Return a resolved file with its path as the folders list it, if they spell it otherwise."""
     if resolver.listings is None:
         return resolved
@@ -3830,7 +3832,7 @@ def true_name(reference: str, resolver: Resolver) -> str:
     return name if name != reference else ""
 
 
-def _resolve(reference: str, resolver: Resolver) -> Found:
+def _resolve(reference: str, resolver: Resolver) -> ResolvedFile:
     """Find the file that a mesh reference names as all readers of URDF do, by its scheme."""
     name = reference.strip().replace("\\", "/")
     if name.startswith(PACKAGE_SCHEME):
@@ -3842,7 +3844,7 @@ def _resolve(reference: str, resolver: Resolver) -> Found:
         # In a URI the decoded spelling comes first.
         return _first_file(_in_folder(resolver, _spellings(file_uri.group(1))[::-1]))
     if URI_SCHEME.match(name):
-        return Found(None, reason=f"'{name.split(':')[0]}:' is not a file")
+        return ResolvedFile(None, reason=f"'{name.split(':')[0]}:' is not a file")
     return _first_file(_in_folder(resolver, _spellings(name)))
 
 
@@ -3861,7 +3863,7 @@ def package_of(reference: str) -> str:
     return name[len(PACKAGE_SCHEME) :].lstrip("/").partition("/")[0]
 
 
-def package_notices(files: Iterable[Found]) -> Diagnostics:
+def package_notices(files: Iterable[ResolvedFile]) -> Diagnostics:
     """Return what was assumed to find files, each once."""
     return [
         Diagnostic(PACKAGE_ASSUMED, 0, "folder", names)
@@ -3896,7 +3898,7 @@ def _spellings(path: str) -> List[str]:
     return list(dict.fromkeys((path, decoded(path))))
 
 
-def _resolve_package(rest: str, resolver: Resolver) -> Found:
+def _resolve_package(rest: str, resolver: Resolver) -> ResolvedFile:
     """Try the folders of a package, then one of its name next to the URDF or a folder above it: that is assumed."""
     package, _, inside = rest.partition("/")
     folders = _package_folders(package, resolver)
@@ -3923,7 +3925,7 @@ def _resolve_package(rest: str, resolver: Resolver) -> Found:
     if folders:
         return resolved._replace(candidates=every)
     unknown = f"no folder is known for the package '{package}' (--package {package}=PATH says where it is)"
-    return Found(None, reason=unknown, candidates=every)
+    return ResolvedFile(None, reason=unknown, candidates=every)
 
 
 def _inside(folders: Iterable[str], name: str) -> List[Pair]:
@@ -3934,7 +3936,7 @@ def _inside(folders: Iterable[str], name: str) -> List[Pair]:
     return places
 
 
-def _resolve_model(rest: str, resolver: Resolver) -> Found:
+def _resolve_model(rest: str, resolver: Resolver) -> ResolvedFile:
     """Try the folders of a model of Gazebo: as --package says, the folder of the file or one above it, and search paths.
 
     A folder of the name beside any of these is tried as well, as models of a repository lie beside each other.
@@ -3950,7 +3952,7 @@ def _resolve_model(rest: str, resolver: Resolver) -> Found:
         folders += [os.path.join(path, model) for path in filter(None, paths)]
     found = _first_file(_inside(folders, inside))
     known = f"no folder of the model '{model}' has it (--package {model}=PATH says where it is)"
-    return found if found.path else Found(None, reason=known, candidates=found.candidates)
+    return found if found.path else ResolvedFile(None, reason=known, candidates=found.candidates)
 
 
 def find_package(package: str, resolver: Resolver) -> Optional[str]:
@@ -4044,16 +4046,16 @@ def _folders_above(start: str, resolver: Resolver) -> List[Tuple[str, Optional[s
     return known[start]
 
 
-def _first_file(candidates: List[Pair]) -> Found:
+def _first_file(candidates: List[Pair]) -> ResolvedFile:
     """Return the first file that is there, of names in folders."""
     seen: Dict[str, None] = {}
     for folder, name in candidates:
         path = os.path.join(folder, name)
         if os.path.isfile(path):
-            return Found(path, candidates=_relative([(folder, name)]))
+            return ResolvedFile(path, candidates=_relative([(folder, name)]))
         sys.audit("urdf_simplify.missing", path)  # `view --watch` waits for it
         seen[os.path.normpath(path)] = None
-    return Found(None, tuple(seen), candidates=_relative(candidates))
+    return ResolvedFile(None, tuple(seen), candidates=_relative(candidates))
 
 
 def _relative(candidates: Iterable[Pair]) -> Tuple[Pair, ...]:
@@ -4280,7 +4282,7 @@ def unread_in_notes(document: Document) -> Iterator[Pair]:
             yield "entry", word
 
 
-def kept_signs(robot: Robot, *, keep_all: bool) -> AbstractSet[str]:
+def kept_signs(robot: UrdfRobot, *, keep_all: bool) -> AbstractSet[str]:
     """Return the child links of the joints that keep their signs."""
     globs = [*signs_noted(robot.document), *["*"] * keep_all]
     return {
@@ -4290,7 +4292,7 @@ def kept_signs(robot: Robot, *, keep_all: bool) -> AbstractSet[str]:
     }
 
 
-def words_of_result(robot: Robot, *, keep_all: bool) -> Texts:
+def words_of_result(robot: UrdfRobot, *, keep_all: bool) -> Texts:
     """Return the words of the note in the result: those of earlier runs first."""
     words = words_of_note(robot.document, VARIANT)
     is_new = keep_all and KEEP_SIGNS not in (read_word(word)[0] for word in words)
@@ -4467,7 +4469,7 @@ def create(name: str, attributes: Dict[str, str]) -> Element:
 HINTS = 20  # problems that come with a "did you mean": each is a search among all names
 
 
-class Findings:
+class ReadingFindings:
     """The warnings, repairs and problems that a reading collects.
 
     Attributes:
@@ -4510,13 +4512,13 @@ HOLD_A_POINT = ("revolute", "continuous")  # as two frames that coincide do
 
 
 def check_tree(
-    links: Dict[str, Link], joints: Tuple[Joint, ...], cure: str, findings: Findings
-) -> Tuple[str, Tuple[Joint, ...]]:
+    links: Dict[str, UrdfLink], joints: Tuple[UrdfJoint, ...], cure: str, findings: ReadingFindings
+) -> Tuple[str, Tuple[UrdfJoint, ...]]:
     """Check that the joints make one tree of the links; return the root and the joints in the order of the tree.
 
     `cure` ends the sentence of a loop.
     """
-    parent_of: Dict[str, Joint] = {}
+    parent_of: Dict[str, UrdfJoint] = {}
     for joint in joints:
         _check_ends(joint, links, findings)
         if joint.child and joint.child in parent_of:
@@ -4543,7 +4545,7 @@ def check_tree(
     return root, tree
 
 
-def _check_ends(joint: Joint, links: Collection[str], findings: Findings) -> None:
+def _check_ends(joint: UrdfJoint, links: Collection[str], findings: ReadingFindings) -> None:
     """Refuse a joint whose parent or child is no link; a missing name was refused before."""
     for end, name in (("parent", joint.parent), ("child", joint.child)):
         if name and name not in links:
@@ -4554,7 +4556,7 @@ def _check_ends(joint: Joint, links: Collection[str], findings: Findings) -> Non
             )
 
 
-def describe_loop(joint: Joint, joints: Tuple[Joint, ...]) -> str:
+def describe_loop(joint: UrdfJoint, joints: Tuple[UrdfJoint, ...]) -> str:
     """Return the loop above a joint in words: its parents are followed until a link repeats."""
     parent_of = {other.child: other.parent for other in joints}
     seen = {joint.child: 0}
@@ -4567,7 +4569,7 @@ def describe_loop(joint: Joint, joints: Tuple[Joint, ...]) -> str:
     return f"the links {' -> '.join(map(repr, [*shown, loop[0]]))} form a loop"
 
 
-def check_mimics(joints: Tuple[Joint, ...], findings: Findings) -> None:
+def check_mimics(joints: Tuple[UrdfJoint, ...], findings: ReadingFindings) -> None:
     """Warn of followers whose leader does not exist, and of circles of followers."""
     by_name = first_that_moves((joint.name, joint) for joint in joints)
     names = list(by_name)
@@ -4585,7 +4587,7 @@ def check_mimics(joints: Tuple[Joint, ...], findings: Findings) -> None:
             )
         # From follower to leader, up to one that was settled before: each is passed once.
         followed: Dict[int, str] = {}
-        leader: Optional[Joint] = joint
+        leader: Optional[UrdfJoint] = joint
         while leader is not None and leader.mimic is not None and id(leader) not in settled:
             settled.add(id(leader))
             followed[id(leader)] = leader.name
@@ -4595,14 +4597,14 @@ def check_mimics(joints: Tuple[Joint, ...], findings: Findings) -> None:
             findings.warn(leader.source, MIMIC, "circle", ", ".join(map(repr, circle)))
 
 
-def parents_first(root: str, joints: Sequence[Joint]) -> Tuple[Joint, ...]:
+def parents_first(root: str, joints: Sequence[UrdfJoint]) -> Tuple[UrdfJoint, ...]:
     """Return the joints that can be reached from the root, each after its parent, otherwise in file order.
 
     If several joints lead to one link, the first counts.
     """
     below = grouped((joint.parent, i) for i, joint in enumerate(joints))
     waiting = below.get(root, [])[:]
-    tree: Dict[str, Joint] = {}
+    tree: Dict[str, UrdfJoint] = {}
     while waiting:
         joint = joints[waiting.pop(0)]
         if joint.child in tree or joint.child == root:
@@ -4613,7 +4615,9 @@ def parents_first(root: str, joints: Sequence[Joint]) -> Tuple[Joint, ...]:
     return tuple(tree.values())
 
 
-def find_closing_joints(links: Collection[str], joints: Sequence[Joint]) -> Dict[str, Joint]:
+def find_closing_joints(
+    links: Collection[str], joints: Sequence[UrdfJoint]
+) -> Dict[str, UrdfJoint]:
     """Return the revolute and continuous joints that close a loop, by the name of the frames that each becomes.
 
     Each is the last of its loop in the file; {} where there is no loop, or the remaining joints are no tree.
@@ -4633,7 +4637,7 @@ def find_closing_joints(links: Collection[str], joints: Sequence[Joint]) -> Dict
             and joint.child in (root, *(other.child for other in parents_first(root, without)))
         ):
             rest = without
-    closing: Dict[str, Joint] = {}
+    closing: Dict[str, UrdfJoint] = {}
     # Any other loop or a second root would be an error of the file, which is reported as it is.
     if not len(parents_first(root, rest)) == len(rest) == len(links) - 1:
         return closing
@@ -4647,7 +4651,7 @@ def find_closing_joints(links: Collection[str], joints: Sequence[Joint]) -> Dict
     return closing
 
 
-def cut_joints(document: Document, closing: Dict[str, Joint]) -> Document:
+def cut_joints(document: Document, closing: Dict[str, UrdfJoint]) -> Document:
     """Return a copy of a document in which each joint is two frames, given by their name.
 
     `NAME_1` is at the origin of the joint in its parent, `NAME_2` at the origin of its child. All new elements have the
@@ -4697,7 +4701,7 @@ PROVABLE = {
 PartOfJoint = TypeVar("PartOfJoint", Limit, Dynamics, Safety, Calibration)
 
 
-def read_robot(document: Document, largest: float = LARGEST, *, lenient: bool = False) -> Robot:
+def read_robot(document: Document, largest: float = LARGEST, *, lenient: bool = False) -> UrdfRobot:
     """Read the robot out of a document; numbers beyond `largest` are refused.
 
     With `lenient`, what the common parsers read is read, with a warning, and noted in the repairs of the robot.
@@ -4705,7 +4709,7 @@ def read_robot(document: Document, largest: float = LARGEST, *, lenient: bool = 
     Raises:
         BrokenRobot, ErrorGroup: with every problem that one reading can find.
     """
-    findings = Findings(document.path, largest, lenient=lenient)
+    findings = ReadingFindings(document.path, largest, lenient=lenient)
     root = document.root
     _require_robot(root, findings.path)
     late = document.late_declaration
@@ -4733,7 +4737,7 @@ def read_robot(document: Document, largest: float = LARGEST, *, lenient: bool = 
     # Leaders are looked up only in a robot that is one tree.
     findings.raise_problems()
     check_mimics(joints, findings)
-    return Robot(
+    return UrdfRobot(
         name=root.get("name") or "",
         document=document,
         links=links,
@@ -4761,7 +4765,7 @@ def _require_robot(root: Element, path: str) -> None:
     )
 
 
-def _read_cut(document: Document, closing: Dict[str, Joint], largest: float) -> Robot:
+def _read_cut(document: Document, closing: Dict[str, UrdfJoint], largest: float) -> UrdfRobot:
     """Read a robot whose loops are cut at joints, with a warning for each."""
     robot = read_robot(cut_joints(document, closing), largest, lenient=True)
     warnings = [
@@ -4771,7 +4775,7 @@ def _read_cut(document: Document, closing: Dict[str, Joint], largest: float) -> 
     return robot._replace(warnings=(*robot.warnings, *warnings))
 
 
-def _check_no_xacro(root: Element, findings: Findings) -> None:
+def _check_no_xacro(root: Element, findings: ReadingFindings) -> None:
     """Refuse xacro that was not expanded; in the text of a plugin `$(find ...)` may be meant for its reader."""
     places: List[Tuple[Element, str]] = []
     for top in root.elements():
@@ -4800,7 +4804,9 @@ def _check_no_xacro(root: Element, findings: Findings) -> None:
         findings.raise_problems()
 
 
-def _numbers(element: Element, attribute: str, count: int, findings: Findings) -> Optional[Reals]:
+def _numbers(
+    element: Element, attribute: str, count: int, findings: ReadingFindings
+) -> Optional[Reals]:
     """Return the numbers of an attribute, or None when it is absent or was refused."""
     text = element.get(attribute)
     if text is None:
@@ -4827,7 +4833,7 @@ def _numbers(element: Element, attribute: str, count: int, findings: Findings) -
 
 
 def _repaired_numbers(
-    element: Element, attribute: str, text: str, problem: str, findings: Findings
+    element: Element, attribute: str, text: str, problem: str, findings: ReadingFindings
 ) -> Optional[Reals]:
     """Read numbers that are wrong as the common parsers do, or refuse them."""
     words = text.split()
@@ -4858,13 +4864,13 @@ def _repaired_numbers(
     return tuple(map(float, words))
 
 
-def _vector(element: Element, attribute: str, default: Vector, findings: Findings) -> Vector:
+def _vector(element: Element, attribute: str, default: Vector, findings: ReadingFindings) -> Vector:
     """Return three numbers of an attribute, or a default where it is absent or was refused."""
     values = _numbers(element, attribute, 3, findings)
     return cast(Vector, values) if values else default  # as it is: equal vectors are one in memory
 
 
-def _number(element: Element, attribute: str, default: float, findings: Findings) -> float:
+def _number(element: Element, attribute: str, default: float, findings: ReadingFindings) -> float:
     """Return the number of an attribute, or a default where it is absent or was refused."""
     values = _numbers(element, attribute, 1, findings)
     return values[0] if values else default
@@ -4883,30 +4889,30 @@ def _place(element: Element) -> str:
     return f"{tag} '{name}': "
 
 
-def _read_origin(owner: Element, findings: Findings) -> Tuple[Pose, Vector]:
+def _read_origin(owner: Element, findings: ReadingFindings) -> Tuple[Transform, Vector]:
     """Return the pose of the `<origin>` of an element and its rpy [rad]; the identity where it has none."""
     origin = owner.find("origin")
     if origin is None:
-        return Pose(UNIT_AXES, ZERO), ZERO
+        return Transform(UNIT_AXES, ZERO), ZERO
     xyz = _vector(origin, "xyz", ZERO, findings)
     quaternion = _numbers(origin, "quat_xyzw", 4, findings)  # URDF 1.1
     if quaternion is None:
         rpy = _vector(origin, "rpy", ZERO, findings)
-        return Pose(matrix_from_rpy(rpy), xyz), rpy
+        return Transform(matrix_from_rpy(rpy), xyz), rpy
     if origin.get("rpy") is not None:
         findings.refuse(
             origin, f"{_place(origin)}<origin> has rpy and quat_xyzw: remove one of them"
         )
     if not any(quaternion):
         findings.refuse(origin, f"{_place(origin)}<origin quat_xyzw> is zero")
-        return Pose(UNIT_AXES, xyz), ZERO
+        return Transform(UNIT_AXES, xyz), ZERO
     rotation = matrix_from_quaternion(quaternion)
-    return Pose(rotation, xyz), rpy_from_matrix(rotation)
+    return Transform(rotation, xyz), rpy_from_matrix(rotation)
 
 
-def _read_links(root: Element, findings: Findings) -> Dict[str, Link]:
+def _read_links(root: Element, findings: ReadingFindings) -> Dict[str, UrdfLink]:
     """Return the links by name, in file order."""
-    links: Dict[str, Link] = {}
+    links: Dict[str, UrdfLink] = {}
     for element in root.elements("link"):
         name = element.get("name")
         if not name:
@@ -4922,13 +4928,13 @@ def _read_links(root: Element, findings: Findings) -> Dict[str, Link]:
             if child.name in ("visual", "collision"):
                 shapes.append(_read_shape(child, findings))
                 _check_geometry(name, shapes[-1], findings)
-        links[name] = Link(name, element, _read_inertial(element, findings), tuple(shapes))
+        links[name] = UrdfLink(name, element, _read_inertial(element, findings), tuple(shapes))
     if not links and not findings.problems:
         findings.refuse(root, "the robot has no links")
     return links
 
 
-def _check_geometry(link: str, shape: Shape, findings: Findings) -> None:
+def _check_geometry(link: str, shape: UrdfShape, findings: ReadingFindings) -> None:
     """Warn of a shape that has no geometry, or one that URDF does not know, or whose numbers cannot be read."""
     drawn = shape.drawn
     if drawn is None:
@@ -4941,14 +4947,14 @@ def _check_geometry(link: str, shape: Shape, findings: Findings) -> None:
         findings.warn(drawn, UNREADABLE_GEOMETRY, "shape", link, drawn.name, shape.kind)
 
 
-def _read_shape(element: Element, findings: Findings) -> Shape:
+def _read_shape(element: Element, findings: ReadingFindings) -> UrdfShape:
     """Return a `<visual>` or `<collision>`."""
     geometry = element.find("geometry")
     pose = _read_origin(element, findings)[0]
     inside = geometry.elements() if geometry is not None else []
     # urdfdom reads the first element in <geometry>, and none after it.
     drawn = inside[0] if inside else None
-    return Shape(
+    return UrdfShape(
         source=element,
         kind=element.name,
         name=element.get("name") or "",
@@ -4965,7 +4971,7 @@ def _if_readable(element: Element, attribute: str, count: int) -> Optional[Reals
     return numbers_in(element.get(attribute) or "", count)
 
 
-def _read_inertial(link: Element, findings: Findings) -> Optional[Inertial]:
+def _read_inertial(link: Element, findings: ReadingFindings) -> Optional[UrdfInertial]:
     """Return the `<inertial>` of a link in the axes of the link, None where it has none."""
     element = link.find("inertial")
     name = link.get("name") or ""
@@ -5001,10 +5007,10 @@ def _read_inertial(link: Element, findings: Findings) -> Optional[Inertial]:
         tensor = _read_tensor(inertia, findings)
     # Written in the axes of its <origin>, the tensor is read into the axes of the link.
     in_link = rotate_inertia(pose.rotation, tensor)
-    return Inertial(element, MassProperties(value, pose.translation, in_link), rpy)
+    return UrdfInertial(element, MassProperties(value, pose.translation, in_link), rpy)
 
 
-def _read_tensor(inertia: Element, findings: Findings) -> Matrix:
+def _read_tensor(inertia: Element, findings: ReadingFindings) -> Matrix:
     """Return the tensor of an `<inertia>`; missing entries are 0, with a warning for moments."""
     missing = [key for key in ("ixx", "iyy", "izz") if inertia.get(key) is None]
     if missing:
@@ -5013,7 +5019,7 @@ def _read_tensor(inertia: Element, findings: Findings) -> Matrix:
     return ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
 
 
-def _read_joint(element: Element, findings: Findings) -> Joint:
+def _read_joint(element: Element, findings: ReadingFindings) -> UrdfJoint:
     """Return a `<joint>`; its faults are collected, so that one reading finds all of them."""
     name = element.get("name") or ""
     kind = element.get("type")
@@ -5040,7 +5046,7 @@ def _read_joint(element: Element, findings: Findings) -> Joint:
     if kind in ("revolute", "prismatic") and limit is None:
         findings.warn(element, NO_LIMIT, "joint", name, kind)
     mimic = _read_mimic(element, name, findings) if kind in MOVABLE else None
-    return Joint(
+    return UrdfJoint(
         name=name,
         source=element,
         type=str(kind),
@@ -5058,7 +5064,7 @@ def _read_joint(element: Element, findings: Findings) -> Joint:
 
 
 def _read_part(
-    joint: Element, name: str, record: Type[PartOfJoint], findings: Findings
+    joint: Element, name: str, record: Type[PartOfJoint], findings: ReadingFindings
 ) -> Optional[PartOfJoint]:
     """Read a part of a joint; positions in it change with the sign of the joint, so each of them must be a number."""
     element = joint.find(name)
@@ -5074,7 +5080,7 @@ def _read_part(
     return record(*values)
 
 
-def _read_axis(element: Element, findings: Findings) -> Vector:
+def _read_axis(element: Element, findings: ReadingFindings) -> Vector:
     """Return the unit axis of a joint that has one; x by default, as URDF has it."""
     part = element.find("axis")
     axis = _vector(part, "xyz", UNIT_AXES[0], findings) if part is not None else UNIT_AXES[0]
@@ -5087,7 +5093,7 @@ def _read_axis(element: Element, findings: Findings) -> Vector:
     return axis if axis in UNIT_AXES else unit(axis)
 
 
-def _read_mimic(element: Element, name: str, findings: Findings) -> Optional[Mimic]:
+def _read_mimic(element: Element, name: str, findings: ReadingFindings) -> Optional[Mimic]:
     """Return the `<mimic>` of a joint, None where it has none, or where it names no leader."""
     part = element.find("mimic")
     if part is None:
@@ -5283,7 +5289,7 @@ def _reason_in(lines: Sequence[str]) -> Sequence[str]:
 # Options and results of a COLLADA conversion.
 
 # With any linear part in place of a rotation: maps of a mesh also scale, shear and mirror.
-Affine = Pose
+Affine = Transform
 DaeColor = Tuple[float, float, float, float]  # red, green, blue, alpha, 0..1
 DRAWN_PRIMITIVES = ("triangles", "polylist", "polygons", "tristrips", "trifans")
 Indices = List[int]  # of points, or of triangles
@@ -5348,7 +5354,7 @@ class DaeOptions(Record):
 DEFAULT_DAE_OPTIONS = DaeOptions()
 
 
-class Part(Record):
+class MeshPart(Record):
     """One STL file made from a COLLADA file.
 
     Attributes:
@@ -5386,7 +5392,7 @@ class Part(Record):
     is_partly_colored: bool = False
 
 
-class Reduced(Record):
+class ReductionRecord(Record):
     """The triangles of a mesh that was to have fewer: how many before and after; `why` it stays, "" if it does not."""
 
     before: int
@@ -5401,9 +5407,9 @@ class Conversion(Record):
     colors of the file, where its parts have none of them.
     """
 
-    parts: Tuple[Part, ...]
+    parts: Tuple[MeshPart, ...]
     notes: Notes
-    reduced: Optional[Reduced] = None
+    reduced: Optional[ReductionRecord] = None
     joined: Tuple[DaeColor, ...] = ()
 
 
@@ -5412,7 +5418,7 @@ def rgba_text(rgba: DaeColor) -> str:
     return " ".join(f"{value:.6g}" for value in rgba)
 
 
-def part_stems(parts: Sequence[Part], stem: str, used: Set[str]) -> List[str]:
+def part_stems(parts: Sequence[MeshPart], stem: str, used: Set[str]) -> List[str]:
     """Return a file stem for each part: `<stem>_<material>`, or `<stem>` when there is one material.
 
     Stems are unique; `used` holds casefolded stems, and the new ones are added to it.  The pieces of a part that was
@@ -6295,7 +6301,7 @@ class Counts(Counter):  # type: ignore[type-arg]  # of str; Python 3.8 knows no 
         self.triangles = 0
 
 
-class Primitive(Record):
+class PrimitiveElement(Record):
     """One primitive element of a mesh: every `stride`-th index, from `offset` on, is a position of `positions`.
 
     A caller who needs more of a corner than its position sets `read`, which yields other indices for the corners of a
@@ -6311,13 +6317,13 @@ class Primitive(Record):
     read: Optional[Callable[[DaeElement], Iterator[Indices]]] = None
 
 
-def mesh_primitives(document: DaeDocument, mesh: DaeElement) -> List[Primitive]:
+def mesh_primitives(document: DaeDocument, mesh: DaeElement) -> List[PrimitiveElement]:
     """Return the primitives of a mesh that draw faces; lines and empty primitives are left out.
 
     Raises:
         BrokenMesh: a primitive with indices has no positions.
     """
-    drawn: List[Primitive] = []
+    drawn: List[PrimitiveElement] = []
     # Positions are an input of <vertices>, which the VERTEX input names; some files name them directly.
     for element in mesh.children:
         if element.tag in DRAWN_PRIMITIVES and any(map(has_indices, element.children)):
@@ -6338,7 +6344,7 @@ def mesh_primitives(document: DaeDocument, mesh: DaeElement) -> List[Primitive]:
                 colors = find_source(document, mesh, color.attributes.get("source", ""))
             offset = count_attribute((vertex or position or element), "offset", 0)
             drawn.append(
-                Primitive(
+                PrimitiveElement(
                     element=element,
                     symbol=element.attributes.get("material", ""),
                     positions=source,
@@ -6375,7 +6381,7 @@ def find_vertices(
 
 
 def triangle_blocks(
-    document: DaeDocument, primitive: Primitive, points: Sequence[DaeVector], counts: Counts
+    document: DaeDocument, primitive: PrimitiveElement, points: Sequence[DaeVector], counts: Counts
 ) -> Iterator[Indices]:
     """Yield the triangles of a primitive; `counts.triangles` grows by the triangles of its polygons.
 
@@ -6422,7 +6428,7 @@ def gathered(pieces: Iterator[Indices]) -> Iterator[Indices]:
 
 
 def corner_blocks(
-    document: DaeDocument, primitive: Primitive, run: DaeElement
+    document: DaeDocument, primitive: PrimitiveElement, run: DaeElement
 ) -> Iterator[Indices]:
     """Yield the position index of each corner of one `<p>` or `<h>` in blocks."""
     if primitive.read:
@@ -6430,14 +6436,14 @@ def corner_blocks(
     return index_blocks(document, run, primitive.stride, primitive.offset)
 
 
-def all_indices(document: DaeDocument, primitive: Primitive, run: DaeElement) -> Indices:
+def all_indices(document: DaeDocument, primitive: PrimitiveElement, run: DaeElement) -> Indices:
     """Return every position index of one `<p>` or `<h>`."""
     return list(chain.from_iterable(corner_blocks(document, primitive, run)))
 
 
 def plain_triangles(
     document: DaeDocument,
-    primitive: Primitive,
+    primitive: PrimitiveElement,
     runs: Sequence[DaeElement],
     counts: Counts,
     most: float = inf,
@@ -6490,7 +6496,7 @@ def sized_polygons(
 
 
 def polygons_triangles(
-    document: DaeDocument, primitive: Primitive, points: Sequence[DaeVector], counts: Counts
+    document: DaeDocument, primitive: PrimitiveElement, points: Sequence[DaeVector], counts: Counts
 ) -> Iterator[Indices]:
     """Yield the triangles of each `<p>` of `<polygons>`, and of each `<ph>`.
 
@@ -6792,7 +6798,7 @@ def columns_bounds(columns: Sequence[Sequence[float]]) -> MeshBounds:
     return (low_x, low_y, low_z), (high_x, high_y, high_z)
 
 
-class Piece:
+class PartFile:
     """One STL file under way.
 
     Attributes:
@@ -6845,7 +6851,7 @@ class Group:
         self.path = path
         self.max_faces = max_faces
         self.look = look
-        self.pieces: List[Piece] = []
+        self.pieces: List[PartFile] = []
         self.counts = Counts()
         self.flat: Indices = []
         self.geometries: Dict[str, None] = {}
@@ -6877,14 +6883,14 @@ class Group:
                 marks[index] = 1
             piece.writer.append(records)
 
-    def open_piece(self) -> Piece:
+    def open_piece(self) -> PartFile:
         """Return the piece to write to, a new one when the last one is full."""
         if not self.pieces or 0 < self.max_faces <= self.pieces[-1].writer.triangles:
-            self.pieces.append(Piece(f"{self.path}_{len(self.pieces)}.stl"))
+            self.pieces.append(PartFile(f"{self.path}_{len(self.pieces)}.stl"))
         return self.pieces[-1]
 
 
-class Drawn(Record):
+class ColoredPrimitive(Record):
     """A primitive of the scene, its positions in meters, and the group of the color that it was given."""
 
     primitive: DaeElement
@@ -6909,8 +6915,8 @@ def without_triangles(block: Indices, flat: Sequence[int]) -> Indices:
 
 # Up axis of the file to +Z up, as the specification's table of right, up and inward axes has it.
 UP_AXIS_TURNS: Dict[str, Affine] = {
-    "x": Pose(((0.0, -1.0, 0.0), (0.0, 0.0, -1.0), (1.0, 0.0, 0.0)), ZERO),
-    "y": Pose(((1.0, 0.0, 0.0), (0.0, 0.0, -1.0), (0.0, 1.0, 0.0)), ZERO),
+    "x": Transform(((0.0, -1.0, 0.0), (0.0, 0.0, -1.0), (1.0, 0.0, 0.0)), ZERO),
+    "y": Transform(((1.0, 0.0, 0.0), (0.0, 0.0, -1.0), (0.0, 1.0, 0.0)), ZERO),
     "z": IDENTITY_POSE,
 }
 
@@ -6924,7 +6930,9 @@ def determinant(matrix: Affine) -> float:
 def without_affine_noise(matrix: Affine) -> Affine:
     """Return a map with 0 for factors and shifts that rounding left: below 1e-13 of the largest."""
     x, y, z = (_without_noise(row, largest_entry(matrix.rotation)) for row in matrix.rotation)
-    return Pose((x, y, z), _without_noise(matrix.translation, max(map(abs, matrix.translation))))
+    return Transform(
+        (x, y, z), _without_noise(matrix.translation, max(map(abs, matrix.translation)))
+    )
 
 
 def _without_noise(v: Vector, largest: float) -> Vector:
@@ -6946,19 +6954,19 @@ def is_singular(matrix: Affine) -> bool:
 def matrix_element(numbers: Sequence[float]) -> Affine:
     """Return the map of `<matrix>`: sixteen numbers by rows, the last row is taken as 0 0 0 1."""
     a, b, c, x, d, e, f, y, g, h, i, z = numbers[:12]
-    return Pose(((a, b, c), (d, e, f), (g, h, i)), (x, y, z))
+    return Transform(((a, b, c), (d, e, f), (g, h, i)), (x, y, z))
 
 
 def translate_element(numbers: Sequence[float]) -> Affine:
     """Return the map of `<translate>` x y z."""
     x, y, z = numbers
-    return Pose(IDENTITY, (x, y, z))
+    return Transform(IDENTITY, (x, y, z))
 
 
 def scale_element(numbers: Sequence[float]) -> Affine:
     """Return the map of `<scale>` x y z."""
     x, y, z = numbers
-    return Pose(((x, 0.0, 0.0), (0.0, y, 0.0), (0.0, 0.0, z)), ZERO)
+    return Transform(((x, 0.0, 0.0), (0.0, y, 0.0), (0.0, 0.0, z)), ZERO)
 
 
 def rotate_element(numbers: Sequence[float]) -> Affine:
@@ -6966,7 +6974,7 @@ def rotate_element(numbers: Sequence[float]) -> Affine:
     x, y, z, degrees = numbers
     if not norm((x, y, z)) > 1e-30:
         return IDENTITY_POSE
-    return Pose(rotation_about(unit((x, y, z)), radians(degrees)), ZERO)
+    return Transform(rotation_about(unit((x, y, z)), radians(degrees)), ZERO)
 
 
 # The numbers that each element must hold, and the map that it means.
@@ -7165,7 +7173,7 @@ def drawn_material(document: DaeDocument, drawing: Drawing, symbol: str) -> Opti
 MAX_CORNERS_HELD = 24000  # corners
 SAMPLED_NUMBERS = 64  # of an array, which are read once more from the text
 
-Map = Pose  # of any matrix: maps of a COLLADA file also scale and lean
+Map = Transform  # of any matrix: maps of a COLLADA file also scale and lean
 ColorKey = Optional[Reals]  # None: the color is not written out
 
 UP_TURNS: Dict[Optional[str], Matrix] = {
@@ -7688,7 +7696,7 @@ NORMAL_SIZE = 12
 CORNERS_SIZE = 36
 
 
-def verify_part(path: str, part: Part) -> None:
+def verify_part(path: str, part: MeshPart) -> None:
     """Verify the record of a finished STL file, and its normals.
 
     Triangles read back, all of a small file and 256 spread over a large one, must lie in the box of the record, and be
@@ -7730,7 +7738,10 @@ def is_wound_like_normal(triangle: StlTriangle) -> bool:
 
 
 def verify_triangles(
-    document: DaeDocument, options: DaeOptions, drawn: Sequence[Drawn], written: "WrittenOf"
+    document: DaeDocument,
+    options: DaeOptions,
+    drawn: Sequence[ColoredPrimitive],
+    written: "WrittenOf",
 ) -> None:
     """Verify the triangles that were written of each color, in their order, against what the document draws.
 
@@ -7750,13 +7761,16 @@ def verify_triangles(
 
 
 def _how_they_differ(
-    document: DaeDocument, options: DaeOptions, drawn: Sequence[Drawn], written: "WrittenOf"
+    document: DaeDocument,
+    options: DaeOptions,
+    drawn: Sequence[ColoredPrimitive],
+    written: "WrittenOf",
 ) -> str:
     """Return the first difference between the written triangles and the draws of a document, "" without one."""
     waiting = [*reversed(drawn)]
     files: Dict[int, WrittenTriangles] = {}
     known: Dict[int, List[bytes]] = {}  # points of one instance, by the columns that hold them
-    matrix: Optional[Pose] = None
+    matrix: Optional[Transform] = None
     for draw in draws_of(document, options.scene):
         if not waiting or waiting[-1].primitive is not draw.primitive:
             if any(map(any, corners_of(document, draw))):
@@ -7943,7 +7957,7 @@ class ConversionJob(Record):
     groups: Dict[Hashable, Group]
     looks: Dict[int, MaterialLook]
     notes: Diagnostics
-    drawn: List[Drawn]
+    drawn: List[ColoredPrimitive]
 
 
 @collector_at_rest()
@@ -8041,7 +8055,7 @@ def draw_mesh(job: ConversionJob, drawing: Drawing) -> None:
                 primitive.element,
                 f"<{primitive.element.tag}> has an index beyond its {len(points.points)} positions",
             ) from None
-        job.drawn.append(Drawn(primitive.element, points.columns, group))
+        job.drawn.append(ColoredPrimitive(primitive.element, points.columns, group))
 
 
 def report_progress(job: ConversionJob) -> None:
@@ -8053,7 +8067,9 @@ def report_progress(job: ConversionJob) -> None:
         job.progress(triangles)
 
 
-def placed_positions(job: ConversionJob, drawing: Drawing, primitive: Primitive) -> PlacedPoints:
+def placed_positions(
+    job: ConversionJob, drawing: Drawing, primitive: PrimitiveElement
+) -> PlacedPoints:
     """Return the positions of a primitive in meters.
 
     Raises:
@@ -8069,7 +8085,7 @@ def placed_positions(job: ConversionJob, drawing: Drawing, primitive: Primitive)
     return placed
 
 
-def find_group(job: ConversionJob, drawing: Drawing, primitive: Primitive) -> Group:
+def find_group(job: ConversionJob, drawing: Drawing, primitive: PrimitiveElement) -> Group:
     """Return the group that a primitive belongs to, a new one for a new color."""
     look = NO_LOOK
     owner = ""
@@ -8092,7 +8108,7 @@ def find_group(job: ConversionJob, drawing: Drawing, primitive: Primitive) -> Gr
 
 
 def find_look(
-    job: ConversionJob, drawing: Drawing, primitive: Primitive
+    job: ConversionJob, drawing: Drawing, primitive: PrimitiveElement
 ) -> Tuple[MaterialLook, str]:
     """Return the look of a primitive and the key of its material; without a material, a uniform vertex color counts."""
     symbol = primitive.symbol
@@ -8118,7 +8134,7 @@ def colors_drawn(job: ConversionJob, drawings: Sequence[Drawing]) -> Tuple[DaeCo
     return tuple(dict.fromkeys(colors))
 
 
-def uniform_color(document: DaeDocument, primitive: Primitive) -> Optional[DaeColor]:
+def uniform_color(document: DaeDocument, primitive: PrimitiveElement) -> Optional[DaeColor]:
     """Return the vertex color of a primitive when it has one and only one."""
     if primitive.colors is None:
         return None
@@ -8128,7 +8144,7 @@ def uniform_color(document: DaeDocument, primitive: Primitive) -> Optional[DaeCo
     return clamped_color([*seen.pop()])
 
 
-def has_point_colors(document: DaeDocument, primitive: Primitive) -> bool:
+def has_point_colors(document: DaeDocument, primitive: PrimitiveElement) -> bool:
     """Return True if the points of a primitive have colors that are neither its own color nor white.
 
     Programs that draw them multiply the material by them, so white changes nothing.
@@ -8160,7 +8176,7 @@ def close_files(groups: List[Group]) -> None:
 
 def finish_parts(
     path: str, groups: List[Group], options: DaeOptions, notes: Diagnostics
-) -> Tuple[Part, ...]:
+) -> Tuple[MeshPart, ...]:
     """Merge planar parts when asked to, and return the records in the order of the groups.
 
     Raises:
@@ -8183,7 +8199,7 @@ def finish_parts(
                 "clone of its repository"
             )
         options.rare.merge_planar(path, planar, groups, options.max_faces, notes)
-    parts: List[Part] = []
+    parts: List[MeshPart] = []
     for group in groups:
         # Only pieces of a part that was split have numbers.
         first = 1 if len(group.pieces) > 1 else 0
@@ -8197,9 +8213,9 @@ def part_extent(bounds: MeshBounds) -> float:
     return max(high - low for low, high in zip(*bounds))
 
 
-def finished_part(group: Group, piece: Piece, number: int, *, planar: bool) -> Part:
+def finished_part(group: Group, piece: PartFile, number: int, *, planar: bool) -> MeshPart:
     """Return the record of a finished file."""
-    return Part(
+    return MeshPart(
         file=piece.writer.path,
         geometry=shown_names(group.geometries, 1),
         material=group.look.label,
@@ -8348,7 +8364,7 @@ COLLISION = "collision"  # of a shape
 Place = Tuple[Element, str]
 
 
-class Tree(Record):
+class RobotFacts(Record):
     """What the rules ask of a robot.
 
     Attributes:
@@ -8375,7 +8391,7 @@ class Tree(Record):
         )
 
 
-class Value(Record):
+class RobotValue(Record):
     """One value.
 
     Attributes:
@@ -8416,7 +8432,9 @@ def child_text(top: Element, name: str) -> str:
     return child.text().strip() if child is not None else ""
 
 
-def origin_value(element: Element, link: str, *, plain: bool = False, read: bool = True) -> Value:
+def origin_value(
+    element: Element, link: str, *, plain: bool = False, read: bool = True
+) -> RobotValue:
     """Return the pose that an `<origin>`, or xyz and rpy on the element itself, give it in a link.
 
     Where there is neither, one is made if it is `read`: an `<origin>`, or attributes of the element if it is `plain`.
@@ -8424,22 +8442,22 @@ def origin_value(element: Element, link: str, *, plain: bool = False, read: bool
     origin = element.find("origin")
     holder = element if origin is None and (plain or posed_itself(element)) else origin
     if holder is None and not read:
-        return Value(element, FRAME_POSE, link, warning=(LOOP_FRAME, "pose"))
+        return RobotValue(element, FRAME_POSE, link, warning=(LOOP_FRAME, "pose"))
     places = (
         [(holder, key) for key in ORIGIN_KEYS] if holder is not None else [(element, "<origin>")]
     )
-    return Value(element, ORIGIN, link, tuple(places))
+    return RobotValue(element, ORIGIN, link, tuple(places))
 
 
-def pose_value(element: Element, link: str) -> Value:
+def pose_value(element: Element, link: str) -> RobotValue:
     """Return the value of the `<pose>` in an element, which has none yet where it counts as zero."""
     pose = element.find("pose")
-    return Value(element, POSE, link, ((element, "<pose>") if pose is None else (pose, ""),))
+    return RobotValue(element, POSE, link, ((element, "<pose>") if pose is None else (pose, ""),))
 
 
-def signed_value(element: Element, *signs: Texts, of: Element) -> Value:
+def signed_value(element: Element, *signs: Texts, of: Element) -> RobotValue:
     """Return a number in an element: in its `value`, else in its text."""
-    return Value(
+    return RobotValue(
         element=of, kind=SIGNED, link="", places=((element, value_place(element)),), signs=signs
     )
 
@@ -8450,9 +8468,9 @@ def child_place(top: Element, name: str) -> Place:
     return (child, value_place(child)) if child is not None else (top, f"<{name}>")
 
 
-def name_value(element: Element, key: str, link: str) -> Value:
+def name_value(element: Element, key: str, link: str) -> RobotValue:
     """Return the value of an attribute that names a link."""
-    return Value(element, LINK, link, ((element, key),))
+    return RobotValue(element, LINK, link, ((element, key),))
 
 
 # ==== urdf_tools/facts/simulator_values.py ====
@@ -8577,7 +8595,7 @@ WITHOUT_FRAME = (
 Meaning = Tuple[Any, ...]
 
 
-class Lumped(Record):
+class LumpedLink(Record):
     """The link that sdformat lumps a link into, and the order of its values among those of that link."""
 
     body: str
@@ -8664,7 +8682,7 @@ def _read(text: str, count: int) -> Meaning:
 
 def lumped_links(
     root: Element, locked: Collection[str] = (), gone: Collection[str] = ()
-) -> Dict[str, Lumped]:
+) -> Dict[str, LumpedLink]:
     """Return, by link, the link that sdformat lumps it into: across fixed joints, but those of the world or held fixed.
 
     Joints above links that are `locked` count as fixed, and links that are `gone` have no joints.
@@ -8690,7 +8708,7 @@ def lumped_links(
             lumped[name] = (body, way)
     order = _preorder(ways)
     names = (link.get("name") or "" for link in root.elements("link"))
-    return {name: Lumped(lumped[name][0], order[lumped[name][1]]) for name in names}
+    return {name: LumpedLink(lumped[name][0], order[lumped[name][1]]) for name in names}
 
 
 def _lumping_joints(
@@ -8725,7 +8743,7 @@ def _preorder(ways: Mapping[Tuple[int, str], int]) -> Dict[int, int]:
     return {way: place for place, way in enumerate(preorder)}
 
 
-def values_of_bodies(root: Element, links: Dict[str, Lumped]) -> Dict[Pair, List[Element]]:
+def values_of_bodies(root: Element, links: Dict[str, LumpedLink]) -> Dict[Pair, List[Element]]:
     """Return, by lumped link and what is set in SDF, the tags that set it for the whole body, in sdformat's order."""
     settings = values_of_links(root)
     values: Dict[Pair, List[Element]] = {}
@@ -8781,7 +8799,7 @@ def frame_of_pose(owner: Element, top: Element) -> str:
 # The values in `<gazebo>` blocks: a rule for each kind of tag that Gazebo and its plugins read.
 
 
-def values_in_gazebo(tree: Tree, top: Element) -> Iterator[Value]:
+def values_in_gazebo(tree: RobotFacts, top: Element) -> Iterator[RobotValue]:
     """A block of a link, of a joint, or of the model.
 
     | `<gazebo>`: sensors, lights, projectors, joints, frames, links | the link is kept for a sensor; renamed
@@ -8790,7 +8808,7 @@ def values_in_gazebo(tree: Tree, top: Element) -> Iterator[Value]:
     owner = top.get("reference") or ""
     # Without a reference the spring pulls to zero.
     if top.find("springReference") or top.find("springStiffness"):
-        yield Value(
+        yield RobotValue(
             element=top,
             kind=SIGNED,
             link="",
@@ -8808,7 +8826,7 @@ def values_in_gazebo(tree: Tree, top: Element) -> Iterator[Value]:
             # One that names its frame is so rare in URDF that it does not follow.
             if key.split(":")[-1] in FRAME_KEYS:
                 for link in filter(None, map(tree.link_of, name.split("::"))):
-                    yield Value(element, FRAME_POSE, link, warning=(UNREADABLE_POSE, "named"))
+                    yield RobotValue(element, FRAME_POSE, link, warning=(UNREADABLE_POSE, "named"))
         if element.name == "plugin":
             yield from _plugin(element, owner)
             yield from _plugin_vectors(element, owner)
@@ -8817,16 +8835,18 @@ def values_in_gazebo(tree: Tree, top: Element) -> Iterator[Value]:
             if name in tree.links and element.name in BODY_TAGS:
                 yield name_value(element, "", name)
             elif name in tree.links:
-                yield Value(element, FRAME, name, ((element, ""),), warning=(FRAME_NAME, "turns"))
+                yield RobotValue(
+                    element, FRAME, name, ((element, ""),), warning=(FRAME_NAME, "turns")
+                )
         elif (
             element.name == "collision"
             and element.parent is not None
             and element.parent.name == "contact"
         ):
-            yield Value(element, COLLISION, "", ((element, ""),))
+            yield RobotValue(element, COLLISION, "", ((element, ""),))
 
 
-def _of_sensor(tree: Tree, sensor: Element, owner: str) -> Iterator[Value]:
+def _of_sensor(tree: RobotFacts, sensor: Element, owner: str) -> Iterator[RobotValue]:
     """A sensor in a joint measures in the frame of its child; a plugin of one publishes in some frame.
 
     If it names none, that is the frame of the link, which may turn while the sensor does not.
@@ -8836,13 +8856,13 @@ def _of_sensor(tree: Tree, sensor: Element, owner: str) -> Iterator[Value]:
     child = tree.child_of.get(owner, "")
     plugin = any(part.name == "plugin" for part in sensor.walk())
     if owner not in tree.links or child != owner and sensor.get("type") == "force_torque":
-        yield Value(sensor, AXES, child, warning=(SENSOR_FRAME, "measures"))
+        yield RobotValue(sensor, AXES, child, warning=(SENSOR_FRAME, "measures"))
     elif (
         plugin
         and sensor.get("type") not in WITHOUT_POSE
         and not any(part.name in FRAME_TAGS for part in sensor.walk())
     ):
-        yield Value(sensor, AXES, owner, warning=(SENSOR_FRAME, "implied"))
+        yield RobotValue(sensor, AXES, owner, warning=(SENSOR_FRAME, "implied"))
 
 
 def is_mimic_plugin(plugin: Element) -> bool:
@@ -8850,7 +8870,7 @@ def is_mimic_plugin(plugin: Element) -> bool:
     return all(plugin.find(name) is not None for name in ("joint", "mimicJoint", "multiplier"))
 
 
-def _plugin(plugin: Element, owner: str) -> Iterator[Value]:
+def _plugin(plugin: Element, owner: str) -> Iterator[RobotValue]:
     """The numbers of a mimic plugin, or the offsets that a plugin has in the frame of its body.
 
     A body that is named is worked in; vectors are warned of one by one.
@@ -8861,10 +8881,10 @@ def _plugin(plugin: Element, owner: str) -> Iterator[Value]:
     if is_mimic_plugin(plugin):
         leader, follower = ((child_text(plugin, name),) for name in ("joint", "mimicJoint"))
         multiplier = child_place(plugin, "multiplier")
-        yield Value(
+        yield RobotValue(
             element=plugin, kind=SIGNED, link="", places=(multiplier,), signs=(leader, follower)
         )
-        yield Value(
+        yield RobotValue(
             element=plugin,
             kind=SIGNED,
             link="",
@@ -8885,12 +8905,12 @@ def _plugin(plugin: Element, owner: str) -> Iterator[Value]:
     # A plugin that reads offsets but has none can be given them; another only gets a warning.
     if any(map(plugin.find, spelling)) or named and reads:
         places = tuple(child_place(plugin, name) for name in spelling)
-        yield Value(plugin, OFFSET_POSE, body, places)
+        yield RobotValue(plugin, OFFSET_POSE, body, places)
     elif named:
-        yield Value(plugin, FRAME_POSE, body, warning=(PLUGIN_BODY, "offset"))
+        yield RobotValue(plugin, FRAME_POSE, body, warning=(PLUGIN_BODY, "offset"))
 
 
-def _plugin_vectors(plugin: Element, owner: str) -> Iterator[Value]:
+def _plugin_vectors(plugin: Element, owner: str) -> Iterator[RobotValue]:
     """Points, vectors and coefficients of a plugin, in the frame of its body, or of the `<link name>` around them.
 
     | other points, vectors and coefficients of plugins | warning | warning | |
@@ -8909,11 +8929,11 @@ def _plugin_vectors(plugin: Element, owner: str) -> Iterator[Value]:
             body,
         )
         if element.name in PLUGIN_POINTS and numbers_in(element.text(), 3):
-            yield Value(element, FRAME_POSE, link, warning=(PLUGIN_VECTOR, "point"))
+            yield RobotValue(element, FRAME_POSE, link, warning=(PLUGIN_VECTOR, "point"))
         elif element.name in PLUGIN_VECTORS and numbers_in(element.text(), 3):
-            yield Value(element, AXES, link, warning=(PLUGIN_VECTOR, "vector"))
+            yield RobotValue(element, AXES, link, warning=(PLUGIN_VECTOR, "vector"))
     if any(re.fullmatch(COEFFICIENT, element.name) for element in plugin.walk()):
-        yield Value(plugin, AXES, body, warning=(PLUGIN_VECTOR, "coefficients"))
+        yield RobotValue(plugin, AXES, body, warning=(PLUGIN_VECTOR, "coefficients"))
 
 
 def _body_of(plugin: Element, owner: str) -> str:
@@ -8929,7 +8949,7 @@ def _body_of(plugin: Element, owner: str) -> str:
 # fixture that shows it.
 
 
-def values_in(tree: Tree) -> Iterator[Value]:
+def values_in(tree: RobotFacts) -> Iterator[RobotValue]:
     """Yield every value, in the order of the file, those inside links first."""
     for link, extras in tree.extras.items():
         for element in extras:
@@ -8950,7 +8970,7 @@ def is_loop(top: Element) -> bool:
     return top.name not in RULES and any(word in top.name.lower() for word in LOOP_WORDS)
 
 
-def _in_link(element: Element, link: str) -> Iterator[Value]:
+def _in_link(element: Element, link: str) -> Iterator[RobotValue]:
     """Anything in a link that has a pose; one that is expressed in another frame is left as it is.
 
     | `<frame>`, `<sensor>` and others with a pose in a link | move along | origin or `<pose>` moves; of others, with
@@ -8965,7 +8985,7 @@ def _in_link(element: Element, link: str) -> Iterator[Value]:
         yield pose_value(element, link)
 
 
-def _sensor(tree: Tree, top: Element) -> Iterator[Value]:
+def _sensor(tree: RobotFacts, top: Element) -> Iterator[RobotValue]:
     """A sensor of the robot, in a link or a joint.
 
     | top-level `<sensor>` | renamed | origin moves; with `quat_xyzw`: warning | |
@@ -8978,7 +8998,7 @@ def _sensor(tree: Tree, top: Element) -> Iterator[Value]:
         yield origin_value(top, link or tree.child_of.get(parent.get("joint") or "", ""))
 
 
-def _loop(tree: Tree, top: Element) -> Iterator[Value]:
+def _loop(tree: RobotFacts, top: Element) -> Iterator[RobotValue]:
     """Frames, loop joints, constraints: whatever names a link, and has a pose in addition to the name.
 
     An axis there is relative to that pose, so it stays as it is.
@@ -9000,10 +9020,12 @@ def _loop(tree: Tree, top: Element) -> Iterator[Value]:
                     element, link, plain=plain, read=(top.name, element.name) in READ_ORIGIN
                 )
         if element.text().strip() in tree.links:
-            yield Value(element, FRAME_POSE, element.text().strip(), warning=(LOOP_FRAME, "text"))
+            yield RobotValue(
+                element, FRAME_POSE, element.text().strip(), warning=(LOOP_FRAME, "text")
+            )
 
 
-def _ros2_control(tree: Tree, top: Element) -> Iterator[Value]:
+def _ros2_control(tree: RobotFacts, top: Element) -> Iterator[RobotValue]:
     """Ranges, initial values and mimic parameters of joints, frames of sensors. (https://control.ros.org)
 
     | `<ros2_control>` | the link is kept | frame of a sensor: warning | min, max, initial value, mimic; hardware that
@@ -9012,7 +9034,7 @@ def _ros2_control(tree: Tree, top: Element) -> Iterator[Value]:
     for part in top.walk():
         link = part.text().strip() if part.name == "param" else ""
         if link in tree.links and part.parent is not None and part.parent.name != "joint":
-            yield Value(part, AXES, link, warning=(SENSOR_FRAME, "parameter"))
+            yield RobotValue(part, AXES, link, warning=(SENSOR_FRAME, "parameter"))
     for joint in top.elements("joint"):
         group = (joint.get("name") or "",)
         yield from _mimic_in_control(joint, group)
@@ -9025,7 +9047,7 @@ def _ros2_control(tree: Tree, top: Element) -> Iterator[Value]:
                 and interface.name in ("command_interface", "state_interface")
                 and (interface.get("name") or "").endswith(DIRECTED)
             ):
-                yield Value(
+                yield RobotValue(
                     element=interface,
                     kind=RANGE,
                     link="",
@@ -9037,7 +9059,7 @@ def _ros2_control(tree: Tree, top: Element) -> Iterator[Value]:
         yield from _transmission(tree, transmission)
 
 
-def _mimic_in_control(joint: Element, group: Tuple[str]) -> Iterator[Value]:
+def _mimic_in_control(joint: Element, group: Tuple[str]) -> Iterator[RobotValue]:
     """Yield multiplier and offset of a joint that follows another by its parameters."""
     parameters = {p.get("name"): p for p in joint.elements("param")}
     multiplier, offset = parameters.get("multiplier"), parameters.get("offset")
@@ -9048,17 +9070,19 @@ def _mimic_in_control(joint: Element, group: Tuple[str]) -> Iterator[Value]:
     # written without a parameter for it.
     if multiplier is None:
         factor = None
-        yield Value(joint, SIGNED, signs=(group, leader), warning=(FLIPPED_JOINT, "multiplier"))
+        yield RobotValue(
+            joint, SIGNED, signs=(group, leader), warning=(FLIPPED_JOINT, "multiplier")
+        )
     else:
         factor = (multiplier, value_place(multiplier))
         yield signed_value(multiplier, group, leader, of=joint)
-    value = Value(joint, SIGNED, warning=(MOVED_ZERO, "offset"))
+    value = RobotValue(joint, SIGNED, warning=(MOVED_ZERO, "offset"))
     if offset is not None:
         value = signed_value(offset, group, of=joint)
     yield value._replace(zeros=group, terms=((leader[0], factor),))
 
 
-def _transmission(tree: Tree, top: Element) -> Iterator[Value]:
+def _transmission(tree: RobotFacts, top: Element) -> Iterator[RobotValue]:
     """The offset of a joint: its position is that of the actuator / reduction + offset. (transmission_interface)
 
     With the other sign reduction and offset change together, or the actuator counts otherwise: a warning says how.
@@ -9068,7 +9092,7 @@ def _transmission(tree: Tree, top: Element) -> Iterator[Value]:
     """
     for joint in top.elements("joint"):
         group = (joint.get("name") or "",)
-        yield Value(
+        yield RobotValue(
             element=joint,
             kind=SIGNED,
             link="",
@@ -9088,7 +9112,7 @@ def joints_named_in(top: Element) -> List[str]:
     return list(dict.fromkeys(names))
 
 
-def _filter(tree: Tree, top: Element) -> Iterator[Value]:
+def _filter(tree: RobotFacts, top: Element) -> Iterator[RobotValue]:
     """The members of a collision filter group.
 
     | `<drake:collision_filter_group>` | renamed; a filter that becomes wider: warning | | |
@@ -9098,7 +9122,7 @@ def _filter(tree: Tree, top: Element) -> Iterator[Value]:
             yield name_value(element, "link", element.get("link") or "")
 
 
-RULES: Dict[str, Callable[[Tree, Element], Iterator[Value]]] = {
+RULES: Dict[str, Callable[[RobotFacts, Element], Iterator[RobotValue]]] = {
     "gazebo": values_in_gazebo,
     "sensor": _sensor,
     "frame": _loop,
@@ -9313,7 +9337,7 @@ class Evidence(Record):
     witnesses: int = 1
 
 
-class Up(Record):
+class UpEvidence(Record):
     """An axis of the input that seems to point up, the observation, and whether it is enough to turn the robot by."""
 
     side: str
@@ -9337,7 +9361,7 @@ class _Layout(Record):
     far: Dict[str, str]
 
 
-def find_up(robot: Robot) -> Optional[Up]:
+def find_up(robot: UrdfRobot) -> Optional[UpEvidence]:
     """Return which axis of the input points up, None where it is Z or unknown.
 
     Legs and wheels show a side. Joints named yaw turn about its axis; joints named pitch or roll, axles and left/right
@@ -9374,10 +9398,10 @@ def find_up(robot: Robot) -> Optional[Up]:
         seen.append(f"{len(yaws)} joint{'s'[: len(yaws) != 1]} named yaw")
     if line_of_pairs == "Z":
         seen.append(f"{pairs} left/right pairs along Z")
-    return Up(side, f"up is {side} by {' and '.join(seen)}", len(seen) > 1)
+    return UpEvidence(side, f"up is {side} by {' and '.join(seen)}", len(seen) > 1)
 
 
-def _side_by_mass_of_legs(robot: Robot, layout: _Layout) -> str:
+def _side_by_mass_of_legs(robot: UrdfRobot, layout: _Layout) -> str:
     """Return the side where the center of mass of the rest of the robot is, seen from its legs; "" if unknown."""
     # By whether a link is a part of a leg.
     parts: Dict[bool, List[MassProperties]] = {True: [], False: []}
@@ -9390,7 +9414,7 @@ def _side_by_mass_of_legs(robot: Robot, layout: _Layout) -> str:
     return _side_of_rest(merge_mass(parts[False]).center, places, merge_mass(legs).center)
 
 
-def _side_by_ends_of_legs(robot: Robot, layout: _Layout) -> str:
+def _side_by_ends_of_legs(robot: UrdfRobot, layout: _Layout) -> str:
     """Return the side where the center of mass is, seen from the ends of two or more legs; "" if unknown.
 
     Legs with heavy thighs that are spread out show by their ends alone where up is: their own mass is near the trunk.
@@ -9404,7 +9428,7 @@ def _side_by_ends_of_legs(robot: Robot, layout: _Layout) -> str:
     return _side_of_mass(robot, layout, ends) if len(ends) > 1 else ""
 
 
-def _side_by_wheels(robot: Robot, layout: _Layout) -> str:
+def _side_by_wheels(robot: UrdfRobot, layout: _Layout) -> str:
     """Return the side where the center of mass is, seen from three or more wheels; "" if unknown.
 
     A wheel at the end of a leg is where the leg is, and no witness of its own.
@@ -9417,14 +9441,14 @@ def _side_by_wheels(robot: Robot, layout: _Layout) -> str:
     return _side_of_mass(robot, layout, places) if len(places) >= PLANE else ""
 
 
-def _side_of_mass(robot: Robot, layout: _Layout, places: List[Vector]) -> str:
+def _side_of_mass(robot: UrdfRobot, layout: _Layout, places: List[Vector]) -> str:
     """Return the axis along which the center of mass of the robot lies from the mean of places; "" if unknown."""
     masses = [part for _, part in _masses(robot, layout)]
     x, y, z = (fsum(place[k] for place in places) / len(places) for k in range(3))
     return _side_of_rest(merge_mass(masses).center, places, (x, y, z)) if masses else ""
 
 
-def _masses(robot: Robot, layout: _Layout) -> Iterator[Tuple[str, MassProperties]]:
+def _masses(robot: UrdfRobot, layout: _Layout) -> Iterator[Tuple[str, MassProperties]]:
     """Yield the links that have a mass, each with its mass properties in the axes of the layout."""
     for name, link in robot.links.items():
         if link.inertial is not None and link.mass > NO_MASS:
@@ -9438,7 +9462,7 @@ def _side_of_rest(rest: Vector, places: List[Vector], center: Vector) -> str:
     return _side(direction) if norm(direction) > ONE_WAY * apart else ""
 
 
-def _line_of_pairs(robot: Robot, layout: _Layout) -> Tuple[str, int]:
+def _line_of_pairs(robot: UrdfRobot, layout: _Layout) -> Tuple[str, int]:
     """Return the line, such as Z, along which left/right pairs near the root lie, and how many; "" if they decide none."""
     near, _ = _sides_of_pairs(robot, layout)
     lines = [side[1:] for side in near]
@@ -9447,7 +9471,7 @@ def _line_of_pairs(robot: Robot, layout: _Layout) -> Tuple[str, int]:
     return (line, agreeing) if enough else ("", 0)
 
 
-def _wheels(robot: Robot, layout: _Layout) -> Iterator[Joint]:
+def _wheels(robot: UrdfRobot, layout: _Layout) -> Iterator[UrdfJoint]:
     """Yield the joints of wheels that roll on the ground."""
     for joint in robot.tree:
         names = (joint.name, joint.child)
@@ -9459,7 +9483,7 @@ def _wheels(robot: Robot, layout: _Layout) -> Iterator[Joint]:
             yield joint
 
 
-def _lines_of_axles(robot: Robot, layout: _Layout) -> List[str]:
+def _lines_of_axles(robot: UrdfRobot, layout: _Layout) -> List[str]:
     """Return by wheel the line X, Y or Z that its axle is along, or "" if it is askew."""
     axes = [
         rotate(layout.T_world[joint.child].rotation, unit(joint.axis))
@@ -9468,7 +9492,7 @@ def _lines_of_axles(robot: Robot, layout: _Layout) -> List[str]:
     return [_line_near(axis) for axis in axes]
 
 
-def find_evidence(robot: Robot, R_up: Matrix = IDENTITY) -> List[Evidence]:
+def find_evidence(robot: UrdfRobot, R_up: Matrix = IDENTITY) -> List[Evidence]:
     """Return all evidence for the forward axis, the most trusted kind first; one that decides may be anywhere.
 
     `R_up` turns the axes of the input so that Z is up; sentences name axes of the input, `forwards` the turned ones.
@@ -9494,7 +9518,7 @@ def name_of_axis(axis: str, R_up: Matrix) -> str:
     return side if axis[1:] else side[1:]
 
 
-def _all_evidence(robot: Robot, layout: _Layout) -> List[Evidence]:
+def _all_evidence(robot: UrdfRobot, layout: _Layout) -> List[Evidence]:
     near, far = _sides_of_pairs(robot, layout)
     lines = list(_left_of_names(robot, layout))
     sides = _sides_of_frames(robot, layout)
@@ -9513,7 +9537,7 @@ def _all_evidence(robot: Robot, layout: _Layout) -> List[Evidence]:
     return [evidence for evidence in candidates if evidence is not None]
 
 
-def _left_of_names(robot: Robot, layout: _Layout) -> Iterator[str]:
+def _left_of_names(robot: UrdfRobot, layout: _Layout) -> Iterator[str]:
     """Yield by joint the line of left that its name shows; "" where the name shows that Z does not point up.
 
     Pitch about Y or roll about X says that left is along Y, pitch about X or roll about Y along X. Pitch or roll about
@@ -9560,9 +9584,9 @@ def _most_frequent(sides: List[str]) -> Tuple[str, int]:
     return max(Counter(filter(None, sides)).items(), key=lambda item: item[1], default=("", 0))
 
 
-def _place_links(robot: Robot, R_up: Matrix) -> _Layout:
+def _place_links(robot: UrdfRobot, R_up: Matrix) -> _Layout:
     in_hand = {robot.root} if word_among(HAND, robot.root) else set()
-    layout = _Layout(poses_at(robot, {}, Pose(R_up, ZERO)), in_hand, {robot.root: 0}, {})
+    layout = _Layout(poses_at(robot, {}, Transform(R_up, ZERO)), in_hand, {robot.root: 0}, {})
     for joint in robot.tree:
         layout.moving[joint.child] = layout.moving[joint.parent] + (joint.type != "fixed")
         if joint.parent in in_hand or word_among(HAND, joint.child) or word_among(HAND, joint.name):
@@ -9573,7 +9597,7 @@ def _place_links(robot: Robot, R_up: Matrix) -> _Layout:
     return layout
 
 
-def _sides_of_pairs(robot: Robot, layout: _Layout) -> Tuple[List[str], List[str]]:
+def _sides_of_pairs(robot: UrdfRobot, layout: _Layout) -> Tuple[List[str], List[str]]:
     """Return for each left/right pair of links or joints the side where left is: of pairs near the root, and far out.
 
     A gripper may point in any direction, and so may parts that branch at the end of an arm.
@@ -9595,7 +9619,7 @@ def _sides_of_pairs(robot: Robot, layout: _Layout) -> Tuple[List[str], List[str]
     return near, far
 
 
-def _difference(left: Link, right: Link, layout: _Layout) -> Vector:
+def _difference(left: UrdfLink, right: UrdfLink, layout: _Layout) -> Vector:
     """Return left minus right of the frame origins, or of the centers of mass where the origins coincide [m]."""
     T_left, T_right = layout.T_world[left.name], layout.T_world[right.name]
     apart = subtract(T_left.translation, T_right.translation)
@@ -9606,7 +9630,7 @@ def _difference(left: Link, right: Link, layout: _Layout) -> Vector:
     )
 
 
-def _center(link: Link) -> Vector:
+def _center(link: UrdfLink) -> Vector:
     return link.inertial.properties.center if link.inertial else ZERO
 
 
@@ -9621,7 +9645,7 @@ def _side(direction: Vector) -> str:
 
 
 def _lines_of_names(
-    robot: Robot, layout: _Layout, without: Texts = ()
+    robot: UrdfRobot, layout: _Layout, without: Texts = ()
 ) -> Iterator[Tuple[int, str]]:
     """Return, by joint, the axis that its name asks for (0, 1, 2), and the line X, Y or Z that its axis is along.
 
@@ -9647,7 +9671,7 @@ def _line_near(axis: Vector) -> str:
     return next((AXIS_LETTERS[k] for k in range(3) if abs(axis[k]) >= LEVEL_ENOUGH), "")
 
 
-def _evidence_of_axles(robot: Robot, layout: _Layout) -> Optional[Evidence]:
+def _evidence_of_axles(robot: UrdfRobot, layout: _Layout) -> Optional[Evidence]:
     """Return the evidence of the line that two or more wheels have in common."""
     # The axle of a wheel that lies is no line of left: it is a gear, or a wheel that swivels.
     lines = [line for line in _lines_of_axles(robot, layout) if line != "Z"]
@@ -9658,7 +9682,7 @@ def _evidence_of_axles(robot: Robot, layout: _Layout) -> Optional[Evidence]:
     return evidence._replace(witnesses=1) if evidence is not None else None
 
 
-def _sides_of_feet(robot: Robot, layout: _Layout) -> List[str]:
+def _sides_of_feet(robot: UrdfRobot, layout: _Layout) -> List[str]:
     """Return for each foot the level side on which its center of mass is, seen from its ankle; "" if it is below.
 
     A foot is the last body of a leg, with all that is fixed to it, if the link or its joint is named so: the toe that
@@ -9687,7 +9711,7 @@ def _sides_of_feet(robot: Robot, layout: _Layout) -> List[str]:
     return sides
 
 
-def _sides_of_frames(robot: Robot, layout: _Layout) -> Dict[str, List[str]]:
+def _sides_of_frames(robot: UrdfRobot, layout: _Layout) -> Dict[str, List[str]]:
     """Return the directions of z of optical frames (REP 103), and of x of upright links that are only frames, by kind.
 
     An IMU is mounted in any direction: it counts where it has the axes of the input.
@@ -9708,7 +9732,7 @@ def _sides_of_frames(robot: Robot, layout: _Layout) -> Dict[str, List[str]]:
     return sides
 
 
-def _reach_of_arm(robot: Robot, layout: _Layout) -> Optional[Evidence]:
+def _reach_of_arm(robot: UrdfRobot, layout: _Layout) -> Optional[Evidence]:
     """Return the direction in which an arm, one chain up to a hand, reaches at zero from its first joint to its tool
     or end."""
     chain = [
@@ -9735,7 +9759,7 @@ def _reach_of_arm(robot: Robot, layout: _Layout) -> Optional[Evidence]:
     return Evidence(REACH, FORWARDS[side], f"the arm reaches along {side} at zero")
 
 
-def _comment_of_onshape(robot: Robot) -> Optional[Evidence]:
+def _comment_of_onshape(robot: UrdfRobot) -> Optional[Evidence]:
     """Return the evidence of a comment around the root, or in it before its first element, that names Onshape."""
     inside = takewhile(lambda node: isinstance(node, str), robot.document.root.children)
     comments = [*robot.document.comments(), *(str(node) for node in inside if is_comment(node))]
@@ -9842,13 +9866,13 @@ def read_base_frame(text: str, flag: str = "--base-frame") -> BaseFrame:
     )
 
 
-def turned_before(robot: Robot) -> bool:
+def turned_before(robot: UrdfRobot) -> bool:
     """Return True if the file has the note of an earlier run that reoriented it."""
     note = _find_note(robot)
     return note is not None and not note.group("kept")
 
 
-def provenance_note(robot: Robot, base: BaseFrame, *, reorient: bool) -> str:
+def provenance_note(robot: UrdfRobot, base: BaseFrame, *, reorient: bool) -> str:
     """Return the note of a run in the file, by which a later run knows the axes of the robot."""
     # Frames that an earlier run turned are canonical, also where this run keeps them.
     if reorient or (turned_before(robot) and base.words == CANONICAL):
@@ -9856,19 +9880,19 @@ def provenance_note(robot: Robot, base: BaseFrame, *, reorient: bool) -> str:
     return f"{FRAMES_KEPT}, {'assumed ' if base.assumed else ''}{base.words}"
 
 
-def note_of_earlier_run(robot: Robot) -> str:
+def note_of_earlier_run(robot: UrdfRobot) -> str:
     """Return the `provenance_note` of an earlier run, "" if the file has none."""
     note = _find_note(robot)
     return note.string.partition(": ")[2] if note is not None else ""
 
 
-def _find_note(robot: Robot) -> "Optional[re.Match[str]]":
+def _find_note(robot: UrdfRobot) -> "Optional[re.Match[str]]":
     """Return the note of an earlier run with the axes of the robot, if the file has one."""
     notes = [re.fullmatch(PROVENANCE, note) for note in own_notes(robot.document, OWN_NOTE)]
     return next((note for note in notes if note is not None and note.group("words")), None)
 
 
-def find_base_frame(robot: Robot) -> BaseFrame:
+def find_base_frame(robot: UrdfRobot) -> BaseFrame:
     """Find the axes of the input: by the note of an earlier run, or else by the evidence."""
     noted = _base_by_note(robot)
     if noted is not None:
@@ -9885,7 +9909,7 @@ def find_base_frame(robot: Robot) -> BaseFrame:
     )
 
 
-def why_planning_frame(robot: Robot) -> str:
+def why_planning_frame(robot: UrdfRobot) -> str:
     """Return why the root is a frame in which programs plan, so that it must not turn; "" if it is the robot's own."""
     root = robot.root
     link = robot.links[root]
@@ -9906,7 +9930,7 @@ def why_planning_frame(robot: Robot) -> str:
     return f"'{root}' holds {len(held)} robots" if len(held) > 1 else ""
 
 
-def _base_by_evidence(robot: Robot) -> BaseFrame:
+def _base_by_evidence(robot: UrdfRobot) -> BaseFrame:
     up = find_up(robot)
     if up is None:
         return _choose_front(find_evidence(robot), IDENTITY)
@@ -10021,7 +10045,7 @@ def _doubt(sentence: str, *names: str) -> Diagnostic:
     return Diagnostic(BASE_FRAME, 0, sentence, names)
 
 
-def _base_by_note(robot: Robot) -> Optional[BaseFrame]:
+def _base_by_note(robot: UrdfRobot) -> Optional[BaseFrame]:
     note = _find_note(robot)
     if note is None:
         return None
@@ -10073,7 +10097,7 @@ class Reference(Record):
         return f"<{self.element.name}>{self.name}</{self.element.name}>"
 
 
-def find_references(robot: Robot, more: AbstractSet[str] = frozenset()) -> Iterator[Reference]:
+def find_references(robot: UrdfRobot, more: AbstractSet[str] = frozenset()) -> Iterator[Reference]:
     """Yield every attribute or text, outside what URDF defines in links and joints, that holds the name of a link or
     joint, or one of `more` names."""
     names = {*robot.links, *robot.named, *more}
@@ -10097,7 +10121,7 @@ def find_references(robot: Robot, more: AbstractSet[str] = frozenset()) -> Itera
                 )
 
 
-def outside_urdf(robot: Robot) -> Iterator[Element]:
+def outside_urdf(robot: UrdfRobot) -> Iterator[Element]:
     """Yield, in file order, all that is no link, joint or material, and what URDF does not define inside those."""
     offsets = {
         *(link.source.offset for link in robot.links.values()),
@@ -10143,7 +10167,7 @@ class Need(Record):
     frame: bool = False
 
 
-def find_needs(robot: Robot, references: Tuple[Reference, ...]) -> Dict[str, Need]:
+def find_needs(robot: UrdfRobot, references: Tuple[Reference, ...]) -> Dict[str, Need]:
     """Return, by link, why a link on a fixed joint must be kept."""
     child_of = {name: joint.child for name, joint in robot.named.items()}
     needs: Dict[str, Need] = {}
@@ -10232,7 +10256,7 @@ FRICTION = (
 Setting = Sequence[Element]  # all tags of a key
 
 
-class Difference(Record):
+class ValueConflict(Record):
     """A value that differs between a merged link and its target; no tag: it is not written, so the default applies."""
 
     key: str
@@ -10253,7 +10277,7 @@ class Surfaces:
         warnings: what changes for the content of merged links and their targets.
     """
 
-    def __init__(self, robot: Robot, stripped: Iterable[int], *, inherits: bool) -> None:
+    def __init__(self, robot: UrdfRobot, stripped: Iterable[int], *, inherits: bool) -> None:
         self._robot = robot
         self._stripped = set(stripped)
         self._inherits = inherits
@@ -10276,7 +10300,7 @@ class Surfaces:
         shapes = link.collisions if kind == CONTACT else link.visuals
         return any(shape.source.offset not in self._stripped for shape in shapes)
 
-    def differences(self, name: str, target: str, kind: str) -> Iterator[Difference]:
+    def differences(self, name: str, target: str, kind: str) -> Iterator[ValueConflict]:
         """Yield what would change for the content of a link, if it merged into the target."""
         if not self._is_defined(target, kind) or not self.has_content(name, kind):
             return
@@ -10287,7 +10311,7 @@ class Surfaces:
             stays = kept.get(key, ())
             # What sdformat reads for a whole body is decided in `settle`.
             if key not in OF_WHOLE_BODY and meaning(key, lost) != meaning(key, stays):
-                yield Difference(key, lost, stays)
+                yield ValueConflict(key, lost, stays)
 
     def _is_defined(self, target: str, kind: str) -> bool:
         """Return True if the values of a target are defined."""
@@ -10406,7 +10430,7 @@ def why_kept_apart(surfaces: Surfaces, name: str, target: str) -> str:
     return f"its {differ} from '{target}', line{plural} {listed}"
 
 
-def _warning(name: str, target: str, difference: Difference) -> Diagnostic:
+def _warning(name: str, target: str, difference: ValueConflict) -> Diagnostic:
     """Return the warning of a value that a merge changes."""
     key, merged, kept = difference
     tag = counting(merged or kept)
@@ -10574,7 +10598,7 @@ class Membership(Record):
     """
 
     target: str
-    T_target_link: Pose
+    T_target_link: Transform
     kind: str
     reason: str
 
@@ -10596,12 +10620,12 @@ class Merging(Record):
 class _First(Record):
     """The first joint of a name: the joint, the moving body it is attached to, and T_body_child."""
 
-    joint: Joint
+    joint: UrdfJoint
     body: str
-    T_body_child: Pose
+    T_body_child: Transform
 
 
-class _Stay(Record):
+class _KeptLink(Record):
     """Why a link on a fixed joint is kept, and whether only as a frame: its children merge into its target."""
 
     reason: str
@@ -10622,7 +10646,7 @@ class _Merger:
     """
 
     def __init__(
-        self, robot: Robot, needs: Dict[str, Need], options: Options, stripped: Set[int]
+        self, robot: UrdfRobot, needs: Dict[str, Need], options: Options, stripped: Set[int]
     ) -> None:
         self.robot = robot
         self.needs = needs
@@ -10630,8 +10654,8 @@ class _Merger:
         self.surfaces = Surfaces(robot, stripped, inherits=not options.keep_all_frames)
         self.bases = _find_bases(robot, options)
         self.members: Dict[str, Membership] = {}
-        self.bodies: Dict[str, Tuple[str, Pose]] = {}
-        self.targets: Dict[str, Tuple[str, Pose]] = {}
+        self.bodies: Dict[str, Tuple[str, Transform]] = {}
+        self.targets: Dict[str, Tuple[str, Transform]] = {}
         self.firsts: Dict[str, _First] = {}
         self.originals: Dict[str, str] = {}
         self.renamed: Dict[str, str] = {}
@@ -10645,7 +10669,7 @@ class _Merger:
         self._stay(link, MAIN, reason)
         self.bodies[link] = (link, IDENTITY_POSE)
 
-    def add_fixed(self, joint: Joint) -> None:
+    def add_fixed(self, joint: UrdfJoint) -> None:
         """Decide on a link on a fixed joint: a part of a copied assembly, a base, one that is kept, or merged."""
         link = joint.child
         body, T_body_parent = self.bodies[joint.parent]
@@ -10661,7 +10685,7 @@ class _Merger:
         stay = self._why_kept(self.robot.links[link])
         if stay is None and not original and not self.options.merge_all:
             differs = why_kept_apart(self.surfaces, link, target)
-            stay = _Stay(differs) if differs else None
+            stay = _KeptLink(differs) if differs else None
 
         if original and stay is None:
             # Both are on one moving body: their poses in it give the pose between them.
@@ -10680,7 +10704,7 @@ class _Merger:
         else:
             self._stay(link, KEPT, stay.reason)
 
-    def add_moving(self, joint: Joint) -> None:
+    def add_moving(self, joint: UrdfJoint) -> None:
         """Decide on a link on any other joint: it is kept, unless a joint of the same name has the same motion."""
         body, T_body_parent = self.bodies[joint.parent]
         T_body_child = compose(T_body_parent, joint.origin)
@@ -10717,7 +10741,7 @@ class _Merger:
         self.members[link] = Membership(*self.targets[link], kind, reason)
         self.surfaces.merge(link, self.targets[link][0])
 
-    def _merge_duplicate(self, first: _First, joint: Joint, T_body_child: Pose) -> None:
+    def _merge_duplicate(self, first: _First, joint: UrdfJoint, T_body_child: Transform) -> None:
         """Merge the child of a joint into that of the first joint of its name, with which it moves.
 
         It is the same part exported twice (a coincident copy), or another part on the same axis.
@@ -10737,7 +10761,7 @@ class _Merger:
         if any(getattr(joint, part) != getattr(first.joint, part) for part in OF_MOTION):
             self._warn_of_twice("differs", joint, first.joint)
 
-    def _warn_of_twice(self, sentence: str, joint: Joint, first: Joint) -> None:
+    def _warn_of_twice(self, sentence: str, joint: UrdfJoint, first: UrdfJoint) -> None:
         """Warn of a joint that was exported twice."""
         line = joint.source.line
         first_line = first.source.line
@@ -10751,7 +10775,7 @@ class _Merger:
             )
         )
 
-    def _rename(self, first: Joint, joint: Joint, conflict: str) -> None:
+    def _rename(self, first: UrdfJoint, joint: UrdfJoint, conflict: str) -> None:
         """Rename one of two joints of a name; elements elsewhere that have the name still mean the same joint."""
         name = unique(joint.name, self.joint_names)
         self.joint_names.add(name)
@@ -10795,24 +10819,24 @@ class _Merger:
         }
         self.surfaces.settle(bodies, set(merged), massless, held)
 
-    def _why_kept(self, link: Link) -> Optional[_Stay]:
+    def _why_kept(self, link: UrdfLink) -> Optional[_KeptLink]:
         """Return why a link on a fixed joint is kept, None if only its contacts could be a reason."""
         options = self.options
         need = self.needs.get(link.name)
         is_frame = _is_frame(link)
         if not options.merge:
-            return _Stay("merging is left out")
+            return _KeptLink("merging is left out")
         if need is not None and (need.hard or not options.merge_all):
             # What is needed as a frame alone has one already where all frames are kept.
             if not (need.frame and options.keep_all_frames):
-                return _Stay(need.reason, need.frame and is_frame)
+                return _KeptLink(need.reason, need.frame and is_frame)
         for pattern in options.keep:
             if fnmatchcase(link.name, pattern):
-                return _Stay(f"--keep {pattern}")
+                return _KeptLink(f"--keep {pattern}")
         if options.keep_frames and is_frame:
-            return _Stay("--keep-frames", True)
+            return _KeptLink("--keep-frames", True)
         if options.keep_all_frames and link.inertial is None and not link.shapes:
-            return _Stay("--keep-all-frames", True)
+            return _KeptLink("--keep-all-frames", True)
         return None
 
     def _find_original(self, link: str) -> str:
@@ -10838,7 +10862,7 @@ class _Merger:
         has_mass = robot.links[link].mass >= NO_MASS
         return copies[0] if copies and has_mass else ""
 
-    def _warn_of_copy(self, joint: Joint, original: str) -> None:
+    def _warn_of_copy(self, joint: UrdfJoint, original: str) -> None:
         """Warn of a part with mass that was exported twice, and say whether its mass counts once."""
         mass = self.robot.links[joint.child].mass
         if mass:
@@ -10855,7 +10879,7 @@ class _Merger:
 
 
 def decide_merging(
-    robot: Robot, needs: Dict[str, Need], options: Options, stripped: Set[int]
+    robot: UrdfRobot, needs: Dict[str, Need], options: Options, stripped: Set[int]
 ) -> Merging:
     """Decide for every link whether it is kept, and if not, into which link it merges.
 
@@ -10881,7 +10905,7 @@ def decide_merging(
     )
 
 
-def _find_bases(robot: Robot, options: Options) -> Dict[str, str]:
+def _find_bases(robot: UrdfRobot, options: Options) -> Dict[str, str]:
     """Find the links that are the robot's base, with the reasons why they are kept below a root that is only a frame.
 
     Below WORLD_LINKS these are all links fixed to them; `world` may have mass and shapes, of which Gazebo reads nothing
@@ -10925,12 +10949,12 @@ def _find_bases(robot: Robot, options: Options) -> Dict[str, str]:
     return bases
 
 
-def _is_frame(link: Link) -> bool:
+def _is_frame(link: UrdfLink) -> bool:
     """Return True if a link has no mass and no shapes."""
     return link.mass < NO_MASS and not link.shapes
 
 
-def _conflict(first: _First, joint: Joint, body: str, T_body_child: Pose) -> str:
+def _conflict(first: _First, joint: UrdfJoint, body: str, T_body_child: Transform) -> str:
     """Return why two joints of one name are not one motion, or ""."""
     if joint.type != first.joint.type:
         return f"one is {first.joint.type} and the other {joint.type}"
@@ -10951,13 +10975,13 @@ def _conflict(first: _First, joint: Joint, body: str, T_body_child: Pose) -> str
     return ""
 
 
-def poses_coincide(T_a: Pose, T_b: Pose) -> bool:
+def poses_coincide(T_a: Transform, T_b: Transform) -> bool:
     """Return True if two poses are equal to the precision of six printed digits."""
     apart = norm(subtract(T_a.translation, T_b.translation))
     return apart < POSE_TOLERANCE and rotation_angle(T_a.rotation, T_b.rotation) < POSE_TOLERANCE
 
 
-def _have_same_mass(robot: Robot, first: str, second: str) -> bool:
+def _have_same_mass(robot: UrdfRobot, first: str, second: str) -> bool:
     """Return True if two links have the same mass with the same center, or none."""
     inertial = robot.links[first].inertial
     other = robot.links[second].inertial
@@ -10970,7 +10994,7 @@ def _have_same_mass(robot: Robot, first: str, second: str) -> bool:
     )
 
 
-def _unused_globs(robot: Robot, options: Options) -> List[Diagnostic]:
+def _unused_globs(robot: UrdfRobot, options: Options) -> List[Diagnostic]:
     """Return a warning for each glob of --keep that matches no link on a fixed joint."""
     fixed = [joint.child for joint in robot.joints if joint.type == "fixed"]
     return [
@@ -11026,7 +11050,7 @@ class JointFrame(Record):
         return ZERO if self.axis is None else scale(float(self.points), UNIT_AXES[self.axis])
 
 
-class Frames(Record):
+class CanonicalFrames(Record):
     """`turns`: R_new_old of every link of the result; `joints`: by child link."""
 
     turns: Dict[str, Matrix]
@@ -11034,19 +11058,19 @@ class Frames(Record):
 
 
 def decide_frames(
-    robot: Robot,
+    robot: UrdfRobot,
     members: Dict[str, Membership],
     base: BaseFrame,
     signs_kept: AbstractSet[str],
     options: Options,
-) -> Frames:
+) -> CanonicalFrames:
     """Decide the new frame of every link of the result; `signs_kept` are child links of joints.
 
     Every frame is used as it will be written (rounded, noise set to zero): its children are computed from that, so
     cleaning turns only the axis of the joint itself, by the tolerance at most.
     """
     # Pass 1: world rotations at zero of every link, in the new base frame.
-    T_world = poses_at(robot, {}, Pose(base.R_new_old, ZERO))
+    T_world = poses_at(robot, {}, Transform(base.R_new_old, ZERO))
     R_old = {link: T.rotation for link, T in T_world.items()}
 
     # Pass 2: one joint at a time, parents first.
@@ -11088,12 +11112,12 @@ def decide_frames(
         is_turned = R != R_old[link]
         turns[link] = multiply(transpose(R), R_old[link]) if is_turned else IDENTITY
     turned = {link: frame._replace(R_new_old=turns[link]) for link, frame in joints.items()}
-    return Frames(turns, turned)
+    return CanonicalFrames(turns, turned)
 
 
 def _as_written(
     frame: JointFrame,
-    joint: Joint,
+    joint: UrdfJoint,
     R_world_child: Matrix,
     R_world_parent: Matrix,
     *,
@@ -11115,7 +11139,7 @@ def _as_written(
 
 
 def _canonical(
-    joint: Joint,
+    joint: UrdfJoint,
     member: Membership,
     R_world_child: Matrix,
     R_world_parent: Matrix,
@@ -11181,7 +11205,7 @@ def _canonical(
 
 
 def _present_axis(
-    joint: Joint, v: Vector, R_world_child: Matrix, snap: float, *, keeps_sign: bool
+    joint: UrdfJoint, v: Vector, R_world_child: Matrix, snap: float, *, keeps_sign: bool
 ) -> Optional[int]:
     """Return the axis for which the frame of a joint is canonical already, or None; `v` is its axis in the world.
 
@@ -11293,7 +11317,7 @@ def axis_letter(frame: JointFrame) -> str:
 
 
 def name_frame_joints(
-    robot: Robot, members: Dict[str, Membership], renamed: Dict[str, str]
+    robot: UrdfRobot, members: Dict[str, Membership], renamed: Dict[str, str]
 ) -> Dict[str, str]:
     """Return, by merged link whose frame is kept, the name of its fixed joint.
 
@@ -11371,14 +11395,14 @@ class Changes:
 
     def __init__(
         self,
-        robot: Robot,
+        robot: UrdfRobot,
         members: Dict[str, Membership],
         placements: Poses,
         maps: Dict[str, JointMap],
         *,
         removed_shapes: AbstractSet[int] = frozenset(),
         unused: AbstractSet[int] = frozenset(),
-        kept_frames: Mapping[str, Pose] = {},
+        kept_frames: Mapping[str, Transform] = {},
     ) -> None:
         self.robot = robot
         self.members = members
@@ -11428,7 +11452,7 @@ class Changes:
         """Return True if the sign or the zero of a joint changes."""
         return self.map_of(joint) != AS_IT_WAS
 
-    def T_new_old(self, link: Optional[str]) -> Pose:
+    def T_new_old(self, link: Optional[str]) -> Transform:
         """Return T_new_old of a link, or IDENTITY_POSE for another name."""
         return self.placements.get(link or "", IDENTITY_POSE)
 
@@ -11582,7 +11606,7 @@ class MeshForm(Record):
     endings: Texts = ()
     separates: bool = False
     by_kind: bool = False
-    within: Optional[Callable[[Sequence[Tuple[str, Shape]]], Mapping[str, float]]] = None
+    within: Optional[Callable[[Sequence[Tuple[str, UrdfShape]]], Mapping[str, float]]] = None
     names: str = ""
     compiler: Pairs = ()
 
@@ -11611,7 +11635,7 @@ class MeshJob(Record):
 class MeshTask(Record):
     """A shape whose mesh is to be converted, its link in the result, and the conversion."""
 
-    shape: Shape
+    shape: UrdfShape
     link: str
     job: MeshJob
 
@@ -11631,10 +11655,10 @@ class MeshReference(Record):
 class ConvertedShape(Record):
     """A visual or collision that is replaced by one for each part; `made` are the parts of its converted mesh."""
 
-    shape: Shape
+    shape: UrdfShape
     link: str
     parts: Tuple[MeshReference, ...]
-    made: Tuple[Part, ...]
+    made: Tuple[MeshPart, ...]
 
 
 class MeshFile(Record):
@@ -11652,7 +11676,7 @@ class MeshFile(Record):
 
     source: str
     target: str
-    part: Optional[Part]
+    part: Optional[MeshPart]
     origin: str
     shared: bool
     name: str = ""
@@ -11688,7 +11712,7 @@ class MeshResult(Record):
     uri_files: Dict[str, str]
     compiler: Pairs
     warnings: Notes
-    reduced: Tuple[Tuple[MeshJob, Reduced], ...] = ()
+    reduced: Tuple[Tuple[MeshJob, ReductionRecord], ...] = ()
     joined: Mapping[str, Mapping[int, int]] = {}
     lost: Pairs = ()
 
@@ -11716,13 +11740,13 @@ class MeshResult(Record):
         return Counter("glTF" if ending == "gltf" else ending.upper() for ending in endings)
 
 
-def is_collada(shape: Shape) -> bool:
+def is_collada(shape: UrdfShape) -> bool:
     """Return True if the mesh of a shape is a COLLADA file."""
     return shape.mesh.lower().endswith(COLLADA_ENDINGS)
 
 
 def decide_meshes(
-    staying: Sequence[Tuple[str, Shape]], options: MeshOptions, form: MeshForm
+    staying: Sequence[Tuple[str, UrdfShape]], options: MeshOptions, form: MeshForm
 ) -> Tuple[MeshTask, ...]:
     """Return the conversions for the shapes of the result, given in file order with their links."""
     within = form.within(staying) if form.within else {}
@@ -11751,10 +11775,10 @@ def decide_meshes(
 # Only visuals and collisions are, never mass.
 
 
-class Strip(Record):
+class RemovedShape(Record):
     """A shape that is removed, its link, and the word or option that makes it hardware."""
 
-    shape: Shape
+    shape: UrdfShape
     link: str
     reason: str
 
@@ -11767,10 +11791,10 @@ class NearMiss(Record):
     reason: str
 
 
-class Stripping(Record):
+class ShapeRemoval(Record):
     """`hits` are removed; `near_misses` stay; `warnings` are of globs that matched no mesh."""
 
-    hits: Tuple[Strip, ...]
+    hits: Tuple[RemovedShape, ...]
     near_misses: Tuple[NearMiss, ...]
     warnings: Notes
 
@@ -11780,9 +11804,9 @@ class Stripping(Record):
         return {strip.shape.source.offset for strip in self.hits}
 
 
-def decide_stripping(robot: Robot, options: Options) -> Stripping:
+def decide_stripping(robot: UrdfRobot, options: Options) -> ShapeRemoval:
     """Decide by the base name of each mesh: whole words only, structure words and --keep-mesh win."""
-    hits: List[Strip] = []
+    hits: List[RemovedShape] = []
     misses: List[Pair] = []
     unused = {("--strip", glob) for glob in options.strip}
     unused |= {("--keep-mesh", glob) for glob in options.keep_mesh}
@@ -11799,21 +11823,21 @@ def decide_stripping(robot: Robot, options: Options) -> Stripping:
         if kept and (asked or hardware):
             misses.append((stem, f"--keep-mesh {kept}"))
         elif asked:
-            hits.append(Strip(shape, link, f"--strip {asked}"))
+            hits.append(RemovedShape(shape, link, f"--strip {asked}"))
         elif hardware and structure:
             misses.append((stem, f"its name has '{structure}'"))
         elif hardware:
-            hits.append(Strip(shape, link, hardware))
+            hits.append(RemovedShape(shape, link, hardware))
         elif not kept and hidden_hardware(stem):
             misses.append((stem, f"'{hidden_hardware(stem)}' is part of a word"))
     globs = sorted(f"{flag} {glob}" for flag, glob in unused)
     warnings = tuple(Diagnostic(UNUSED_OPTION, 0, "glob", (glob,)) for glob in globs)
-    return Stripping(tuple(hits), _near_misses(misses), warnings)
+    return ShapeRemoval(tuple(hits), _near_misses(misses), warnings)
 
 
 def spare_last_shapes(
-    robot: Robot, members: Dict[str, Membership], stripping: Stripping
-) -> Stripping:
+    robot: UrdfRobot, members: Dict[str, Membership], stripping: ShapeRemoval
+) -> ShapeRemoval:
     """Keep the visuals, or the collisions, that a word would take all from a link of the result: they are the link."""
     removed = stripping.offsets
     staying = {
@@ -11821,7 +11845,7 @@ def spare_last_shapes(
         for link, shape in robot.shapes
         if shape.source.offset not in removed
     }
-    hits: List[Strip] = []
+    hits: List[RemovedShape] = []
     spared: List[Pair] = []
     for hit in stripping.hits:
         target = members[hit.link].target
@@ -11854,14 +11878,16 @@ CELL_SIZE = 10.0 * POSE_TOLERANCE  # [m]
 class Copy(Record):
     """A shape of a merged link that is dropped: the target has the same shape with the same pose."""
 
-    shape: Shape
+    shape: UrdfShape
     link: str
     target: str
 
 
-def find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Iterator[Copy]:
+def find_copies(
+    robot: UrdfRobot, members: Dict[str, Membership], stripped: Set[int]
+) -> Iterator[Copy]:
     """Yield shapes of merged links that are in the target already: same kind, geometry, color and pose."""
-    there: Dict[Tuple[str, Texts], Dict[Cell, List[Pose]]] = {}
+    there: Dict[Tuple[str, Texts], Dict[Cell, List[Transform]]] = {}
     targets = {member.target for member in members.values() if member.merged}
     for merged in (False, True):  # what was in a target from the start comes first
         for name, member in members.items():
@@ -11878,13 +11904,13 @@ def find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]
                     alike.setdefault(_cell_of(T), []).append(T)
 
 
-def _cell_of(T: Pose) -> Cell:
+def _cell_of(T: Transform) -> Cell:
     """Return the cube of space that the origin of a pose is in."""
     x, y, z = (floor(value / CELL_SIZE) for value in T.translation)
     return x, y, z
 
 
-def _is_there(T: Pose, poses: Mapping[Cell, List[Pose]]) -> bool:
+def _is_there(T: Transform, poses: Mapping[Cell, List[Transform]]) -> bool:
     """Return True if one of the poses, given by their cubes, is equal to a pose."""
     x, y, z = _cell_of(T)
     neighbors = all_triples((x - 1, x, x + 1), (y - 1, y, y + 1), (z - 1, z, z + 1))
@@ -11892,7 +11918,7 @@ def _is_there(T: Pose, poses: Mapping[Cell, List[Pose]]) -> bool:
     return any(poses_coincide(T, other) for other in near)
 
 
-def _appearance(shape: Shape) -> Texts:
+def _appearance(shape: UrdfShape) -> Texts:
     """Return all of a shape but its pose and its names; a material by its content, or without any by its name."""
     parts = [shape.kind]
     for top in shape.source.elements():
@@ -11942,7 +11968,7 @@ def update_references(changes: Changes, references: Sequence[Reference]) -> Refe
     )
 
 
-def _update_outside(changes: Changes, robot: Robot) -> None:
+def _update_outside(changes: Changes, robot: UrdfRobot) -> None:
     """Drop elements and warn by their tags, then update the values in all elements that are kept.
 
     The modules are loaded here, as the files of many robots hold nothing but links and joints.
@@ -11961,9 +11987,9 @@ def _update_outside(changes: Changes, robot: Robot) -> None:
             EDITORS[value.kind](changes, value)
 
 
-def tree_of(robot: Robot, removed: Callable[[str], bool] = lambda _: False) -> Tree:
+def tree_of(robot: UrdfRobot, removed: Callable[[str], bool] = lambda _: False) -> RobotFacts:
     """Return what the rules of values ask of a robot; `removed` joints mean no link."""
-    return Tree(
+    return RobotFacts(
         element=robot.document.root,
         root=robot.root,
         links=robot.links.keys(),
@@ -11972,7 +11998,7 @@ def tree_of(robot: Robot, removed: Callable[[str], bool] = lambda _: False) -> T
     )
 
 
-def _drop_doubles(changes: Changes, robot: Robot) -> None:
+def _drop_doubles(changes: Changes, robot: UrdfRobot) -> None:
     """Of nameless tags that two merged links have, keep the first."""
     there: Dict[Pair, Element] = {}
     # What the target had itself comes first, whatever the order in the file.
@@ -11998,7 +12024,7 @@ def _drop_doubles(changes: Changes, robot: Robot) -> None:
                     changes.warn(element, MERGED_CONTENT, "differ", link.name, target, line)
 
 
-def _name_materials(changes: Changes, robot: Robot) -> None:
+def _name_materials(changes: Changes, robot: UrdfRobot) -> None:
     """Name materials without a name where shapes of several links come together.
 
     urdfdom (link.cpp) drops every shape of a link that has such a material. Of one that is empty a name would say that
@@ -12043,7 +12069,7 @@ def _check_extra(changes: Changes, element: Element, link: str) -> None:
         changes.warn(element, UNKNOWN_POSE, "in-link", link, changes.way_to_keep(link))
 
 
-def _warn_of_joint_parts(changes: Changes, robot: Robot) -> None:
+def _warn_of_joint_parts(changes: Changes, robot: UrdfRobot) -> None:
     """Warn of each number in a flipped joint that URDF does not define; a zero has no sign.
 
     | unknown elements and attributes in a joint | warning; unknown attributes of a link too | | with a number:
@@ -12150,7 +12176,7 @@ def _is_follower_of_joints(reference: Reference, also_a_link: bool) -> bool:
     return element is top or own_name or of_simulator or frame or in_mimic
 
 
-def _warn_of_inline_values(changes: Changes, robot: Robot) -> None:
+def _warn_of_inline_values(changes: Changes, robot: UrdfRobot) -> None:
     """Warn of flipped joints that are named with an inline value, as in `<pid>knee:1.0</pid>`.
 
     | inline values, as `knee:1.0` | | | warning |
@@ -12181,7 +12207,7 @@ ROUNDING_PART = 1e-12
 class JointPlan(Record):
     """A joint of the result: its new name, parent link, origin translation [m] and frame."""
 
-    joint: Joint
+    joint: UrdfJoint
     name: str
     parent: str
     xyz: Vector
@@ -12197,11 +12223,11 @@ class BodyPart(Record):
     """A link of the input in a body: T_body_link, and its mass properties in the frame of the body, if it has any."""
 
     link: str
-    T_body_link: Pose
+    T_body_link: Transform
     mass_properties: Optional[MassProperties]
 
 
-class Body(Record):
+class ResultLink(Record):
     """A link of the result, in its new frame: the links whose mass it has, itself first, and all of them as one.
 
     `mass_properties` is None where no part has an `<inertial>`.
@@ -12238,7 +12264,7 @@ class Plan(Record):
         warnings: in order of their lines.
     """
 
-    robot: Robot
+    robot: UrdfRobot
     options: Options
     base: BaseFrame
     signs_kept: AbstractSet[str]
@@ -12246,8 +12272,8 @@ class Plan(Record):
     placements: Poses
     joints: Dict[str, JointPlan]
     maps: Dict[str, JointMap]
-    bodies: Dict[str, Body]
-    strips: Tuple[Strip, ...]
+    bodies: Dict[str, ResultLink]
+    strips: Tuple[RemovedShape, ...]
     near_misses: Tuple[NearMiss, ...]
     copies: Tuple[Copy, ...]
     noise: float
@@ -12286,7 +12312,7 @@ class Plan(Record):
         return {shape.source.offset for shape in shapes}
 
     @property
-    def staying_shapes(self) -> List[Tuple[str, Shape]]:
+    def staying_shapes(self) -> List[Tuple[str, UrdfShape]]:
         """The shapes that are kept, in file order, each with its link in the result."""
         removed = self.removed_shapes
         return [
@@ -12304,7 +12330,7 @@ class Plan(Record):
 
 
 def make_plan(
-    robot: Robot,
+    robot: UrdfRobot,
     options: Options,
     needs: Optional[Dict[str, Need]] = None,
     mesh_form: MeshForm = NO_CONVERSION,
@@ -12334,7 +12360,7 @@ def make_plan(
         # What does not change is IDENTITY_POSE itself, so that its digits stay as they are written.
         placements[name] = IDENTITY_POSE
         if member.merged or frames.turns[name] != IDENTITY:
-            turned = Pose(frames.turns[member.target], ZERO)
+            turned = Transform(frames.turns[member.target], ZERO)
             placements[name] = compose(turned, member.T_target_link)
 
     noise = max(LENGTH_NOISE, ROUNDING_PART * _size_of_robot(robot))
@@ -12381,8 +12407,8 @@ def make_plan(
 
 
 def _merge_and_strip(
-    robot: Robot, needs: Dict[str, Need], options: Options
-) -> Tuple[Merging, Stripping]:
+    robot: UrdfRobot, needs: Dict[str, Need], options: Options
+) -> Tuple[Merging, ShapeRemoval]:
     """Decide which links merge, and which of their shapes are removed; no link of the result loses all of a kind.
 
     A collision that is spared can be a reason to keep its link apart, and what is apart has fewer shapes: decide again
@@ -12402,11 +12428,13 @@ def by_line(warnings: Iterable[Diagnostic]) -> Notes:
     return tuple(sorted(dict.fromkeys(warnings), key=lambda warning: warning.line))
 
 
-def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
+def _changes_by(plan: Plan, merging: Merging, frames: CanonicalFrames) -> Changes:
     """Return the changes for elements that name a link or joint; a link whose frame is kept still exists for them."""
     # A kept frame turns by no more than the cleaning of its angles.
     kept_frames = {
-        name: Pose(frames.turns[name], ZERO) for name in plan.joints if plan.members[name].merged
+        name: Transform(frames.turns[name], ZERO)
+        for name in plan.joints
+        if plan.members[name].merged
     }
     return Changes(
         plan.robot,
@@ -12419,7 +12447,7 @@ def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
     )
 
 
-def _unused_words(robot: Robot, options: Options) -> List[Diagnostic]:
+def _unused_words(robot: UrdfRobot, options: Options) -> List[Diagnostic]:
     """Return a notice for each `--axis` whose word is in no name of a joint that moves."""
     moving = [joint.name for joint in robot.joints if joint.type != "fixed"]
     used = {*chain.from_iterable(map(words_of, moving))}
@@ -12430,7 +12458,7 @@ def _unused_words(robot: Robot, options: Options) -> List[Diagnostic]:
     ]
 
 
-def _choose_base(robot: Robot, options: Options) -> BaseFrame:
+def _choose_base(robot: UrdfRobot, options: Options) -> BaseFrame:
     """Return the frame of the base by the options, or by the evidence in the robot."""
     is_asked = options.base_frame != "auto"
     base = read_base_frame(options.base_frame) if is_asked else find_base_frame(robot)
@@ -12442,7 +12470,7 @@ def _choose_base(robot: Robot, options: Options) -> BaseFrame:
     return base
 
 
-def _size_of_robot(robot: Robot) -> float:
+def _size_of_robot(robot: UrdfRobot) -> float:
     """Return the largest distance [m] of a shape or center of mass from the root at zero."""
     T_world = poses_at(robot, {}, IDENTITY_POSE)
     size = 0.0
@@ -12455,9 +12483,9 @@ def _size_of_robot(robot: Robot) -> float:
 
 
 def _plan_joints(
-    robot: Robot,
+    robot: UrdfRobot,
     merging: Merging,
-    frames: Frames,
+    frames: CanonicalFrames,
     placements: Poses,
     options: Options,
     noise: float,
@@ -12493,7 +12521,7 @@ def maps_of(joints: Dict[str, JointPlan]) -> Dict[str, JointMap]:
     return {name: joints[joint.child].map for name, joint in named.items()}
 
 
-def _dropped_elements(robot: Robot, joints: Dict[str, JointPlan]) -> Iterator[Diagnostic]:
+def _dropped_elements(robot: UrdfRobot, joints: Dict[str, JointPlan]) -> Iterator[Diagnostic]:
     """Warn of elements in joints that are removed or become fixed that are not defined by URDF but may be read.
 
     For joints that are removed, and their links, also of such attributes.
@@ -12522,8 +12550,8 @@ def _dropped(element: Element, sentence: str, *names: str) -> Diagnostic:
 
 
 def _merge_bodies(
-    robot: Robot, members: Dict[str, Membership], placements: Poses, options: Options
-) -> Dict[str, Body]:
+    robot: UrdfRobot, members: Dict[str, Membership], placements: Poses, options: Options
+) -> Dict[str, ResultLink]:
     """Return the body of each link of the result: its parts, and their mass in the frame of the link."""
     parts: Dict[str, List[BodyPart]] = {
         name: [] for name, member in members.items() if not member.merged
@@ -12543,7 +12571,7 @@ def _merge_bodies(
     for name, of_body in parts.items():
         with_mass = [part.mass_properties for part in of_body if part.mass_properties is not None]
         mass = merge_mass(with_mass) if with_mass else None
-        bodies[name] = Body(tuple(of_body), mass)
+        bodies[name] = ResultLink(tuple(of_body), mass)
     return bodies
 
 
@@ -12624,7 +12652,7 @@ def _misnamed(plan: Plan) -> Iterator[Diagnostic]:
             )
 
 
-def links_left(plan: Plan) -> List[Link]:
+def links_left(plan: Plan) -> List[UrdfLink]:
     """Return the links that are not merged, in file order."""
     return [link for name, link in plan.robot.links.items() if not plan.members[name].merged]
 
@@ -12649,12 +12677,12 @@ RIGHT = 5e-5  # of an entry of a rotation: half of what `compare` allows a frame
 class RoundedAxis(Record):
     """The axis of a joint, in the frame of its child link in the input, as the result has it; the angle between [rad]."""
 
-    joint: Joint
+    joint: UrdfJoint
     angle: float
     axis: Vector
 
 
-class Chain(Record):
+class RoundedChain(Record):
     """The joints from the root to a link, with some of their axes turned.
 
     Attributes:
@@ -12724,7 +12752,7 @@ def _most_off(plan: Plan, angles: Dict[str, float]) -> float:
     robot = plan.robot
     most = 0.0
     T_world = poses_at(robot, {}, IDENTITY_POSE)
-    chains = {robot.root: Chain(T_world[robot.root].translation)}
+    chains = {robot.root: RoundedChain(T_world[robot.root].translation)}
     for joint in robot.tree:
         T_child = T_world[joint.child]
         chain = _extended(chains[joint.parent], joint, T_child, angles.get(joint.child, 0.0))
@@ -12735,7 +12763,9 @@ def _most_off(plan: Plan, angles: Dict[str, float]) -> float:
     return most
 
 
-def _extended(chain: Chain, joint: Joint, T_world_child: Pose, angle: float) -> Chain:
+def _extended(
+    chain: RoundedChain, joint: UrdfJoint, T_world_child: Transform, angle: float
+) -> RoundedChain:
     """Return a chain with one joint more, whose axis is turned by an angle."""
     if joint.type == "fixed":
         return chain
@@ -12746,7 +12776,7 @@ def _extended(chain: Chain, joint: Joint, T_world_child: Pose, angle: float) -> 
         anchor = add(origin, scale(dot(axis, subtract(chain.anchor, origin)), axis))
     turn = COUNTED * angle
     way = chain.way + norm(subtract(anchor, chain.anchor))
-    return Chain(
+    return RoundedChain(
         anchor=anchor,
         way=way + _stroke(joint),
         turned=chain.turned + turn,
@@ -12756,7 +12786,7 @@ def _extended(chain: Chain, joint: Joint, T_world_child: Pose, angle: float) -> 
     )
 
 
-def _stroke(joint: Joint) -> float:
+def _stroke(joint: UrdfJoint) -> float:
     """Return how far a joint may carry its child from where it is drawn [m]."""
     if joint.type not in ("prismatic", "planar", "floating"):
         return 0.0
@@ -12768,7 +12798,7 @@ def _stroke(joint: Joint) -> float:
     return max(lower, upper)
 
 
-def _reach(link: Link) -> float:
+def _reach(link: UrdfLink) -> float:
     """Return a bound of the distance of anything in a link from its origin [m]; of a mesh its origin counts."""
     reaches = [norm(shape.pose.translation) + _size(shape.drawn) for shape in link.shapes]
     if link.inertial is not None:
@@ -12785,7 +12815,7 @@ def _size(drawn: Optional[Element]) -> float:
     return fsum(map(abs, chain.from_iterable(numbers)))
 
 
-def _is_mere_frame(link: Link) -> bool:
+def _is_mere_frame(link: UrdfLink) -> bool:
     """Return True for a link without mass and shapes."""
     return link.inertial is None and not link.shapes
 
@@ -13208,7 +13238,7 @@ def _write_value(changes: Changes, place: Place, text: str) -> None:
         changes.set(element, key, text)
 
 
-def _leave(changes: Changes, value: Value) -> None:
+def _leave(changes: Changes, value: RobotValue) -> None:
     """Warn of a value that stays, where the table has a warning for it."""
     if value.warning is not None:
         joints_of_value = chain(*value.signs, value.zeros)
@@ -13222,7 +13252,7 @@ def angle_unit(pose: Optional[Element]) -> float:
     return math.radians(1.0) if pose is not None and pose.get("degrees") in SDF_TRUE else 1.0
 
 
-def _update_pose(changes: Changes, value: Value) -> None:
+def _update_pose(changes: Changes, value: RobotValue) -> None:
     """Express a pose in the new frame of its link: six numbers in one place, or three in each of two.
 
     What is not written is zero. Numbers that differ only by rounding keep their text.
@@ -13244,7 +13274,7 @@ def _update_pose(changes: Changes, value: Value) -> None:
     x, y, z, roll, pitch, yaw = chain(*old)
     factor = angle_unit(places[0][0]) if value.kind == POSE else 1.0
     R = matrix_from_rpy((roll * factor, pitch * factor, yaw * factor))
-    moved = compose(T_new_old, Pose(R, (x, y, z)))
+    moved = compose(T_new_old, Transform(R, (x, y, z)))
     xyz = without_noise(moved.translation, LENGTH_NOISE_OF_POSES)
     rpy = without_noise(rpy_from_matrix(moved.rotation), ANGLE_NOISE_OF_POSES)
     numbers = (*xyz, *(angle / factor for angle in rpy))
@@ -13255,7 +13285,7 @@ def _update_pose(changes: Changes, value: Value) -> None:
         changes.note(value.element, value.kind, value.link)
 
 
-def _places_of_numbers(value: Value) -> List[Tuple[Element, str, str]]:
+def _places_of_numbers(value: RobotValue) -> List[Tuple[Element, str, str]]:
     """Return where the numbers of a pose are: the element, its attribute ("" for the text), and the child to be made."""
     places = []
     for element, key in value.places:
@@ -13268,7 +13298,7 @@ def _places_of_numbers(value: Value) -> List[Tuple[Element, str, str]]:
     return places
 
 
-def _check_frame(changes: Changes, value: Value) -> None:
+def _check_frame(changes: Changes, value: RobotValue) -> None:
     """Warn of a value that cannot be expressed in the new frame."""
     # A pose depends on where the frame is, a direction only on how it is turned.
     has_changed = changes.frame_changed if value.kind == FRAME_POSE else changes.frame_rotated
@@ -13295,7 +13325,7 @@ def _mapped_number(
         return ""
 
 
-def _zeros_of(changes: Changes, value: Value) -> List[Texts]:
+def _zeros_of(changes: Changes, value: RobotValue) -> List[Texts]:
     """Return the products that are added to a number because the zeros of its joints move."""
     terms = [
         *((joint, "-1") for joint in value.zeros),
@@ -13308,7 +13338,7 @@ def _zeros_of(changes: Changes, value: Value) -> List[Texts]:
     ]
 
 
-def _update_number(changes: Changes, value: Value) -> None:
+def _update_number(changes: Changes, value: RobotValue) -> None:
     """Update a number for the signs and zeros of its joints; where only some joints of a group change their sign, that
     is impossible."""
     groups = [set(map(changes.flipped, group)) for group in value.signs]
@@ -13336,7 +13366,7 @@ def _update_number(changes: Changes, value: Value) -> None:
             changes.note(value.element, "negated", name)
 
 
-def _update_range(changes: Changes, value: Value) -> None:
+def _update_range(changes: Changes, value: RobotValue) -> None:
     """Update the parameters of a range; with the other sign they are exchanged, and a lone bound becomes the other."""
     joint_map = changes.map_of(value.signs[0][0])
     added = _zeros_of(changes, value)
@@ -13359,13 +13389,13 @@ def _update_range(changes: Changes, value: Value) -> None:
     changes.note(value.element, "zero" if added else "negated", ", ".join(there))
 
 
-def _update_name(changes: Changes, value: Value) -> None:
+def _update_name(changes: Changes, value: RobotValue) -> None:
     """Replace the name of a merged link by that of its target."""
     ((element, key),) = value.places
     changes.rename_link(element, key, value.link)
 
 
-def _update_frame_name(changes: Changes, value: Value) -> None:
+def _update_frame_name(changes: Changes, value: RobotValue) -> None:
     """Rename a frame only if the target's is the same frame: readers look up frames in TF.
 
     | names of TF frames in it | renamed if it is the same frame, else a warning | warning | |
@@ -13377,7 +13407,7 @@ def _update_frame_name(changes: Changes, value: Value) -> None:
         _leave(changes, value)
 
 
-def _update_collision_name(changes: Changes, value: Value) -> None:
+def _update_collision_name(changes: Changes, value: RobotValue) -> None:
     """Make a contact sensor find its collision: one without a name is given the name that simulators generate for it.
 
     Such a name has the index of the collision in its link, so it changes when the link is merged, or loses or gains
@@ -13447,7 +13477,7 @@ def _gets_collisions(changes: Changes, link: str) -> bool:
 
 
 # Each updates a value of its kind, or warns that it is not updated.
-EDITORS: Dict[str, Callable[[Changes, Value], None]] = {
+EDITORS: Dict[str, Callable[[Changes, RobotValue], None]] = {
     POSE: _update_pose,
     ORIGIN: _update_pose,
     OFFSET_POSE: _update_pose,
@@ -13636,7 +13666,7 @@ def mesh_context(
 # Convert the mesh files of the plan, each once, and name the results: files, and the materials of visuals.
 
 Converted = List[Tuple[MeshTask, Conversion]]
-ReducedMeshes = Tuple[Tuple[MeshJob, Reduced], ...]
+ReducedMeshes = Tuple[Tuple[MeshJob, ReductionRecord], ...]
 MaterialText = Pair  # name and color, "" for a collision
 # A part of a converted mesh, by its number, and the color of its visual, where the file has none of its own.
 FileKey = Tuple[MeshJob, int, str]
@@ -13684,7 +13714,7 @@ def _found(plan: Plan, context: MeshContext, warnings: Diagnostics) -> List[Mesh
     return tasks
 
 
-def _left(kind: Kind, shape: Shape, reason: str, plan: Plan) -> Diagnostic:
+def _left(kind: Kind, shape: UrdfShape, reason: str, plan: Plan) -> Diagnostic:
     """Return the warning of a mesh that is left as it is, or, with `strict`, raise BrokenMesh."""
     warning = Diagnostic(kind, shape.source.line, "left", (shape.mesh, reason))
     if plan.options.meshes.require_meshes:
@@ -13791,7 +13821,7 @@ class MeshNaming:
         return ConvertedShape(shape=shape, link=link, parts=tuple(parts), made=made.parts)
 
     def _lost_of(
-        self, shape: Shape, job: MeshJob, made: Conversion, parts: Sequence[MeshReference]
+        self, shape: UrdfShape, job: MeshJob, made: Conversion, parts: Sequence[MeshReference]
     ) -> Iterator[str]:
         """Yield what the files of a visual lack of its looks, as values of `LOST_LOOKS`."""
         lost = [*_lost_of_mesh(job.path, made, parts)]
@@ -13805,7 +13835,7 @@ class MeshNaming:
         yield from dict.fromkeys(lost)
 
     def _files_of(
-        self, shape: Shape, job: MeshJob, made: Conversion, materials: Sequence[MaterialText]
+        self, shape: UrdfShape, job: MeshJob, made: Conversion, materials: Sequence[MaterialText]
     ) -> List[str]:
         """Return the names of the files of a job, new ones where there are none in these colors."""
         keys: List[FileKey] = []
@@ -13838,7 +13868,7 @@ class MeshNaming:
         self.warnings += [note._replace(line=shape.source.line) for note in notes if not is_known]
         return [self._names[key] for key in keys]
 
-    def _share_with_collisions(self, shape: Shape, keys: Sequence[FileKey]) -> None:
+    def _share_with_collisions(self, shape: UrdfShape, keys: Sequence[FileKey]) -> None:
         """Give a collision the file of a visual, in whatever color, and the first visual that of a collision."""
         for key in keys:
             job, number, _ = key
@@ -13849,7 +13879,7 @@ class MeshNaming:
             elif shape.kind == "visual" and (job, number) in self._uncolored:
                 self._names[key] = self._uncolored.pop((job, number))
 
-    def _stems(self, job: MeshJob, made: Conversion, parts: Sequence[Part]) -> List[str]:
+    def _stems(self, job: MeshJob, made: Conversion, parts: Sequence[MeshPart]) -> List[str]:
         """Return file stems of a conversion: `base_JointGrey`, with the visual error or the kind where it is needed."""
         stem = safe_stem(mesh_stem(job.path), "mesh")
         if made.reduced and not made.reduced.why:
@@ -13887,7 +13917,7 @@ def _is_image_missing(path: str, note: Diagnostic) -> bool:
     return not any(os.path.isfile(os.path.join(folder, name)) for name in (image, decoded(image)))
 
 
-def _notes_of(part: Part, shape: Shape) -> Iterator[Diagnostic]:
+def _notes_of(part: MeshPart, shape: UrdfShape) -> Iterator[Diagnostic]:
     """Yield the notes about a part of a mesh; its size is as the shape scales it."""
     for note in part.notes:
         if note.kind is not MESH_SIZE or note.sentence == "no-unit":
@@ -13895,7 +13925,7 @@ def _notes_of(part: Part, shape: Shape) -> Iterator[Diagnostic]:
     yield from size_notes(part.bounds, shape.scale or (1.0, 1.0, 1.0))
 
 
-def _known_materials(robot: Robot) -> Dict[str, str]:
+def _known_materials(robot: UrdfRobot) -> Dict[str, str]:
     """Return the colors of the named materials in the URDF ("" where a name has none): a name means one color."""
     known = {
         str(element.get("name")): ""
@@ -13909,7 +13939,7 @@ def _known_materials(robot: Robot) -> Dict[str, str]:
 
 
 def _material_for(
-    shape: Shape, link: str, number: int, part: Part, known: Dict[str, str]
+    shape: UrdfShape, link: str, number: int, part: MeshPart, known: Dict[str, str]
 ) -> MaterialText:
     """Return name and color of the material for a part: its own color, else the visual's in the URDF, else gray."""
     material = shape.source.find("material")
@@ -13954,9 +13984,9 @@ MaterialContent = Tuple[object, ...]
 Use = Tuple[str, MaterialContent, int]
 
 
-def _shapes_in_order(robot: Robot, members: Mapping[str, Membership]) -> Iterator[Shape]:
+def _shapes_in_order(robot: UrdfRobot, members: Mapping[str, Membership]) -> Iterator[UrdfShape]:
     """Yield the shapes in the order of the result: a link's shapes, then those of the links that merge into it."""
-    merged: Dict[str, List[Shape]] = {}
+    merged: Dict[str, List[UrdfShape]] = {}
     for name, member in members.items():
         if member.merged:
             merged.setdefault(member.target, []).extend(robot.links[name].shapes)
@@ -13967,7 +13997,7 @@ def _shapes_in_order(robot: Robot, members: Mapping[str, Membership]) -> Iterato
 
 
 def first_definitions(
-    plan: Plan, converted: Sequence[ConvertedShape], whole: Optional[Robot] = None
+    plan: Plan, converted: Sequence[ConvertedShape], whole: Optional[UrdfRobot] = None
 ) -> Tuple[Element, ...]:
     """Return the definitions to add to the robot, so that they stay the first ones of their names.
 
@@ -13998,7 +14028,7 @@ def first_definitions(
     )
 
 
-def _uses(shapes: Iterable[Shape]) -> List[Use]:
+def _uses(shapes: Iterable[UrdfShape]) -> List[Use]:
     """Return the named materials of visuals."""
     uses: List[Use] = []
     for shape in shapes:
@@ -14019,7 +14049,7 @@ def material_content(material: Element) -> MaterialContent:
 
 
 def _first_ones(
-    robot: Robot, uses: Iterable[Use]
+    robot: UrdfRobot, uses: Iterable[Use]
 ) -> Tuple[Dict[str, MaterialContent], Set[Tuple[str, int]]]:
     """Return the first definition of each name, and the uses of a name alone before it is defined."""
     meaning: Dict[str, MaterialContent] = {}
@@ -14181,7 +14211,7 @@ def _renamed(
     return RenamedFiles(names, uri_files, warnings)
 
 
-def _notices(name: str, element: Element, resolved: Found, *, is_moved: bool) -> Diagnostics:
+def _notices(name: str, element: Element, resolved: ResolvedFile, *, is_moved: bool) -> Diagnostics:
     """Return the diagnostics on a file that is to be copied: on its package, and on a missing file."""
     notices = [*package_notices([resolved])]
     if not resolved.path:
@@ -14496,7 +14526,7 @@ def _has_inertia(properties: Optional[MassProperties]) -> bool:
 
 
 def write_inertial(
-    link: Element, new: MassProperties, before: Optional[Inertial], noise: float
+    link: Element, new: MassProperties, before: Optional[UrdfInertial], noise: float
 ) -> None:
     """Write mass properties into a link, the tensor in its axes; lengths below `noise` [m] are 0.
 
@@ -14703,7 +14733,7 @@ def note_in_front(
         nodes[index:index] = [note, line_end]
 
 
-def write_pose(owner: Element, new: Pose, old: Pose, noise: float) -> None:
+def write_pose(owner: Element, new: Transform, old: Transform, noise: float) -> None:
     """Write the `<origin>` of a shape, or of another element with a pose in a link; lengths below `noise` [m] are 0."""
     xyz = without_noise(new.translation, noise)
     turn = rotation_angle(new.rotation, old.rotation)
@@ -14820,16 +14850,18 @@ def product(A: Matrix, B: Matrix) -> Matrix:
     return (rotated(columns, A[0]), rotated(columns, A[1]), rotated(columns, A[2]))
 
 
-def transform_point(T: Pose, point: Vector) -> Vector:
+def transform_point(T: Transform, point: Vector) -> Vector:
     """Return T_a_b applied to a point of frame b."""
     x, y, z = rotated(T.rotation, point)
     u, v, w = T.translation
     return (x + u, y + v, z + w)
 
 
-def composed(T_a_b: Pose, T_b_c: Pose) -> Pose:
+def composed(T_a_b: Transform, T_b_c: Transform) -> Transform:
     """Return T_a_c."""
-    return Pose(product(T_a_b.rotation, T_b_c.rotation), transform_point(T_a_b, T_b_c.translation))
+    return Transform(
+        product(T_a_b.rotation, T_b_c.rotation), transform_point(T_a_b, T_b_c.translation)
+    )
 
 
 def minus(a: Vector, b: Vector) -> Vector:
@@ -14846,7 +14878,7 @@ def angle_between_rotations(A: Matrix, B: Matrix) -> float:
     )
 
 
-def pose_error(T: Pose, other: Pose) -> Tuple[float, float]:
+def pose_error(T: Transform, other: Transform) -> Tuple[float, float]:
     """Return how far apart two poses are [m, rad]."""
     return math.dist(T.translation, other.translation), angle_between_rotations(
         T.rotation, other.rotation
@@ -14866,7 +14898,7 @@ SLIDING = ("prismatic",)
 Mass = Reals
 
 
-class RawJoint(Record):
+class ProofJoint(Record):
     """A `<joint>`: T_parent_child at zero, and its axis of length 1 in the child's frame; mimic as (joint, a, b)."""
 
     name: str
@@ -14874,7 +14906,7 @@ class RawJoint(Record):
     type: str
     parent: str
     child: str
-    origin: Pose
+    origin: Transform
     axis: Vector
     mimic: Optional[Tuple[str, float, float]]
 
@@ -14884,7 +14916,7 @@ class RawJoint(Record):
         return self.type in TURNING or self.type in SLIDING
 
 
-class RawRobot(Record):
+class ProofRobot(Record):
     """Links by name and joints by child link, in file order, and the joints with every parent before its children.
 
     Attributes:
@@ -14895,10 +14927,10 @@ class RawRobot(Record):
 
     document: Document
     links: Dict[str, Element]
-    joints: Dict[str, RawJoint]
-    named: Dict[str, RawJoint]
+    joints: Dict[str, ProofJoint]
+    named: Dict[str, ProofJoint]
     root: str
-    tree: Tuple[RawJoint, ...]
+    tree: Tuple[ProofJoint, ...]
     T_world: Poses
     others: Dict[str, List[Element]]
 
@@ -14949,7 +14981,7 @@ def vector_of(text: Optional[str]) -> Vector:
     return (x, y, z)
 
 
-def pose_of_origin(origin: Optional[Element]) -> Pose:
+def pose_of_origin(origin: Optional[Element]) -> Transform:
     """Return the pose of an element by its xyz and rpy, or xyz and quat_xyzw."""
     if origin is None or not origin.attributes:
         return IDENTITY_POSE
@@ -14962,7 +14994,7 @@ def pose_of_origin(origin: Optional[Element]) -> Pose:
             rotation = quaternion_rotation(quaternion)
     elif "rpy" in written:
         rotation = _rotation_of(written["rpy"])
-    return Pose(rotation, xyz)
+    return Transform(rotation, xyz)
 
 
 @lru_cache(maxsize=4096)
@@ -14971,7 +15003,7 @@ def _rotation_of(rpy: str) -> Matrix:
     return rpy_rotation(*vector_of(rpy))
 
 
-def read_raw(document: Document, T_world_root: Pose) -> RawRobot:
+def read_raw(document: Document, T_world_root: Transform) -> ProofRobot:
     """Read links and joints of a URDF that is known to be sound."""
     links = {top.attributes["name"]: top for top in document.root.elements("link")}
     return assembled(
@@ -14980,13 +15012,16 @@ def read_raw(document: Document, T_world_root: Pose) -> RawRobot:
 
 
 def assembled(
-    document: Document, links: Dict[str, Element], joints: Sequence[RawJoint], T_world_root: Pose
-) -> RawRobot:
+    document: Document,
+    links: Dict[str, Element],
+    joints: Sequence[ProofJoint],
+    T_world_root: Transform,
+) -> ProofRobot:
     """Return the robot of these links and joints, which are in file order."""
     below = grouped((joint.parent, i) for i, joint in enumerate(joints))
     by_child = {joint.child: joint for joint in joints}
     root = next(name for name in links if name not in by_child)
-    tree: List[RawJoint] = []
+    tree: List[ProofJoint] = []
     T_world = {root: T_world_root}
     waiting = below.get(root, [])[:]
     while waiting:  # in file order where possible: of joints of one name, the first is the one that others follow
@@ -14996,7 +15031,7 @@ def assembled(
         for i in below.get(joint.child, ()):
             insort(waiting, i)
     others = {name: undefined_in(link, OF_LINK) for name, link in links.items()}
-    return RawRobot(
+    return ProofRobot(
         document=document,
         links=links,
         joints=by_child,
@@ -15013,7 +15048,7 @@ def undefined_in(top: Element, defined: Collection[str]) -> List[Element]:
     return [part for part in top.elements() if part.name not in defined]
 
 
-def named_in(joints: Collection[RawJoint]) -> Dict[str, RawJoint]:
+def named_in(joints: Collection[ProofJoint]) -> Dict[str, ProofJoint]:
     """Return the joint that each name means: the first that moves, else the first."""
     # Backwards, so that the first of a name wins, and one that moves over all that do not.
     backwards = [*joints][::-1]
@@ -15022,7 +15057,7 @@ def named_in(joints: Collection[RawJoint]) -> Dict[str, RawJoint]:
     }
 
 
-def _raw_joint(element: Element) -> RawJoint:
+def _raw_joint(element: Element) -> ProofJoint:
     """Return a `<joint>` as it is written."""
     # Reversed: readers take the first of several tags.
     parts = {part.name: part for part in reversed(element.elements())}
@@ -15038,7 +15073,7 @@ def _raw_joint(element: Element) -> RawJoint:
             number_of(rule.get("multiplier", "1")),
             number_of(rule.get("offset")),
         )
-    return RawJoint(
+    return ProofJoint(
         name=element.attributes["name"],
         element=element,
         type=kind,
@@ -15072,7 +15107,7 @@ def reach_of(link: Element) -> float:
     return max((math.hypot(*place) for place in places), default=0.0)
 
 
-def mass_in(link: Element, T_world_link: Pose) -> Optional[Mass]:
+def mass_in(link: Element, T_world_link: Transform) -> Optional[Mass]:
     """Return the mass of a link in the world, None where no `<inertial>` is written."""
     inertial = link.find("inertial")
     if inertial is None:
@@ -15113,8 +15148,8 @@ def moments_about(point: Vector, masses: Iterable[Mass]) -> Reals:
 
 
 def world_motion(
-    joint: RawJoint, T_world_child: Pose, position: float, generator: random.Random
-) -> Pose:
+    joint: ProofJoint, T_world_child: Transform, position: float, generator: random.Random
+) -> Transform:
     """Return the motion, in the world, that a joint at `position` gives its child, which is at T_world_child at zero.
 
     A planar or floating joint makes a random motion.
@@ -15122,7 +15157,7 @@ def world_motion(
     axis = rotated(T_world_child.rotation, joint.axis)
     shift = ZERO
     if joint.type in SLIDING:
-        return Pose(IDENTITY, (position * axis[0], position * axis[1], position * axis[2]))
+        return Transform(IDENTITY, (position * axis[0], position * axis[1], position * axis[2]))
     # Planar or floating: a random angle, and a shift in the plane or in space.
     if joint.type not in TURNING:
         position, x, y, z = (generator.uniform(-1.0, 1.0) for _ in range(4))
@@ -15134,10 +15169,10 @@ def world_motion(
     center = T_world_child.translation
     # A turn about c moves the origin by c - R c.
     x, y, z = minus(center, rotated(R, center))
-    return Pose(R, (x + shift[0], y + shift[1], z + shift[2]))
+    return Transform(R, (x + shift[0], y + shift[1], z + shift[2]))
 
 
-def raw_positions(robot: RawRobot, free: Dict[str, float]) -> Dict[str, float]:
+def raw_positions(robot: ProofRobot, free: Dict[str, float]) -> Dict[str, float]:
     """Return the position of every joint by child link: as given, or by its mimic; a circle of followers is free."""
     positions: Dict[str, float] = {}
     for joint in robot.joints.values():
@@ -15219,7 +15254,7 @@ class Folders(Record):
 NO_FOLDERS = Folders("", "", True)
 
 
-class Comparison:
+class ComparedTexts:
     """Both robots, each read from its text and placed in the new base frame.
 
     Attributes:
@@ -15234,7 +15269,12 @@ class Comparison:
     """
 
     def __init__(
-        self, before: RawRobot, plan: Plan, after: RawRobot, folders: Folders, worst: ErrorBounds
+        self,
+        before: ProofRobot,
+        plan: Plan,
+        after: ProofRobot,
+        folders: Folders,
+        worst: ErrorBounds,
     ) -> None:
         self.before = before
         self.plan = plan
@@ -15286,7 +15326,7 @@ class Pairing:
         require: ends the proof unless its first argument holds.
     """
 
-    def __init__(self, comparison: Comparison) -> None:
+    def __init__(self, comparison: ComparedTexts) -> None:
         self.comparison = comparison
         self.require = comparison.require
         self.excuses = {(notice.offset, notice.kind) for notice in comparison.plan.warnings}
@@ -15327,14 +15367,14 @@ class Pairing:
 
 def compare_at_zero(
     before: Document, plan: Plan, after: Document, folders: Folders = NO_FOLDERS
-) -> Comparison:
+) -> ComparedTexts:
     """Read both texts anew, and compare links, joints, frames and joint axes at zero.
 
     Raises:
         ProofFailed: they differ.
     """
     worst = ErrorBounds(after.path)
-    old = read_raw(before, Pose(plan.base.R_new_old, ZERO))
+    old = read_raw(before, Transform(plan.base.R_new_old, ZERO))
     try:
         new = read_raw(after, IDENTITY_POSE)
     except (KeyError, StopIteration, ValueError):
@@ -15349,12 +15389,12 @@ def compare_at_zero(
             f"the result has {count} {kind}s, but {len(by_name)} that differ in name",
         )
     _verify_parts(old, plan, new, worst)
-    comparison = Comparison(before=old, plan=plan, after=new, folders=folders, worst=worst)
+    comparison = ComparedTexts(before=old, plan=plan, after=new, folders=folders, worst=worst)
     _verify_axes(comparison)
     return comparison
 
 
-def _verify_parts(before: RawRobot, plan: Plan, after: RawRobot, worst: ErrorBounds) -> None:
+def _verify_parts(before: ProofRobot, plan: Plan, after: ProofRobot, worst: ErrorBounds) -> None:
     """Verify that links and joints are as in the input, less the ones that the plan merges."""
     staying = [name for name in before.links if not plan.is_removed(name)]
     worst.require(
@@ -15375,7 +15415,7 @@ def _verify_parts(before: RawRobot, plan: Plan, after: RawRobot, worst: ErrorBou
         )
 
 
-def _verify_axes(comparison: Comparison) -> None:
+def _verify_axes(comparison: ComparedTexts) -> None:
     """Compare frame origins and joint axes at zero; note by child link the angle of its axis [rad]."""
     plan = comparison.plan
     worst = comparison.worst
@@ -15408,7 +15448,7 @@ def _verify_axes(comparison: Comparison) -> None:
 PRINTED = 1e-6  # a color is written with six digits
 
 
-def verify_parts(comparison: Comparison, materials: Mapping[str, Element]) -> None:
+def verify_parts(comparison: ComparedTexts, materials: Mapping[str, Element]) -> None:
     """Compare each part of the plan with the conversions, and with the files that are to be written.
 
     `materials` are the definitions of the input by name.
@@ -15443,7 +15483,10 @@ def verify_parts(comparison: Comparison, materials: Mapping[str, Element]) -> No
 
 
 def _reaches_part(
-    comparison: Comparison, part: MeshReference, made: Part, files: Mapping[str, List[MeshFile]]
+    comparison: ComparedTexts,
+    part: MeshReference,
+    made: MeshPart,
+    files: Mapping[str, List[MeshFile]],
 ) -> bool:
     """Return True if a part is in the file that its name reaches; a prefix that the user gave may mean any folder."""
     folder, name = posixpath.split(part.filename.replace("\\", "/"))
@@ -15466,7 +15509,7 @@ def _reaches_part(
 
 
 def _has_its_color(
-    split: ConvertedShape, part: MeshReference, made: Part, materials: Mapping[str, Element]
+    split: ConvertedShape, part: MeshReference, made: MeshPart, materials: Mapping[str, Element]
 ) -> bool:
     """Return True if a part has its color: of the mesh, else of the visual, else gray."""
     if (
@@ -15551,7 +15594,7 @@ class _MaterialScope(Record):
         return self.reached[name, kind]
 
 
-def _made_names(comparison: Comparison) -> Dict[int, str]:
+def _made_names(comparison: ComparedTexts) -> Dict[int, str]:
     """Return the names that the plan gives materials without one: readers drop the shapes that have such a material."""
     return {
         edit.element.offset: edit.value or ""
@@ -15560,7 +15603,7 @@ def _made_names(comparison: Comparison) -> Dict[int, str]:
     }
 
 
-def verify_shapes(comparison: Comparison) -> int:
+def verify_shapes(comparison: ComparedTexts) -> int:
     """Match every shape of the result with one of the input, and every dropped copy with one that is kept.
 
     Return the number of shapes of the result; only shapes that the plan drops may be missing.
@@ -15587,7 +15630,7 @@ def verify_shapes(comparison: Comparison) -> int:
         if name in with_copies:
             _verify_copies(comparison, name, placed, copied.keys(), old)
         # By appearance, as shapes are matched by their pose among those that look the same.
-        wanted: Dict[Appearance, List[Pose]] = {}
+        wanted: Dict[Appearance, List[Transform]] = {}
         for element, T in placed:
             if name in with_copies and element.offset in copied:
                 continue
@@ -15603,10 +15646,10 @@ def verify_shapes(comparison: Comparison) -> int:
     return count
 
 
-def _shapes_of(comparison: Comparison, sources: List[str]) -> List[Tuple[Element, Pose]]:
+def _shapes_of(comparison: ComparedTexts, sources: List[str]) -> List[Tuple[Element, Transform]]:
     """Return the shapes of links of the input, each with its pose in the world, without the ones that are stripped."""
     stripped = {strip.shape.source.offset for strip in comparison.plan.strips}
-    placed: List[Tuple[Element, Pose]] = []
+    placed: List[Tuple[Element, Transform]] = []
     for source in sources:
         T_link = comparison.before.T_world[source]
         for element in shapes_in(comparison.before.links[source]):
@@ -15617,16 +15660,16 @@ def _shapes_of(comparison: Comparison, sources: List[str]) -> List[Tuple[Element
 
 
 def _verify_copies(
-    comparison: Comparison,
+    comparison: ComparedTexts,
     name: str,
-    placed: List[Tuple[Element, Pose]],
+    placed: List[Tuple[Element, Transform]],
     copied: AbstractSet[int],
     old: _MaterialScope,
 ) -> None:
     """Verify that each dropped copy of a link is where a kept shape that looks the same is."""
     # A copy may have another name for the same color.
-    originals: Dict[Appearance, List[Pose]] = {}
-    copies: List[Tuple[Appearance, Pose]] = []
+    originals: Dict[Appearance, List[Transform]] = {}
+    copies: List[Tuple[Appearance, Transform]] = []
     for element, T in placed:
         appearance = _appearance_of(element, old, named=False)
         if element.offset in copied:
@@ -15641,7 +15684,7 @@ def _verify_copies(
         )
 
 
-def _verify_materials_named(comparison: Comparison, name: str) -> None:
+def _verify_materials_named(comparison: ComparedTexts, name: str) -> None:
     """Verify that all materials of a link that got shapes have names."""
     shapes = shapes_in(comparison.after.links[name])
     materials = chain.from_iterable(shape.elements("material") for shape in shapes)
@@ -15651,7 +15694,7 @@ def _verify_materials_named(comparison: Comparison, name: str) -> None:
     )
 
 
-def _verify_names(comparison: Comparison, old: _MaterialScope, new: _MaterialScope) -> None:
+def _verify_names(comparison: ComparedTexts, old: _MaterialScope, new: _MaterialScope) -> None:
     """Verify that the first definition of each material name is still the same: urdfdom uses it for all visuals."""
     names = {
         element.get("name")
@@ -15681,7 +15724,10 @@ def _verify_names(comparison: Comparison, old: _MaterialScope, new: _MaterialSco
 
 
 def _match_shapes(
-    comparison: Comparison, name: str, wanted: Dict[Appearance, List[Pose]], new: _MaterialScope
+    comparison: ComparedTexts,
+    name: str,
+    wanted: Dict[Appearance, List[Transform]],
+    new: _MaterialScope,
 ) -> int:
     """Match each shape of a link with the nearest one of the input that looks the same; none may remain."""
     worst = comparison.worst
@@ -15932,7 +15978,7 @@ def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
 
 
 def _parts_with_content(
-    comparison: Comparison, parts: Dict[str, List[str]], what: str, stripped: "Set[int]"
+    comparison: ComparedTexts, parts: Dict[str, List[str]], what: str, stripped: "Set[int]"
 ) -> Iterator[str]:
     """Yield the parts of a body of which some link has something that a value is for.
 
@@ -15958,7 +16004,7 @@ def _has_content(link: Element, kind: str, stripped: "Set[int]") -> bool:
     return any(shape.offset not in stripped for shape in link.elements(name))
 
 
-def verify_outside(comparison: Comparison) -> None:
+def verify_outside(comparison: ComparedTexts) -> None:
     """Compare all elements that URDF does not define in links and joints."""
     pairing = Pairing(comparison)
     _verify_compiler(pairing)
@@ -16024,7 +16070,7 @@ def _verify_compiler(pairing: Pairing) -> None:
     )
 
 
-def _compiler_path(robot: RawRobot) -> List[Element]:
+def _compiler_path(robot: ProofRobot) -> List[Element]:
     """Return the first `<mujoco>` of a robot and its first `<compiler>`, as far as they exist."""
     top = robot.document.root.find("mujoco")
     if top is None:
@@ -16032,7 +16078,7 @@ def _compiler_path(robot: RawRobot) -> List[Element]:
     return [top, *top.elements("compiler")[:1]]
 
 
-def _verify_mesh_folder(comparison: Comparison) -> None:
+def _verify_mesh_folder(comparison: ComparedTexts) -> None:
     """Verify that MuJoCo finds each file that a relative name of the result means for other readers.
 
     Where it cannot resolve a URI, it must look for all files in the same folder as before.
@@ -16127,7 +16173,7 @@ def _is_of_dropped(element: Element, dropped: Set[str], joints_gone: Set[str]) -
     )
 
 
-def _names_in_document(robot: RawRobot, *tags: str) -> Set[str]:
+def _names_in_document(robot: ProofRobot, *tags: str) -> Set[str]:
     """Return the names of the elements with these tags directly in a robot."""
     return {top.get("name") or "" for top in robot.document.root.elements() if top.name in tags}
 
@@ -16138,7 +16184,7 @@ def _is_value_of_link(element: Element) -> bool:
     return bool(inside) and all(map(key_of, inside))
 
 
-def _holder_of(comparison: Comparison, element: Element) -> Union[str, int]:
+def _holder_of(comparison: ComparedTexts, element: Element) -> Union[str, int]:
     """Return the link of the result that has an element, or that its `<gazebo>` is about; else its parent's offset."""
     above = element.parent
     assert above is not None, "the robot itself is never dropped"
@@ -16153,7 +16199,7 @@ def _is_at_the_top(element: Element) -> bool:
     return element.parent is None or element.parent.parent is None
 
 
-def _is_same_file(tag: str, was: str, is_now: str, comparison: Comparison) -> bool:
+def _is_same_file(tag: str, was: str, is_now: str, comparison: ComparedTexts) -> bool:
     """Return True if the name of a mesh or an image means the file that it meant before."""
     folders = comparison.folders
     uri_files = comparison.plan.meshes.uri_files
@@ -16167,7 +16213,7 @@ def _is_same_file(tag: str, was: str, is_now: str, comparison: Comparison) -> bo
 
 
 def _is_expected(
-    comparison: Comparison, tag: str, key: str, was: Optional[str], is_now: Optional[str]
+    comparison: ComparedTexts, tag: str, key: str, was: Optional[str], is_now: Optional[str]
 ) -> bool:
     """Return True if a merged link's name became its target's name, or a file name another name of the same file."""
     plan = comparison.plan
@@ -16226,7 +16272,7 @@ def _verify_the_rest(pairing: Pairing) -> None:
 JOINT_PARTS = ("limit", "safety_controller", "dynamics", "calibration")
 
 
-class Proof(Record):
+class EquivalenceProof(Record):
     """The worst errors, all of them within their tolerances; 0 stands for less than 1e-12.
 
     Attributes:
@@ -16249,7 +16295,7 @@ class Proof(Record):
     samples: int
 
 
-def verify_robot(comparison: Comparison) -> Proof:
+def verify_robot(comparison: ComparedTexts) -> EquivalenceProof:
     """Compare input and result.
 
     Raises:
@@ -16265,7 +16311,7 @@ def verify_robot(comparison: Comparison) -> Proof:
     for _ in range(SAMPLES):
         _verify_motion(comparison, generator)
     figure = comparison.worst.figure
-    return Proof(
+    return EquivalenceProof(
         position=figure("position"),
         angle=figure("angle"),
         axis=max(figure("joint axis"), figure("angle of a fixed frame")),
@@ -16279,7 +16325,7 @@ def verify_robot(comparison: Comparison) -> Proof:
     )
 
 
-def _verify_masses(comparison: Comparison) -> None:
+def _verify_masses(comparison: ComparedTexts) -> None:
     """Compare mass, first and second moments of every link of the result with the sums over the parts in the input.
 
     Moments about a common point of the world add up, so nothing is merged here. The point is the center of mass of the
@@ -16304,7 +16350,7 @@ def _verify_masses(comparison: Comparison) -> None:
 
 
 def _compare_moments(
-    comparison: Comparison, where: str, masses: List[Mass], whole: Optional[Mass]
+    comparison: ComparedTexts, where: str, masses: List[Mass], whole: Optional[Mass]
 ) -> None:
     """Compare the masses of parts with the mass of the link that they became, about their center of mass."""
     worst = comparison.worst
@@ -16341,7 +16387,7 @@ def _tensor_given_twice(link: Element) -> Texts:
     return tuple(f"{key}={value}" for key, value in sorted(inertia.attributes.items()))
 
 
-def _verify_numbers(comparison: Comparison) -> None:
+def _verify_numbers(comparison: ComparedTexts) -> None:
     """Compare limits, soft limits and calibration through the sign; and all else of a joint, as text."""
     worst = comparison.worst
     for joint in comparison.after.joints.values():
@@ -16362,7 +16408,9 @@ def _verify_numbers(comparison: Comparison) -> None:
         _compare_mimic(comparison, joint, old, where)
 
 
-def _compare_mimic(comparison: Comparison, joint: RawJoint, old: RawJoint, where: str) -> None:
+def _compare_mimic(
+    comparison: ComparedTexts, joint: ProofJoint, old: ProofJoint, where: str
+) -> None:
     """Compare the rule of a follower through the signs of the joint and of its leader."""
     worst = comparison.worst
     worst.require((joint.mimic is None) == (old.mimic is None), f"{where} mimics otherwise")
@@ -16377,7 +16425,9 @@ def _compare_mimic(comparison: Comparison, joint: RawJoint, old: RawJoint, where
     worst.note("limits", error, 1e-12, f"{where} offset")
 
 
-def _values_of(joint: RawJoint, sign: int) -> Tuple[Dict[Pair, float], List[Tuple[str, str, str]]]:
+def _values_of(
+    joint: ProofJoint, sign: int
+) -> Tuple[Dict[Pair, float], List[Tuple[str, str, str]]]:
     """Return the mapped numbers that are positions of a joint, and all its other attributes.
 
     Readers use the first of several elements of the same tag.
@@ -16400,7 +16450,7 @@ def _values_of(joint: RawJoint, sign: int) -> Tuple[Dict[Pair, float], List[Tupl
     return numbers, sorted(others)
 
 
-def _verify_motion(comparison: Comparison, generator: random.Random) -> None:
+def _verify_motion(comparison: ComparedTexts, generator: random.Random) -> None:
     """Compare the motion of every body to one random position, drawn through the mimic relations of both files."""
     before = comparison.before
     after = comparison.after
@@ -16422,7 +16472,7 @@ def _verify_motion(comparison: Comparison, generator: random.Random) -> None:
 
 
 def compare_at(
-    comparison: Comparison,
+    comparison: ComparedTexts,
     q_before: Dict[str, float],
     q_after: Dict[str, float],
     generator: random.Random,
@@ -16471,7 +16521,7 @@ def compare_at(
 
 
 def _moved_before(
-    comparison: Comparison, q_before: Dict[str, float], generator: random.Random
+    comparison: ComparedTexts, q_before: Dict[str, float], generator: random.Random
 ) -> Tuple[Poses, Poses]:
     """Return the motion of each joint of the input, and the motion of each of its links in the world.
 
@@ -16509,7 +16559,9 @@ def _moved_before(
     return motions, D_before
 
 
-def _moved_apart(D: Pose, T: Pose, D_other: Pose, T_other: Pose) -> Tuple[float, float]:
+def _moved_apart(
+    D: Transform, T: Transform, D_other: Transform, T_other: Transform
+) -> Tuple[float, float]:
     """Return the distance [m] and angle [rad] between the poses that two motions give a frame at T and T_other."""
     return (
         math.dist(transform_point(D, T.translation), transform_point(D_other, T_other.translation)),
@@ -16517,7 +16569,7 @@ def _moved_apart(D: Pose, T: Pose, D_other: Pose, T_other: Pose) -> Tuple[float,
     )
 
 
-def proof_line(proof: Proof) -> str:
+def proof_line(proof: EquivalenceProof) -> str:
     """Return the proof in one line of text."""
     snapped = ""
     if proof.axis > TOLERANCE:
@@ -16530,7 +16582,7 @@ def proof_line(proof: Proof) -> str:
     )
 
 
-def verify_joint_map(comparison: Comparison) -> None:
+def verify_joint_map(comparison: ComparedTexts) -> None:
     """Verify the map in the note of each joint that moves: the input's map, composed with the map of this run."""
     before = comparison.before
     after = comparison.after
@@ -16560,12 +16612,12 @@ def verify_joint_map(comparison: Comparison) -> None:
     )
 
 
-def _maps_noted_in(robot: RawRobot) -> Dict[str, NotedMap]:
+def _maps_noted_in(robot: ProofRobot) -> Dict[str, NotedMap]:
     """Return the maps of joints in the note of a robot, by name."""
     return {from_note(word): noted for word, noted in read_joint_map(robot.document).items()}
 
 
-def verify_signs(comparison: Comparison) -> None:
+def verify_signs(comparison: ComparedTexts) -> None:
     """Verify that the axis of each joint that moves is X, Y or Z, and not the opposite one, or that its sign stays.
 
     It stays where frames do, with --keep-signs, and where the note of an earlier run turned or kept it.
@@ -16607,8 +16659,8 @@ class View(Record):
         size: the largest distance of anything from the root [m].
     """
 
-    robot: RawRobot
-    tree: Tree
+    robot: ProofRobot
+    tree: RobotFacts
     frames: Poses
     maps: Dict[str, JointMap]
     size: float
@@ -16617,7 +16669,7 @@ class View(Record):
 class WorldValue(Record):
     """A value with its possible numbers in the world, and the tolerance for the result's numbers."""
 
-    value: Value
+    value: RobotValue
     numbers: Sequence[Sequence[float]]
     tolerance: float
 
@@ -16652,7 +16704,7 @@ def verify_values(pairing: Pairing) -> None:
             )
 
 
-def _is_kept(value: Value, pairing: Pairing) -> bool:
+def _is_kept(value: RobotValue, pairing: Pairing) -> bool:
     """Return True if all attributes and texts that hold a value are as they were."""
     return all(
         _written(holder, key) == _written(pairing.partner[holder.offset], key)
@@ -16672,14 +16724,14 @@ def _least_distance(several: Sequence[Sequence[float]], others: Sequence[Sequenc
     return least
 
 
-def _view(comparison: Comparison, robot: RawRobot, maps: Dict[str, JointMap]) -> View:
+def _view(comparison: ComparedTexts, robot: ProofRobot, maps: Dict[str, JointMap]) -> View:
     """Return the input or the result with the maps of its joints."""
     before = comparison.before
     frames: Poses = {}
     for name in before.links:
         holder = name if name in robot.links else comparison.plan.members[name].target
         frames[name] = robot.T_world[holder]
-    tree = Tree(
+    tree = RobotFacts(
         element=robot.document.root,
         root=before.root,
         links=before.links.keys(),
@@ -16697,7 +16749,7 @@ def _values_in_world(view: View) -> Iterator[WorldValue]:
             yield world_value
 
 
-def _in_world(view: View, value: Value) -> Optional[WorldValue]:
+def _in_world(view: View, value: RobotValue) -> Optional[WorldValue]:
     """Return a value in the world; None for one that has no frame, or cannot be read: it must not change."""
     with suppress(ValueError):  # of `number_of` and the like, for a text that is no number
         if value.kind == RANGE:
@@ -16722,7 +16774,7 @@ def _in_world(view: View, value: Value) -> Optional[WorldValue]:
     return None
 
 
-def _number_in_world(view: View, value: Value) -> WorldValue:
+def _number_in_world(view: View, value: RobotValue) -> WorldValue:
     """Return a number as it is when the joints are mapped; without a place to write it is 1, where it is missing 0.
 
     Where the joints of a group do not agree in sign, no number is possible.
@@ -16748,7 +16800,7 @@ def _number_at(element: Element, key: str) -> float:
     return 0.0 if key.startswith("<") else number_of(_written(element, key))
 
 
-def _range_in_world(view: View, value: Value) -> WorldValue:
+def _range_in_world(view: View, value: RobotValue) -> WorldValue:
     """Return the parameters of a range; a flipped joint has its ends exchanged."""
     sign, zero = view.maps.get(value.signs[0][0], AS_IT_WAS)
     if not value.zeros:  # a velocity or an effort has none
@@ -16773,12 +16825,12 @@ def _written(element: Element, key: str) -> str:
     return element.get(key) or ""
 
 
-def _flat(T: Pose, size: float) -> Reals:
+def _flat(T: Transform, size: float) -> Reals:
     """Return a pose as numbers: the position [m], and the rotation times the distance `size` [m]."""
     return (*T.translation, *(size * entry for entry in chain.from_iterable(T.rotation)))
 
 
-def _of_pose(value: Value) -> Pose:
+def _of_pose(value: RobotValue) -> Transform:
     """Return the pose of a `<pose>`; without one the element is in its frame."""
     pose = value.element.find("pose")
     if pose is None or not pose.text().strip():
@@ -16787,13 +16839,13 @@ def _of_pose(value: Value) -> Pose:
         raise ValueError
     x, y, z, a, b, c = numbers_of(pose.text(), 6)
     factor = math.pi / 180.0 if pose.get("degrees") in ("true", "1") else 1.0
-    return Pose(rpy_rotation(factor * a, factor * b, factor * c), (x, y, z))
+    return Transform(rpy_rotation(factor * a, factor * b, factor * c), (x, y, z))
 
 
-def _of_offsets(value: Value) -> Pose:
+def _of_offsets(value: RobotValue) -> Transform:
     """Return the pose of a position and of roll, pitch and yaw in separate elements."""
     position, angles = value.places
-    return Pose(rpy_rotation(*_vector_at(*angles)), _vector_at(*position))
+    return Transform(rpy_rotation(*_vector_at(*angles)), _vector_at(*position))
 
 
 def _vector_at(element: Element, key: str) -> Vector:
@@ -16803,17 +16855,17 @@ def _vector_at(element: Element, key: str) -> Vector:
     return vector_of(_written(element, key) or None)
 
 
-_POSES: Dict[str, Callable[[Value], Pose]] = {
+_POSES: Dict[str, Callable[[RobotValue], Transform]] = {
     POSE: _of_pose,
     ORIGIN: lambda value: pose_of_origin(value.element.find("origin") or value.element),
     OFFSET_POSE: _of_offsets,
 }
 
 
-def _collisions_called(view: View, name: str) -> List[Pose]:
+def _collisions_called(view: View, name: str) -> List[Transform]:
     """Return where the collisions of a name are in the world; a simulator makes up names for those without one."""
     links = view.robot.links
-    poses: List[Tuple[str, Pose]] = []
+    poses: List[Tuple[str, Transform]] = []
     for link, element in links.items():
         for shape, pose in _collisions_in(element):
             if shape.get("name") == name:
@@ -16831,7 +16883,7 @@ def _collisions_called(view: View, name: str) -> List[Pose]:
     return [composed(view.robot.T_world[link], pose) for link, pose in poses]
 
 
-def _collisions_in(link: Element) -> List[Tuple[Element, Pose]]:
+def _collisions_in(link: Element) -> List[Tuple[Element, Transform]]:
     """Return the collisions of a link, each with its pose in the link."""
     return [(shape, pose_of_origin(shape.find("origin"))) for shape in link.elements("collision")]
 
@@ -16841,7 +16893,7 @@ def _collisions_in(link: Element) -> List[Tuple[Element, Pose]]:
 #
 # An existing mesh may be replaced unless it is of another program or person, or was made from another source.
 
-NAME_OF_FILE = Option("file", "", "", is_output=True, advice="give the name of a file")
+NAME_OF_FILE = OptionRow("file", "", "", is_output=True, advice="give the name of a file")
 
 
 class Destination(Record):
@@ -17118,29 +17170,29 @@ def read_unit(given: object) -> object:
     )
 
 
-def plan_row(name: str, verbs: str, words: str, metavar: str = "", **more: Any) -> Option:
+def plan_row(name: str, verbs: str, words: str, metavar: str = "", **more: Any) -> OptionRow:
     """Return the row of a field of `Options` or `MeshOptions`, whose type and default it has."""
     default = PLAN_DEFAULTS[name]
     repeatable = isinstance(default, tuple)
     kind = more.pop("kind", str if repeatable or default is None else type(default))
-    return Option(
+    return OptionRow(
         name, verbs, words, metavar, kind=kind, default=default, repeatable=repeatable, **more
     )
 
 
-def flag(name: str, verbs: str, words: str, **more: Any) -> Option:
+def flag(name: str, verbs: str, words: str, **more: Any) -> OptionRow:
     """Return the row of a flag that is off by default."""
-    return Option(name, verbs, words, **FLAG, **more)
+    return OptionRow(name, verbs, words, **FLAG, **more)
 
 
-def _of_mesh(name: str, words: str, metavar: str = "", **more: Any) -> Option:
+def _of_mesh(name: str, words: str, metavar: str = "", **more: Any) -> OptionRow:
     """Return the row of a field of `MeshOptions` that says how meshes are converted."""
     return plan_row(name, "simplify export", words, metavar, needs=CONVERSIONS, **more)
 
 
 # What a command writes, and whether it asks.
 WRITING: Rows = (
-    Option(
+    OptionRow(
         "output",
         f"{SIMPLIFY} edit collision pairs lint view",
         "where to write (default: {output})",
@@ -17169,7 +17221,7 @@ WRITING: Rows = (
         more="Takes several files; in the "
         "package folders, too. Of pairs: judge the pairs of the SRDF; exit 1 if one is wrong.",
     ),
-    Option(
+    OptionRow(
         "report",
         f"{MAKE} compare lint",
         "write what was done or found as JSON",
@@ -17189,7 +17241,7 @@ WRITING: Rows = (
 READING: Rows = (
     flag("quiet", READ, "print warnings and errors only", short="-q"),
     flag("full", READ, "show everything: every joint, warning and note"),
-    Option(
+    OptionRow(
         "color",
         f"{READ} explain",
         "auto, always or never",
@@ -17210,7 +17262,7 @@ READING: Rows = (
         more="Also of $(find NAME) in xacro; repeatable. Else package.xml upward from the "
         "file, ROS_PACKAGE_PATH, AMENT_PREFIX_PATH, and a folder NAME beside it are tried.",
     ),
-    Option(
+    OptionRow(
         "xacro_args",
         READ,
         "an argument for xacro; repeatable",
@@ -17304,7 +17356,7 @@ FACING: Rows = (
 )
 # Which mesh files are written, and where.
 MESHES: Rows = (
-    Option(
+    OptionRow(
         "split",
         "simplify export",
         "one mesh file and visual for each color, or material",
@@ -17314,7 +17366,7 @@ MESHES: Rows = (
         more="COLLADA becomes STL; with --mesh-format all meshes are split, in that format. Collisions become one "
         "file each, and an image that is lost by this is named.",
     ),
-    Option(
+    OptionRow(
         "mesh_format",
         "simplify export",
         "convert meshes: stl, obj, gltf or glb",
@@ -17331,7 +17383,7 @@ MESHES: Rows = (
         top="export",
         more="The output of an export is its .urdf target, else its first one.",
     ),
-    Option(
+    OptionRow(
         "mesh_paths",
         "simplify export",
         "relative, or package://NAME/meshes: what mesh names begin with",
@@ -17411,7 +17463,7 @@ def options_from(values: Choices, spelled: str = "base_frame") -> Options:
 # What a run is asked for, what the package adds to it, and what it gives, also for documents such as an SRDF.
 
 
-class Followed(Record):
+class FollowedCompanion(Record):
     """The result of a run for a companion.
 
     Attributes:
@@ -17453,11 +17505,11 @@ class Companion(Record):
 
     destination: Destination
     is_named: bool
-    needs: Callable[[Robot], Dict[str, Need]]
-    follow: Callable[[Plan, Comparison], Followed]
+    needs: Callable[[UrdfRobot], Dict[str, Need]]
+    follow: Callable[[Plan, ComparedTexts], FollowedCompanion]
 
 
-class Edited(Record):
+class EditedRobot(Record):
     """What acts did.
 
     Attributes:
@@ -17476,7 +17528,7 @@ class Edited(Record):
     described: Mapping[str, Any] = {}
 
 
-class Exported(Record):
+class ExportedFiles(Record):
     """What the package adds to a run; each of its exporters returns one.
 
     Attributes:
@@ -17504,7 +17556,7 @@ class Exported(Record):
     changes: Texts = ()
     tables: Tuple[Tuple[str, Tuple[Texts, ...]], ...] = ()
     decided: Texts = ()
-    edited: Optional[Edited] = None
+    edited: Optional[EditedRobot] = None
     but_for: Texts = ()
 
 
@@ -17512,7 +17564,7 @@ class MadeUrdf(Record):
     """A URDF that was made of an input in another format: how, in phrases, and what was lost; or the input itself.
 
     `files`: meshes that are inside the input, which the result names. `mark_lines` gives the elements of its document
-    the lines of the input. `but_for`: its repairs, as in `Exported`.
+    the lines of the input. `but_for`: its repairs, as in `ExportedFiles`.
     """
 
     data: bytes
@@ -17538,13 +17590,13 @@ class Result(Record):
     """
 
     plan: Plan
-    before: Robot
-    after: Robot
-    proof: Proof
+    before: UrdfRobot
+    after: UrdfRobot
+    proof: EquivalenceProof
     source: bytes
     data: bytes
-    companions: Tuple[Followed, ...] = ()
-    exported: Exported = Exported()
+    companions: Tuple[FollowedCompanion, ...] = ()
+    exported: ExportedFiles = ExportedFiles()
 
     def __repr__(self) -> str:
         counts = " -> ".join(str(len(robot.links)) for robot in (self.before, self.after))
@@ -17561,12 +17613,12 @@ class Result(Record):
         return self.after.document.text()
 
     @property
-    def srdf(self) -> Optional[Followed]:
+    def srdf(self) -> Optional[FollowedCompanion]:
         """The updated SRDF."""
         return next((followed for followed in self.companions if followed.name == "SRDF"), None)
 
 
-class Asked(Record):
+class RunRequest(Record):
     """What a run requests from an extension.
 
     Attributes:
@@ -17616,14 +17668,16 @@ class Extension(Record):
 
     table: Rows
     outputs: Texts
-    mesh_converter: Callable[[Asked, MeshOptions], MeshConverter]
-    export: Callable[[Asked, Result, Progress], Exported]
+    mesh_converter: Callable[[RunRequest, MeshOptions], MeshConverter]
+    export: Callable[[RunRequest, Result, Progress], ExportedFiles]
     as_urdf: Callable[[bytes, str, Optional[MeshPlace]], MadeUrdf] = lambda source, *_: MadeUrdf(
         source
     )
-    companions: Callable[[Asked], Tuple[Companion, ...]] = lambda _: ()
-    shows: Callable[[Asked, Result, str], Shows] = lambda *_: {}
-    change: Callable[[Asked, Result, MeshMaking], Result] = lambda asked, result, making: result
+    companions: Callable[[RunRequest], Tuple[Companion, ...]] = lambda _: ()
+    shows: Callable[[RunRequest, Result, str], Shows] = lambda *_: {}
+    change: Callable[[RunRequest, Result, MeshMaking], Result] = lambda asked, result, making: (
+        result
+    )
     spelled: Callable[[str], str] = as_flag
 
 
@@ -17632,7 +17686,7 @@ class Extension(Record):
 
 # Of the single file, and of a program that imports only one folder of the package.
 NO_EXTENSION = Extension(
-    OPTION_ROWS, (), lambda _, meshes: MeshConverter(meshes), lambda *_: Exported()
+    OPTION_ROWS, (), lambda _, meshes: MeshConverter(meshes), lambda *_: ExportedFiles()
 )
 IN_PACKAGE = "the package has more: from urdf_tools import simplify (pip install . in a clone, or its folder beside)"
 WITHOUT_MESH_DIR = ("edit", "collision", "pairs")
@@ -17727,7 +17781,7 @@ def simplify_bytes(
 
 
 def prepare(
-    asked: Asked,
+    asked: RunRequest,
     options: Options,
     read: Callable[[], bytes],
     extension: Extension,
@@ -17809,7 +17863,7 @@ def prepare(
 
 
 def _further_outputs(
-    asked: Asked, extension: Extension, companions: Sequence[Companion]
+    asked: RunRequest, extension: Extension, companions: Sequence[Companion]
 ) -> List[Destination]:
     """Return the files of companions and of the options of the package.
 
@@ -17822,7 +17876,7 @@ def _further_outputs(
     return files
 
 
-def _refuse_meshes(asked: Asked, made: MadeUrdf, converter: MeshConverter) -> None:
+def _refuse_meshes(asked: RunRequest, made: MadeUrdf, converter: MeshConverter) -> None:
     """Refuse a run that would make meshes while the URDF, beside which they lie, goes to standard output.
 
     Raises:
@@ -17835,7 +17889,7 @@ def _refuse_meshes(asked: Asked, made: MadeUrdf, converter: MeshConverter) -> No
         raise UsageError(f"{cure}: the meshes need a place", asked.path)
 
 
-def _with_lost_packages(asked: Asked, result: Result) -> Result:
+def _with_lost_packages(asked: RunRequest, result: Result) -> Result:
     """Return a result with warnings about packages that only the folder of the input finds, not that of the output."""
     here, there = (
         os.path.dirname(os.path.abspath(path)) for path in (asked.path, asked.output or asked.path)
@@ -17989,7 +18043,7 @@ def run_call(
         for row in extension.table
         if not row.verbs
     }
-    asked = Asked(values, path, target, spelled=partial(_spelled_in_calls, of_calls))
+    asked = RunRequest(values, path, target, spelled=partial(_spelled_in_calls, of_calls))
     companions = extension.companions(asked)
     options = options_from(values)
     outputs = [Destination("output", target, path)] if target else []
@@ -18224,7 +18278,7 @@ def _sub_link(plan: Plan, name: str) -> str:
     return f"{name} ({reason})"
 
 
-def _listed_joints(result: Result, style: Style) -> List[Joint]:
+def _listed_joints(result: Result, style: Style) -> List[UrdfJoint]:
     """Return the joints of the result that its table shows."""
     options = result.plan.options
     all_rows = options.reorient or options.merge or style.full
@@ -18287,7 +18341,7 @@ def _names_of(names: Sequence[str]) -> str:
     return f"{names[0]} and {count_of(len(names) - 1, 'other')}"
 
 
-def _origin_text(joint: Joint) -> str:
+def _origin_text(joint: UrdfJoint) -> str:
     """Return axis and rpy of a joint, or its type where it has no axis."""
     axis = joint.type if joint.type in ("fixed", "floating") else f"axis=[{short(joint.axis)}]"
     return f"{axis} rpy=[{short(joint.rpy)}]"
@@ -18554,7 +18608,7 @@ def tree_lines(plan: Plan, style: Style) -> Lines:
 
     # A stack in place of calls, as a chain may be longer than Python's calls go deep.
     lines = [f"  {_label(robot, robot.root)}"]
-    waiting: List[Tuple[Joint, Texts, bool]] = [
+    waiting: List[Tuple[UrdfJoint, Texts, bool]] = [
         (joint, (), joint is below[robot.root][-1]) for joint in reversed(below.get(robot.root, []))
     ]
     while waiting:
@@ -18575,7 +18629,7 @@ def tree_lines(plan: Plan, style: Style) -> Lines:
     return lines
 
 
-def _label(robot: Robot, link: str) -> str:
+def _label(robot: UrdfRobot, link: str) -> str:
     """Return a link with its mass."""
     return f"{link} {mass_text(robot.links[link].mass)} kg"
 
@@ -18588,7 +18642,7 @@ def _state(plan: Plan, link: str) -> str:
     return f"kept: {member.reason}" if member.kind in (BASE, KEPT) else ""
 
 
-def _motion(plan: Plan, joint: Joint) -> str:
+def _motion(plan: Plan, joint: UrdfJoint) -> str:
     """Return the type of a joint, and how its axis changes."""
     planned = plan.joints.get(joint.child)
     if planned is None or planned.frame.axis is None:
@@ -18613,7 +18667,7 @@ def plan_text(result: Result, style: Style) -> Lines:
     ]
 
 
-def _who(robot: Robot) -> str:
+def _who(robot: UrdfRobot) -> str:
     """Return the program, and the robot that it read."""
     links = count_of(len(robot.links), "link")
     joints = count_of(len(robot.joints), "joint")
@@ -18687,7 +18741,7 @@ def _base(result: Result, style: Style) -> Lines:
     return [*map(style.alert, lines)] if base.assumed else lines
 
 
-def _companion_section(followed: Followed, style: Style) -> Section:
+def _companion_section(followed: FollowedCompanion, style: Style) -> Section:
     """Return the changes of a document that follows the plan, and its proof."""
     rows = columns(followed_rows(followed.updates.notes, style))
     if not rows and not followed.added:
@@ -18696,7 +18750,7 @@ def _companion_section(followed: Followed, style: Style) -> Section:
     return Section(title, [*rows, *fold(f"Proof: {followed.proof_line}")])
 
 
-def _done_in(followed: Followed) -> str:
+def _done_in(followed: FollowedCompanion) -> str:
     """Return what was done in a document that follows, in words."""
     count = len(followed.updates.notes)
     updated = f"{count_of(count, 'element')} updated"
@@ -18781,12 +18835,12 @@ def _unplanned_change(result: Result) -> str:
     return "a note of the base frame" if is_note else "numbers tidied"
 
 
-def companion_change_line(followed: Followed) -> str:
+def companion_change_line(followed: FollowedCompanion) -> str:
     """Return in one line what a run would change in a companion, for --check."""
     return f"would change: {_done_in(followed)}" if followed.changed else "fits already"
 
 
-def proof_verdict(proof: Proof, but_for: Texts = ()) -> str:
+def proof_verdict(proof: EquivalenceProof, but_for: Texts = ()) -> str:
     """Return the proof in words, with the largest of its errors; `but_for`: see `Exported`."""
     worst = max(proof.position, proof.angle, proof.mass, proof.center, proof.inertia, proof.limits)
     less = f", but for {', '.join(but_for)}" if but_for else ""
@@ -19063,7 +19117,7 @@ def _links(plan: Plan) -> Json:
     }
 
 
-def _of_shape(removed: Union[Strip, Copy]) -> Json:
+def _of_shape(removed: Union[RemovedShape, Copy]) -> Json:
     """Return which shape was removed."""
     shape = removed.shape
     return {
@@ -19107,7 +19161,7 @@ def _joints(result: Result) -> List[Json]:
     """Describe the joints of the result in file order; axes are given in the new base frame, all joints at zero."""
     plan = result.plan
     # Both robots in the same world axes, so that the old and the new axis of a joint can be compared.
-    T_old = poses_at(result.before, {}, Pose(plan.base.R_new_old, ZERO))
+    T_old = poses_at(result.before, {}, Transform(plan.base.R_new_old, ZERO))
     T_new = poses_at(result.after, {}, IDENTITY_POSE)
     edited = result.exported.edited
     described: List[Json] = []
@@ -19142,11 +19196,11 @@ def _joints(result: Result) -> List[Json]:
 
 
 def _axes(
-    joint: Joint,
-    was: Joint,
+    joint: UrdfJoint,
+    was: UrdfJoint,
     frame: JointFrame,
-    T_old: Mapping[str, Pose],
-    T_new: Mapping[str, Pose],
+    T_old: Mapping[str, Transform],
+    T_new: Mapping[str, Transform],
 ) -> Json:
     """Return the axis of a joint before and after in the same world axes, and why its frame has it so."""
     old = new = asked = None
@@ -19165,7 +19219,7 @@ def _axes(
     }
 
 
-def _limits(joint: Joint) -> Dict[str, float]:
+def _limits(joint: UrdfJoint) -> Dict[str, float]:
     """Return the positions of a joint that its sign and zero change [rad or m], by name."""
     return {name: value for (_, name), value in joint.positions.items()}
 
@@ -19328,7 +19382,7 @@ SIMPLIFY_COMMAND = Command(
 )
 
 
-class _Parser(argparse.ArgumentParser):
+class _ArgumentParser(argparse.ArgumentParser):
     """A parser that raises its errors instead of printing them."""
 
     def error(self, message: str) -> NoReturn:
@@ -19390,7 +19444,7 @@ def is_model(path: str) -> bool:
     return path.lower().endswith(MODEL_ENDINGS)
 
 
-def _require_names_of_outputs(rows: Sequence[Option], given: Mapping[str, object]) -> None:
+def _require_names_of_outputs(rows: Sequence[OptionRow], given: Mapping[str, object]) -> None:
     """Refuse standard output where a file is made beside the result."""
     for row in rows:
         if row.is_output and given.get(row.name) == "-" and row.name != "output":
@@ -19399,7 +19453,7 @@ def _require_names_of_outputs(rows: Sequence[Option], given: Mapping[str, object
             )
 
 
-def parse(verb: str, table: Sequence[Option], words: Sequence[str]) -> argparse.Namespace:
+def parse(verb: str, table: Sequence[OptionRow], words: Sequence[str]) -> argparse.Namespace:
     """Return the values of the options of a command by name, its `files`, `words`, and the `verb`.
 
     Of an option that is given several times but is not repeatable the last value counts.
@@ -19439,9 +19493,9 @@ def parse(verb: str, table: Sequence[Option], words: Sequence[str]) -> argparse.
     return argparse.Namespace(**{**others, **values}, files=files, words=list(words), verb=verb)
 
 
-def _parser_of(rows: Sequence[Option], text: str) -> argparse.ArgumentParser:
+def _parser_of(rows: Sequence[OptionRow], text: str) -> argparse.ArgumentParser:
     """Return a parser of those options that may be in a text; one that is not given is None or missing."""
-    parser = _Parser(add_help=False, allow_abbrev=False)
+    parser = _ArgumentParser(add_help=False, allow_abbrev=False)
     for row in rows:
         # Adding them all would take longer than reading the words.
         if not row.short and row.spelling not in text:
@@ -19454,7 +19508,7 @@ def _parser_of(rows: Sequence[Option], text: str) -> argparse.ArgumentParser:
     return parser
 
 
-def _rows_of_words(verb: str, table: Sequence[Option]) -> List[Option]:
+def _rows_of_words(verb: str, table: Sequence[OptionRow]) -> List[OptionRow]:
     """Return the options of a command, whose numbers are read from words."""
     rows = rows_of(verb, table)
     return [
@@ -19462,7 +19516,7 @@ def _rows_of_words(verb: str, table: Sequence[Option]) -> List[Option]:
     ]
 
 
-def _refuse_no_file(rows: Sequence[Option], values: Choices) -> NoReturn:
+def _refuse_no_file(rows: Sequence[OptionRow], values: Choices) -> NoReturn:
     eaten = next(
         (row for row in rows if row.is_output and os.path.isfile(values[row.name] or "")), None
     )
@@ -19473,14 +19527,14 @@ def _refuse_no_file(rows: Sequence[Option], values: Choices) -> NoReturn:
     raise UsageError("no file is given; -h shows how to start")
 
 
-def _refuse_options_of_robots(path: str, rows: Sequence[Option], given: Choices) -> None:
+def _refuse_options_of_robots(path: str, rows: Sequence[OptionRow], given: Choices) -> None:
     """Refuse what would do nothing to a model without a robot."""
     for row in rows:
         if row.name in given and row.name not in OF_MODELS:
             raise UsageError(f"{row.spelling} is for a robot, and {path} is a mesh")
 
 
-def _hint(verb: str, word: str, table: Sequence[Option]) -> str:
+def _hint(verb: str, word: str, table: Sequence[OptionRow]) -> str:
     """Return what to do about an unknown option: the command that has it, a near spelling."""
     if verb == EXPORT and word in ("-o", "--output"):
         return f": the files to write follow the robot, as in {program_name()} export robot.urdf robot.xml"
@@ -19496,7 +19550,7 @@ def _hint(verb: str, word: str, table: Sequence[Option]) -> str:
 
 
 def help_lines(
-    command: Command, table: Sequence[Option], *, full: bool, elsewhere: str = ""
+    command: Command, table: Sequence[OptionRow], *, full: bool, elsewhere: str = ""
 ) -> Lines:
     """Return the help of a command: one screen, or with `full` all of its options and their further sentences.
 
@@ -20160,7 +20214,7 @@ def run(
     to_stdout = output == "-"
     if to_stdout and is_closed(sys.stdout):
         raise UsageError("standard output is closed", "<stdout>")
-    asked = Asked(
+    asked = RunRequest(
         vars(arguments),
         path,
         "" if to_stdout else output,
@@ -20298,7 +20352,7 @@ def _answer(
 
 
 def outputs_of(
-    arguments: argparse.Namespace, asked: Asked, output: str, companions: Sequence[Companion]
+    arguments: argparse.Namespace, asked: RunRequest, output: str, companions: Sequence[Companion]
 ) -> List[Destination]:
     """Return the files that a run writes: the output, unless that is only shown and not named, and the report.
 

@@ -16,7 +16,7 @@ from urdf_tools.app.changing import ACTS
 from urdf_tools.app.engine import EXTENSION
 from urdf_tools.app.option_rows import TABLE
 from urdf_tools.base.files import default_output
-from urdf_tools.base.option_table import as_flag, Option
+from urdf_tools.base.option_table import as_flag, OptionRow
 from urdf_tools.cli.arguments import parse, VERBS
 from urdf_tools.cli.command import run_command
 from urdf_tools.cli.run import run
@@ -42,7 +42,7 @@ ROWS = tuple(
     )
     for row in TABLE
 )
-AS_IS = Option("as_is", ENGINE, "", kind=bool, default=False)
+AS_IS = OptionRow("as_is", ENGINE, "", kind=bool, default=False)
 
 
 def is_of_engine(words):

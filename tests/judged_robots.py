@@ -10,7 +10,7 @@ from urdf_tools.base.errors import UrdfSimplifyError
 from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.inputs.as_urdf import model_from_raw
 from urdf_tools.formats.urdf.model import write_urdf
-from urdf_tools.urdf.spatial import Pose
+from urdf_tools.urdf.spatial import Transform
 
 np = pytest.importorskip("numpy", reason="the judges need numpy")
 POSES = 200
@@ -23,7 +23,7 @@ def matrix(T):
 
 def pose(rotation, translation):
     rows = tuple(tuple(map(float, row)) for row in rotation)
-    return Pose(rows, tuple(map(float, translation)))
+    return Transform(rows, tuple(map(float, translation)))
 
 
 def drawn(robot, r):

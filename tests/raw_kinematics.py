@@ -4,7 +4,7 @@ import pytest
 from naive import after, around
 
 from urdf_tools.robot.records import SLIDING, TURNING
-from urdf_tools.urdf.spatial import Pose
+from urdf_tools.urdf.spatial import Transform
 
 
 def flat(values):
@@ -31,7 +31,9 @@ def places(robot, positions={}):
     children = {joint.child for joint in robot.joints}
     root = next(link.name for link in robot.links if link.name not in children)
     poses = {
-        root: place_of(Pose(((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)), (0.0, 0.0, 0.0)))
+        root: place_of(
+            Transform(((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)), (0.0, 0.0, 0.0))
+        )
     }
     waiting = [root]
     while waiting:

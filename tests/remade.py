@@ -12,7 +12,7 @@ from urdf_tools.robot.records import (
     RawMimic,
     RawRobot,
 )
-from urdf_tools.urdf.spatial import IDENTITY, IDENTITY_POSE, Pose
+from urdf_tools.urdf.spatial import IDENTITY, IDENTITY_POSE, Transform
 
 ARM = """<robot name="arm">
   <link name="base"><inertial><mass value="3"/><inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/>
@@ -38,7 +38,7 @@ def times(T, U):
         tuple(math.fsum(T.rotation[i][k] * U.rotation[k][j] for k in range(3)) for j in range(3))
         for i in range(3)
     )
-    return Pose(R, at(T, U.translation))
+    return Transform(R, at(T, U.translation))
 
 
 def at(T, p):
@@ -52,14 +52,14 @@ def at(T, p):
 
 def along(T, v):
     """Return a direction turned by a pose."""
-    return at(Pose(T.rotation, (0.0, 0.0, 0.0)), v)
+    return at(Transform(T.rotation, (0.0, 0.0, 0.0)), v)
 
 
 def back(T):
     """Return the inverse of a pose."""
     R = tuple(zip(*T.rotation))
-    x, y, z = at(Pose(R, (0.0, 0.0, 0.0)), T.translation)
-    return Pose(R, (-x, -y, -z))
+    x, y, z = at(Transform(R, (0.0, 0.0, 0.0)), T.translation)
+    return Transform(R, (-x, -y, -z))
 
 
 def turn(axis, angle):
@@ -74,7 +74,7 @@ def turn(axis, angle):
         )
         for i in range(3)
     )
-    return Pose(R, (0.0, 0.0, 0.0))
+    return Transform(R, (0.0, 0.0, 0.0))
 
 
 def any_pose(r, size):
@@ -92,7 +92,7 @@ def motion(joint, position):
     x, y, z = joint.axis
     by = position - joint.reference
     if joint.type == "prismatic":
-        return Pose(IDENTITY, (by * x, by * y, by * z))
+        return Transform(IDENTITY, (by * x, by * y, by * z))
     T = turn(joint.axis, by)
     u, v, w = along(T, joint.point)
     return T._replace(translation=(joint.point[0] - u, joint.point[1] - v, joint.point[2] - w))
@@ -110,7 +110,9 @@ class How(NamedTuple):
 
     names: bool = False
     zeros: str = ""  # "": none, right: of 0, 90, 180 degrees, any
-    base: Union[str, Pose] = "right"  # "", right: one of the 24 turns, any; or T_b_a of the roots
+    base: Union[str, Transform] = (
+        "right"  # "", right: one of the 24 turns, any; or T_b_a of the roots
+    )
     noise: float = 0.0  # m and rad, of each axis
 
 
@@ -131,12 +133,12 @@ def remake(robot, r, how):
     )
     G[root] = (
         back(how.base)
-        if isinstance(how.base, Pose)
+        if isinstance(how.base, Transform)
         else IDENTITY_POSE
         if not how.base
         else any_pose(r, 0.3)
         if how.base == "any"
-        else Pose(r.choice([*right_turns()]), (0.0, 0.0, 0.0))
+        else Transform(r.choice([*right_turns()]), (0.0, 0.0, 0.0))
     )
     rename = {
         link.name: f"part{k}" if how.names else link.name
@@ -217,7 +219,7 @@ def _joint(
         drawn = times(
             drawn,
             times(
-                Pose(IDENTITY, tuple(r.uniform(-how.noise, how.noise) for _ in range(3))),
+                Transform(IDENTITY, tuple(r.uniform(-how.noise, how.noise) for _ in range(3))),
                 turn(r.choice(IDENTITY), r.uniform(-how.noise, how.noise)),
             ),
         )
@@ -248,7 +250,7 @@ def _link(link, G, name):
     if link.mass is None:
         return link._replace(name=name, shapes=tuple(shapes))
     xx, xy, xz, yy, yz, zz = link.mass.tensor
-    tensor = Pose(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), (0.0, 0.0, 0.0))
+    tensor = Transform(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), (0.0, 0.0, 0.0))
     (a, b, c), (_, d, e), (_, _, f) = times(
         times(H._replace(translation=(0.0, 0.0, 0.0)), tensor),
         G._replace(translation=(0.0, 0.0, 0.0)),

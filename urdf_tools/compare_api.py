@@ -3,11 +3,11 @@
 import os
 from typing import AbstractSet, Optional, Union
 
-from .app.shown import Shown
+from .app.shown import ShowableResult
 from .base.number_text import count_of
 from .compare.comparison import (
     compare as compare_raw,
-    Comparison as ComparisonRecord,
+    ComparisonResult as ComparisonRecord,
     refuse_nothing,
 )
 from .compare.differences import ASPECTS, Difference, Tolerances
@@ -18,7 +18,7 @@ from .compare.words import text_of
 from .robot.records import RawRobot
 
 
-class Comparison(Shown, ComparisonRecord):
+class Comparison(ShowableResult, ComparisonRecord):
     """The result of a comparison: true if it is the same robot; `str()` is the report, of all differences `text`, and
     `show()` opens both robots, one over the other."""
 

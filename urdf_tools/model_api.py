@@ -7,7 +7,7 @@ import os
 import warnings
 from typing import Callable, List, Mapping, Optional, TYPE_CHECKING, Union
 
-from .app.shown import opened, page_of_urdf, Shown
+from .app.shown import opened, page_of_urdf, ShowableResult
 from .base.errors import did_you_mean, UsageError
 from .base.files import first_element, read_file
 from .base.number_text import count_of
@@ -28,10 +28,10 @@ from .model.records import (
     Joint,
     Lidar,
     Link,
-    Robot as RobotRecord,
+    RobotRecord,
     Sensor,
     Spring,
-    Written,
+    WrittenModel,
 )
 from .model.shapes import (
     Box,
@@ -67,7 +67,7 @@ class ExportWarning(UserWarning):
     """Something that a format has no word for, or that was decided for it."""
 
 
-class Robot(Shown, RobotRecord):
+class Robot(ShowableResult, RobotRecord):
     """A robot: one tree of links and joints, with their shapes, sensors and actuators.
 
     Build it by hand, or read it with `from_file`; change it with `_replace`, which makes another.
@@ -197,7 +197,7 @@ class Robot(Shown, RobotRecord):
                 'a text has no place beside it for meshes: UsdOptions(meshes="inline") or "none"'
             )
         written = write_usd(self, chosen)
-        return _text_with_warnings(Written(written.text, written.notes))
+        return _text_with_warnings(WrittenModel(written.text, written.notes))
 
     def page(self, folder: str = "") -> str:
         """Return a page with the robot in 3D: the text of one HTML file without links to anywhere.
@@ -264,7 +264,7 @@ def _of_input(
     return made.robot
 
 
-def _text_with_warnings(written: Written) -> str:
+def _text_with_warnings(written: WrittenModel) -> str:
     """Return the text, after a warning for each note."""
     for note in written.notes:
         # The third frame up is the program of the user.

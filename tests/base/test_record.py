@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pytest
 from urdf_tools.base.record import Record
-from urdf_tools.urdf.spatial import Pose
+from urdf_tools.urdf.spatial import Transform
 
 
 class Spring(Record):
@@ -99,5 +99,5 @@ def test_a_constructor_of_its_own_stays():
     "again", [copy.copy, copy.deepcopy, lambda it: pickle.loads(pickle.dumps(it))]
 )
 def test_copies_are_equal(again):
-    pose = Pose(((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)), (1.0, 2.0, 3.0))
-    assert again(pose) == pose and type(again(pose)) is Pose
+    pose = Transform(((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)), (1.0, 2.0, 3.0))
+    assert again(pose) == pose and type(again(pose)) is Transform

@@ -20,7 +20,7 @@ from conftest import load_by_path, ROOT, SINGLE_FILE
 from urdf_tools.base.errors import UsageError
 from urdf_tools.base.diagnostics import Diagnostic
 from urdf_tools.base.kinds import UNUSED_OPTION
-from urdf_tools.base.option_table import Option
+from urdf_tools.base.option_table import OptionRow
 from urdf_tools.base.version import __version__
 from urdf_tools.cli.arguments import help_lines, parse, SIMPLIFY_COMMAND, VERBS
 from urdf_tools.cli.command import run_command_line
@@ -28,14 +28,14 @@ from urdf_tools.cli.main import main as main_of_single_file, what_is_lacking
 from urdf_tools.cli.simplify import simplify_command
 from urdf_tools.run.option_rows import flag, OPTION_ROWS
 from urdf_tools.run.pipeline import NO_EXTENSION, simplify
-from urdf_tools.run.records import Exported
+from urdf_tools.run.records import ExportedFiles
 
 CHAIN = golden.FIXTURES / "odd" / "mimic_chain" / "robot.urdf"
 
 
 ROWS = (
-    Option("tally", "simplify", "count the links into a file", "FILE", is_output=True),
-    Option("tally_most", "simplify", "refuse more links", "N", kind=int, default=0),
+    OptionRow("tally", "simplify", "count the links into a file", "FILE", is_output=True),
+    OptionRow("tally_most", "simplify", "refuse more links", "N", kind=int, default=0),
     flag("tally_deep", "simplify", "a second one"),
 )
 
@@ -44,13 +44,13 @@ def write_tally(asked, result, show):
     """Export the number of links of the result, as text; into a folder of its own with --tally-deep."""
     count = len(result.after.links)
     if not asked.choices["tally"]:
-        return Exported()
+        return ExportedFiles()
     if asked.choices["tally_most"] and count > asked.choices["tally_most"]:
         raise UsageError(f"{count} links are too many for a tally", asked.path)
     deep = [("new/deep/tally.txt", b"deep")] if asked.choices["tally_deep"] else []
     files = ((asked.choices["tally"], b"%d links" % count), *deep)
     found = Diagnostic(UNUSED_OPTION, 3, "glob", ("tally",))
-    return Exported(
+    return ExportedFiles(
         files if asked.writes else (),
         ("Tally: made",),
         (found,),

@@ -28,7 +28,7 @@ from surfaces import (
 
 from urdf_tools.base.errors import ProofFailed, UrdfError
 from urdf_tools.collision import change, convex, decide
-from urdf_tools.collision.convex import _Search, convex_pieces
+from urdf_tools.collision.convex import _BoxSearch, convex_pieces
 from urdf_tools.collision.cutting import Cutter, TooMany
 from urdf_tools.collision.shapes import MeshBody
 from urdf_tools.collision.verify_convex import below, INSIDE, is_covered, Nearness, supports_of
@@ -153,7 +153,7 @@ def test_slanted_hulls_take_few_boxes():
     body = body_of(moved(CUBE, turned(0.4)))
     middle = tuple(sum(column) / 8.0 for column in zip(*body.points))
     hull = convex_hull(tuple(q + 1.06 * (p - q) for p, q in zip(c, middle)) for c in body.points)
-    boxes = _Search(body, 0.1).boxes(hull)
+    boxes = _BoxSearch(body, 0.1).boxes(hull)
     assert boxes is not None and len(boxes) < 3000
     assert Nearness(body.points, body.triangles, 0.1).has(hull, boxes)
 

@@ -11,14 +11,14 @@ from dae_naive import cross, dot
 
 from urdf_tools.base.errors import ProofFailed
 from urdf_tools.collision.check_geometry import certainly_cross
-from urdf_tools.collision.distance import find_crossing, Surface
+from urdf_tools.collision.distance import find_crossing, DistanceSurface
 from urdf_tools.collision.pairs import decide_pairs, TOUCHES
 from urdf_tools.collision.pairs_step import verify_decided
 from urdf_tools.meshes.formats import read_indexed
 from urdf_tools.export.pairs import bodies_from
 from urdf_tools.urdf.lossless_xml import parse_document
 from urdf_tools.urdf.reader import read_robot
-from urdf_tools.urdf.spatial import IDENTITY, Pose
+from urdf_tools.urdf.spatial import IDENTITY, Transform
 
 values = st.one_of(st.integers(-2, 2).map(float), st.floats(-2.0, 2.0))
 triangles = st.lists(st.tuples(values, values, values), min_size=3, max_size=3)
@@ -100,14 +100,14 @@ def surface(generator, count):
         for x, y, z in points
         for k in range(3)
     ]
-    return Surface(0, lambda: list(zip(near[0::3], near[1::3], near[2::3])))
+    return DistanceSurface(0, lambda: list(zip(near[0::3], near[1::3], near[2::3])))
 
 
 @given(st.randoms(use_true_random=False), st.integers(1, 30))
 @examples(fuzzed=60)
 def test_a_crossing_is_found_if_there_is_one_and_holds(generator, count):
     one, other = surface(generator, count), surface(generator, 30)
-    at = Pose(IDENTITY, (0.01, -0.02, 0.03))
+    at = Transform(IDENTITY, (0.01, -0.02, 0.03))
 
     def seen(k):
         return [(x + 0.01, y - 0.02, z + 0.03) for x, y, z in other.tree.triangles[k]]

@@ -25,7 +25,7 @@ from urdf_tools.urdf.spatial import (
     IDENTITY_POSE,
     matrix_from_rpy,
     norm,
-    Pose,
+    Transform,
     rotate,
     subtract,
     transpose,
@@ -48,7 +48,7 @@ PRIMITIVES = ("box", "cylinder", "capsule", "sphere")
 def test_a_primitive_contains_all_points(points, kind):
     hull = convex_hull(points)
     for frame in propose(kind, hull) if hull else ():
-        primitive = around(kind, Pose(*frame), points)
+        primitive = around(kind, Transform(*frame), points)
         assert is_contained(kind, primitive.sizes, local_points(primitive, points), 1e-12)
 
 
@@ -58,7 +58,7 @@ def test_a_primitive_is_within_its_overhang(points, kind):
     hull = convex_hull(points)
     if hull is None:
         return
-    primitive = around(kind, Pose(*propose(kind, hull)[0]), points)
+    primitive = around(kind, Transform(*propose(kind, hull)[0]), points)
     bound = overhang(bounding_points(primitive), hull.corners)
     extent = {
         "box": lambda s: norm((s[0], s[1], s[2])) / 2,
@@ -97,7 +97,7 @@ ANGLE = st.floats(-3.2, 3.2)
 def test_the_polytope_around_a_primitive_contains_it(kind, sizes, rpy, at):
     """A convex body is in a polytope if it reaches along the normal of no facet beyond it."""
     count = {"box": 3, "sphere": 1}.get(kind, 2)
-    primitive = Primitive(kind, Pose(matrix_from_rpy(rpy), at), sizes[:count])
+    primitive = Primitive(kind, Transform(matrix_from_rpy(rpy), at), sizes[:count])
     polytope = convex_hull(bounding_points(primitive))
     assert polytope is not None
     rounding = 4e-15 * (norm(at) + sum(sizes))
@@ -111,7 +111,7 @@ def test_a_box_is_found_again():
     hull = convex_hull(CUBE)
     assert hull is not None
     for frame in propose("box", hull):
-        primitive = around("box", Pose(*frame), CUBE)
+        primitive = around("box", Transform(*frame), CUBE)
         assert sorted(primitive.sizes) == pytest.approx([0.1, 0.2, 0.3], abs=3e-9)
         assert overhang(bounding_points(primitive), CUBE) < 1e-8
 

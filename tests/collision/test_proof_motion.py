@@ -13,7 +13,7 @@ from hypothesis import given, strategies as st
 
 from urdf_tools.collision import check_geometry, motion_bound
 from urdf_tools.collision.check_geometry import placed, way_between
-from urdf_tools.collision.verify_pairs import PairCheck, Side
+from urdf_tools.collision.verify_pairs import PairCheck, ChainSide
 from urdf_tools.urdf.lossless_xml import parse_document
 from urdf_tools.urdf.spatial import IDENTITY_POSE
 from urdf_tools.verify.raw_robot import read_raw
@@ -122,7 +122,7 @@ def excess(text, at, middle, end):
         context.prec = 70
         joints = {child: one.element for child, one in robot.joints.items()}
         exact = then(back(place_of(joints, middle, positions)), place_of(joints, end, positions))
-        side = Side(way, body)
+        side = ChainSide(way, body)
         shape = next(one for one in robot.links[end].elements() if one.name == "collision")
         local = then(exact, pose(shape.find("origin")))
         pairs = [
@@ -182,7 +182,7 @@ def test_the_errors_are_not_much_more_than_needed():
     way = way_between(read_raw(document, IDENTITY_POSE), "l0", "l1", {"l1": 2.0})
     assert way is not None and way.error < 1e-13
     body = PairCheck(document, no_mesh).body("l1", 0)
-    least = Side(way, body).least((1.0, 0.0, 0.0), [0.5], [0.0])
+    least = ChainSide(way, body).least((1.0, 0.0, 0.0), [0.5], [0.0])
     T, _ = placed(way.joints, [0.5])
     lowest = min(spatial.move(T, corner)[0] for corner in body.corners) - body.radius
     assert lowest - 1e-9 < least <= lowest
@@ -237,7 +237,7 @@ def bound_over(text, seed, end):
         halves = [generator.choice([0.02, 0.1, 0.4]) for _ in free]
         n = [generator.gauss(0.0, 1.0) for _ in range(3)]
         n = tuple(value / math.dist(n, (0.0, 0.0, 0.0)) for value in n)
-        least = Side(way, body).least(n, at, halves)
+        least = ChainSide(way, body).least(n, at, halves)
         for _ in range(20):
             pose = [x + h * generator.choice([-1.0, 0.5, 1.0]) for x, h in zip(at, halves)]
             T = placed(way.joints, pose)[0]

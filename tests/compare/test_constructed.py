@@ -9,7 +9,7 @@ from urdf_tools.base.errors import UsageError
 from urdf_tools.compare.comparison import causes_of, compare
 from urdf_tools.compare.report import given_of_json, report
 from urdf_tools.formats.urdf.read import read_urdf
-from urdf_tools.robot.records import RawMimic, Unread
+from urdf_tools.robot.records import RawMimic, UnreadElement
 
 
 def with_link(robot, name, **changes):
@@ -106,6 +106,6 @@ def test_what_follows_a_joint_that_is_fixed_is_not_said_again():
 
 
 def test_what_has_no_place_in_a_comparison_is_shown():
-    left = Unread("<plugin>", "it has no place in the comparison", 12)
+    left = UnreadElement("<plugin>", "it has no place in the comparison", 12)
     notes = compare(arm(), arm()._replace(unread=(left,) * 5)).notes
     assert notes == ("B: not compared: <plugin> (line 12), <plugin> (line 12) and 3 more",)

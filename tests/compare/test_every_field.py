@@ -23,16 +23,16 @@ from urdf_tools.robot.records import (
     RawRobot,
     RawSensor,
     RawShape,
-    Unread,
+    UnreadElement,
 )
 from urdf_tools.compare.report import report
-from urdf_tools.urdf.spatial import Pose
+from urdf_tools.urdf.spatial import Transform
 from urdf_tools.verify.rigid_motion import rpy_rotation
 
 
 def at(x, y, z, *rpy):
     roll, pitch, yaw = (*rpy, 0.0, 0.0, 0.0)[:3]
-    return Pose(rpy_rotation(roll, pitch, yaw), (x, y, z))
+    return Transform(rpy_rotation(roll, pitch, yaw), (x, y, z))
 
 
 def values_of(record, start=1.0):
@@ -135,7 +135,7 @@ ROBOT = RawRobot(
             {"shoulder": 0.3, "elbow": 0.2}, {"eyeball": at(0.0, 0.0, 0.0)}, {"drive": 0.5}
         )
     },
-    (Unread("<odd>", "not read", 3),),
+    (UnreadElement("<odd>", "not read", 3),),
     (),
     "arm.xml",
 )
@@ -264,7 +264,7 @@ ROWS = {
     ),
     "RawRobot.gravity": Row("gravity", (robot(gravity=(0.0, 0.0, -1.62)),)),
     "RawRobot.keys": Row("state home is only in A", (robot(keys={}),)),
-    "RawRobot.unread": Row("<other>", (robot(unread=(Unread("<other>", "not read", 4),)),)),
+    "RawRobot.unread": Row("<other>", (robot(unread=(UnreadElement("<other>", "not read", 4),)),)),
     "RawLink.mass": Row("mass", (of("links", "cap", mass=None),)),
     "RawLink.shapes": Row("visual", (of("links", "cap", shapes=()),)),
     "RawLink.values": Row("link ", each("links", "cap", "link")),
@@ -348,7 +348,7 @@ ROWS = {
     "RawKey.positions": Row("state home", (key(positions={"shoulder": 0.4, "elbow": 0.2}),)),
     "RawKey.places": Row("state home", (key(places={"eyeball": at(0.0, 0.0, 0.0, 0.2)}),)),
     "RawKey.controls": Row("state home", (key(controls={"drive": 0.6}),)),
-    "Unread.element": Row("<even>", (robot(unread=(Unread("<even>", "not read", 3),)),)),
+    "Unread.element": Row("<even>", (robot(unread=(UnreadElement("<even>", "not read", 3),)),)),
 }
 RECORDS = (
     RawRobot,

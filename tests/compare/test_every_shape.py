@@ -9,7 +9,7 @@ from surfaces import as_float32, bracket
 
 from urdf_tools.compare.comparison import compare
 from urdf_tools.robot.records import RawLink, RawMass, RawRobot, RawShape
-from urdf_tools.urdf.spatial import IDENTITY, Pose
+from urdf_tools.urdf.spatial import IDENTITY, Transform
 
 UNIT = RawMass(1.0, (0.0, 0.0, 0.0), (0.1, 0.0, 0.0, 0.1, 0.0, 0.1))
 SIZES = {
@@ -39,7 +39,7 @@ def shape_of(kind, role, place, stl, *, red, found):
         role,
         kind,
         SIZES[kind],
-        Pose(IDENTITY, (0.0, 0.0, float(place))),
+        Transform(IDENTITY, (0.0, 0.0, float(place))),
         file=file,
         path=stl if file and found else "",
         color=RED if red and role == "visual" else None,

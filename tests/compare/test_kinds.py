@@ -20,7 +20,7 @@ from urdf_tools.compare.mapping import Given, IDENTITY
 from urdf_tools.compare.read import read_bytes, read_robot_of
 from urdf_tools.compare.report import report
 from urdf_tools.compare.words import DECIDED, KINDS, text_of
-from urdf_tools.meshes.same_surface import Same
+from urdf_tools.meshes.same_surface import SameSurface
 from urdf_tools.robot.canonical import Body
 
 SOLID = """<inertial><origin xyz="0.02 0.01 0.1" rpy="0.3 0 0"/><mass value="2"/>
@@ -420,7 +420,12 @@ MUTANTS = [  # what is broken, and the kinds whose pair no longer shows them alo
     (all_differences, "_line", nothing, "shifted tilted shifted_alone tilted_alone along"),
     (all_differences.COMPARED, "motion", nothing, "type"),
     (all_differences, "_sum_of_small", always([]), "sum"),
-    (comparison, "as_meant", lambda robot: written_text.Meant(robot, {}), "typed typed_apart"),
+    (
+        comparison,
+        "as_meant",
+        lambda robot: written_text.IntendedRobot(robot, {}),
+        "typed typed_apart",
+    ),
     (robot_map, "_fit_of", always(0.0), "shifted_alone tilted_alone"),
     (
         robot_map,
@@ -469,7 +474,7 @@ MUTANTS = [  # what is broken, and the kinds whose pair no longer shows them alo
     (shape_differences, "primitive_gap", always(0.0), "shape_size shape_turn"),
     (shape_differences, "mesh_turn", always(0.0), "mesh_turn shape_mirrored"),
     (shape_differences, "scale_of", always((1.0, 1.0, 1.0)), "shape_scale"),
-    (mesh_comparison, "same_surface", lambda *_: Same(0.0), "mesh mesh_turned shape_scale"),
+    (mesh_comparison, "same_surface", lambda *_: SameSurface(0.0), "mesh mesh_turned shape_scale"),
     (mesh_comparison, "read_surfaces", nothing, "mesh_parts mesh_turned"),
     (shape_differences, "_by_surface", nothing, "mesh_unproven mesh"),
     (shape_differences, "_of_same", nothing, "mesh_rounded mesh_turned"),

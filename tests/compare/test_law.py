@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 from random_robots import Traits, write_robot
 from remade import from_another_root, How, LINES, motion, remake, times
 
-from urdf_tools.compare.law import Law, mirrored, subtree, verify_law
+from urdf_tools.compare.law import EditLaw, mirrored, subtree, verify_law
 from urdf_tools.compare.read import read_bytes, with_mesh_paths
 from urdf_tools.compare.words import text_of
 from urdf_tools.urdf.model import JointMap
@@ -146,7 +146,7 @@ def test_another_author_s_file_is_the_same_robot_by_its_law(seed, is_turned):
     r, robot = random.Random(seed), random_robot(seed)
     other = remake(robot, r, How(names=True, zeros="any", base="any"))
     rules = other.truth.items()
-    law = Law(
+    law = EditLaw(
         other.links,
         {name: new for name, (new, _, _) in rules},
         frames=other.frames,
@@ -180,7 +180,7 @@ def test_each_part_of_a_law_is_used(broken):
     )
     other = remake(robot, random.Random(2), How(names=True, zeros="any", base="any"))
     (name, sign, offset) = other.truth["hinge"]
-    law = Law(
+    law = EditLaw(
         other.links,
         {"hinge": name},
         maps={"hinge": JointMap(int(sign), -sign * offset)},
@@ -259,11 +259,11 @@ def test_what_is_attached_is_its_file_and_the_rest_is_the_robot():
         TORSO + LEFT.replace("torso", "palm") + f'<link name="palm">{SOLID}</link>' + mount
     )
     of_the_hand = {link.name for link in hand.links}
-    assert verify_law(robot_of(TORSO), after, Law(added=of_the_hand)) == ()
-    assert verify_law(hand, subtree(after, "palm"), Law()) == ()
+    assert verify_law(robot_of(TORSO), after, EditLaw(added=of_the_hand)) == ()
+    assert verify_law(hand, subtree(after, "palm"), EditLaw()) == ()
     more = robot_of(TORSO + f'<link name="tip"/>{mount.replace("palm", "tip")}')
-    assert [found.kind for found in verify_law(robot_of(TORSO), more, Law())] == ["only_b"]
-    assert [found.kind for found in verify_law(more, robot_of(TORSO), Law())] == [
+    assert [found.kind for found in verify_law(robot_of(TORSO), more, EditLaw())] == ["only_b"]
+    assert [found.kind for found in verify_law(more, robot_of(TORSO), EditLaw())] == [
         "only_a",
         "frame_only_a",
     ]
@@ -280,8 +280,8 @@ def test_what_a_body_has_stays_on_its_links():
             robot_of(f'<link name="a">{one}</link><link name="b">{other}</link>{fixed}')
             for one, other in ((first, second), (second, first))
         )
-        assert verify_law(before, before, Law()) == ()
-        assert [found.kind for found in verify_law(before, after, Law())] == kinds
+        assert verify_law(before, before, EditLaw()) == ()
+        assert [found.kind for found in verify_law(before, after, EditLaw())] == kinds
 
 
 def test_a_locked_joint_holds_what_it_carries():
@@ -294,10 +294,10 @@ def test_a_locked_joint_holds_what_it_carries():
         type="fixed",
         T_parent_child=times(waist.T_parent_child, motion(waist, 0.3)),
     )
-    law = Law(held={"waist": 0.3})
+    law = EditLaw(held={"waist": 0.3})
     assert verify_law(before, after, law) == ()
-    assert verify_law(before, after, Law()) and verify_law(
-        before, after, Law(held={"waist": 0.3 + 1e-6})
+    assert verify_law(before, after, EditLaw()) and verify_law(
+        before, after, EditLaw(held={"waist": 0.3 + 1e-6})
     )
 
 
@@ -315,7 +315,7 @@ def test_what_drives_a_locked_joint_goes_by_any_name():
     after = robot_of(
         parts + HINGE.format("new", "fixed", "base", "upper", "0 0 1", "") + DRIVEN.format("new")
     )
-    assert verify_law(before, after, Law(held={"old": 0.0}, joints={"old": "new"})) == ()
+    assert verify_law(before, after, EditLaw(held={"old": 0.0}, joints={"old": "new"})) == ()
 
 
 @pytest.mark.parametrize(
@@ -348,9 +348,11 @@ def test_a_sensor_in_a_joint_measures_as_before_from_another_root(frame, directi
     (sensor,), waist = before.sensors, before.joints[0]
     T = times(waist.T_parent_child, sensor.T_link_sensor)
     after = after._replace(sensors=(after.sensors[0]._replace(link="base", T_link_sensor=T),))
-    assert verify_law(before, after, Law(root="torso")) == ()
+    assert verify_law(before, after, EditLaw(root="torso")) == ()
     same = after._replace(sensors=(after.sensors[0]._replace(words=sensor.words),))
-    assert [found.kind for found in verify_law(before, same, Law(root="torso"))] == ["sensor_words"]
+    assert [found.kind for found in verify_law(before, same, EditLaw(root="torso"))] == [
+        "sensor_words"
+    ]
 
 
 def triangles(sign):
@@ -372,7 +374,7 @@ def test_a_mesh_may_be_mirrored_in_a_file_of_its_own(tmp_path):
     before = with_mesh_paths(robot_of(TORSO + LEFT), str(tmp_path))
     text = mirrored_text(f"<robot>{TORSO + LEFT}</robot>", 1)
     (tmp_path / "arm.stl").write_bytes(triangles(1.0))
-    law = Law(files={"arm.stl": "twin.stl"}, mirrored="y")
+    law = EditLaw(files={"arm.stl": "twin.stl"}, mirrored="y")
     found = []
     for data in (triangles(-1.0), triangles(1.0)):
         (tmp_path / "twin.stl").write_bytes(data)

@@ -25,7 +25,7 @@ from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.mapping import Given, GivenJoint
 from urdf_tools.compare.read import read_bytes
 from urdf_tools.compare.written_text import compare_unread, unread_notes
-from urdf_tools.formats.xml_text import Element
+from urdf_tools.formats.xml_text import XmlElement
 from urdf_tools.robot.records import RawRobot
 
 FORMATS = ("urdf", "mjcf", "sdf")
@@ -285,7 +285,7 @@ def test_a_transmission_of_a_joint_that_turns_the_other_way(reduction, offset, k
 
 MUTANTS = [  # what is broken; the sentences of the rows above then differ
     (
-        Element,
+        XmlElement,
         "get",
         lambda element, name: (
             element.read.update(element.attributes) or element.attributes.get(name)

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, strategies as st
 
 from urdf_tools.compare import placed as module
-from urdf_tools.compare.placed import primitive_gap, size_gap, Solid, solids, turn_angle
+from urdf_tools.compare.placed import primitive_gap, size_gap, PlacedSolid, solids, turn_angle
 from urdf_tools.robot.records import RawShape
-from urdf_tools.urdf.spatial import IDENTITY_POSE, Pose, ZERO
+from urdf_tools.urdf.spatial import IDENTITY_POSE, Transform, ZERO
 from urdf_tools.verify.rigid_motion import (
     axis_rotation,
     composed,
@@ -21,7 +21,7 @@ CUBE, BAR, BOX = (0.2, 0.2, 0.2), (0.3, 0.05, 0.05), (0.3, 0.2, 0.05)
 
 
 def solid(kind, sizes, rpy=ZERO, xyz=ZERO):
-    return Solid(kind, sizes, Pose(rpy_rotation(*rpy), xyz))
+    return PlacedSolid(kind, sizes, Transform(rpy_rotation(*rpy), xyz))
 
 
 ROWS = [  # gap [mm], and the angle to print [degrees]
@@ -143,7 +143,7 @@ lengths = st.sampled_from([0.01, 0.05, 0.2, 1.0])
 angles = st.floats(-pi, pi)
 near = st.floats(-1.0, 1.0)
 poses = st.builds(
-    lambda a, b, c, x, y, z: Pose(rpy_rotation(a, b, c), (x, y, z)),
+    lambda a, b, c, x, y, z: Transform(rpy_rotation(a, b, c), (x, y, z)),
     angles,
     angles,
     angles,
@@ -154,7 +154,7 @@ poses = st.builds(
 SIZES = {"box": 3, "sphere": 1, "cylinder": 2, "capsule": 2, "ellipsoid": 3, "plane": 0}
 all_solids = st.sampled_from(sorted(SIZES)).flatmap(
     lambda kind: st.builds(
-        lambda sizes, T: Solid(kind, tuple(sizes), T),
+        lambda sizes, T: PlacedSolid(kind, tuple(sizes), T),
         st.lists(lengths, min_size=SIZES[kind], max_size=SIZES[kind]),
         poses,
     )
@@ -170,18 +170,20 @@ def written_otherwise(one):
             for k, sign in zip(range(3), (x, y, x * y * (1.0 if even else -1.0))):
                 columns[order[k]][k] = sign
             R = tuple(map(tuple, columns))
-            yield Solid(
-                one.kind, tuple(one.sizes[k] for k in order), composed(one.T, Pose(R, ZERO))
+            yield PlacedSolid(
+                one.kind, tuple(one.sizes[k] for k in order), composed(one.T, Transform(R, ZERO))
             )
     for angle in (0.3, 2.0):
         spin = axis_rotation((0.0, 0.0, 1.0), angle)
         if one.kind in ("cylinder", "capsule", "plane"):
-            yield Solid(one.kind, one.sizes, composed(one.T, Pose(spin, ZERO)))
+            yield PlacedSolid(one.kind, one.sizes, composed(one.T, Transform(spin, ZERO)))
         if one.kind in ("cylinder", "capsule"):
             over = product(spin, axis_rotation((1.0, 0.0, 0.0), pi))
-            yield Solid(one.kind, one.sizes, composed(one.T, Pose(over, ZERO)))
+            yield PlacedSolid(one.kind, one.sizes, composed(one.T, Transform(over, ZERO)))
     if one.kind == "sphere":
-        yield Solid(one.kind, one.sizes, composed(one.T, Pose(rpy_rotation(1, 2, 3), ZERO)))
+        yield PlacedSolid(
+            one.kind, one.sizes, composed(one.T, Transform(rpy_rotation(1, 2, 3), ZERO))
+        )
 
 
 @given(all_solids)

@@ -25,12 +25,12 @@ from urdf_tools.compare import mesh_comparison
 from urdf_tools.compare.comparison import compare
 from urdf_tools.compare_api import compare as compare_robots
 from urdf_tools.compare.mesh_comparison import MeshComparison
-from urdf_tools.compare.placed import OTHER, Placed, SAME, UNKNOWN
+from urdf_tools.compare.placed import OTHER, PlacedShape, SAME, UNKNOWN
 from urdf_tools.compare.read import read_robot_of
 from urdf_tools.compare.report import as_json, quiet_lines, report, verdict_line
 from urdf_tools.meshes.formats import NamedFiles
 from urdf_tools.robot.records import RawShape
-from urdf_tools.urdf.spatial import Pose
+from urdf_tools.urdf.spatial import Transform
 from urdf_tools.verify.rigid_motion import rpy_rotation
 
 L = as_float32(bracket())
@@ -437,10 +437,10 @@ def test_what_could_not_be_compared_is_said_wherever_a_verdict_is(tmp_path):
 
 
 def placed(path, xyz, rpy=(0.0, 0.0, 0.0)):
-    return Placed(
+    return PlacedShape(
         RawShape("visual", "mesh", (1.0, 1.0, 1.0), file=path.name, path=str(path)),
         "base",
-        Pose(rpy_rotation(*rpy), xyz),
+        Transform(rpy_rotation(*rpy), xyz),
     )
 
 
@@ -482,7 +482,7 @@ MUTANTS = [  # of `mesh_comparison`, and a row that shows it
     ("lfs_digest", lambda path: None, "a pointer of the file"),
     ("is_mirrored", lambda shape: False, "a mirrored scale"),
     ("scaled_columns", lambda R, sizes: R, "millimetres"),
-    ("same_surface", lambda *_: mesh_comparison.Same(0.0), "two colors exchanged"),
+    ("same_surface", lambda *_: mesh_comparison.SameSurface(0.0), "two colors exchanged"),
     ("BOX_FACES", (), "a box as a mesh"),
 ]
 

@@ -22,7 +22,7 @@ from urdf_tools.formats.mjcf.read import read_mjcf
 from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.formats.values import precision_of
 from urdf_tools.robot.records import RawMimic
-from urdf_tools.urdf.spatial import IDENTITY_POSE, Pose
+from urdf_tools.urdf.spatial import IDENTITY_POSE, Transform
 
 NUMBERS = st.floats(-1e30, 1e30)
 NO_MESHES = frozenset(ASPECTS) - {"meshes"}
@@ -230,7 +230,7 @@ def test_a_turn_is_told_as_an_angle(turn, degrees):
 @given(st.floats(-math.pi, math.pi))
 def test_the_angle_between_two_poses_is_that_of_the_turn(angle):
     c, s = math.cos(angle), math.sin(angle)
-    turned = Pose(((c, -s, 0.0), (s, c, 0.0), (0.0, 0.0, 1.0)), (0.0, 0.0, 0.0))
+    turned = Transform(((c, -s, 0.0), (s, c, 0.0), (0.0, 0.0, 1.0)), (0.0, 0.0, 0.0))
     assert poses_apart(turned, IDENTITY_POSE)[1] == pytest.approx(abs(angle), rel=1e-9, abs=1e-7)
 
 

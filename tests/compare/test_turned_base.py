@@ -13,7 +13,7 @@ from urdf_tools.compare import evidence, map_search
 from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.evidence import right_turns
 from urdf_tools.formats.urdf.read import read_urdf
-from urdf_tools.urdf.spatial import Pose, ZERO
+from urdf_tools.urdf.spatial import Transform, ZERO
 
 ASPECTS = frozenset({"motion", "mass", "limits", "mimic", "loops", "shapes"})
 TRAITS = (
@@ -58,7 +58,7 @@ def test_a_base_of_any_pose_is_the_same_robot(seed, axis, angle, way, length, ri
     x, y, z = way
     base = times(
         turn(axis, angle)._replace(translation=(length * x, length * y, length * z)),
-        Pose([*right_turns()][right], ZERO),
+        Transform([*right_turns()][right], ZERO),
     )
     shows_base, comparison = compared(seed, base, names)
     assert not shows_base or (comparison.differences, comparison.exit_code) == ((), 0)

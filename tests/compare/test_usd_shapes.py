@@ -13,7 +13,7 @@ from usd_texts import HEAD, HINGE, IS_BODY, MASS, read, robot
 from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.read import read_robot_of
 from urdf_tools.formats.usd.transforms import placed, volume_of
-from urdf_tools.urdf.spatial import IDENTITY, multiply, Pose, transpose, ZERO
+from urdf_tools.urdf.spatial import IDENTITY, multiply, Transform, transpose, ZERO
 
 POINTS = ((0, 0, 0), (2, 0, 0), (0, 3, 0), (0, 0, 1))  # a tetrahedron of 1 m^3
 FACES = ((0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2))
@@ -178,7 +178,7 @@ ROWS = st.tuples(NUMBERS, NUMBERS, NUMBERS)
 @examples(200)
 def test_each_place_has_a_rotation_and_a_sheared_one_the_nearest(A):
     """A = R S, or -A for a mirror, with S symmetric and positive: that is the polar decomposition."""
-    at = placed(Pose(A, ZERO))
+    at = placed(Transform(A, ZERO))
     R = at.pose.rotation
     assert sum(multiply(transpose(R), R), ()) == pytest.approx(sum(IDENTITY, ()), abs=2e-5)
     assert volume_of(R) == pytest.approx(1.0, abs=2e-5)

@@ -11,7 +11,7 @@ from edited_robots import ARM, carried_out, random_text, SOLID, written
 
 from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.read import read_bytes, read_robot_of
-from urdf_tools.compare.law import Law, verify_law
+from urdf_tools.compare.law import EditLaw, verify_law
 from urdf_tools.edit.frames import moved, place_frames
 from urdf_tools.edit.records import Draft
 from urdf_tools.robot.canonical import canonical, link_places
@@ -20,7 +20,7 @@ from urdf_tools.urdf.spatial import (
     IDENTITY_POSE,
     matrix_from_rpy,
     norm,
-    Pose,
+    Transform,
     subtract,
 )
 
@@ -181,12 +181,12 @@ def test_what_measures_in_a_joint_stays_where_it_is(seed):
     text = ARM.replace("</robot>", f"{sensors}</robot>")
     draft = Draft(text.encode(), "arm.urdf")
     placements = {
-        link: Pose(matrix_from_rpy((r.random(), r.random(), 1.0)), (r.random(), 0.2, 0.3))
+        link: Transform(matrix_from_rpy((r.random(), r.random(), 1.0)), (r.random(), 0.2, 0.3))
         for link in r.choice((["left_hand"], ["tool"], ["left_hand", "tool"], ["base", "tool"]))
     }
     place_frames(draft, placements)
     before, after = (read_bytes(data, "") for data in (text.encode(), draft.document.to_bytes()))
-    assert verify_law(before, after, Law(frames=moved(placements))) == () and before != after
+    assert verify_law(before, after, EditLaw(frames=moved(placements))) == () and before != after
     base = placements.get("base", IDENTITY_POSE)
     places = [canonical(robot) for robot in (before, after)]
     for old, new in zip(before.sensors, after.sensors):

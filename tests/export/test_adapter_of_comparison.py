@@ -20,8 +20,8 @@ from urdf_tools.compare.read import read_bytes
 from urdf_tools.robot.records import RawMimic
 from urdf_tools.compare.robot_map import bound_of
 from urdf_tools.export import adapter as of_comparison
-from urdf_tools.export.adapter import adapter_of, Held, module_text, Moved, verify_module
-from urdf_tools.urdf.spatial import Pose
+from urdf_tools.export.adapter import adapter_of, HeldJoint, module_text, MovedJoint, verify_module
+from urdf_tools.urdf.spatial import Transform
 
 PLAIN = Traits(links=10, odd_joints=False, duplicates=0.0, hostile=0.0)
 REACH, OTHER_REACH = (
@@ -281,21 +281,21 @@ def test_a_module_that_does_something_else_is_found(monkeypatch):
     assert adapted.old_followers and adapted.followers
     rows = list(adapted.old)
     name, moved = rows[1]
-    assert isinstance(moved, Moved)
+    assert isinstance(moved, MovedJoint)
     for wrong in (
         moved._replace(sign=-moved.sign),
         moved._replace(zero=moved.zero + 1e-4),
-        Held(0.0, ""),
+        HeldJoint(0.0, ""),
     ):
         broken = adapted._replace(
             old=(rows[0], (name, wrong), *rows[2:]),
-            only_new=({name: 0.0} if isinstance(wrong, Held) else {}),
+            only_new=({name: 0.0} if isinstance(wrong, HeldJoint) else {}),
         )
         with pytest.raises(ProofFailed, match="elsewhere|is held"):
             verify_module(module_text(broken), found, bound)
     R, t = adapted.T_new_old
     for fields, message in (
-        ({"T_new_old": Pose(R, (t[0], t[1] + 1e-6, t[2]))}, "base"),
+        ({"T_new_old": Transform(R, (t[0], t[1] + 1e-6, t[2]))}, "base"),
         ({"base": "other"}, "base"),
         ({"followers": ()}, "different mimic"),
         ({"old_followers": ()}, "different mimic"),

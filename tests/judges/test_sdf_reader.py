@@ -17,7 +17,7 @@ from urdf_tools.base.errors import UrdfError
 from urdf_tools.formats.sdf.read import read_sdf
 from urdf_tools.export.sdf import write_sdf
 from urdf_tools.model.choices import SdfOptions
-from urdf_tools.urdf.spatial import IDENTITY_POSE, Pose
+from urdf_tools.urdf.spatial import IDENTITY_POSE, Transform
 
 CLOSE = 1e-11  # m, and what numbers of size 1 may be apart
 COUNT = int(60 * float(os.environ.get("URDF_EXAMPLES", "1")))
@@ -73,7 +73,7 @@ class Judged:
     def pose(self, kind, name, start=0):
         x, y, z, *columns = map(float, self.said[kind, name][start : start + 12])
         R = tuple(tuple(columns[3 * j + i] for j in range(3)) for i in range(3))
-        return Pose(R, (x, y, z))
+        return Transform(R, (x, y, z))
 
 
 @pytest.fixture(scope="session")

@@ -28,7 +28,7 @@ from urdf_tools.compare.placed import scale_of
 from urdf_tools.compare.read import read_robot_of
 from urdf_tools.formats.mjcf.read import read_mjcf
 from urdf_tools.meshes import same_surface as module
-from urdf_tools.meshes.same_surface import Other, Same, same_surface
+from urdf_tools.meshes.same_surface import OtherSurface, SameSurface, same_surface
 from urdf_tools.meshes.formats import read_surfaces
 from urdf_tools.urdf.spatial import move
 
@@ -55,10 +55,10 @@ def points_of(surface):
 def judge(a, b):
     """Return the verdict, after it was held against samples."""
     verdict = same_surface(a, b, TOLERANCE)
-    if isinstance(verdict, Same):
+    if isinstance(verdict, SameSurface):
         sampled = max(farthest(points_of(a), b), farthest(points_of(b), a))
         assert sampled <= verdict.bound + 1e-9, (sampled, verdict)
-    if isinstance(verdict, Other):
+    if isinstance(verdict, OtherSurface):
         own, other = (a, b) if verdict.side == "A" else (b, a)
         assert farthest([verdict.point], own) < 1e-9
         assert (
@@ -133,7 +133,7 @@ def test_one_corner_of_a_real_mesh_moved_by_1_mm():
             counts[verdict] += 1  # else the corner moved within the surface
         assert judge(surface, EDITS["shuffled"][0](surface)) == "Same", path
         assert judge(surface, EDITS["six digits"][0](surface)) == "Same", path
-    assert counts["Other"] >= 12 and counts["Other"] > 9 * counts["Unknown"], counts
+    assert counts["OtherSurface"] >= 12 and counts["OtherSurface"] > 9 * counts["Unknown"], counts
 
 
 def with_corner_moved(surface, corner, step):
@@ -270,7 +270,9 @@ def test_a_mesh_inside_of_mjcf_is_what_mujoco_compiles(more, faces):
         for a, b, c in group.triangles
     ]
     verdict = same_surface(read, compiled, TOLERANCE)
-    assert isinstance(verdict, Same) and verdict.bound < 2e-6 and verdict.turned < 1e-3, verdict
+    assert isinstance(verdict, SameSurface) and verdict.bound < 2e-6 and verdict.turned < 1e-3, (
+        verdict
+    )
 
 
 def numpy_matrix(mujoco, quaternion):

@@ -19,7 +19,7 @@ from urdf_tools.urdf.spatial import (
     merge_mass,
     MassProperties,
     move,
-    Pose,
+    Transform,
     ZERO_INERTIA,
 )
 
@@ -37,7 +37,7 @@ def corner(a, b, c, d):
 
 CORNER = corner(ZERO, X, Y, Z)
 PLACED = ("0.1 -0.2 0.3", "0.3 -0.5 0.7", "1 -2 3")
-T_LINK_MESH = Pose(matrix_from_rpy((0.3, -0.5, 0.7)), (0.1, -0.2, 0.3))
+T_LINK_MESH = Transform(matrix_from_rpy((0.3, -0.5, 0.7)), (0.1, -0.2, 0.3))
 
 
 def inertial(properties):
@@ -166,7 +166,7 @@ MUTANTS = (
         mass_rules,
         "with_points",
         lambda supports, meshes: [
-            support._replace(pose=Pose(support.pose.rotation, (0.0, 0.0, 0.0)))
+            support._replace(pose=Transform(support.pose.rotation, (0.0, 0.0, 0.0)))
             for support in real_points(supports, meshes)
         ],
     ),

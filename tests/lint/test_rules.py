@@ -12,13 +12,13 @@ from mesh_files import binary_stl
 from urdf_tools.export.all_kinds import EXPORT_KINDS
 from urdf_tools.lint.examine import examine
 from urdf_tools.lint.fix import repair
-from urdf_tools.lint.overlap_rules import inner_ball, Solid
+from urdf_tools.lint.overlap_rules import inner_ball, OverlapSolid
 from urdf_tools.lint.text_rules import exact_angle
 from urdf_tools.robot.principal_axes import principal
 from urdf_tools.urdf.spatial import (
     IDENTITY,
     matrix_from_rpy,
-    Pose,
+    Transform,
     rpy_from_matrix,
 )
 
@@ -49,7 +49,7 @@ def kinds(text):
 @st.composite
 def poses(draw):
     x, y, z = (draw(st.floats(-1.0, 1.0)) for _ in range(3))
-    return Pose(matrix_from_rpy((draw(angles), draw(angles), draw(angles))), (x, y, z))
+    return Transform(matrix_from_rpy((draw(angles), draw(angles), draw(angles))), (x, y, z))
 
 
 def test_the_bound_is_seen_by_its_mutant():
@@ -63,11 +63,11 @@ def test_the_bound_is_seen_by_its_mutant():
 
 
 def ball(at, radius):
-    return Solid("a", Pose(IDENTITY, at), (radius,) * 3, "sphere")
+    return OverlapSolid("a", Transform(IDENTITY, at), (radius,) * 3, "sphere")
 
 
 def box(T, half):
-    return Solid("a", T, half, "box")
+    return OverlapSolid("a", T, half, "box")
 
 
 @given(sizes, sizes, st.floats(0.0, 3.0))
@@ -89,8 +89,8 @@ def test_balls_overlap_by_what_they_do(one, other, apart):
 def test_boxes_on_both_sides_of_a_plane_do_not_overlap(T, half, other, size, gap):
     one, two = box(T, half), box(other, size)
     far = T.translation[0] + one.reach + two.reach + gap
-    near = one._replace(T_world=Pose(T.rotation, (T.translation[0], 0.0, 0.0)))
-    apart = box(Pose(other.rotation, (far, 0.0, 0.0)), size)
+    near = one._replace(T_world=Transform(T.rotation, (T.translation[0], 0.0, 0.0)))
+    apart = box(Transform(other.rotation, (far, 0.0, 0.0)), size)
     assert one.reach > 0.0 and inner_ball(near, apart)[0] <= 0.0
 
 

@@ -21,13 +21,13 @@ from urdf_tools.urdf.spatial import (
     matrix_from_rpy,
     merge_mass,
     move_mass,
-    Pose,
+    Transform,
     rotate_inertia,
     ZERO_INERTIA,
 )
 
 PLACED = ((0.3, -0.1, 0.2), (0.4, 0.2, -0.3), (0.1, -0.2, 0.3))  # xyz, rpy, scale
-POSE = Pose(matrix_from_rpy(PLACED[1]), PLACED[0])
+POSE = Transform(matrix_from_rpy(PLACED[1]), PLACED[0])
 SKEW = as_float32(
     moved(bracket(), lambda point: (point[0] + 0.4 * point[1], point[1] + 0.3 * point[2], point[2]))
 )

@@ -10,8 +10,14 @@ from hypothesis import given, strategies as st
 
 from urdf_tools.base.errors import BrokenMesh
 from urdf_tools.meshes.surfaces import baked
-from urdf_tools.meshes.form import facet_normals, Material, points_of, Surface, triangles_of
-from urdf_tools.urdf.spatial import IDENTITY, matrix_from_rpy, Pose, ZERO
+from urdf_tools.meshes.form import (
+    facet_normals,
+    MeshMaterial,
+    points_of,
+    MaterialSurface,
+    triangles_of,
+)
+from urdf_tools.urdf.spatial import IDENTITY, matrix_from_rpy, Transform, ZERO
 
 SINGLE = st.floats(-4.0, 4.0, width=32)
 DOUBLE = st.one_of(
@@ -28,7 +34,7 @@ def surface_of(points):
         (x + p, y + q, z) for x, y, z in points for p, q in ((0.0, 0.0), (64.0, 0.0), (0.0, 64.0))
     ]
     positions = array("f", [value for corner in corners for value in corner])
-    return Surface(Material(), positions, array("I", range(len(corners))))
+    return MaterialSurface(MeshMaterial(), positions, array("I", range(len(corners))))
 
 
 def next_to(value, step):
@@ -51,7 +57,7 @@ def test_each_coordinate_is_the_nearest(points, rpy, xyz, scale):
     """The law, with rational numbers: no neighbor is nearer; corners stay in order, of a mirrored one two change."""
     before = surface_of(points)
     R = matrix_from_rpy(rpy)
-    after = baked(before, Pose(R, xyz), scale, "a.stl")
+    after = baked(before, Transform(R, xyz), scale, "a.stl")
     wanted = [
         [
             tuple(
@@ -83,13 +89,13 @@ def test_each_coordinate_is_the_nearest(points, rpy, xyz, scale):
 )
 def test_a_sum_in_the_middle_of_two_float32_numbers(shift):
     """As a float, 1 + shift is such a middle: only the exact sum says which side is nearer."""
-    surface = Surface(
-        Material(),
+    surface = MaterialSurface(
+        MeshMaterial(),
         array("f", [value for corner in TRIANGLE for value in corner]),
         array("I", range(3)),
     )
     ((_, (x, _, _), _),) = triangles_of(
-        baked(surface, Pose(IDENTITY, (shift, 0.0, 0.0)), (1.0, 1.0, 1.0), "a.stl")
+        baked(surface, Transform(IDENTITY, (shift, 0.0, 0.0)), (1.0, 1.0, 1.0), "a.stl")
     )
     exact = 1 + Fraction(shift)
     assert all(
@@ -100,7 +106,7 @@ def test_a_sum_in_the_middle_of_two_float32_numbers(shift):
 def test_normals_of_a_mirrored_mesh_point_outside():
     surface = facet_normals(surface_of([(0.0, 0.0, 1.0)]))
     for scale, z in (((1.0, 1.0, 1.0), 1.0), ((-1.0, 2.0, 3.0), 1.0), ((1.0, 1.0, -1.0), -1.0)):
-        after = baked(surface, Pose(IDENTITY, ZERO), scale, "a.stl")
+        after = baked(surface, Transform(IDENTITY, ZERO), scale, "a.stl")
         ((_, _, height),) = points_of(after.normals)
         ((_, _, facet),) = points_of(facet_normals(after).normals)
         assert height > 0.0 if z > 0.0 else height < 0.0
@@ -110,7 +116,7 @@ def test_normals_of_a_mirrored_mesh_point_outside():
 @pytest.mark.parametrize("xyz", [(1e300, 0.0, 0.0), (0.0, 2e9, 0.0)])
 def test_a_corner_that_is_too_far_away(xyz):
     with pytest.raises(BrokenMesh, match="with its origin"):
-        baked(surface_of([ZERO]), Pose(IDENTITY, xyz), (1.0, 1.0, 1.0), "a.stl")
+        baked(surface_of([ZERO]), Transform(IDENTITY, xyz), (1.0, 1.0, 1.0), "a.stl")
 
 
 @pytest.mark.parametrize(
@@ -119,11 +125,11 @@ def test_a_corner_that_is_too_far_away(xyz):
 def test_scales_whose_products_are_too_small_for_a_float(scale):
     """All of it is flat then."""
     assert not baked(
-        facet_normals(surface_of([ZERO])), Pose(IDENTITY, ZERO), scale, "a.stl"
+        facet_normals(surface_of([ZERO])), Transform(IDENTITY, ZERO), scale, "a.stl"
     ).corners
 
 
 def test_what_becomes_flat_is_left_out():
     assert not baked(
-        surface_of([ZERO]), Pose(IDENTITY, (1e6, 0.0, 0.0)), (1e-9, 1e-9, 1e-9), "a.stl"
+        surface_of([ZERO]), Transform(IDENTITY, (1e6, 0.0, 0.0)), (1e-9, 1e-9, 1e-9), "a.stl"
     ).corners

@@ -22,9 +22,9 @@ from urdf_tools.meshes.form import (
     flat_triangles,
     gathered_records,
     Image,
-    Material,
-    Mesh,
-    Surface,
+    MeshMaterial,
+    MeshContent,
+    MaterialSurface,
     tidy,
     triangles_of,
     without_triangles,
@@ -56,8 +56,8 @@ def surfaces(draw):
     if image:
         rgba = (1.0, 1.0, 1.0, 1.0)
     flat = [value for record in normals for value in record]
-    return Surface(
-        Material(draw(NAMES), rgba, image),
+    return MaterialSurface(
+        MeshMaterial(draw(NAMES), rgba, image),
         array("f", [v + 0.0 for point in points for v in point]),
         own,
         array("f", flat),
@@ -79,7 +79,7 @@ def written(mesh, target, folder):
     st.lists(surfaces(), min_size=1, max_size=3), st.sampled_from(FORMATS), st.sampled_from("yz")
 )
 def test_random_parts_survive_every_writer_and_reader(parts, kind, up):
-    mesh = Mesh(tuple(map(tidy, parts)))
+    mesh = MeshContent(tuple(map(tidy, parts)))
     kept = [
         surface
         for surface in (without_triangles(one, flat_triangles(one)) for one in mesh.surfaces)
@@ -176,7 +176,7 @@ def test_ascii_stl_is_read_whatever_the_white_space(triangles, gap):
 def test_the_shape_alone_has_the_same_triangles(parts, kind):
     options = DaeOptions(merge_equal_colors=False)
     with tempfile.TemporaryDirectory() as name:
-        mesh = Mesh(tuple(map(tidy, parts)))
+        mesh = MeshContent(tuple(map(tidy, parts)))
         for path in written(mesh, MeshTarget(kind, dae=options), Path(name)):
             if path.suffix == f".{kind}":
                 whole, shape = (

@@ -27,16 +27,16 @@ from urdf_tools.meshes.form import (
     facet_normals,
     FLOAT,
     Image,
-    Material,
+    MeshMaterial,
     NUMBER,
     points_of,
-    Surface,
+    MaterialSurface,
     triangles_of,
 )
 from urdf_tools.meshes.reduction import (
-    Cover,
+    SurfaceWitnesses,
     creased_normals,
-    Far,
+    FarPoint,
     GAIN,
     reduced_surfaces,
     ReducedSurfaces,
@@ -50,15 +50,17 @@ from urdf_tools.meshes.witnesses import triangle_gap
 
 WITHIN = 1e-3
 BALL = ball(16, 32)
-PLAIN = Material()
-RED, BLUE = Material("red", (1.0, 0.0, 0.0, 1.0)), Material("blue", (0.0, 0.0, 1.0, 1.0))
+PLAIN = MeshMaterial()
+RED, BLUE = MeshMaterial("red", (1.0, 0.0, 0.0, 1.0)), MeshMaterial("blue", (0.0, 0.0, 1.0, 1.0))
 
 
 def surface_of(triangles, material=PLAIN):
     values = [
         value for triangle in as_float32(triangles) for corner in triangle for value in corner
     ]
-    return welded(Surface(material, array(FLOAT, values), array(NUMBER, range(len(values) // 3))))
+    return welded(
+        MaterialSurface(material, array(FLOAT, values), array(NUMBER, range(len(values) // 3)))
+    )
 
 
 def reduce(surfaces, within=WITHIN, form="obj"):
@@ -181,7 +183,7 @@ def test_each_color_stays_where_it_is():
 
 
 def test_what_shows_an_image_stays():
-    textured = Material("wood", image=Image("wood.png", b"..."))
+    textured = MeshMaterial("wood", image=Image("wood.png", b"..."))
     left, right = two_colors()
     surfaces = [left._replace(material=textured), right]
     made = reduced(surfaces, 3e-3)
@@ -208,7 +210,11 @@ def test_what_is_not_proven_stays(monkeypatch):
 
 def test_what_stays_where_a_proof_fails():
     """A triangle of the mesh; one that is new, by what went near to it; one that spans a hollow goes back."""
-    new, old, corners = Far((0.0, 0.0, 0.0), (), 3), Far((0.0, 0.0, 0.0), (4, 5, 6), 3), (7, 8, 9)
+    new, old, corners = (
+        FarPoint((0.0, 0.0, 0.0), (), 3),
+        FarPoint((0.0, 0.0, 0.0), (4, 5, 6), 3),
+        (7, 8, 9),
+    )
     assert [*staying(old, [1, 2], corners, again=True)] == [4, 5, 6]
     assert [*staying(new, [1, 2, 3, 4], corners, again=False)] == [1, 2, 3]
     assert [*staying(new, [1], corners, again=True)] == [1, 7, 8, 9]
@@ -290,33 +296,45 @@ NAN = (math.nan, 0.0, 0.0)
 MUTANTS = {
     "a witness off by one, before": (
         WRITTEN,
-        Cover(with_step(COVER.before, lambda n: n + 37), COVER.after),
+        SurfaceWitnesses(with_step(COVER.before, lambda n: n + 37), COVER.after),
         WITHIN,
     ),
     "a witness off by one, after": (
         WRITTEN,
-        Cover(COVER.before, with_step(COVER.after, lambda n: n + 37)),
+        SurfaceWitnesses(COVER.before, with_step(COVER.after, lambda n: n + 37)),
         WITHIN,
     ),
     "a witness that is not there": (
         WRITTEN,
-        Cover(with_step(COVER.before, lambda n: 10**6), COVER.after),
+        SurfaceWitnesses(with_step(COVER.before, lambda n: 10**6), COVER.after),
         WITHIN,
     ),
     "a triangle less": (WRITTEN[:-1], COVER, WITHIN),
-    "a triangle less, and its list": (WRITTEN[:-1], Cover(COVER.before, COVER.after[:-1]), WITHIN),
+    "a triangle less, and its list": (
+        WRITTEN[:-1],
+        SurfaceWitnesses(COVER.before, COVER.after[:-1]),
+        WITHIN,
+    ),
     "a triangle more": ([*WRITTEN, WRITTEN[0]], COVER, WITHIN),
     "a triangle across the ball": (
         [*WRITTEN, (WRITTEN[0][0], WRITTEN[len(WRITTEN) // 2][0], WRITTEN[-1][0])],
-        Cover(COVER.before, [*COVER.after, [0]]),
+        SurfaceWitnesses(COVER.before, [*COVER.after, [0]]),
         WITHIN,
     ),
     "a point that is none of the mesh": (shifted(WRITTEN, 1e-6), COVER, WITHIN),
     "a point moved by 1.1 of the distance": (shifted(WRITTEN, 1.1 * WITHIN), COVER, WITHIN),
-    "lists of the other direction": (WRITTEN, Cover(COVER.after, COVER.before), WITHIN),
-    "a list too short": (WRITTEN, Cover([tree[:-1] for tree in COVER.before], COVER.after), WITHIN),
-    "a list too long": (WRITTEN, Cover(COVER.before, [[*tree, 0] for tree in COVER.after]), WITHIN),
-    "a list less": (WRITTEN, Cover(COVER.before[1:], COVER.after), WITHIN),
+    "lists of the other direction": (WRITTEN, SurfaceWitnesses(COVER.after, COVER.before), WITHIN),
+    "a list too short": (
+        WRITTEN,
+        SurfaceWitnesses([tree[:-1] for tree in COVER.before], COVER.after),
+        WITHIN,
+    ),
+    "a list too long": (
+        WRITTEN,
+        SurfaceWitnesses(COVER.before, [[*tree, 0] for tree in COVER.after]),
+        WITHIN,
+    ),
+    "a list less": (WRITTEN, SurfaceWitnesses(COVER.before[1:], COVER.after), WITHIN),
     "less than the distance": (WRITTEN, COVER, 0.99 * verified([SURFACE], MADE)),
     "no number": ([(NAN, *WRITTEN[0][1:]), *WRITTEN[1:]], COVER, WITHIN),
     "no triangle": ([], COVER, WITHIN),

@@ -24,13 +24,13 @@ from urdf_tools.meshes import same_surface as module, witnesses
 from urdf_tools.meshes.same_surface import (
     EDGE,
     EMPTY,
-    Other,
+    OtherSurface,
     pairs_in_order,
-    Same,
+    SameSurface,
     same_surface,
     snap,
     STEPS,
-    Unknown,
+    UnknownSurface,
 )
 
 TOLERANCE = 1e-4
@@ -66,39 +66,41 @@ class Row(namedtuple("Row", "a b verdict least most", defaults=(0.0, TOLERANCE))
 
 ROWS = {
     "bracket turned by 180 degrees in its box": Row(
-        L, moved(L, lambda p: (1 - p[0], 1 - p[1], p[2])), Other, 0.8, 0.8
+        L, moved(L, lambda p: (1 - p[0], 1 - p[1], p[2])), OtherSurface, 0.8, 0.8
     ),
     "bracket mirrored": Row(
-        L, inverted(moved(L, lambda p: (1 - p[0], p[1], p[2]))), Other, 0.8, 0.8
+        L, inverted(moved(L, lambda p: (1 - p[0], p[1], p[2]))), OtherSurface, 0.8, 0.8
     ),
     "bracket mirrored in its own plane": Row(
-        L, inverted(moved(L, lambda p: (p[0], p[1], 1 - p[2]))), Same, 0, 1e-12
+        L, inverted(moved(L, lambda p: (p[0], p[1], 1 - p[2]))), SameSurface, 0, 1e-12
     ),
-    "inside out": Row(BALL, inverted(BALL), Same, 0, 1e-12),
-    "inside out and float32": Row(BALL, as_float32(inverted(BALL)), Same, 1e-10, 1e-8),
-    "inside out and split": Row(BALL, split(inverted(BALL)), Same, 0, 1e-12),
-    "plate with a hole": Row(plate(1), plate(20, (9, 11)), Other, 1e-4, 0.051),
-    "hole in A": Row(plate(20, (9, 11)), plate(1), Other, 1e-4, 0.051),
+    "inside out": Row(BALL, inverted(BALL), SameSurface, 0, 1e-12),
+    "inside out and float32": Row(BALL, as_float32(inverted(BALL)), SameSurface, 1e-10, 1e-8),
+    "inside out and split": Row(BALL, split(inverted(BALL)), SameSurface, 0, 1e-12),
+    "plate with a hole": Row(plate(1), plate(20, (9, 11)), OtherSurface, 1e-4, 0.051),
+    "hole in A": Row(plate(20, (9, 11)), plate(1), OtherSurface, 1e-4, 0.051),
     "lid 0.05 mm higher and split": Row(
-        CUBE, REST + split(moved(LID, by(0, 0, 5e-5))), Same, 5e-5, 5.1e-5
+        CUBE, REST + split(moved(LID, by(0, 0, 5e-5))), SameSurface, 5e-5, 5.1e-5
     ),
     "half lifted by 1.5 um, half split": Row(
-        CUBE, split(REST) + moved(LID, by(0, 0, 1.5e-6)), Same, 1.5e-6, 1.6e-6
+        CUBE, split(REST) + moved(LID, by(0, 0, 1.5e-6)), SameSurface, 1.5e-6, 1.6e-6
     ),
     "triangles without area": Row(
-        CUBE, [*CUBE, FLAT, (CUBE[0][0], CUBE[0][0], FAR)], Same, 0, 1e-12
+        CUBE, [*CUBE, FLAT, (CUBE[0][0], CUBE[0][0], FAR)], SameSurface, 0, 1e-12
     ),
-    "inner sliver of 0.5 mm": Row(CUBE, [*CUBE, SLIVER], Other, 0.3, 0.5),
-    "corner moved by 0.01 mm": Row(BALL, raised(1e-5), Same, 5e-6, 1.1e-5),
-    "corner moved by 0.09 mm": Row(BALL, raised(9e-5), Same, 5e-5, 1e-4),
-    "corner moved by 0.2 mm": Row(BALL, raised(2e-4), Other, 1e-4, 2.01e-4),
-    "corner moved by 1 mm": Row(BALL, raised(1e-3), Other, 5e-4, 1.01e-3),
-    "corner moved by 10 mm": Row(BALL, raised(1e-2), Other, 5e-3, 1.01e-2),
-    "a triangle missing": Row(plate(20), plate(20)[:401] + plate(20)[402:], Other, 5e-3, 2.1e-2),
+    "inner sliver of 0.5 mm": Row(CUBE, [*CUBE, SLIVER], OtherSurface, 0.3, 0.5),
+    "corner moved by 0.01 mm": Row(BALL, raised(1e-5), SameSurface, 5e-6, 1.1e-5),
+    "corner moved by 0.09 mm": Row(BALL, raised(9e-5), SameSurface, 5e-5, 1e-4),
+    "corner moved by 0.2 mm": Row(BALL, raised(2e-4), OtherSurface, 1e-4, 2.01e-4),
+    "corner moved by 1 mm": Row(BALL, raised(1e-3), OtherSurface, 5e-4, 1.01e-3),
+    "corner moved by 10 mm": Row(BALL, raised(1e-2), OtherSurface, 5e-3, 1.01e-2),
+    "a triangle missing": Row(
+        plate(20), plate(20)[:401] + plate(20)[402:], OtherSurface, 5e-3, 2.1e-2
+    ),
     "a triangle of 0.1 mm missing": Row(
         plate(20, size=2e-3),
         plate(20, size=2e-3)[:401] + plate(20, size=2e-3)[402:],
-        Same,
+        SameSurface,
         2e-5,
         9e-5,
     ),
@@ -108,7 +110,7 @@ ROWS = {
             ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (1.0, 1.0, 0.0)),
             ((0.0, 0.0, 0.0), (1.0, 1.0, 0.0), (0.0, 1.0, 0.0)),
         ],
-        Same,
+        SameSurface,
         0,
         1e-12,
     ),
@@ -118,21 +120,21 @@ ROWS = {
             ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (1.0, 1.0, 0.01)),
             ((0.0, 0.0, 0.0), (1.0, 1.0, 0.01), (0.0, 1.0, 0.0)),
         ],
-        Other,
+        OtherSurface,
         3e-3,
         5e-3,
     ),
-    "tube of 256 and 300 sides": Row(tube(256), tube(300), Same, 1e-6, 1e-4),
-    "tube turned by a side": Row(tube(32), tube(32, 1.0), Same, 0, 1e-12),
-    "tube turned by half a side": Row(tube(32), tube(32, 0.5), Other, 2.3e-4, 2.5e-4),
+    "tube of 256 and 300 sides": Row(tube(256), tube(300), SameSurface, 1e-6, 1e-4),
+    "tube turned by a side": Row(tube(32), tube(32, 1.0), SameSurface, 0, 1e-12),
+    "tube turned by half a side": Row(tube(32), tube(32, 0.5), OtherSurface, 2.3e-4, 2.5e-4),
     "split into 16, moved by 10 um": Row(
-        CUBE, moved(split(CUBE, 2), by(1e-5, 0, 0)), Same, 1e-5, 3e-5
+        CUBE, moved(split(CUBE, 2), by(1e-5, 0, 0)), SameSurface, 1e-5, 3e-5
     ),
     "float32 at 1 km": Row(
-        moved(BALL, by(*FAR)), as_float32(moved(BALL, by(*FAR))), Same, 1e-6, 6e-5
+        moved(BALL, by(*FAR)), as_float32(moved(BALL, by(*FAR))), SameSurface, 1e-6, 6e-5
     ),
     "moved over the wall of a cell": Row(
-        BALL, moved(BALL, by(-1e-7, 1e-7, -1e-7)), Same, 1e-7, 2e-7
+        BALL, moved(BALL, by(-1e-7, 1e-7, -1e-7)), SameSurface, 1e-7, 2e-7
     ),
 }
 
@@ -145,9 +147,9 @@ def fits(row):
     verdict = verdict_of(row)
     number = (
         verdict.bound
-        if isinstance(verdict, Same)
+        if isinstance(verdict, SameSurface)
         else verdict.gap
-        if isinstance(verdict, Other)
+        if isinstance(verdict, OtherSurface)
         else -1.0
     )
     return (
@@ -167,44 +169,48 @@ def test_a_row_has_its_verdict(name):
 def test_the_sense_of_rotation_is_counted_and_decides_nothing():
     for other in (inverted(BALL), as_float32(inverted(BALL)), split(inverted(BALL))):
         verdict = same_surface(BALL, other, TOLERANCE)
-        assert isinstance(verdict, Same) and verdict.turned == pytest.approx(1.0)
+        assert isinstance(verdict, SameSurface) and verdict.turned == pytest.approx(1.0)
     half = same_surface(CUBE, split(REST) + inverted(LID), TOLERANCE)
-    assert isinstance(half, Same) and half.turned == pytest.approx(1.0 / 6.0)
+    assert isinstance(half, SameSurface) and half.turned == pytest.approx(1.0 / 6.0)
     plain = same_surface(BALL, split(BALL), TOLERANCE)
-    assert isinstance(plain, Same) and plain.turned == 0.0
+    assert isinstance(plain, SameSurface) and plain.turned == 0.0
     for gap in (0.0, 1e-9, 3e-7):  # a surface of both windings has that of the other
         both = moved(BALL + inverted(BALL), by(gap, 0.0, 0.0))
         verdict = same_surface(BALL, both, TOLERANCE)
-        assert isinstance(verdict, Same) and verdict.turned == 0.0, gap
+        assert isinstance(verdict, SameSurface) and verdict.turned == 0.0, gap
 
 
 def test_equal_triangles_and_rounding_need_no_search():
     shuffled = [(b, c, a) for a, b, c in BALL[::-1]] + BALL[:5]
-    assert same_surface(BALL, shuffled, TOLERANCE) == Same(0.0)
+    assert same_surface(BALL, shuffled, TOLERANCE) == SameSurface(0.0)
     for other in (inverted(BALL), moved(BALL, by(-1e-7, 1e-7, -1e-7))):
         verdict = same_surface(BALL, other, TOLERANCE)
-        assert isinstance(verdict, Same) and verdict.steps == 0
+        assert isinstance(verdict, SameSurface) and verdict.steps == 0
 
 
 def test_a_small_part_in_few_digits_needs_no_search():
     part = moved(BALL, lambda p: (0.04 * p[0], 0.04 * p[1], 0.04 * p[2]))
     rounded = moved(part, lambda p: (round(p[0], 5), round(p[1], 5), round(p[2], 5)))
     verdict = same_surface(part, rounded, TOLERANCE)
-    assert isinstance(verdict, Same) and verdict.steps == 0
+    assert isinstance(verdict, SameSurface) and verdict.steps == 0
     assert max(distance(p, rounded) for t in part[::9] for p in samples(t)) <= verdict.bound <= 1e-5
 
 
 def test_what_is_not_proven_is_unknown():
     lifted = split(moved(BALL, by(0, 0, 5e-5)))
-    assert same_surface(BALL, lifted, TOLERANCE, 40) == Unknown(STEPS, 41)
+    assert same_surface(BALL, lifted, TOLERANCE, 40) == UnknownSurface(STEPS, 41)
     at_the_edge = same_surface(
         bent(0.0), moved(split(bent(0.0)), by(0, 0, TOLERANCE * (1 - 1e-15))), TOLERANCE
     )
-    assert isinstance(at_the_edge, (Same, Unknown))
-    assert same_surface([FLAT], [FLAT, (FLAT[0], FLAT[1], (0.9, 0.9, 2.8))], TOLERANCE) == Unknown(
-        EMPTY
+    assert isinstance(at_the_edge, (SameSurface, UnknownSurface))
+    assert same_surface(
+        [FLAT], [FLAT, (FLAT[0], FLAT[1], (0.9, 0.9, 2.8))], TOLERANCE
+    ) == UnknownSurface(EMPTY)
+    assert (
+        same_surface([], [], TOLERANCE)
+        == same_surface(CUBE, [], TOLERANCE)
+        == UnknownSurface(EMPTY)
     )
-    assert same_surface([], [], TOLERANCE) == same_surface(CUBE, [], TOLERANCE) == Unknown(EMPTY)
 
 
 places = st.integers(0, 16**3 - 1)
@@ -219,8 +225,8 @@ def test_the_same_written_otherwise_is_the_same(surface, order, turn):
     other = split(surface) + surface[:1]
     order.shuffle(other)
     verdict = same_surface(surface, inverted(other) if turn else other, TOLERANCE)
-    assert isinstance(verdict, Same) and verdict.bound <= TOLERANCE / 30.0
-    assert same_surface(surface, surface, TOLERANCE) == Same(0.0)
+    assert isinstance(verdict, SameSurface) and verdict.bound <= TOLERANCE / 30.0
+    assert same_surface(surface, surface, TOLERANCE) == SameSurface(0.0)
 
 
 def farthest(a, b):
@@ -243,7 +249,10 @@ def test_triangles_in_the_same_order_are_bounded_by_their_farthest_corner(surfac
     elif gap < TOLERANCE - 1e-12:
         assert bound == pytest.approx(gap, abs=1e-15)
         verdict = same_surface(surface, [*surface[:-1], *last], TOLERANCE)
-        assert verdict == Same(bound) and farthest(surface, [*surface[:-1], *last]) <= bound + 1e-15
+        assert (
+            verdict == SameSurface(bound)
+            and farthest(surface, [*surface[:-1], *last]) <= bound + 1e-15
+        )
     assert module.moved_in_order(surface, [*surface, *last], TOLERANCE) is None
 
 
@@ -257,10 +266,10 @@ def test_a_bound_holds_and_a_witness_is_one(a, b, tolerance, near):
             + a[:1]
         )
     verdict, mirrored = same_surface(a, b, tolerance, 1000), same_surface(b, a, tolerance, 1000)
-    assert not {type(verdict), type(mirrored)} >= {Same, Other}
-    if isinstance(verdict, Same):
+    assert not {type(verdict), type(mirrored)} >= {SameSurface, OtherSurface}
+    if isinstance(verdict, SameSurface):
         assert farthest(a, b) <= verdict.bound + 1e-12 <= tolerance * (1 + 1e-6)
-    elif isinstance(verdict, Other):
+    elif isinstance(verdict, OtherSurface):
         sides = {"A": (a, b), "B": (b, a)}[verdict.side]
         assert distance(verdict.point, sides[0]) < 1e-9
         assert tolerance <= verdict.gap <= distance(verdict.point, sides[1]) * (1 + 1e-9)
@@ -282,7 +291,7 @@ COVERED, PIECES = module._covered, module.pieces_of
 def at_the_middle(piece, tree, near, most):
     """A search that asks for the middle of a triangle alone."""
     gap, number = tree.nearest(module.middle_of(piece), near)
-    return PIECES(piece, tree, near, most) if number < 0 else module.Pieces([number], 1)
+    return PIECES(piece, tree, near, most) if number < 0 else module.TriangleMatch([number], 1)
 
 
 MUTANTS = [  # what is broken, and rows that do not get their verdict then
@@ -341,5 +350,7 @@ def test_a_search_that_lies_proves_nothing(monkeypatch):
     """The verdict "same" is given only where the checker agrees with the witnesses."""
     row = ROWS["lid 0.05 mm higher and split"]
     for tree in ([], [0], [-1], [10**6], [0, 0], [witnesses.cut_at(0, 0.5), 0]):
-        monkeypatch.setattr(module, "pieces_of", lambda *_, tree=tree: module.Pieces(tree, 1))
-        assert verdict_of(row) == Unknown(module.WITNESSES, verdict_of(row).steps), tree
+        monkeypatch.setattr(
+            module, "pieces_of", lambda *_, tree=tree: module.TriangleMatch(tree, 1)
+        )
+        assert verdict_of(row) == UnknownSurface(module.WITNESSES, verdict_of(row).steps), tree

@@ -27,7 +27,7 @@ from urdf_tools.urdf.reader import read_robot
 from urdf_tools.urdf.spatial import (
     IDENTITY,
     ZERO,
-    Pose,
+    Transform,
     compose,
     cross,
     dot,
@@ -879,7 +879,7 @@ def test_a_robot_that_is_turned_as_a_whole_comes_back_the_same(text, evidence, q
 def turned_text(text, quarters):
     """Return the robot with all that is fixed in its root's frame turned by quarters about Z."""
     robot = read_robot(parse_document(text.encode(), "robot.urdf"))
-    turn = Pose(matrix_from_rpy((0.0, 0.0, 0.5 * math.pi * quarters)), ZERO)
+    turn = Transform(matrix_from_rpy((0.0, 0.0, 0.5 * math.pi * quarters)), ZERO)
     root = robot.links[robot.root]
     for shape in root.shapes:
         write_pose(shape.source, compose(turn, shape.pose), shape.pose, 1e-12)
@@ -891,8 +891,8 @@ def turned_text(text, quarters):
 
 @pytest.mark.parametrize("turn, yaw", [(0.0, "3.0"), (2e-12, "3.0"), (1e-9, "3.000000001")])
 def test_an_origin_keeps_its_text_if_writing_cannot_tell_the_turn(turn, yaw):
-    old = Pose(matrix_from_rpy((0.5, 0.25, 3.0)), ZERO)
-    new = compose(Pose(matrix_from_rpy((0.0, 0.0, turn)), ZERO), old)
+    old = Transform(matrix_from_rpy((0.5, 0.25, 3.0)), ZERO)
+    new = compose(Transform(matrix_from_rpy((0.0, 0.0, turn)), ZERO), old)
     document = parse_document(b'<visual><origin rpy="0.5 0.25 3.0"/></visual>', "a")
     write_pose(document.root, new, old, 1e-12)
     assert document.root.find("origin").get("rpy") == f"0.5 0.25 {yaw}"

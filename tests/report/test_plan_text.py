@@ -18,7 +18,7 @@ from urdf_tools.report.layout import fold, LINE_WIDTH, Style, TOGETHER, TABLE_LI
 from urdf_tools.report.plan_text import change_line, FILES_NAMED, outcome, plan_text, question_lines
 from urdf_tools.run.pipeline import simplify
 from urdf_tools.urdf.model import poses_at
-from urdf_tools.urdf.spatial import IDENTITY, Pose, rotation_angle, ZERO
+from urdf_tools.urdf.spatial import IDENTITY, Transform, rotation_angle, ZERO
 
 BOXES = " .:|`-\u2502\u251c\u2500\u2514"
 SHORT, FULL = Style(boxes=True, color=False), Style(boxes=True, color=False, full=True)
@@ -243,8 +243,8 @@ def test_turned_joints_are_named_with_their_angles():
 
 def placed_joints(result):
     """Return the joints that stay, with the rotations of their frames in the world of both robots at zero."""
-    before = poses_at(result.before, {}, Pose(result.plan.base.R_new_old, ZERO))
-    after = poses_at(result.after, {}, Pose(IDENTITY, ZERO))
+    before = poses_at(result.before, {}, Transform(result.plan.base.R_new_old, ZERO))
+    after = poses_at(result.after, {}, Transform(IDENTITY, ZERO))
     return [
         (joint, before[joint.child].rotation, after[joint.child].rotation)
         for joint in result.after.joints

@@ -25,7 +25,7 @@ from urdf_tools.urdf.spatial import (
     move,
     move_mass,
     norm,
-    Pose,
+    Transform,
     rotate_inertia,
     rotation_about,
     rotation_angle,
@@ -63,7 +63,7 @@ ANGLES = st.one_of(
 RPY = st.tuples(ANGLES, ANGLES, ANGLES)
 POINTS = st.tuples(*[st.floats(-10.0, 10.0)] * 3)
 TURNS = RPY.map(matrix_from_rpy)
-POSES = st.builds(Pose, TURNS, POINTS)
+POSES = st.builds(Transform, TURNS, POINTS)
 DIRECTIONS = POINTS.filter(lambda v: norm(v) > 1e-3)
 
 

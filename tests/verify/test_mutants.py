@@ -215,8 +215,8 @@ MUTANTS = {
     ),
     "poses composed in reverse": Mutant(
         "urdf/spatial",
-        "return Pose(multiply(R_a_b, R_b_c),",
-        "return Pose(multiply(R_b_c, R_a_b),",
+        "return Transform(multiply(R_a_b, R_b_c),",
+        "return Transform(multiply(R_b_c, R_a_b),",
         "signs",
     ),
     "meshes renamed into nowhere": Mutant(
@@ -339,8 +339,8 @@ MUTANTS = {
     ),
     "plugin offsets are off by 1 m": Mutant(
         "plan/update_values",
-        "compose(T_new_old, Pose(R, (x, y, z)))",
-        "compose(T_new_old, Pose(R, (x + 1.0 * (value.kind == OFFSET_POSE), y, z)))",
+        "compose(T_new_old, Transform(R, (x, y, z)))",
+        "compose(T_new_old, Transform(R, (x + 1.0 * (value.kind == OFFSET_POSE), y, z)))",
         "signs",
     ),
     "signs of two joints do not cancel": Mutant(
@@ -354,14 +354,14 @@ MUTANTS = {
     ),
     "sensor poses not moved": Mutant(
         "plan/update_values",
-        "compose(T_new_old, Pose(R, (x, y, z)))",
-        "compose(IDENTITY_POSE, Pose(R, (x, y, z)))",
+        "compose(T_new_old, Transform(R, (x, y, z)))",
+        "compose(IDENTITY_POSE, Transform(R, (x, y, z)))",
         "signs",
     ),
     "frames moved backwards": Mutant(
         "plan/update_values",
-        "compose(T_new_old, Pose(R, (x, y, z)))",
-        "compose(Pose(R, (x, y, z)), T_new_old)",
+        "compose(T_new_old, Transform(R, (x, y, z)))",
+        "compose(Transform(R, (x, y, z)), T_new_old)",
         "signs",
     ),
     "names of merged links stay": Mutant(

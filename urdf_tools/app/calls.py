@@ -4,8 +4,8 @@ import os
 from typing import Any, Optional, Tuple, Union
 
 from ..base.errors import UsageError
-from ..base.option_table import as_keyword, either, Option, values_of
-from ..collada.records import MeshProgress, MAX_FACES, Part
+from ..base.option_table import as_keyword, either, OptionRow, values_of
+from ..collada.records import MeshProgress, MAX_FACES, MeshPart
 from ..collision.settings import KINDS
 from ..plan.options import MeshOptions
 from ..report.layout import Style
@@ -19,7 +19,7 @@ from .changing import ACTS, ordered, refuse_no_act
 from .engine import EXTENSION, late
 from .export import extension_for, target_values
 from .option_rows import TABLE
-from .shown import page_of_result, Shown
+from .shown import page_of_result, ShowableResult
 
 __all__ = ["Result", "collision", "edit", "export", "pairs", "simplify"]
 Path = Union[str, "os.PathLike[str]"]
@@ -32,10 +32,10 @@ EXTRACTING = (
         for row in OPTION_ROWS
         if row.name in ("scale", "missing_unit", "up_axis", "force")
     ),
-    Option("separate", "", "one STL for each color", kind=bool, default=True),
-    Option("merge_equal_colors", "", "one part for equal colors", kind=bool, default=True),
-    Option("planar", "", "parts in a plane", default="keep", choices=("keep", "merge")),
-    Option(
+    OptionRow("separate", "", "one STL for each color", kind=bool, default=True),
+    OptionRow("merge_equal_colors", "", "one part for equal colors", kind=bool, default=True),
+    OptionRow("planar", "", "parts in a plane", default="keep", choices=("keep", "merge")),
+    OptionRow(
         "max_faces",
         "",
         "of a part",
@@ -47,7 +47,7 @@ EXTRACTING = (
 )
 
 
-class Result(Shown, RunResult):
+class Result(ShowableResult, RunResult):
     """What a run did; it is shown in one line, `str()` is the plan, and `show()` opens the robot before and after."""
 
     __slots__ = ()
@@ -182,7 +182,7 @@ def extract_meshes_from_dae(
     max_faces: int = MAX_FACES,
     force: bool = False,
     progress: Optional[MeshProgress] = None,
-) -> Tuple[Part, ...]:
+) -> Tuple[MeshPart, ...]:
     """Write one binary STL per color of a `.dae` file, in meters, and return a record for each.
 
     Either all files appear in `output_dir`, which is made if need be, or none.

@@ -12,7 +12,7 @@ from ..base.errors import UsageError, UrdfError
 from ..base.files import read_file
 from ..cli.arguments import one_file
 from ..cli.command import NOT_DONE, progress_line, REFUSED, say, style_of, WRITTEN
-from ..compare.comparison import compare, Comparison, refuse_nothing
+from ..compare.comparison import compare, ComparisonResult, refuse_nothing
 from ..compare.differences import ASPECTS
 from ..compare.mapping import Given
 from ..compare.read import read_robot_of
@@ -76,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
     return NOT_DONE if comparison.exit_code else WRITTEN
 
 
-def _lines(comparison: Comparison, arguments: argparse.Namespace) -> List[str]:
+def _lines(comparison: ComparisonResult, arguments: argparse.Namespace) -> List[str]:
     """Return the report for a person, with all that was not read where all is shown."""
     style = style_of(sys.stdout, arguments.color)
     paint = style.good
@@ -86,7 +86,7 @@ def _lines(comparison: Comparison, arguments: argparse.Namespace) -> List[str]:
     return [*text.splitlines(), *(unread_lines(comparison) if arguments.full else ())]
 
 
-def _adapter(comparison: Comparison, arguments: argparse.Namespace) -> bytes:
+def _adapter(comparison: ComparisonResult, arguments: argparse.Namespace) -> bytes:
     """Return the module that maps positions of A to B, once it is proven; print what its user should know.
 
     Raises:
@@ -101,7 +101,9 @@ def _adapter(comparison: Comparison, arguments: argparse.Namespace) -> bytes:
     return made.text.encode("utf-8")
 
 
-def page_of(comparison: Comparison, arguments: argparse.Namespace, file: str) -> Tuple[bytes, str]:
+def page_of(
+    comparison: ComparisonResult, arguments: argparse.Namespace, file: str
+) -> Tuple[bytes, str]:
     """Return the page of a comparison, and a line about it."""
     from ..export.page.comparison_page import write_comparison
 
@@ -117,7 +119,7 @@ def compared(arguments: argparse.Namespace) -> bytes:
     return page_of(_compare(arguments, arguments.files), arguments, "robot.html")[0]
 
 
-def _compare(arguments: argparse.Namespace, paths: Sequence[str]) -> Comparison:
+def _compare(arguments: argparse.Namespace, paths: Sequence[str]) -> ComparisonResult:
     packages = tuple(arguments.package)
     # Arguments of xacro are those of the first file.
     a = read_robot_of(paths[0], packages, tuple(arguments.xacro_args))
@@ -136,7 +138,7 @@ def _compare(arguments: argparse.Namespace, paths: Sequence[str]) -> Comparison:
         )
 
 
-def unread_lines(comparison: Comparison) -> List[str]:
+def unread_lines(comparison: ComparisonResult) -> List[str]:
     """Return lines about all elements of either file that were not read, so not compared."""
     return [
         f"  note  not read in {side}, line {item.line}: {item.element}"
@@ -183,16 +185,16 @@ def _json(data: Json) -> bytes:
     return (dumps(data, ensure_ascii=False, indent=1) + "\n").encode("utf-8")
 
 
-def differences_text(comparison: Comparison, form: str, paths: Sequence[str]) -> str:
+def differences_text(comparison: ComparisonResult, form: str, paths: Sequence[str]) -> str:
     """Return the differences of two robots in a format for programs: each an error, in the file that has its line."""
-    from ..lint.report import formatted, Reported
+    from ..lint.report import formatted, ReportedFinding
 
-    rows: Dict[Reported, None] = {}  # a mesh that many links draw is missing once
+    rows: Dict[ReportedFinding, None] = {}  # a mesh that many links draw is missing once
     for difference in comparison.counted:
         kind = difference.kind
         line = difference.line_a or difference.line_b
         path = comparison.a.file if difference.line_a else comparison.b.file
-        row = Reported(
+        row = ReportedFinding(
             path=path or paths[0],
             line=line,
             kind=kind,

@@ -9,7 +9,7 @@ import shlex
 from typing import Iterator, List
 
 from ..base.errors import UsageError
-from ..base.option_table import Option, rows_of
+from ..base.option_table import OptionRow, rows_of
 from ..cli.arguments import SIMPLIFY_COMMAND, VERBS
 from .option_rows import command_of, TABLE
 
@@ -80,7 +80,7 @@ def _of_fish() -> Iterator[str]:
             yield f"complete -c {PROGRAM} -n {shlex.quote(here)} {_of_row(row)} -d {shlex.quote(meaning)}"
 
 
-def _of_row(row: Option) -> str:
+def _of_row(row: OptionRow) -> str:
     """Return the spellings of an option as fish takes them, and what its value is."""
     short = f" -s {row.short[1:]}" if row.short else ""
     value = (

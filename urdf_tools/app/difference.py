@@ -9,7 +9,7 @@ from typing import Iterator, List
 from ..cli.command import say, style_of
 from ..cli.run import verdict
 from ..report.layout import Style
-from ..run.records import Asked, Result
+from ..run.records import RunRequest, Result
 
 
 def unified_diff(old: str, new: str, old_name: str, new_name: str) -> Iterator[str]:
@@ -29,7 +29,7 @@ def painted(line: str, style: Style) -> str:
     return style.paint("1" if line.startswith(("--- ", "+++ ")) else code, line) if code else line
 
 
-def say_difference(asked: Asked, result: Result, color: str) -> None:
+def say_difference(asked: RunRequest, result: Result, color: str) -> None:
     """Print a unified diff of the URDF and of each companion, and in one line on standard error what it comes to."""
     style = style_of(sys.stdout, color)
     pairs = [(result.before.document, result.after.document, asked.path, asked.output)]

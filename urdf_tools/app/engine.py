@@ -13,9 +13,9 @@ from ..base.files import read_file
 from ..collision.settings import asks_for_collisions
 from ..export.request import asks_for_meshes, ExportRequest, request_of, TARGETS
 from ..run.records import (
-    Asked,
+    RunRequest,
     Companion,
-    Exported,
+    ExportedFiles,
     Extension,
     MadeUrdf,
     MeshMaking,
@@ -60,7 +60,7 @@ def late(name: str) -> Callable[..., Any]:
     return getattr(import_module(f"..{module}", __package__), function)  # type: ignore[no-any-return]
 
 
-def run_exports(request: ExportRequest) -> Exported:
+def run_exports(request: ExportRequest) -> ExportedFiles:
     """Return the exports that are asked for, joined, in the order of EXPORTERS.
 
     Raises:
@@ -94,7 +94,7 @@ def _recorded(choices: Mapping[str, Any]) -> Tuple[Tuple[str, Any], ...]:
     )
 
 
-def _export(asked: Asked, result: Result, progress: Progress) -> Exported:
+def _export(asked: RunRequest, result: Result, progress: Progress) -> ExportedFiles:
     """Return the further files of a run; of a dry run, the page and the report only."""
     if not asked.exports:
         return result.exported._replace(choices=_recorded(asked.choices))
@@ -112,7 +112,7 @@ def _export(asked: Asked, result: Result, progress: Progress) -> Exported:
     )
 
 
-def _mesh_converter(asked: Asked, meshes: MeshOptions) -> MeshConverter:
+def _mesh_converter(asked: RunRequest, meshes: MeshOptions) -> MeshConverter:
     """Return how the meshes of a run are made: in other formats and places where the options ask for it.
 
     Raises:
@@ -162,7 +162,7 @@ def all_kinds() -> Tuple[Kind, ...]:
     return EXPORT_KINDS
 
 
-def _companions(asked: Asked) -> Tuple[Companion, ...]:
+def _companions(asked: RunRequest) -> Tuple[Companion, ...]:
     """Return the documents that are updated with the URDF."""
     path = asked.choices["srdf"]
     named = asked.choices["srdf_output"] or ""
@@ -176,7 +176,7 @@ def _companions(asked: Asked) -> Tuple[Companion, ...]:
     return (companion,)
 
 
-def _shows(asked: Asked, result: Result, color: str) -> Mapping[str, Callable[[], None]]:
+def _shows(asked: RunRequest, result: Result, color: str) -> Mapping[str, Callable[[], None]]:
     """Return what shows the lines that change, and the page of a run."""
     return {
         "diff": lambda: late("app.difference:say_difference")(asked, result, color),
@@ -193,7 +193,7 @@ def _with_meshes_of_input(result: Result, files: Sequence[MeshFile]) -> Result:
     return result._replace(plan=result.plan._replace(meshes=meshes))
 
 
-def _change(asked: Asked, result: Result, making: MeshMaking) -> Result:
+def _change(asked: RunRequest, result: Result, making: MeshMaking) -> Result:
     """Return the result of a run with the acts, collisions and pairs that are asked for."""
     result = _with_meshes_of_input(result, making.converter.inside)
     if asked.choices["acts"]:

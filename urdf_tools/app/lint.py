@@ -18,8 +18,8 @@ from ..lint.kinds import REFUSED as REFUSED_KIND, WOULD_CHANGE
 from ..lint.records import (
     at_least,
     baseline_text,
-    Examined,
-    Finding,
+    ExaminedFile,
+    LintFinding,
     kinds_named,
     LEVELS,
     read_baseline,
@@ -30,7 +30,7 @@ from ..lint.report import (
     in_file,
     programs_of_files,
     quiet_lines,
-    Reported,
+    ReportedFinding,
     reported,
     text_lines,
 )
@@ -38,7 +38,7 @@ from ..lint.xacro_sources import by_source
 from ..report.grouped_warnings import hint_of
 from ..run.destinations import check_destinations, Destination
 from ..run.records import Extension, Result
-from ..urdf.model import Robot
+from ..urdf.model import UrdfRobot
 from ..urdf.xacro import is_xacro, read_expanded
 from .engine import all_kinds, as_urdf, write_all
 from .robot_files import files_of
@@ -91,14 +91,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _examine_all(
-    paths: Sequence[str], look: Callable[..., Iterator[Examined]], color: str
-) -> Tuple[List[Examined], int]:
+    paths: Sequence[str], look: Callable[..., Iterator[ExaminedFile]], color: str
+) -> Tuple[List[ExaminedFile], int]:
     """Return the findings of the readable files, and the exit status for the others.
 
     Raises:
         UrdfError: the only file cannot be read.
     """
-    examined: List[Examined] = []
+    examined: List[ExaminedFile] = []
     errors: List[UrdfError] = []
     with progress_line(sys.stderr) as progress:
         # Robots first: what is beside them is held against them.
@@ -121,7 +121,10 @@ def _examine_all(
 
 
 def _say(
-    arguments: argparse.Namespace, examined: Sequence[Examined], paths: Sequence[str], status: int
+    arguments: argparse.Namespace,
+    examined: Sequence[ExaminedFile],
+    paths: Sequence[str],
+    status: int,
 ) -> None:
     """Print the findings from --level on, and those that count for the status; formats that are kept have all."""
     level = min(arguments.level, arguments.fail_on, key=LEVELS.__getitem__)
@@ -150,8 +153,8 @@ def _examine(
     selected: Collection[str],
     left_out: Collection[str],
     progress: Show = lambda name, triangles: None,
-    robot: Optional[Robot] = None,
-) -> Iterator[Examined]:
+    robot: Optional[UrdfRobot] = None,
+) -> Iterator[ExaminedFile]:
     """Examine a robot, or what is beside one; keep the findings of the selected kinds."""
     if robot is not None:
         files = [examine_neighbor(path, robot, known)]
@@ -186,7 +189,7 @@ def check_command(arguments: argparse.Namespace, extension: Extension) -> int:
         raise UsageError(
             f"--check --format {arguments.format} takes names of files, not standard input"
         )
-    findings: List[Reported] = []
+    findings: List[ReportedFinding] = []
 
     def refuse(error: UrdfSimplifyError, path: str) -> int:
         if not isinstance(error, UrdfError):
@@ -207,9 +210,9 @@ def check_command(arguments: argparse.Namespace, extension: Extension) -> int:
     return status
 
 
-def _refusals(error: UrdfError, path: str) -> Iterator[Reported]:
+def _refusals(error: UrdfError, path: str) -> Iterator[ReportedFinding]:
     for problem in error.problems if isinstance(error, ErrorGroup) else (error,):
-        yield Reported(
+        yield ReportedFinding(
             path=problem.path or path,
             line=problem.line,
             kind=REFUSED_KIND.name,
@@ -219,7 +222,7 @@ def _refusals(error: UrdfError, path: str) -> Iterator[Reported]:
         )
 
 
-def _changes(result: Result, path: str) -> Iterator[Reported]:
+def _changes(result: Result, path: str) -> Iterator[ReportedFinding]:
     """Yield the changes of a run as errors, as --check fails for them, and the warnings of the plan."""
     from ..report.plan_text import change_line, companion_change_line
 
@@ -237,6 +240,6 @@ def _changes(result: Result, path: str) -> Iterator[Reported]:
     ]
     for name, sentence, change, warnings in documents:
         if change:
-            yield in_file(name, Finding(Diagnostic(WOULD_CHANGE, 0, sentence, (change,))))
+            yield in_file(name, LintFinding(Diagnostic(WOULD_CHANGE, 0, sentence, (change,))))
         for warning in warnings:
-            yield in_file(name, Finding(warning))._replace(cure=hint_of([warning], result.plan))
+            yield in_file(name, LintFinding(warning))._replace(cure=hint_of([warning], result.plan))

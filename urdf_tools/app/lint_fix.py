@@ -24,8 +24,8 @@ from ..base.transaction import Transaction
 from ..cli.command import NOT_DONE, say, style_of, warning_lines, WRITTEN
 from ..cli.question import announcement, ask
 from ..compare.words import text_of
-from ..lint.fix import as_seen_from, repair_all, Repaired
-from ..lint.records import at_least, Examined, Finding, kinds_named
+from ..lint.fix import as_seen_from, repair_all, FileRepair
+from ..lint.records import at_least, ExaminedFile, LintFinding, kinds_named
 from ..lint.report import counts_of
 from ..report.layout import cut, fold, Style
 from ..run.destinations import check_destinations, Destination
@@ -52,9 +52,9 @@ class FixedFile(Record):
     """A file to repair: where it is written, its findings, and its repairs (None: there is nothing to repair)."""
 
     output: str
-    examined: Examined
-    repaired: Optional[Repaired]
-    remaining: Sequence[Finding]
+    examined: ExaminedFile
+    repaired: Optional[FileRepair]
+    remaining: Sequence[LintFinding]
 
 
 def fix(arguments: argparse.Namespace, kinds: Sequence[Kind]) -> int:
@@ -171,7 +171,7 @@ def _fixed(
     return FixedFile(output, file.examined, repaired, file.remaining)
 
 
-def _with_note(examined: Examined, repaired: Repaired) -> Repaired:
+def _with_note(examined: ExaminedFile, repaired: FileRepair) -> FileRepair:
     """Return a repaired file with a note of the repairs that change the robot, which `compare` reads."""
     assert examined.document is not None
     said = repair_note(examined.document, repaired.document)
@@ -179,11 +179,11 @@ def _with_note(examined: Examined, repaired: Repaired) -> Repaired:
     return repaired._replace(document=document)
 
 
-def _nothing(path: str, remaining: Sequence[Finding]) -> List[str]:
+def _nothing(path: str, remaining: Sequence[LintFinding]) -> List[str]:
     return [f"{path}: nothing to repair{_that_stay(remaining)}"]
 
 
-def _that_stay(remaining: Sequence[Finding]) -> str:
+def _that_stay(remaining: Sequence[LintFinding]) -> str:
     """Return the words that count the findings that stay, "" for none."""
     if not remaining:
         return ""
@@ -228,7 +228,7 @@ def _show_and_write(
 
 
 def _text(
-    examined: Examined, repaired: Repaired, remaining: Sequence[Finding], style: Style
+    examined: ExaminedFile, repaired: FileRepair, remaining: Sequence[LintFinding], style: Style
 ) -> List[str]:
     """Return the lines that show the repairs, the differences of the texts and robots, and the remaining findings."""
     document = examined.document
@@ -248,7 +248,7 @@ def _text(
     return lines
 
 
-def _proof(repaired: Repaired) -> List[str]:
+def _proof(repaired: FileRepair) -> List[str]:
     """Return the lines that state what is verified, and how the repairs change the robot."""
     proven = "Proven: in the text only these values and the note on them differ"
     if not own_notes(repaired.document, DECISIONS):

@@ -7,7 +7,7 @@ from typing import Any, Dict, List, Mapping, Tuple, Union
 
 from ..base.types import Json
 from ..base.number_text import LARGEST, read_numbers
-from ..base.option_table import as_flag, Option
+from ..base.option_table import as_flag, OptionRow
 from ..base.record import Record
 from ..cli.arguments import Command
 from ..collision.settings import ENDINGS, KINDS, read_corners, read_length, read_link_kind
@@ -207,7 +207,7 @@ OTHER_VALUES: Dict[str, Mapping[str, Any]] = {
 VALUES = {**FILE_VALUES, **RUN_VALUES, **EDIT_VALUES, **COLLISION_VALUES, **OTHER_VALUES}
 
 
-def _row(option: str, name: str, value: str, verbs: str, text: str) -> Option:
+def _row(option: str, name: str, value: str, verbs: str, text: str) -> OptionRow:
     """Return the option of a row of `commands.md`."""
     (flag, _, metavar), (help_, _, more) = option.partition(" "), text.partition(". ")
     kind, *relations = value.split("; ")  # such as `needs baseline`
@@ -218,7 +218,7 @@ def _row(option: str, name: str, value: str, verbs: str, text: str) -> Option:
     fields["advice"] = fields.get("advice", "").format(metavar)
     top = " ".join(verb.strip("*") for verb in verbs.split() if verb.startswith("*"))
     name = name or flag[2:].replace("-", "_")
-    return Option(
+    return OptionRow(
         name=name,
         verbs=verbs.replace("**", ""),
         help=help_,
@@ -231,21 +231,21 @@ def _row(option: str, name: str, value: str, verbs: str, text: str) -> Option:
 
 
 # What no option of a command sets: a command sets it itself.
-SET_BY_COMMANDS: List[Option] = [
-    *(Option(name, "", "", flag="TARGET") for name, *_ in TARGETS if name != "output"),
-    Option("first_target", "", "", flag="TARGET"),
-    Option("srdf_output", "", "", flag="--output"),
-    Option("pairs_report", "", "", flag="--report"),
-    Option("pairs", "", "", **FLAG),
-    Option("acts", "", "", **SEVERAL),
-    Option("kp", "", "", kind=float, flag="--actuators position=KP"),
-    Option("jobs", "", "", kind=int, default=0),
+SET_BY_COMMANDS: List[OptionRow] = [
+    *(OptionRow(name, "", "", flag="TARGET") for name, *_ in TARGETS if name != "output"),
+    OptionRow("first_target", "", "", flag="TARGET"),
+    OptionRow("srdf_output", "", "", flag="--output"),
+    OptionRow("pairs_report", "", "", flag="--report"),
+    OptionRow("pairs", "", "", **FLAG),
+    OptionRow("acts", "", "", **SEVERAL),
+    OptionRow("kp", "", "", kind=float, flag="--actuators position=KP"),
+    OptionRow("jobs", "", "", kind=int, default=0),
 ]
-PACKAGE_ROWS: Tuple[Option, ...] = (
+PACKAGE_ROWS: Tuple[OptionRow, ...] = (
     *(_row(*cells) for cells in rows_of_page(__name__, "commands.md")),
     *SET_BY_COMMANDS,
 )
-TABLE: Tuple[Option, ...] = (*OPTION_ROWS, *PACKAGE_ROWS)
+TABLE: Tuple[OptionRow, ...] = (*OPTION_ROWS, *PACKAGE_ROWS)
 SPELLINGS: Dict[str, str] = {row.name: row.spelling for row in TABLE}
 
 

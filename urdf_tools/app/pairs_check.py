@@ -13,11 +13,11 @@ from ..base.number_text import count_of
 from ..cli.command import NOT_DONE, progress_line, say, WRITTEN
 from ..cli.run import says_if_stopped_late
 from ..collision.kinds import PAIR_AT_HOME
-from ..collision.pairs_step import judge, Judged, pairs_record, wrong_line
+from ..collision.pairs_step import judge, JudgedPair, pairs_record, wrong_line
 from ..export.pairs import check_names, find_pairs, named_links
 from ..run.destinations import check_destinations, Destination
 from ..urdf.lossless_xml import parse_document
-from ..urdf.model import Robot
+from ..urdf.model import UrdfRobot
 from ..urdf.package_resolver import resolve, resolver_for
 from ..urdf.reader import read_robot
 from ..urdf.xacro import read_expanded
@@ -67,7 +67,7 @@ def check_pairs(arguments: argparse.Namespace) -> int:
 
 def _read_as_it_is(
     arguments: argparse.Namespace,
-) -> Tuple[Robot, Callable[[str], Optional[str]]]:
+) -> Tuple[UrdfRobot, Callable[[str], Optional[str]]]:
     """Return the robot of the first file of a command, and what finds the path of a mesh.
 
     Raises:
@@ -82,7 +82,7 @@ def _read_as_it_is(
     return robot, lambda name: resolve(name, resolver).path
 
 
-def _open_lines(srdf: str, judged: Sequence[Judged], *, full: bool) -> List[str]:
+def _open_lines(srdf: str, judged: Sequence[JudgedPair], *, full: bool) -> List[str]:
     lines = [
         f"{srdf}:{line.line}: '{line.first}' and '{line.second}': not proven"
         for line in judged
@@ -91,7 +91,7 @@ def _open_lines(srdf: str, judged: Sequence[Judged], *, full: bool) -> List[str]
     return lines if full else []
 
 
-def _total(srdf: str, judged: Sequence[Judged]) -> str:
+def _total(srdf: str, judged: Sequence[JudgedPair]) -> str:
     counts = {
         verdict: sum(line.verdict == verdict for line in judged)
         for verdict in ("proven", "wrong", "open", "chosen")

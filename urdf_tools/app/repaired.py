@@ -33,15 +33,15 @@ from ..formats.kinds import FIXED
 from ..formats.urdf.read import read_urdf
 from ..run.records import MadeUrdf, MeshPlace
 from ..urdf.lossless_xml import Document, Element, parse_document
-from ..urdf.model import Robot
+from ..urdf.model import UrdfRobot
 from ..urdf.reader import read_robot
 from ..urdf.xacro import is_xacro
 from .engine import all_kinds, as_urdf, EXTENSION
 from .repair_note import repair_note, with_repair_note
 
 if TYPE_CHECKING:
-    from ..lint.fix import Repaired
-    from ..lint.records import Examined, Finding
+    from ..lint.fix import FileRepair
+    from ..lint.records import ExaminedFile, LintFinding
 
 TENSOR, MASS, LIMIT = (COUNTED_ACTS[f"repair {part}"] for part in ("tensor", "mass", "limit"))
 # What a repair of a kind changes, in the words of the verdict: one, and several.
@@ -118,7 +118,7 @@ def _with_needed(
     """
     examined = _examined(made.data, path, request.packages)
     remaining = _repairable(examined)
-    chosen: List[Finding] = []
+    chosen: List[LintFinding] = []
     while refused.errors and remaining:
         about = [finding for finding in remaining if _is_about(finding, refused, examined)]
         needed = [each for each in about if REPAIRED_PARTS.get(each.kind.name) in REFUSED]
@@ -129,7 +129,7 @@ def _with_needed(
     return None if refused.errors else repaired
 
 
-def _examined(data: bytes, path: str, packages: Packages) -> Examined:
+def _examined(data: bytes, path: str, packages: Packages) -> ExaminedFile:
     from ..lint.examine import examine  # slow to load
 
     return examine(data, _text_path(path), [kind.name for kind in all_kinds()], packages)
@@ -142,11 +142,11 @@ def _text_path(path: str) -> str:
     return f"{path}.urdf" if is_xacro(path) else path
 
 
-def _repairable(examined: Examined) -> List[Finding]:
+def _repairable(examined: ExaminedFile) -> List[LintFinding]:
     return [finding for finding in examined.findings if finding.repair]
 
 
-def _is_about(finding: Finding, refused: Refusals, examined: Examined) -> bool:
+def _is_about(finding: LintFinding, refused: Refusals, examined: ExaminedFile) -> bool:
     """Return True if a finding repairs a part that is refused, or what keeps the whole text from being read."""
     robot = examined.robot
     if not refused.parts or robot is None:
@@ -155,7 +155,7 @@ def _is_about(finding: Finding, refused: Refusals, examined: Examined) -> bool:
     return not edited.isdisjoint(_elements_of(refused.parts, robot))
 
 
-def _elements_of(parts: Sequence[Pair], robot: Robot) -> Set[int]:
+def _elements_of(parts: Sequence[Pair], robot: UrdfRobot) -> Set[int]:
     """Return the offsets of the elements of links and joints, each given by its kind and name."""
     known: Dict[str, Mapping[str, Any]] = {"link": robot.links, "joint": robot.named}
     owners = [known.get(kind, {}).get(name) for kind, name in parts]
@@ -175,7 +175,9 @@ def _with_all_repairs(made: MadeUrdf, path: str, packages: Packages) -> MadeUrdf
     return _named_repairs(made, file.examined, file.repaired)
 
 
-def _with_repairs(made: MadeUrdf, examined: Examined, chosen: Sequence[Finding]) -> MadeUrdf:
+def _with_repairs(
+    made: MadeUrdf, examined: ExaminedFile, chosen: Sequence[LintFinding]
+) -> MadeUrdf:
     """Return a URDF with the repairs of findings, each named in a warning and counted in the verdict."""
     if not chosen or examined.document is None or examined.robot is None:
         return made
@@ -184,7 +186,7 @@ def _with_repairs(made: MadeUrdf, examined: Examined, chosen: Sequence[Finding])
     return _named_repairs(made, examined, repair(examined.document, chosen))
 
 
-def _named_repairs(made: MadeUrdf, examined: Examined, repaired: Repaired) -> MadeUrdf:
+def _named_repairs(made: MadeUrdf, examined: ExaminedFile, repaired: FileRepair) -> MadeUrdf:
     """Return a repaired URDF whose repairs are named in warnings, and counted in the verdict."""
     assert examined.document is not None and examined.robot is not None
     said = repair_note(examined.document, repaired.document)
@@ -207,7 +209,7 @@ def _masses(document: Document) -> Dict[str, float]:
         return {}
 
 
-def _notes(chosen: Sequence[Finding], document: Document) -> Notes:
+def _notes(chosen: Sequence[LintFinding], document: Document) -> Notes:
     """Return a warning for each repair; a mass that no file says is called made up."""
     masses = _masses(parse_document(document.to_bytes(), document.path))
     notes = []
@@ -230,7 +232,7 @@ def _notes(chosen: Sequence[Finding], document: Document) -> Notes:
     return tuple(notes)
 
 
-def _phrases(chosen: Sequence[Finding], acts: Differences, robot: Robot) -> Texts:
+def _phrases(chosen: Sequence[LintFinding], acts: Differences, robot: UrdfRobot) -> Texts:
     """Return how many parts of each sort were repaired, and how much mass was made up: acts as `compare` counts them."""
     # By the offset of an element, and what of it was repaired.
     done = {
@@ -247,7 +249,7 @@ def _phrases(chosen: Sequence[Finding], acts: Differences, robot: Robot) -> Text
     return (*counts_of_acts(acts), *(count_of(count, *part) for part, count in counts.items()))
 
 
-def _elements_about(act: Difference, robot: Robot) -> List[Element]:
+def _elements_about(act: Difference, robot: UrdfRobot) -> List[Element]:
     """Return the elements of a robot that say what an act repairs, and its owner."""
     owners = [link.source for name, link in robot.links.items() if name == act.where]
     tag = "inertial"

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from ..run.records import Result
 
 
-class Shown:
+class ShowableResult:
     """A result that has a page."""
 
     __slots__ = ()
@@ -38,11 +38,11 @@ def page_of_result(result: "Result") -> str:
     """Return the page of a run; meshes are those beside the input."""
     from ..export.page.comparison_page import write_run
     from ..export.request import request_of
-    from ..run.records import Asked
+    from ..run.records import RunRequest
     from .option_rows import TABLE
 
     choices = {**{row.name: row.default for row in TABLE}, "page": "robot.html"}
-    asked = Asked(choices, result.before.document.path, "", writes=False)
+    asked = RunRequest(choices, result.before.document.path, "", writes=False)
     return write_run(request_of(asked, result)).files[0][1].decode("utf-8")
 
 

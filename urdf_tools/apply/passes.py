@@ -26,7 +26,15 @@ from ..plan.result_notes import (
 )
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.mesh_paths import mesh_stem
-from ..urdf.model import AS_IT_WAS, Edit, INERTIA_KEYS, Inertial, POSITIONS, READ_AS_ZERO, SPRING
+from ..urdf.model import (
+    AS_IT_WAS,
+    Edit,
+    INERTIA_KEYS,
+    UrdfInertial,
+    POSITIONS,
+    READ_AS_ZERO,
+    SPRING,
+)
 from ..urdf.notes import (
     decision_text,
     DECISIONS,
@@ -44,7 +52,7 @@ from ..urdf.spatial import (
     MassProperties,
     ZERO_INERTIA,
     IDENTITY_POSE,
-    Pose,
+    Transform,
     rpy_from_matrix,
     rotation_angle,
     scale,
@@ -190,7 +198,7 @@ def _has_inertia(properties: Optional[MassProperties]) -> bool:
 
 
 def write_inertial(
-    link: Element, new: MassProperties, before: Optional[Inertial], noise: float
+    link: Element, new: MassProperties, before: Optional[UrdfInertial], noise: float
 ) -> None:
     """Write mass properties into a link, the tensor in its axes; lengths below `noise` [m] are 0.
 
@@ -397,7 +405,7 @@ def note_in_front(
         nodes[index:index] = [note, line_end]
 
 
-def write_pose(owner: Element, new: Pose, old: Pose, noise: float) -> None:
+def write_pose(owner: Element, new: Transform, old: Transform, noise: float) -> None:
     """Write the `<origin>` of a shape, or of another element with a pose in a link; lengths below `noise` [m] are 0."""
     xyz = without_noise(new.translation, noise)
     turn = rotation_angle(new.rotation, old.rotation)

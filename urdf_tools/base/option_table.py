@@ -15,7 +15,7 @@ from .shell_words import shell_word
 KIND_WORDS = {bool: "True or False", str: "text", float: "a number", int: "a whole number"}
 
 
-class Option(Record):
+class OptionRow(Record):
     """A choice of the user.
 
     Attributes:
@@ -70,7 +70,7 @@ class Option(Record):
         return ", ".join(filter(None, (self.short, self.spelling))) + (f" {value}" if value else "")
 
 
-Rows = Tuple[Option, ...]
+Rows = Tuple[OptionRow, ...]
 
 
 def as_flag(name: str) -> str:
@@ -83,7 +83,7 @@ def as_keyword(name: str) -> str:
     return f"{name}_" if iskeyword(name) else name
 
 
-def rows_of(verb: str, rows: Iterable[Option]) -> List[Option]:
+def rows_of(verb: str, rows: Iterable[OptionRow]) -> List[OptionRow]:
     """Return the options that a command takes."""
     return [row for row in rows if verb in row.verbs.split()]
 
@@ -102,7 +102,9 @@ def pasted(spelling: str, name: str) -> str:
     return f"{spelling} {shell_word(escaped)}"
 
 
-def values_of(rows: Sequence[Option], given: Choices, spelled: Callable[[Option], str]) -> Choices:
+def values_of(
+    rows: Sequence[OptionRow], given: Choices, spelled: Callable[[OptionRow], str]
+) -> Choices:
     """Return the values of options by name: what is given, read and checked, and the defaults of the others.
 
     Args:
@@ -133,7 +135,7 @@ def values_of(rows: Sequence[Option], given: Choices, spelled: Callable[[Option]
     return values
 
 
-def read_choice(option: Option, given: Any, spelled: str) -> Any:
+def read_choice(option: OptionRow, given: Any, spelled: str) -> Any:
     """Return the value of an option from what a caller gave: a value of its kind, or of several a list or dictionary.
 
     Args:
@@ -157,7 +159,7 @@ def read_choice(option: Option, given: Any, spelled: str) -> Any:
     return tuple(_read_one(option, value, spelled) for value in given)
 
 
-def _read_one(option: Option, given: Any, spelled: str) -> Any:
+def _read_one(option: OptionRow, given: Any, spelled: str) -> Any:
     """Return the value of an option, read and checked."""
     value = given
     if option.kind is str and isinstance(given, os.PathLike):
@@ -182,7 +184,7 @@ def _read_one(option: Option, given: Any, spelled: str) -> Any:
     return value
 
 
-def _refusal(option: Option, given: Any, spelled: str) -> UsageError:
+def _refusal(option: OptionRow, given: Any, spelled: str) -> UsageError:
     """Return the error of a value that an option does not take."""
     advice = (
         option.advice

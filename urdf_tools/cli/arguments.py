@@ -9,7 +9,7 @@ from typing import Any, Dict, List, Mapping, NoReturn, Sequence, Tuple
 
 from ..base.types import Choices, Lines, Pair, Pairs, Texts, Words
 from ..base.errors import did_you_mean, UsageError
-from ..base.option_table import Option, rows_of, values_of
+from ..base.option_table import OptionRow, rows_of, values_of
 from ..base.paths import expanded_patterns
 from ..base.record import Record
 from ..collada.records import COLLADA_ENDINGS
@@ -94,7 +94,7 @@ SIMPLIFY_COMMAND = Command(
 )
 
 
-class _Parser(argparse.ArgumentParser):
+class _ArgumentParser(argparse.ArgumentParser):
     """A parser that raises its errors instead of printing them."""
 
     def error(self, message: str) -> NoReturn:
@@ -156,7 +156,7 @@ def is_model(path: str) -> bool:
     return path.lower().endswith(MODEL_ENDINGS)
 
 
-def _require_names_of_outputs(rows: Sequence[Option], given: Mapping[str, object]) -> None:
+def _require_names_of_outputs(rows: Sequence[OptionRow], given: Mapping[str, object]) -> None:
     """Refuse standard output where a file is made beside the result."""
     for row in rows:
         if row.is_output and given.get(row.name) == "-" and row.name != "output":
@@ -165,7 +165,7 @@ def _require_names_of_outputs(rows: Sequence[Option], given: Mapping[str, object
             )
 
 
-def parse(verb: str, table: Sequence[Option], words: Sequence[str]) -> argparse.Namespace:
+def parse(verb: str, table: Sequence[OptionRow], words: Sequence[str]) -> argparse.Namespace:
     """Return the values of the options of a command by name, its `files`, `words`, and the `verb`.
 
     Of an option that is given several times but is not repeatable the last value counts.
@@ -205,9 +205,9 @@ def parse(verb: str, table: Sequence[Option], words: Sequence[str]) -> argparse.
     return argparse.Namespace(**{**others, **values}, files=files, words=list(words), verb=verb)
 
 
-def _parser_of(rows: Sequence[Option], text: str) -> argparse.ArgumentParser:
+def _parser_of(rows: Sequence[OptionRow], text: str) -> argparse.ArgumentParser:
     """Return a parser of those options that may be in a text; one that is not given is None or missing."""
-    parser = _Parser(add_help=False, allow_abbrev=False)
+    parser = _ArgumentParser(add_help=False, allow_abbrev=False)
     for row in rows:
         # Adding them all would take longer than reading the words.
         if not row.short and row.spelling not in text:
@@ -220,7 +220,7 @@ def _parser_of(rows: Sequence[Option], text: str) -> argparse.ArgumentParser:
     return parser
 
 
-def _rows_of_words(verb: str, table: Sequence[Option]) -> List[Option]:
+def _rows_of_words(verb: str, table: Sequence[OptionRow]) -> List[OptionRow]:
     """Return the options of a command, whose numbers are read from words."""
     rows = rows_of(verb, table)
     return [
@@ -228,7 +228,7 @@ def _rows_of_words(verb: str, table: Sequence[Option]) -> List[Option]:
     ]
 
 
-def _refuse_no_file(rows: Sequence[Option], values: Choices) -> NoReturn:
+def _refuse_no_file(rows: Sequence[OptionRow], values: Choices) -> NoReturn:
     eaten = next(
         (row for row in rows if row.is_output and os.path.isfile(values[row.name] or "")), None
     )
@@ -239,14 +239,14 @@ def _refuse_no_file(rows: Sequence[Option], values: Choices) -> NoReturn:
     raise UsageError("no file is given; -h shows how to start")
 
 
-def _refuse_options_of_robots(path: str, rows: Sequence[Option], given: Choices) -> None:
+def _refuse_options_of_robots(path: str, rows: Sequence[OptionRow], given: Choices) -> None:
     """Refuse what would do nothing to a model without a robot."""
     for row in rows:
         if row.name in given and row.name not in OF_MODELS:
             raise UsageError(f"{row.spelling} is for a robot, and {path} is a mesh")
 
 
-def _hint(verb: str, word: str, table: Sequence[Option]) -> str:
+def _hint(verb: str, word: str, table: Sequence[OptionRow]) -> str:
     """Return what to do about an unknown option: the command that has it, a near spelling."""
     if verb == EXPORT and word in ("-o", "--output"):
         return f": the files to write follow the robot, as in {program_name()} export robot.urdf robot.xml"
@@ -262,7 +262,7 @@ def _hint(verb: str, word: str, table: Sequence[Option]) -> str:
 
 
 def help_lines(
-    command: Command, table: Sequence[Option], *, full: bool, elsewhere: str = ""
+    command: Command, table: Sequence[OptionRow], *, full: bool, elsewhere: str = ""
 ) -> Lines:
     """Return the help of a command: one screen, or with `full` all of its options and their further sentences.
 

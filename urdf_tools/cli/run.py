@@ -28,7 +28,7 @@ from ..report.plan_text import (
 from ..run.destinations import Destination, folder_of
 from ..run.option_rows import options_from
 from ..run.pipeline import prepare, write_result
-from ..run.records import Asked, Companion, Extension, Result
+from ..run.records import RunRequest, Companion, Extension, Result
 from ..urdf.xacro import is_xacro, read_expanded
 from .arguments import is_model, program_name
 from .command import (
@@ -126,7 +126,7 @@ def run(
     to_stdout = output == "-"
     if to_stdout and is_closed(sys.stdout):
         raise UsageError("standard output is closed", "<stdout>")
-    asked = Asked(
+    asked = RunRequest(
         vars(arguments),
         path,
         "" if to_stdout else output,
@@ -264,7 +264,7 @@ def _answer(
 
 
 def outputs_of(
-    arguments: argparse.Namespace, asked: Asked, output: str, companions: Sequence[Companion]
+    arguments: argparse.Namespace, asked: RunRequest, output: str, companions: Sequence[Companion]
 ) -> List[Destination]:
     """Return the files that a run writes: the output, unless that is only shown and not named, and the report.
 

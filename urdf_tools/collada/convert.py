@@ -20,8 +20,15 @@ from ..base.types import Reals
 from .accessors import source_columns
 from .document import dae_error, dae_label, DaeDocument, read_dae
 from .materials import clamped_color, material_look, MaterialLook
-from .part_writer import Drawn, Group, moved_columns, Piece, place_points, PlacedPoints
-from .primitives import mesh_primitives, Primitive, triangle_blocks
+from .part_writer import (
+    ColoredPrimitive,
+    Group,
+    moved_columns,
+    PartFile,
+    place_points,
+    PlacedPoints,
+)
+from .primitives import mesh_primitives, PrimitiveElement, triangle_blocks
 from .records import (
     Conversion,
     DaeColor,
@@ -29,7 +36,7 @@ from .records import (
     DEFAULT_DAE_OPTIONS,
     MeshBounds,
     MeshProgress,
-    Part,
+    MeshPart,
     rgba_text,
 )
 from .scene import determinant, Drawing, drawn_material, is_singular, scene_drawings
@@ -62,7 +69,7 @@ class ConversionJob(Record):
     groups: Dict[Hashable, Group]
     looks: Dict[int, MaterialLook]
     notes: Diagnostics
-    drawn: List[Drawn]
+    drawn: List[ColoredPrimitive]
 
 
 @collector_at_rest()
@@ -160,7 +167,7 @@ def draw_mesh(job: ConversionJob, drawing: Drawing) -> None:
                 primitive.element,
                 f"<{primitive.element.tag}> has an index beyond its {len(points.points)} positions",
             ) from None
-        job.drawn.append(Drawn(primitive.element, points.columns, group))
+        job.drawn.append(ColoredPrimitive(primitive.element, points.columns, group))
 
 
 def report_progress(job: ConversionJob) -> None:
@@ -172,7 +179,9 @@ def report_progress(job: ConversionJob) -> None:
         job.progress(triangles)
 
 
-def placed_positions(job: ConversionJob, drawing: Drawing, primitive: Primitive) -> PlacedPoints:
+def placed_positions(
+    job: ConversionJob, drawing: Drawing, primitive: PrimitiveElement
+) -> PlacedPoints:
     """Return the positions of a primitive in meters.
 
     Raises:
@@ -188,7 +197,7 @@ def placed_positions(job: ConversionJob, drawing: Drawing, primitive: Primitive)
     return placed
 
 
-def find_group(job: ConversionJob, drawing: Drawing, primitive: Primitive) -> Group:
+def find_group(job: ConversionJob, drawing: Drawing, primitive: PrimitiveElement) -> Group:
     """Return the group that a primitive belongs to, a new one for a new color."""
     look = NO_LOOK
     owner = ""
@@ -211,7 +220,7 @@ def find_group(job: ConversionJob, drawing: Drawing, primitive: Primitive) -> Gr
 
 
 def find_look(
-    job: ConversionJob, drawing: Drawing, primitive: Primitive
+    job: ConversionJob, drawing: Drawing, primitive: PrimitiveElement
 ) -> Tuple[MaterialLook, str]:
     """Return the look of a primitive and the key of its material; without a material, a uniform vertex color counts."""
     symbol = primitive.symbol
@@ -237,7 +246,7 @@ def colors_drawn(job: ConversionJob, drawings: Sequence[Drawing]) -> Tuple[DaeCo
     return tuple(dict.fromkeys(colors))
 
 
-def uniform_color(document: DaeDocument, primitive: Primitive) -> Optional[DaeColor]:
+def uniform_color(document: DaeDocument, primitive: PrimitiveElement) -> Optional[DaeColor]:
     """Return the vertex color of a primitive when it has one and only one."""
     if primitive.colors is None:
         return None
@@ -247,7 +256,7 @@ def uniform_color(document: DaeDocument, primitive: Primitive) -> Optional[DaeCo
     return clamped_color([*seen.pop()])
 
 
-def has_point_colors(document: DaeDocument, primitive: Primitive) -> bool:
+def has_point_colors(document: DaeDocument, primitive: PrimitiveElement) -> bool:
     """Return True if the points of a primitive have colors that are neither its own color nor white.
 
     Programs that draw them multiply the material by them, so white changes nothing.
@@ -279,7 +288,7 @@ def close_files(groups: List[Group]) -> None:
 
 def finish_parts(
     path: str, groups: List[Group], options: DaeOptions, notes: Diagnostics
-) -> Tuple[Part, ...]:
+) -> Tuple[MeshPart, ...]:
     """Merge planar parts when asked to, and return the records in the order of the groups.
 
     Raises:
@@ -302,7 +311,7 @@ def finish_parts(
                 "clone of its repository"
             )
         options.rare.merge_planar(path, planar, groups, options.max_faces, notes)
-    parts: List[Part] = []
+    parts: List[MeshPart] = []
     for group in groups:
         # Only pieces of a part that was split have numbers.
         first = 1 if len(group.pieces) > 1 else 0
@@ -316,9 +325,9 @@ def part_extent(bounds: MeshBounds) -> float:
     return max(high - low for low, high in zip(*bounds))
 
 
-def finished_part(group: Group, piece: Piece, number: int, *, planar: bool) -> Part:
+def finished_part(group: Group, piece: PartFile, number: int, *, planar: bool) -> MeshPart:
     """Return the record of a finished file."""
-    return Part(
+    return MeshPart(
         file=piece.writer.path,
         geometry=shown_names(group.geometries, 1),
         material=group.look.label,

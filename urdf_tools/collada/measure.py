@@ -22,7 +22,7 @@ from ..urdf.spatial import (
     IDENTITY_POSE,
     Matrix,
     norm,
-    Pose,
+    Transform,
     rotation_about,
     transpose,
     Vector,
@@ -43,7 +43,7 @@ from .records import DRAWN_PRIMITIVES, Indices, RareCollada, SceneOptions
 MAX_CORNERS_HELD = 24000  # corners
 SAMPLED_NUMBERS = 64  # of an array, which are read once more from the text
 
-Map = Pose  # of any matrix: maps of a COLLADA file also scale and lean
+Map = Transform  # of any matrix: maps of a COLLADA file also scale and lean
 ColorKey = Optional[Reals]  # None: the color is not written out
 
 UP_TURNS: Dict[Optional[str], Matrix] = {

@@ -90,7 +90,7 @@ def columns_bounds(columns: Sequence[Sequence[float]]) -> MeshBounds:
     return (low_x, low_y, low_z), (high_x, high_y, high_z)
 
 
-class Piece:
+class PartFile:
     """One STL file under way.
 
     Attributes:
@@ -143,7 +143,7 @@ class Group:
         self.path = path
         self.max_faces = max_faces
         self.look = look
-        self.pieces: List[Piece] = []
+        self.pieces: List[PartFile] = []
         self.counts = Counts()
         self.flat: Indices = []
         self.geometries: Dict[str, None] = {}
@@ -175,14 +175,14 @@ class Group:
                 marks[index] = 1
             piece.writer.append(records)
 
-    def open_piece(self) -> Piece:
+    def open_piece(self) -> PartFile:
         """Return the piece to write to, a new one when the last one is full."""
         if not self.pieces or 0 < self.max_faces <= self.pieces[-1].writer.triangles:
-            self.pieces.append(Piece(f"{self.path}_{len(self.pieces)}.stl"))
+            self.pieces.append(PartFile(f"{self.path}_{len(self.pieces)}.stl"))
         return self.pieces[-1]
 
 
-class Drawn(Record):
+class ColoredPrimitive(Record):
     """A primitive of the scene, its positions in meters, and the group of the color that it was given."""
 
     primitive: DaeElement

@@ -41,7 +41,7 @@ class Counts(Counter):  # type: ignore[type-arg]  # of str; Python 3.8 knows no 
         self.triangles = 0
 
 
-class Primitive(Record):
+class PrimitiveElement(Record):
     """One primitive element of a mesh: every `stride`-th index, from `offset` on, is a position of `positions`.
 
     A caller who needs more of a corner than its position sets `read`, which yields other indices for the corners of a
@@ -57,13 +57,13 @@ class Primitive(Record):
     read: Optional[Callable[[DaeElement], Iterator[Indices]]] = None
 
 
-def mesh_primitives(document: DaeDocument, mesh: DaeElement) -> List[Primitive]:
+def mesh_primitives(document: DaeDocument, mesh: DaeElement) -> List[PrimitiveElement]:
     """Return the primitives of a mesh that draw faces; lines and empty primitives are left out.
 
     Raises:
         BrokenMesh: a primitive with indices has no positions.
     """
-    drawn: List[Primitive] = []
+    drawn: List[PrimitiveElement] = []
     # Positions are an input of <vertices>, which the VERTEX input names; some files name them directly.
     for element in mesh.children:
         if element.tag in DRAWN_PRIMITIVES and any(map(has_indices, element.children)):
@@ -84,7 +84,7 @@ def mesh_primitives(document: DaeDocument, mesh: DaeElement) -> List[Primitive]:
                 colors = find_source(document, mesh, color.attributes.get("source", ""))
             offset = count_attribute((vertex or position or element), "offset", 0)
             drawn.append(
-                Primitive(
+                PrimitiveElement(
                     element=element,
                     symbol=element.attributes.get("material", ""),
                     positions=source,
@@ -121,7 +121,7 @@ def find_vertices(
 
 
 def triangle_blocks(
-    document: DaeDocument, primitive: Primitive, points: Sequence[DaeVector], counts: Counts
+    document: DaeDocument, primitive: PrimitiveElement, points: Sequence[DaeVector], counts: Counts
 ) -> Iterator[Indices]:
     """Yield the triangles of a primitive; `counts.triangles` grows by the triangles of its polygons.
 
@@ -168,7 +168,7 @@ def gathered(pieces: Iterator[Indices]) -> Iterator[Indices]:
 
 
 def corner_blocks(
-    document: DaeDocument, primitive: Primitive, run: DaeElement
+    document: DaeDocument, primitive: PrimitiveElement, run: DaeElement
 ) -> Iterator[Indices]:
     """Yield the position index of each corner of one `<p>` or `<h>` in blocks."""
     if primitive.read:
@@ -176,14 +176,14 @@ def corner_blocks(
     return index_blocks(document, run, primitive.stride, primitive.offset)
 
 
-def all_indices(document: DaeDocument, primitive: Primitive, run: DaeElement) -> Indices:
+def all_indices(document: DaeDocument, primitive: PrimitiveElement, run: DaeElement) -> Indices:
     """Return every position index of one `<p>` or `<h>`."""
     return list(chain.from_iterable(corner_blocks(document, primitive, run)))
 
 
 def plain_triangles(
     document: DaeDocument,
-    primitive: Primitive,
+    primitive: PrimitiveElement,
     runs: Sequence[DaeElement],
     counts: Counts,
     most: float = inf,
@@ -236,7 +236,7 @@ def sized_polygons(
 
 
 def polygons_triangles(
-    document: DaeDocument, primitive: Primitive, points: Sequence[DaeVector], counts: Counts
+    document: DaeDocument, primitive: PrimitiveElement, points: Sequence[DaeVector], counts: Counts
 ) -> Iterator[Indices]:
     """Yield the triangles of each `<p>` of `<polygons>`, and of each `<ph>`.
 

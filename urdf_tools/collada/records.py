@@ -8,10 +8,10 @@ from ..base.diagnostics import Notes
 from ..base.files import FileStamp
 from ..base.record import Record
 from ..urdf.mesh_paths import safe_stem, unique_stem
-from ..urdf.spatial import Pose
+from ..urdf.spatial import Transform
 
 # With any linear part in place of a rotation: maps of a mesh also scale, shear and mirror.
-Affine = Pose
+Affine = Transform
 DaeColor = Tuple[float, float, float, float]  # red, green, blue, alpha, 0..1
 DRAWN_PRIMITIVES = ("triangles", "polylist", "polygons", "tristrips", "trifans")
 Indices = List[int]  # of points, or of triangles
@@ -76,7 +76,7 @@ class DaeOptions(Record):
 DEFAULT_DAE_OPTIONS = DaeOptions()
 
 
-class Part(Record):
+class MeshPart(Record):
     """One STL file made from a COLLADA file.
 
     Attributes:
@@ -114,7 +114,7 @@ class Part(Record):
     is_partly_colored: bool = False
 
 
-class Reduced(Record):
+class ReductionRecord(Record):
     """The triangles of a mesh that was to have fewer: how many before and after; `why` it stays, "" if it does not."""
 
     before: int
@@ -129,9 +129,9 @@ class Conversion(Record):
     colors of the file, where its parts have none of them.
     """
 
-    parts: Tuple[Part, ...]
+    parts: Tuple[MeshPart, ...]
     notes: Notes
-    reduced: Optional[Reduced] = None
+    reduced: Optional[ReductionRecord] = None
     joined: Tuple[DaeColor, ...] = ()
 
 
@@ -140,7 +140,7 @@ def rgba_text(rgba: DaeColor) -> str:
     return " ".join(f"{value:.6g}" for value in rgba)
 
 
-def part_stems(parts: Sequence[Part], stem: str, used: Set[str]) -> List[str]:
+def part_stems(parts: Sequence[MeshPart], stem: str, used: Set[str]) -> List[str]:
     """Return a file stem for each part: `<stem>_<material>`, or `<stem>` when there is one material.
 
     Stems are unique; `used` holds casefolded stems, and the new ones are added to it.  The pieces of a part that was

@@ -22,7 +22,7 @@ from ..urdf.spatial import (
     IDENTITY_POSE,
     largest_entry,
     norm,
-    Pose,
+    Transform,
     rotation_about,
     transpose,
     unit,
@@ -44,8 +44,8 @@ from .records import Affine, SceneOptions
 
 # Up axis of the file to +Z up, as the specification's table of right, up and inward axes has it.
 UP_AXIS_TURNS: Dict[str, Affine] = {
-    "x": Pose(((0.0, -1.0, 0.0), (0.0, 0.0, -1.0), (1.0, 0.0, 0.0)), ZERO),
-    "y": Pose(((1.0, 0.0, 0.0), (0.0, 0.0, -1.0), (0.0, 1.0, 0.0)), ZERO),
+    "x": Transform(((0.0, -1.0, 0.0), (0.0, 0.0, -1.0), (1.0, 0.0, 0.0)), ZERO),
+    "y": Transform(((1.0, 0.0, 0.0), (0.0, 0.0, -1.0), (0.0, 1.0, 0.0)), ZERO),
     "z": IDENTITY_POSE,
 }
 
@@ -59,7 +59,9 @@ def determinant(matrix: Affine) -> float:
 def without_affine_noise(matrix: Affine) -> Affine:
     """Return a map with 0 for factors and shifts that rounding left: below 1e-13 of the largest."""
     x, y, z = (_without_noise(row, largest_entry(matrix.rotation)) for row in matrix.rotation)
-    return Pose((x, y, z), _without_noise(matrix.translation, max(map(abs, matrix.translation))))
+    return Transform(
+        (x, y, z), _without_noise(matrix.translation, max(map(abs, matrix.translation)))
+    )
 
 
 def _without_noise(v: Vector, largest: float) -> Vector:
@@ -81,19 +83,19 @@ def is_singular(matrix: Affine) -> bool:
 def matrix_element(numbers: Sequence[float]) -> Affine:
     """Return the map of `<matrix>`: sixteen numbers by rows, the last row is taken as 0 0 0 1."""
     a, b, c, x, d, e, f, y, g, h, i, z = numbers[:12]
-    return Pose(((a, b, c), (d, e, f), (g, h, i)), (x, y, z))
+    return Transform(((a, b, c), (d, e, f), (g, h, i)), (x, y, z))
 
 
 def translate_element(numbers: Sequence[float]) -> Affine:
     """Return the map of `<translate>` x y z."""
     x, y, z = numbers
-    return Pose(IDENTITY, (x, y, z))
+    return Transform(IDENTITY, (x, y, z))
 
 
 def scale_element(numbers: Sequence[float]) -> Affine:
     """Return the map of `<scale>` x y z."""
     x, y, z = numbers
-    return Pose(((x, 0.0, 0.0), (0.0, y, 0.0), (0.0, 0.0, z)), ZERO)
+    return Transform(((x, 0.0, 0.0), (0.0, y, 0.0), (0.0, 0.0, z)), ZERO)
 
 
 def rotate_element(numbers: Sequence[float]) -> Affine:
@@ -101,7 +103,7 @@ def rotate_element(numbers: Sequence[float]) -> Affine:
     x, y, z, degrees = numbers
     if not norm((x, y, z)) > 1e-30:
         return IDENTITY_POSE
-    return Pose(rotation_about(unit((x, y, z)), radians(degrees)), ZERO)
+    return Transform(rotation_about(unit((x, y, z)), radians(degrees)), ZERO)
 
 
 # The numbers that each element must hold, and the map that it means.

@@ -16,12 +16,12 @@ from struct import Struct
 from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
 from ..base.errors import ProofFailed
-from ..urdf.spatial import add, cross, dot, norm, Pose, scale, subtract, Vector, ZERO
+from ..urdf.spatial import add, cross, dot, norm, Transform, scale, subtract, Vector, ZERO
 from .accessors import Columns
 from .document import DaeDocument
 from .measure import corners_of, Draw, draws_of, is_mirror, positions_of
-from .part_writer import Drawn, Group, points_in_stl
-from .records import DaeOptions, Indices, Part
+from .part_writer import ColoredPrimitive, Group, points_in_stl
+from .records import DaeOptions, Indices, MeshPart
 from .stl import stl_count, STL_RECORD, stl_record_blocks, stl_sample, STL_START, StlTriangle
 
 MAX_CORNERS = 2000  # of a polygon that is tested for crossing itself, which takes their square
@@ -159,7 +159,7 @@ NORMAL_SIZE = 12
 CORNERS_SIZE = 36
 
 
-def verify_part(path: str, part: Part) -> None:
+def verify_part(path: str, part: MeshPart) -> None:
     """Verify the record of a finished STL file, and its normals.
 
     Triangles read back, all of a small file and 256 spread over a large one, must lie in the box of the record, and be
@@ -201,7 +201,10 @@ def is_wound_like_normal(triangle: StlTriangle) -> bool:
 
 
 def verify_triangles(
-    document: DaeDocument, options: DaeOptions, drawn: Sequence[Drawn], written: "WrittenOf"
+    document: DaeDocument,
+    options: DaeOptions,
+    drawn: Sequence[ColoredPrimitive],
+    written: "WrittenOf",
 ) -> None:
     """Verify the triangles that were written of each color, in their order, against what the document draws.
 
@@ -221,13 +224,16 @@ def verify_triangles(
 
 
 def _how_they_differ(
-    document: DaeDocument, options: DaeOptions, drawn: Sequence[Drawn], written: "WrittenOf"
+    document: DaeDocument,
+    options: DaeOptions,
+    drawn: Sequence[ColoredPrimitive],
+    written: "WrittenOf",
 ) -> str:
     """Return the first difference between the written triangles and the draws of a document, "" without one."""
     waiting = [*reversed(drawn)]
     files: Dict[int, WrittenTriangles] = {}
     known: Dict[int, List[bytes]] = {}  # points of one instance, by the columns that hold them
-    matrix: Optional[Pose] = None
+    matrix: Optional[Transform] = None
     for draw in draws_of(document, options.scene):
         if not waiting or waiting[-1].primitive is not draw.primitive:
             if any(map(any, corners_of(document, draw))):

@@ -11,11 +11,11 @@ from typing import List, Optional, Sequence, Union
 from ..base.types import Reals, Span
 from ..base.record import Record
 from ..urdf.spatial import scale, Vector
-from .chains import Chain
+from .chains import KinematicChain
 from .check_geometry import Placed, placed
 from .motion_bound import least_along
 from .distance import Nearest, nearest_points
-from .pieces import Piece
+from .pieces import ConvexPiece
 from .shapes import moved
 
 LEAST_GAP = 1e-7  # [m] of a plane, so that rounding does not make its verification fail
@@ -24,7 +24,7 @@ LEAST_GAP = 1e-7  # [m] of a plane, so that rounding does not make its verificat
 Token = Union[int, Vector]
 
 
-class Reached(Record):
+class PieceDistance(Record):
     """Two pieces at a position: their distance and gap [m], and how they are placed by the joints.
 
     `near` has the nearest points of the hulls of the corners, without the radii of the pieces, and
@@ -38,7 +38,7 @@ class Reached(Record):
     second: Placed
 
 
-class Search:
+class PlaneSearch:
     """A search for planes between two pieces, which can be continued.
 
     Attributes:
@@ -46,7 +46,7 @@ class Search:
         met: a position where the pieces meet, so that there is no proof; None: none is known.
     """
 
-    def __init__(self, chain: Chain, first: Piece, second: Piece) -> None:
+    def __init__(self, chain: KinematicChain, first: ConvexPiece, second: ConvexPiece) -> None:
         self.chain = chain
         self.first = first
         self.second = second
@@ -104,18 +104,22 @@ class Search:
         self.tokens.append(widest)
 
 
-def reach(chain: Chain, first: Piece, second: Piece, positions: Sequence[float]) -> Reached:
+def reach(
+    chain: KinematicChain, first: ConvexPiece, second: ConvexPiece, positions: Sequence[float]
+) -> PieceDistance:
     """Return two pieces at a position, in the frame of the body in the middle."""
     return measured(placed(chain.first, positions), placed(chain.second, positions), first, second)
 
 
-def measured(placed_first: Placed, placed_second: Placed, first: Piece, second: Piece) -> Reached:
+def measured(
+    placed_first: Placed, placed_second: Placed, first: ConvexPiece, second: ConvexPiece
+) -> PieceDistance:
     """Return the distance of two pieces as they are placed, with their nearest points."""
     near = nearest_points(
         moved(placed_first[0], first.corners), moved(placed_second[0], second.corners)
     )
     rounding = first.radius + second.radius
-    return Reached(
+    return PieceDistance(
         distance=near.distance - rounding,
         gap=near.gap - rounding,
         near=near,

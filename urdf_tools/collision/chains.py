@@ -12,7 +12,7 @@ from typing import Dict, List, Optional, Set, Tuple
 from ..base.types import Span, Texts
 from ..base.exact_trigonometry import PI
 from ..base.record import Record
-from ..verify.raw_robot import number_of, RawJoint, RawRobot
+from ..verify.raw_robot import number_of, ProofJoint, ProofRobot
 from .check_geometry import mover, upward, way_between, WayJoint
 
 HALF_TURN = PI * (1.0 + 2.0**-52)  # not below pi
@@ -29,7 +29,7 @@ class Variable(Record):
     high: float
 
 
-class Chain(Record):
+class KinematicChain(Record):
     """The kinematic chain between two links: the body in the middle, the variables, and the way to each link."""
 
     middle: str
@@ -38,7 +38,7 @@ class Chain(Record):
     second: Tuple[WayJoint, ...]
 
 
-class Ranges(Record):
+class JointRanges(Record):
     """The ranges of all joints that do not mimic others, and the joints that have none.
 
     Attributes:
@@ -54,7 +54,7 @@ class Ranges(Record):
     geared: Texts = ()
 
 
-def ranges_of(robot: RawRobot) -> Ranges:
+def ranges_of(robot: ProofRobot) -> JointRanges:
     """Return the range of each joint; a revolute joint without limits has a range of one turn.
 
     Joints that slide without limits, and planar and floating ones, have no range, so no pair across them can be proven.
@@ -85,10 +85,10 @@ def ranges_of(robot: RawRobot) -> Ranges:
             if joint.type != "continuous":
                 unlimited.append(joint.name)
             ranges[joint.child] = (-HALF_TURN, HALF_TURN)
-    return Ranges(ranges, tuple(unlimited), tuple(unbounded), tuple(geared))
+    return JointRanges(ranges, tuple(unlimited), tuple(unbounded), tuple(geared))
 
 
-def _span_of(joint: RawJoint) -> Optional[Span]:
+def _span_of(joint: ProofJoint) -> Optional[Span]:
     """Return the limits of a joint, None where it has none that are finite and in order."""
     limit = joint.element.find("limit")
     # By the specification `continuous` has no limits: its <limit> is for effort and velocity.
@@ -98,7 +98,7 @@ def _span_of(joint: RawJoint) -> Optional[Span]:
     return (lower, upper) if isfinite(lower) and isfinite(upper) and lower <= upper else None
 
 
-def _geared_leaders(robot: RawRobot) -> Set[str]:
+def _geared_leaders(robot: ProofRobot) -> Set[str]:
     """Return the child links of leaders whose whole turn does not bring all followers back to the same pose."""
     geared: Set[str] = set()
     for joint in robot.joints.values():
@@ -117,12 +117,14 @@ def one_turn(low: float, high: float) -> Span:
     return start, min(start + WHOLE_TURN, high)
 
 
-def home_of(ranges: Ranges) -> Dict[str, float]:
+def home_of(ranges: JointRanges) -> Dict[str, float]:
     """Return position zero of each joint, or the limit that is nearest to it."""
     return {child: min(max(0.0, low), high) for child, (low, high) in ranges.of_joint.items()}
 
 
-def chain_between(robot: RawRobot, first: str, second: str, ranges: Ranges) -> Optional[Chain]:
+def chain_between(
+    robot: ProofRobot, first: str, second: str, ranges: JointRanges
+) -> Optional[KinematicChain]:
     """Return the chain between two links, None if a joint between them has no range.
 
     The body in the middle has as many moving joints to one link as to the other, or one more to the second:
@@ -152,7 +154,7 @@ def chain_between(robot: RawRobot, first: str, second: str, ranges: Ranges) -> O
     most = {one.child: max(-one.low, one.high) for one in variables}
     arms = [way_between(robot, middle, link, most) for link in (first, second)]
     assert arms[0] is not None and arms[1] is not None
-    return Chain(
+    return KinematicChain(
         middle=middle,
         variables=tuple(variables),
         first=arms[0].joints,

@@ -17,17 +17,17 @@ from ..collada.convert import file_digest
 from ..collada.stl import pack_triangles, sign_stl, StlWriter
 from ..meshes.formats import read_indexed
 from ..meshes.hull import Hull, Point, Triangle
-from ..meshes.left import Left
+from ..meshes.left import RemainingTime
 from ..model.shapes import geometry_of, Mesh
 from ..plan.mesh_tasks import MeshFile
 from ..urdf.lossless_xml import Element, parse_document
 from ..urdf.mesh_paths import mesh_stem, safe_stem, unique_stem
-from ..urdf.model import Link, Robot, Shape
-from .decide import Call, decide_link, Decided, kind_for
+from ..urdf.model import UrdfLink, UrdfRobot, UrdfShape
+from .decide import LinkCall, decide_link, CollisionDecisions, kind_for
 from .kinds import COLLISION_LEFT, COLLISION_VERSION
 from .pieces import body_of_file
 from .settings import Rules, SLOW
-from .shapes import MeshBody, NewShape, Source
+from .shapes import MeshBody, NewShape, CollisionSource
 from .texts import with_shapes
 from .verify import Claim, Readers, verify_collisions
 
@@ -74,12 +74,16 @@ class MeshFolders(Record):
     used_names: Set[str]
     progress: Show
     call_all: Callable[
-        [Callable[[Call], Decided], Sequence[Call], Callable[[Call, Decided], None]],
-        Optional[List[Decided]],
+        [
+            Callable[[LinkCall], CollisionDecisions],
+            Sequence[LinkCall],
+            Callable[[LinkCall, CollisionDecisions], None],
+        ],
+        Optional[List[CollisionDecisions]],
     ] = lambda function, calls, finished: None
 
 
-class Changed(Record):
+class CollisionChange(Record):
     """The result: text, files, shapes, diagnostics, how many vertices were proven, and the meshes by their files."""
 
     data: bytes
@@ -90,14 +94,14 @@ class Changed(Record):
     bodies: Dict[str, MeshBody]
 
 
-def _require_links(robot: Robot, rules: Rules) -> None:
+def _require_links(robot: UrdfRobot, rules: Rules) -> None:
     """Refuse a pattern of `--link` that no link has."""
     for glob, _ in rules.of_links:
         if not any(fnmatchcase(name, glob) for name in robot.links):
             raise UsageError(f"--link {glob}: there is no such link{glob_meant(glob, robot.links)}")
 
 
-def change_collisions(robot: Robot, rules: Rules, folders: MeshFolders) -> Changed:
+def change_collisions(robot: UrdfRobot, rules: Rules, folders: MeshFolders) -> CollisionChange:
     """Return a robot with other collisions, verified: they contain what they replace, and nothing else changed.
 
     Raises:
@@ -125,7 +129,7 @@ def change_collisions(robot: Robot, rules: Rules, folders: MeshFolders) -> Chang
     named, files = _write_files(shapes, rules, folders)
     data = with_shapes(robot.document, named, visuals, declares_convex=rules.as_obj)
     claims = [*(Claim(link, (number,), True) for link, number, _ in visuals), *_claims(named)]
-    return Changed(
+    return CollisionChange(
         data=data,
         files=files,
         shapes=named,
@@ -136,27 +140,27 @@ def change_collisions(robot: Robot, rules: Rules, folders: MeshFolders) -> Chang
 
 
 def _calls(
-    robot: Robot,
+    robot: UrdfRobot,
     rules: Rules,
     path_of: Callable[[str], Optional[str]],
     bodies: Dict[str, MeshBody],
-) -> Tuple[List[Call], Dict[str, List[Diagnostic]]]:
+) -> Tuple[List[LinkCall], Dict[str, List[Diagnostic]]]:
     """Return the links whose collisions are to be decided, and for each link the notes on collisions that stay.
 
     `bodies` gets the meshes by their files.
     """
-    calls: List[Call] = []
+    calls: List[LinkCall] = []
     staying: Dict[str, List[Diagnostic]] = {}
     for link in robot.links.values():
         kind = kind_for(link.name, rules)
         of_link = staying.setdefault(link.name, [])
         sources = _sources(link, kind, rules, path_of, bodies, of_link)
         if sources:
-            calls.append(Call(link.name, tuple(sources), kind, rules))
+            calls.append(LinkCall(link.name, tuple(sources), kind, rules))
     return calls, staying
 
 
-def _version_notes(robot: Robot, shapes: Sequence[NewShape]) -> List[Diagnostic]:
+def _version_notes(robot: UrdfRobot, shapes: Sequence[NewShape]) -> List[Diagnostic]:
     """Return a note if there are capsules in a file of URDF 1.0; <capsule> came with version 1.1."""
     capsules = sum(shape.kind == "capsule" for shape in shapes)
     version = (robot.document.root.get("version") or "1.0").strip()
@@ -170,7 +174,7 @@ def _version_notes(robot: Robot, shapes: Sequence[NewShape]) -> List[Diagnostic]
 
 
 def _verified(
-    robot: Robot,
+    robot: UrdfRobot,
     data: bytes,
     claims: Sequence[Claim],
     files: Sequence[MeshFile],
@@ -197,7 +201,7 @@ def _verified(
     return verify_collisions(before, written, claims, Readers(read_old, read_new))
 
 
-def _why_nothing(robot: Robot, rules: Rules) -> str:
+def _why_nothing(robot: UrdfRobot, rules: Rules) -> str:
     """Return why no collision changes, with the cure."""
     asked = [link for link in robot.links.values() if kind_for(link.name, rules)]
     count = sum(len(link.collisions) for link in asked)
@@ -209,15 +213,15 @@ def _why_nothing(robot: Robot, rules: Rules) -> str:
     )
 
 
-def _decided(calls: Sequence[Call], folders: MeshFolders) -> List[Decided]:
+def _decided(calls: Sequence[LinkCall], folders: MeshFolders) -> List[CollisionDecisions]:
     """Return the decision for each link; where several take seconds each, in several processes."""
 
     faces = {
         call.link: sum(len(source.body.triangles) for source in call.sources) for call in calls
     }
-    left = Left(faces, folders.progress, str)
+    left = RemainingTime(faces, folders.progress, str)
 
-    def show(call: Call, decided: Optional[Decided] = None) -> None:
+    def show(call: LinkCall, decided: Optional[CollisionDecisions] = None) -> None:
         """Show the progress at the start of a link, or at the end with its decision."""
         if decided is not None:
             left.finish(call.link)
@@ -238,18 +242,18 @@ def _decided(calls: Sequence[Call], folders: MeshFolders) -> List[Decided]:
 
 
 def _sources(
-    link: Link,
+    link: UrdfLink,
     kind: str,
     rules: Rules,
     path_of: Callable[[str], Optional[str]],
     bodies: Dict[str, MeshBody],
     notes: List[Diagnostic],
-) -> List[Source]:
+) -> List[CollisionSource]:
     """Return the mesh collisions of a link that are to change, or the visuals that are to become collisions.
 
     `bodies` are the meshes by their files: each is read once.
     """
-    sources: List[Source] = []
+    sources: List[CollisionSource] = []
     if not kind:
         return sources
     is_of_visuals = rules.from_visual and not link.collisions
@@ -275,7 +279,7 @@ def _sources(
         geometry = geometry_of(shape)
         scale = geometry.scale if isinstance(geometry, Mesh) else (1.0, 1.0, 1.0)
         sources.append(
-            Source(
+            CollisionSource(
                 link=link.name,
                 kind=shape.kind,
                 number=number,
@@ -290,7 +294,7 @@ def _sources(
     return sources
 
 
-def _left(sentence: str, shape: Shape, link: str, *why: str) -> Diagnostic:
+def _left(sentence: str, shape: UrdfShape, link: str, *why: str) -> Diagnostic:
     """Return the note that a collision stays, and why."""
     return Diagnostic(
         kind=COLLISION_LEFT,
@@ -326,7 +330,7 @@ def _not_found_as_one(notes: Sequence[Diagnostic], *, none_found: bool) -> List[
     return combined_notes
 
 
-def _plain_visuals(robot: Robot, rules: Rules) -> List[Tuple[str, int, Element]]:
+def _plain_visuals(robot: UrdfRobot, rules: Rules) -> List[Tuple[str, int, Element]]:
     """Return the visuals that are primitives and become collisions unchanged: link, index, element."""
     plain: List[Tuple[str, int, Element]] = []
     if not rules.from_visual:
@@ -408,7 +412,7 @@ def _claims(shapes: Sequence[NewShape]) -> List[Claim]:
     ]
 
 
-def shape_rows(changed: Changed) -> Tuple[Texts, ...]:
+def shape_rows(changed: CollisionChange) -> Tuple[Texts, ...]:
     """Return a row for each shape: link, faces before and after or its kind, and its overhang."""
     pieces = Counter(shape.sources for shape in changed.shapes if shape.trees)
     # The spheres or pieces of one mesh are one row.
@@ -453,7 +457,7 @@ def _length(value: float) -> str:
     return f"{ceil(round(1e4 * value, 6)) / 10:.1f} mm"
 
 
-def summary_of(changed: Changed) -> str:
+def summary_of(changed: CollisionChange) -> str:
     """Return a summary of the new shapes, and of what was verified, in a line."""
     shapes = [shape for shape in changed.shapes if not shape.stays]
     if not shapes:

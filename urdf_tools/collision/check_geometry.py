@@ -37,14 +37,14 @@ from ..urdf.spatial import (
     inverse,
     matrix_from_quaternion,
     matrix_from_rpy,
-    Pose,
+    Transform,
     rotate,
     rotation_about,
     subtract,
     Vector,
     ZERO,
 )
-from ..verify.raw_robot import numbers_of, RawJoint, RawRobot
+from ..verify.raw_robot import numbers_of, ProofJoint, ProofRobot
 
 Point = Tuple[float, float, float]
 Three = Sequence[Point]
@@ -256,7 +256,7 @@ class WayJoint(Record):
         factor, offset: its position is `factor * at + offset`.
     """
 
-    before: Pose
+    before: Transform
     axis: Vector
     slides: bool
     variable: int
@@ -266,10 +266,10 @@ class WayJoint(Record):
 
 # Of each joint that moves, a point on it, and the joint.
 Axes = List[Tuple[Vector, Vector, WayJoint]]
-Placed = Tuple[Pose, Axes]  # the pose of a link, and the axes of the joints on the way to it
+Placed = Tuple[Transform, Axes]  # the pose of a link, and the axes of the joints on the way to it
 
 
-class Way(Record):
+class JointPath(Record):
     """The joints from one link to another.
 
     Attributes:
@@ -284,16 +284,16 @@ class Way(Record):
 
 
 @lru_cache(maxsize=4096)
-def exact_pose(origin: Optional[Element]) -> Pose:
+def exact_pose(origin: Optional[Element]) -> Transform:
     """Return the pose of xyz and rpy, or xyz and quat_xyzw, of an element."""
     if origin is None:
         return IDENTITY_POSE
     x, y, z = numbers_of(origin.get("xyz"), 3)
     quaternion = numbers_of(origin.get("quat_xyzw"), 4)
     if any(quaternion):
-        return Pose(matrix_from_quaternion(quaternion), (x, y, z))
+        return Transform(matrix_from_quaternion(quaternion), (x, y, z))
     roll, pitch, yaw = numbers_of(origin.get("rpy"), 3)
-    return Pose(matrix_from_rpy((roll, pitch, yaw)), (x, y, z))
+    return Transform(matrix_from_rpy((roll, pitch, yaw)), (x, y, z))
 
 
 def placed(way: Sequence[WayJoint], at: Sequence[float]) -> Placed:
@@ -308,16 +308,16 @@ def placed(way: Sequence[WayJoint], at: Sequence[float]) -> Placed:
         position = joint.factor * at[joint.variable] + joint.offset
         if joint.slides:
             x, y, z = joint.axis
-            motion = Pose(IDENTITY, (position * x, position * y, position * z))
+            motion = Transform(IDENTITY, (position * x, position * y, position * z))
         else:
-            motion = Pose(rotation_about(joint.axis, position), (0.0, 0.0, 0.0))
+            motion = Transform(rotation_about(joint.axis, position), (0.0, 0.0, 0.0))
         T = compose(T, motion)
     return T, axes
 
 
 def way_between(
-    robot: RawRobot, start: str, end: str, variables: Mapping[str, float]
-) -> Optional[Way]:
+    robot: ProofRobot, start: str, end: str, variables: Mapping[str, float]
+) -> Optional[JointPath]:
     """Return the joints from one link to another, None if one is moved by another joint than the variables.
 
     These are given by their child links, in the order of their indices, with the largest position of each.
@@ -374,19 +374,19 @@ def way_between(
         WayJoint(before=before, axis=ZERO, slides=False, variable=-1, factor=0.0, offset=0.0)
     )
     # Twice: the products of poses round coordinates up a little.
-    return Way(tuple(joints), 2.0 * reach, error)
+    return JointPath(tuple(joints), 2.0 * reach, error)
 
 
-def upward(robot: RawRobot, link: str) -> List[RawJoint]:
+def upward(robot: ProofRobot, link: str) -> List[ProofJoint]:
     """Return the joints from a link to the root."""
-    way: List[RawJoint] = []
+    way: List[ProofJoint] = []
     while link in robot.joints:
         way.append(robot.joints[link])
         link = way[-1].parent
     return way
 
 
-def mover(robot: RawRobot, joint: RawJoint) -> Tuple[str, float, float]:
+def mover(robot: ProofRobot, joint: ProofJoint) -> Tuple[str, float, float]:
     """Return the child of the joint that moves a joint, "" for none: position = factor * its position + offset."""
     # Exact, as a chain of followers multiplies the errors.
     factor = Fraction(1)

@@ -17,7 +17,7 @@ from ..meshes.triangle_tree import TriangleTree
 from ..meshes.volume import with_holes_closed
 from ..meshes.witnesses import distance, triangle_gap
 from ..urdf.spatial import add, dot, scale, subtract
-from .cutting import Cutter, Part, TooMany
+from .cutting import Cutter, CutPart, TooMany
 from .shapes import few_corners, MeshBody
 from .verify_convex import (
     below,
@@ -75,11 +75,11 @@ def convex_pieces(body: MeshBody, within: float, corners: int, most: int) -> Con
         distance=within,
         most=most,
     )
-    search = _Search(body, within)
+    search = _BoxSearch(body, within)
     written: Dict[int, Tuple[Hull, array[int]]] = {}
     parts = cutter.parts()
     while len(parts) <= most:
-        kept: List[Part] = []
+        kept: List[CutPart] = []
         for part in parts:
             if part.number not in written:
                 hull = _written(cutter, part, corners)
@@ -103,7 +103,7 @@ def convex_pieces(body: MeshBody, within: float, corners: int, most: int) -> Con
     return Convex(hulls, boxes_of, trees)
 
 
-def _written(cutter: Cutter, part: Part, most: int) -> Hull:
+def _written(cutter: Cutter, part: CutPart, most: int) -> Hull:
     """Return the hull of a part as it is written: of few corners, float32 values.
 
     Raises:
@@ -123,7 +123,7 @@ def _written(cutter: Cutter, part: Part, most: int) -> Hull:
     raise TooMany
 
 
-class _Search:
+class _BoxSearch:
     """The search for the boxes of hulls."""
 
     def __init__(self, body: MeshBody, within: float) -> None:

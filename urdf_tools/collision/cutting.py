@@ -48,7 +48,7 @@ class TooMany(ValueError):
     """More parts are needed than are allowed, or more boxes for the proof of one: then how many there were."""
 
 
-class Part(Record):
+class CutPart(Record):
     """Pieces with their hull.
 
     Attributes:
@@ -68,7 +68,7 @@ class Part(Record):
     cost: float
     beyond: int
     box: Sequence[Tuple[float, float]]
-    halves: Sequence["Part"]
+    halves: Sequence["CutPart"]
 
 
 class Cutter:
@@ -113,9 +113,9 @@ class Cutter:
         self.made = 0
         # Pairs that are not to be joined, as the exact test has refused them, and those that were tried.
         self.forbidden: Set[Pair] = set()
-        self.joined: Dict[Pair, Part] = {}
+        self.joined: Dict[Pair, CutPart] = {}
 
-    def part(self, pieces: List[int]) -> Part:
+    def part(self, pieces: List[int]) -> CutPart:
         """Return pieces as a part."""
         return self._judged(pieces, _whole(self.placed[k] for k in self.corners_of(pieces)))
 
@@ -123,13 +123,15 @@ class Cutter:
         """Return the numbers of the corners of pieces, each once."""
         return list(dict.fromkeys(chain.from_iterable(self.pieces[number] for number in pieces)))
 
-    def _judged(self, pieces: List[int], corners: List[Point], halves: Sequence[Part] = ()) -> Part:
+    def _judged(
+        self, pieces: List[int], corners: List[Point], halves: Sequence[CutPart] = ()
+    ) -> CutPart:
         """Return a new part with its hull around corners, as the lattice judges it."""
         self.made += 1
         hull = self._hull(corners)
         corners = list(hull.corners) if hull else corners
         cost, beyond = self.lattice.judge(hull)
-        return Part(
+        return CutPart(
             number=self.made,
             pieces=pieces,
             hull=hull,
@@ -144,7 +146,7 @@ class Cutter:
         """Return a hull of points, None if they are flat; points that are hardly above it may stay outside."""
         return convex_hull(points, unless_above=OVER * self.distance)
 
-    def parts(self) -> List[Part]:
+    def parts(self) -> List[CutPart]:
         """Return the parts of the mesh that are near the solid on the lattice.
 
         Raises:
@@ -165,7 +167,7 @@ class Cutter:
                 raise TooMany
         return self.join(done)
 
-    def halves(self, part: Part) -> Sequence[Part]:
+    def halves(self, part: CutPart) -> Sequence[CutPart]:
         """Return both sides of the best cut of a part, else of that across its longest side; () if it is too small."""
         sides = [high - low for low, high in part.box]
         axis = sides.index(max(sides))
@@ -178,7 +180,7 @@ class Cutter:
                 return self.part(below), self.part(above)
         return ()
 
-    def undone(self, part: Part) -> Sequence[Part]:
+    def undone(self, part: CutPart) -> Sequence[CutPart]:
         """Return what a part was joined from, or is cut into, as the exact test has refused it.
 
         Raises:
@@ -190,7 +192,7 @@ class Cutter:
         self.forbidden.add((halves[0].number, halves[1].number))
         return halves
 
-    def _best_cut(self, part: Part) -> Tuple[Vector, float]:
+    def _best_cut(self, part: CutPart) -> Tuple[Vector, float]:
         """Return the plane with the least cost of both sides; one that is beside the part if that is no better."""
         corners = self.corners_of(part.pieces)
         surface = Hull(tuple(self.placed), tuple(self.pieces[number] for number in part.pieces))
@@ -310,12 +312,12 @@ class Cutter:
         self.pieces += [(start, k, third), (k, end, third)]
         return [first + 1, first]
 
-    def join(self, parts: Iterable[Part]) -> List[Part]:
+    def join(self, parts: Iterable[CutPart]) -> List[CutPart]:
         """Join parts that touch while the lattice allows it, those that add least volume first."""
-        alive: Dict[int, Part] = {}
-        unions: Dict[Pair, Part] = {}
+        alive: Dict[int, CutPart] = {}
+        unions: Dict[Pair, CutPart] = {}
 
-        def enter(new: Part) -> None:
+        def enter(new: CutPart) -> None:
             """Add a part, with its unions with the others."""
             for old in alive.values():
                 union = self._union(old, new)
@@ -335,7 +337,7 @@ class Cutter:
             enter(union)
         return list(alive.values())
 
-    def _union(self, first: Part, second: Part) -> Optional[Part]:
+    def _union(self, first: CutPart, second: CutPart) -> Optional[CutPart]:
         """Return two parts as one, None if they do not touch, or are not to be joined."""
         pair = first.number, second.number
         # Corners are rounded to whole numbers, by up to 1 for both parts, where the distance is small.
@@ -376,7 +378,7 @@ def _edges_of(triangles: Iterable[Triangle]) -> List[Pair]:
     return sorted(edges)
 
 
-def _gain(union: Part) -> float:
+def _gain(union: CutPart) -> float:
     """Return the cost that a union adds to the costs of its halves."""
     first, second = union.halves
     return union.cost - first.cost - second.cost

@@ -22,12 +22,12 @@ from ..urdf.spatial import (
     IDENTITY_POSE,
     matrix_from_rpy,
     norm,
-    Pose,
+    Transform,
     rpy_from_matrix,
     subtract,
     Vector,
 )
-from .fitting import centered, Frame, propose
+from .fitting import centered, PrimitivePose, propose
 from .convex import convex_pieces
 from .cutting import TooMany
 from .kinds import COLLISION_HOLLOW, COLLISION_LEFT, COLLISION_OPEN, COLLISION_THIN
@@ -44,7 +44,7 @@ from .shapes import (
     off_mesh,
     overhang,
     Primitive,
-    Source,
+    CollisionSource,
 )
 from .spheres import cover
 
@@ -57,18 +57,18 @@ AUTO_KINDS = ("box", "cylinder", "sphere")
 WORTH = 0.99  # of the overhang of an aligned shape: a turned one must have less
 
 
-class Decided(Record):
+class CollisionDecisions(Record):
     """The new shapes of collisions, and diagnostics about them and about collisions that stay."""
 
     shapes: Tuple[NewShape, ...]
     notes: Tuple[Diagnostic, ...]
 
 
-class Call(Record):
+class LinkCall(Record):
     """What is decided for a link: its meshes, and the kind of shape."""
 
     link: str
-    sources: Tuple[Source, ...]
+    sources: Tuple[CollisionSource, ...]
     kind: str
     rules: Rules
 
@@ -80,7 +80,7 @@ def kind_for(link: str, rules: Rules) -> str:
     return "" if kind == "keep" else kind
 
 
-def decide_link(call: Call) -> Decided:
+def decide_link(call: LinkCall) -> CollisionDecisions:
     """Return the new shapes of the mesh collisions of a link.
 
     Raises:
@@ -98,10 +98,10 @@ def decide_link(call: Call) -> Decided:
         for decision in decisions:
             shapes += decision.shapes
             notes += decision.notes
-    return Decided(tuple(shapes), tuple(notes))
+    return CollisionDecisions(tuple(shapes), tuple(notes))
 
 
-def _decisions(source: Source, kind: str, rules: Rules) -> List[Decided]:
+def _decisions(source: CollisionSource, kind: str, rules: Rules) -> List[CollisionDecisions]:
     """Return the decision on a mesh, or the decisions on its parts."""
     if kind == "spheres":
         return [_spheres(source, rules)]
@@ -114,7 +114,7 @@ def _decisions(source: Source, kind: str, rules: Rules) -> List[Decided]:
     return [_decide([source], source.body, of_mesh, rules)]
 
 
-def _of_parts(source: Source, rules: Rules) -> List[Decided]:
+def _of_parts(source: CollisionSource, rules: Rules) -> List[CollisionDecisions]:
     """Return the decision on each part of a mesh, or on the whole mesh where a part has no shape."""
     bodies = parts_of(source.body)
     if len(bodies) == 1:
@@ -129,7 +129,7 @@ def _of_parts(source: Source, rules: Rules) -> List[Decided]:
     return decisions
 
 
-def _joined(sources: Sequence[Source]) -> MeshBody:
+def _joined(sources: Sequence[CollisionSource]) -> MeshBody:
     """Return the meshes of a link as one, in the frame of the link."""
     points: List[Point] = []
     triangles: List[Tuple[int, int, int]] = []
@@ -146,8 +146,8 @@ def _joined(sources: Sequence[Source]) -> MeshBody:
 
 
 def _decide(
-    sources: Sequence[Source], body: MeshBody, kind: str, rules: Rules, part: int = 0
-) -> Decided:
+    sources: Sequence[CollisionSource], body: MeshBody, kind: str, rules: Rules, part: int = 0
+) -> CollisionDecisions:
     """Return the new shape of a body: a mesh, a part of it, or the meshes of several sources joined."""
     source = sources[0]
     scale = source.scale
@@ -157,7 +157,7 @@ def _decide(
         scale = (1.0, 1.0, 1.0)
         pose = IDENTITY_POSE
     if 0.0 in scale:
-        return Decided((), (_left("scale", source),))
+        return CollisionDecisions((), (_left("scale", source),))
     view = _View(sources=tuple(sources), body=body, scale=scale, pose=pose, part=part)
     notes: Tuple[Diagnostic, ...] = ()
     shape = _shape(view, kind, rules) if body.hull is not None else None
@@ -177,19 +177,21 @@ def _decide(
         if bound > rules.off_mesh:
             return _too_far(source, shape, bound, "--off-mesh")
         shape = shape._replace(off_mesh=bound)
-    return Decided((shape,), notes)
+    return CollisionDecisions((shape,), notes)
 
 
-def _too_far(source: Source, shape: NewShape, bound: float, option: str) -> Decided:
+def _too_far(
+    source: CollisionSource, shape: NewShape, bound: float, option: str
+) -> CollisionDecisions:
     """Return that a collision stays, as its new shape would stand out by more than an option allows [m]."""
     left = _left("too-far", source, f"the {shape.kind}", option)
-    return Decided((), (left._replace(numbers=(1e3 * bound,)),))
+    return CollisionDecisions((), (left._replace(numbers=(1e3 * bound,)),))
 
 
-def _spheres(source: Source, rules: Rules) -> Decided:
+def _spheres(source: CollisionSource, rules: Rules) -> CollisionDecisions:
     """Return spheres around a mesh; named where it is open, so that they are measured from its hull."""
     if 0.0 in source.scale:
-        return Decided((), (_left("scale", source),))
+        return CollisionDecisions((), (_left("scale", source),))
     overhang = SPHERES_FIT if rules.overhang is None else rules.overhang
     try:
         covered = cover(source.in_link, source.body, overhang)
@@ -204,17 +206,17 @@ def _spheres(source: Source, rules: Rules) -> Decided:
         NewShape(
             (source,),
             "sphere",
-            primitive=Primitive("sphere", Pose(IDENTITY, ball.center), (ball.radius,)),
+            primitive=Primitive("sphere", Transform(IDENTITY, ball.center), (ball.radius,)),
             overhang=covered.overhang,
             part=number,
             trees=covered.trees,
         )
         for number, ball in enumerate(covered.balls, start=1)
     ]
-    return Decided(tuple(shapes), _open_note(source, "hull"))
+    return CollisionDecisions(tuple(shapes), _open_note(source, "hull"))
 
 
-def _convex(source: Source, rules: Rules) -> Decided:
+def _convex(source: CollisionSource, rules: Rules) -> CollisionDecisions:
     """Return hulls around a mesh that stay within a distance of what it holds; it stays where more are needed."""
     body = source.body
     within = FITS if rules.off_mesh is None else rules.off_mesh
@@ -240,7 +242,7 @@ def _convex(source: Source, rules: Rules) -> Decided:
             why = "boxes"
             most = error.args[0]
         left = _left(why, source, cure)._replace(numbers=(most, 1e3 * within))
-        return Decided((), (left,))
+        return CollisionDecisions((), (left,))
     # A single hull is no part of the mesh: its file has the name of the mesh alone.
     first = 1 if len(made.hulls) > 1 else 0
     shapes = [
@@ -255,10 +257,10 @@ def _convex(source: Source, rules: Rules) -> Decided:
         )
         for number, (hull, boxes) in enumerate(zip(made.hulls, made.boxes), start=first)
     ]
-    return Decided(tuple(shapes), _open_note(source, "holes"))
+    return CollisionDecisions(tuple(shapes), _open_note(source, "holes"))
 
 
-def _distance_that_does(source: Source, within: float, rules: Rules) -> str:
+def _distance_that_does(source: CollisionSource, within: float, rules: Rules) -> str:
     """Return the option with the first distance, doubled each time [m], within which few hulls around a mesh do stay."""
     few = max(1, rules.pieces // 4)  # what needs nearly all takes as long as what was refused
     factor = max(map(abs, source.scale))
@@ -283,7 +285,7 @@ def _distance_that_does(source: Source, within: float, rules: Rules) -> str:
     return "a larger --off-mesh"
 
 
-def _hollow_notes(source: Source, decided: Decided) -> List[Diagnostic]:
+def _hollow_notes(source: CollisionSource, decided: CollisionDecisions) -> List[Diagnostic]:
     """Return a note if the new shape of a mesh fills a hollow of it."""
     hollow = find_hollow(source.body.path, source.scale, fine=True)
     if hollow is None:
@@ -301,7 +303,7 @@ def _hollow_notes(source: Source, decided: Decided) -> List[Diagnostic]:
     ]
 
 
-def _open_note(source: Source, sentence: str) -> Tuple[Diagnostic, ...]:
+def _open_note(source: CollisionSource, sentence: str) -> Tuple[Diagnostic, ...]:
     """Return a note if a mesh is open."""
     if not open_edges(source.body.triangles):
         return ()
@@ -311,10 +313,10 @@ def _open_note(source: Source, sentence: str) -> Tuple[Diagnostic, ...]:
 class _View(Record):
     """A body with its scale and T_link_mesh."""
 
-    sources: Tuple[Source, ...]
+    sources: Tuple[CollisionSource, ...]
     body: MeshBody
     scale: Vector
-    pose: Pose
+    pose: Transform
     part: int
 
     @property
@@ -331,7 +333,7 @@ class _View(Record):
         return in_link(corners, self.scale, self.pose)
 
 
-def _left(sentence: str, source: Source, *why: str) -> Diagnostic:
+def _left(sentence: str, source: CollisionSource, *why: str) -> Diagnostic:
     """Return the note that a collision stays, and why."""
     return Diagnostic(
         kind=COLLISION_LEFT,
@@ -406,7 +408,7 @@ def _best_primitive(
 
 
 def _preferred(
-    candidates: Sequence[Tuple[float, Primitive]], pose: Pose
+    candidates: Sequence[Tuple[float, Primitive]], pose: Transform
 ) -> Tuple[float, Primitive]:
     """Return the candidate with the least overhang, or one with the axes of the mesh if that is nearly as good."""
     best = min(candidates, key=lambda candidate: candidate[0])
@@ -420,15 +422,15 @@ def _preferred(
     return plain if is_as_good else best
 
 
-def _written_pose(pose: Pose, frame: Frame) -> Pose:
+def _written_pose(pose: Transform, frame: PrimitivePose) -> Transform:
     """Return T_link_primitive as it is written: positions to the nanometer, and the rotation of the written rpy."""
-    T = compose(pose, Pose(*frame))
+    T = compose(pose, Transform(*frame))
     rotation = pose.rotation
     # An aligned primitive keeps the rpy of the mesh as it stands, so that nothing is rounded.
     if frame.rotation != IDENTITY:
         rotation = matrix_from_rpy(rpy_from_matrix(T.rotation))
     x, y, z = (round(value, DECIMALS) + 0.0 for value in T.translation)
-    return Pose(rotation, (x, y, z))
+    return Transform(rotation, (x, y, z))
 
 
 def _few(view: _View, rules: Rules, near: Hull) -> Optional[NewShape]:
@@ -480,13 +482,13 @@ def _few(view: _View, rules: Rules, near: Hull) -> Optional[NewShape]:
     )
 
 
-def _thin_box(view: _View) -> Decided:
+def _thin_box(view: _View) -> CollisionDecisions:
     """Return a thin box for a flat body; a body whose points are on a line stays."""
     source = view.sources[0]
     points = list(dict.fromkeys(view.corners))
     frame = _flat_frame(points)
     if frame is None:
-        return Decided((), (_left("line", source),))
+        return CollisionDecisions((), (_left("line", source),))
     box = around("box", _written_pose(IDENTITY_POSE, frame), points, THINNEST)
     shape = NewShape(
         view.sources,
@@ -495,7 +497,7 @@ def _thin_box(view: _View) -> Decided:
         overhang=overhang(bounding_points(box), points),
         part=view.part,
     )
-    return Decided(
+    return CollisionDecisions(
         (shape,),
         (
             Diagnostic(
@@ -509,7 +511,7 @@ def _thin_box(view: _View) -> Decided:
     )
 
 
-def _flat_frame(points: Sequence[Point]) -> Optional[Frame]:
+def _flat_frame(points: Sequence[Point]) -> Optional[PrimitivePose]:
     """Return the frame of the least box around points in a plane, by a slightly thicker body; None: they are on a line."""
     a = min(points)
     b = max(points)

@@ -15,9 +15,9 @@ from typing import Callable, Iterable, List, Optional, Sequence, Tuple, Union
 
 from ..base.record import Record
 from ..meshes.hull import Point
-from ..meshes.triangle_tree import Box, TriangleTree
+from ..meshes.triangle_tree import TriangleBox, TriangleTree
 from ..meshes.witnesses import distance, normal_of, Triangle as Corners
-from ..urdf.spatial import add, cross, dot, move, norm, Pose, scale, subtract, Vector, ZERO
+from ..urdf.spatial import add, cross, dot, move, norm, Transform, scale, subtract, Vector, ZERO
 
 MOST_STEPS = 60
 CONVERGED = 1e-13  # of the square of the distance
@@ -182,7 +182,7 @@ def _weights_of_origin(points: List[Point]) -> List[float]:
     return [volume / whole for volume in volumes] if whole else [0.25] * 4
 
 
-class Surface:
+class DistanceSurface:
     """The triangles of a mesh in the frame of its link, or of a body inside of a primitive.
 
     `number` is the index of the collision in its link.
@@ -206,7 +206,7 @@ class Surface:
 
 
 def find_crossing(
-    first: Surface, second: Surface, T_first_second: Pose
+    first: DistanceSurface, second: DistanceSurface, T_first_second: Transform
 ) -> Tuple[Optional[Crossing], int]:
     """Return two triangles that cross, None if none are found, and how many pairs of boxes were examined."""
     waiting = [(first.tree.root, second.tree.root)]
@@ -233,14 +233,14 @@ def find_crossing(
     return None, visits
 
 
-def _middle_and_half(box: Box) -> Tuple[Vector, Vector]:
+def _middle_and_half(box: TriangleBox) -> Tuple[Vector, Vector]:
     """Return the middle of a box, and half of each side."""
     (a, b, c), (d, e, f) = box.low, box.high
     return scale(0.5, (a + d, b + e, c + f)), scale(0.5, (d - a, e - b, f - c))
 
 
 def _are_apart(
-    near: Tuple[Vector, Vector], there: Tuple[Vector, Vector], T_first_second: Pose
+    near: Tuple[Vector, Vector], there: Tuple[Vector, Vector], T_first_second: Transform
 ) -> bool:
     """Return True if the plane of a side of one of two boxes, each its middle and half its sides, separates them.
 
@@ -268,11 +268,11 @@ def _are_apart(
 
 
 def _first_of(
-    first: Surface,
+    first: DistanceSurface,
     ours: Iterable[int],
-    second: Surface,
+    second: DistanceSurface,
     theirs: Iterable[int],
-    T_first_second: Pose,
+    T_first_second: Transform,
 ) -> Optional[Crossing]:
     """Return the first two triangles that cross, and where, in the frame of the first mesh; None if there are none."""
     there: List[Tuple[int, Corners]] = []

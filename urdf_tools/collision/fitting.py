@@ -44,21 +44,21 @@ MOST_STEPS = 200
 OUTSIDE = 1e-12  # of the square of the radius
 
 
-class Frame(Record):
+class PrimitivePose(Record):
     """The pose of a primitive: R_body_primitive, and its center in the frame of the body [m]."""
 
     rotation: Matrix
     center: Vector
 
 
-def propose(kind: str, hull: Hull) -> List[Frame]:
+def propose(kind: str, hull: Hull) -> List[PrimitivePose]:
     """Return frames for a box, cylinder, capsule or sphere around a hull, the best one first.
 
     For all but spheres, frames with the axes of the body are among them: these are the easiest to read.
     """
     if kind == "sphere":
         x, y, z = least_ball(hull.corners)[0]
-        return [Frame(IDENTITY, (x, y, z))]
+        return [PrimitivePose(IDENTITY, (x, y, z))]
     boxes = _boxes(hull)
     aligned = centered(IDENTITY, hull.corners)
     if kind == "box":
@@ -81,7 +81,7 @@ def frame_along(axis: Vector) -> Matrix:
     return transpose((x, cross(z, x), z))
 
 
-def _boxes(hull: Hull) -> List[Frame]:
+def _boxes(hull: Hull) -> List[PrimitivePose]:
     """Return the frames of the least boxes, sorted by volume: for each axis the least rectangle across it."""
     axes = [*UNIT_AXES, *transpose(_principal_axes(hull)), *_largest_facets(hull)]
     boxes = sorted((_box_across(axis, hull.corners) for axis in axes), key=lambda box: box[0])
@@ -89,7 +89,9 @@ def _boxes(hull: Hull) -> List[Frame]:
     return [frame for _, frame in sorted(improved, key=lambda box: box[0])]
 
 
-def _turned_box(box: Tuple[float, Frame], points: Sequence[Point]) -> Tuple[float, Frame]:
+def _turned_box(
+    box: Tuple[float, PrimitivePose], points: Sequence[Point]
+) -> Tuple[float, PrimitivePose]:
     """Return a box improved by the least rectangles across its axes, in turn."""
     for _ in range(4):
         others = [_box_across(axis, points) for axis in transpose(box[1].rotation)[:2]]
@@ -101,7 +103,7 @@ def _turned_box(box: Tuple[float, Frame], points: Sequence[Point]) -> Tuple[floa
     return box
 
 
-def _box_across(axis: Vector, points: Sequence[Point]) -> Tuple[float, Frame]:
+def _box_across(axis: Vector, points: Sequence[Point]) -> Tuple[float, PrimitivePose]:
     """Return volume and frame of the least box with an axis: a side of its rectangle lies on an edge of the outline
     (Freeman and Shapira 1975)."""
     R, flat, heights = _across(axis, points)
@@ -147,17 +149,17 @@ def _outline(flat: Sequence[Tuple[float, float]]) -> List[Tuple[float, float]]:
     return [*halves[0], *halves[1]] or list(flat[:1])
 
 
-def centered(R: Matrix, points: Sequence[Point]) -> Frame:
+def centered(R: Matrix, points: Sequence[Point]) -> PrimitivePose:
     """Return the frame of a rotation, with its center in the middle of the box along its axes."""
     middle = []
     for axis in transpose(R):
         values = [dot(axis, point) for point in points]
         middle.append(0.5 * (min(values) + max(values)))
     x, y, z = middle
-    return Frame(R, rotate(R, (x, y, z)))
+    return PrimitivePose(R, rotate(R, (x, y, z)))
 
 
-Sized = Tuple[float, Frame]
+Sized = Tuple[float, PrimitivePose]
 
 
 def _cylinder(axis: Vector, points: Sequence[Point]) -> Sized:
@@ -166,7 +168,7 @@ def _cylinder(axis: Vector, points: Sequence[Point]) -> Sized:
     (u, v), radius = least_ball(flat)
     low = min(heights)
     high = max(heights)
-    return radius * radius * (high - low), Frame(R, rotate(R, (u, v, 0.5 * (low + high))))
+    return radius * radius * (high - low), PrimitivePose(R, rotate(R, (u, v, 0.5 * (low + high))))
 
 
 def _capsule(axis: Vector, points: Sequence[Point]) -> Sized:
@@ -175,7 +177,7 @@ def _capsule(axis: Vector, points: Sequence[Point]) -> Sized:
     (u, v), least = least_ball(flat)
     squares = [(p - u) * (p - u) + (q - v) * (q - v) for p, q in flat]
     longest = 0.5 * (max(heights) - min(heights))
-    best: Tuple[float, Frame] = (float("inf"), Frame(R, (0.0, 0.0, 0.0)))
+    best: Tuple[float, PrimitivePose] = (float("inf"), PrimitivePose(R, (0.0, 0.0, 0.0)))
     for step in range(CAPSULE_RADII):
         # From the radius of the cylinder on: larger ones make shorter capsules.
         radius = least * (1.0 + 1e-9) + step / CAPSULE_RADII * longest
@@ -185,7 +187,7 @@ def _capsule(axis: Vector, points: Sequence[Point]) -> Sized:
         high = max(max(height - reach for height, reach in zip(heights, reaches)), low)
         volume = radius * radius * (high - low + 4.0 / 3.0 * radius)
         if volume < best[0]:
-            best = volume, Frame(R, rotate(R, (u, v, 0.5 * (low + high))))
+            best = volume, PrimitivePose(R, rotate(R, (u, v, 0.5 * (low + high))))
     return best
 
 
@@ -206,7 +208,7 @@ def _best_axis(
     axes: Sequence[Vector],
     points: Sequence[Point],
     size_of: Callable[[Vector, Sequence[Point]], Sized],
-) -> Frame:
+) -> PrimitivePose:
     """Return the frame of the best axis, turned as long as that helps (compass search)."""
     (volume, frame), axis = min(
         ((size_of(axis, points), axis) for axis in axes), key=lambda candidate: candidate[0][0]

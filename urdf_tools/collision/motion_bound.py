@@ -20,7 +20,7 @@ from .check_geometry import Axes, Placed, Point
 WORSE = 1.0 + 2.0**-40  # half widths and distances are multiplied by it, which covers rounding
 
 
-class Least(Record):
+class LowerBound(Record):
     """A lower bound of n.x [m] of a body over a cell, and for each variable what its width takes from it at most."""
 
     value: float
@@ -36,7 +36,7 @@ def least_along(
     *,
     error: float = 0.0,
     turn_error: float = 0.0,
-) -> Least:
+) -> LowerBound:
     """Return a lower bound of n.x for all of a body, all over a cell.
 
     Args:
@@ -70,7 +70,7 @@ def least_along(
     # Both bounds are valid: the better one is used.
     if finely > lowest - plain:
         costs = _costs(n, axes, kept[values.index(least)], rho, widths, len(halves))
-    return Least(max(lowest - plain, finely) - radius * WORSE - 8.0 * error, costs)
+    return LowerBound(max(lowest - plain, finely) - radius * WORSE - 8.0 * error, costs)
 
 
 def _first_order(

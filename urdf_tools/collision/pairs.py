@@ -12,13 +12,13 @@ from typing import Callable, Dict, Iterator, List, Optional, Sequence, Set, Tupl
 from ..base.types import Show
 from ..base.diagnostics import Diagnostic
 from ..base.record import Record
-from ..urdf.model import Robot
+from ..urdf.model import UrdfRobot
 from ..urdf.spatial import IDENTITY_POSE
-from ..verify.raw_robot import RawRobot, read_raw
-from .cells import reach, Search, Token
-from .chains import Chain, chain_between, home_of, Ranges, ranges_of
+from ..verify.raw_robot import ProofRobot, read_raw
+from .cells import reach, PlaneSearch, Token
+from .chains import KinematicChain, chain_between, home_of, JointRanges, ranges_of
 from .kinds import COLLISION_CONTACT
-from .pieces import BodyOf, Piece, Pieces, pieces_of, Shapes
+from .pieces import BodyOf, ConvexPiece, LinkPieces, pieces_of, ConvexCollisions
 from .witness import can_touch, follow_down, random_start, touch_at, Witness
 
 CELLS = 32000  # for all pairs together, unless an option gives another number
@@ -26,7 +26,7 @@ FIRST_ROUND = 30  # cells of a pair; twice as many in each round that follows
 STARTS = 3  # of a pair in each round
 HOME_ROUNDS = 4  # of searching contacts of meshes whose hulls overlap at home
 
-NO_SHAPES = Shapes((), ())
+NO_SHAPES = ConvexCollisions((), ())
 NEVER = "never"
 TOUCHES = "touches"
 HOME = "home"
@@ -36,7 +36,7 @@ UNKNOWN = "unknown"
 Touching = Set["frozenset[str]"]
 
 
-class Proof(Record):
+class SeparationProof(Record):
     """Separating planes of two pieces: their indices in their links, and the cells in the order of their splits."""
 
     first: int
@@ -63,9 +63,9 @@ class Pair(Record):
     second: str
     state: str
     is_adjacent: bool
-    proofs: Tuple[Proof, ...] = ()
+    proofs: Tuple[SeparationProof, ...] = ()
     witness: Optional[Witness] = None
-    chain: Optional[Chain] = None
+    chain: Optional[KinematicChain] = None
     cells: int = 0
 
 
@@ -73,12 +73,12 @@ class Pairs(Record):
     """All pairs of links with shapes, the ranges of the joints, the shapes, and the robot by its text."""
 
     pairs: Tuple[Pair, ...]
-    ranges: Ranges
-    pieces: Pieces
-    robot: RawRobot
+    ranges: JointRanges
+    pieces: LinkPieces
+    robot: ProofRobot
 
 
-def decide_pairs(robot: Robot, body_of: BodyOf, most: int, progress: Show) -> Pairs:
+def decide_pairs(robot: UrdfRobot, body_of: BodyOf, most: int, progress: Show) -> Pairs:
     """Return the results for all pairs of links that have collisions, after at most `most` cells.
 
     The cells are spent in rounds: easy pairs are decided early, and the remaining cells go to the hard ones.
@@ -102,7 +102,9 @@ def decide_pairs(robot: Robot, body_of: BodyOf, most: int, progress: Show) -> Pa
     return Pairs(tuple(work.pair for work in works), ranges, pieces, raw)
 
 
-def _begin(robot: Robot, raw: RawRobot, ranges: Ranges, pieces: Pieces) -> "List[_Work]":
+def _begin(
+    robot: UrdfRobot, raw: ProofRobot, ranges: JointRanges, pieces: LinkPieces
+) -> "List[_Work]":
     """Return all pairs; those that touch at home are decided."""
     adjacent = adjacent_links(robot)
     home = home_of(ranges)
@@ -125,7 +127,7 @@ def _begin(robot: Robot, raw: RawRobot, ranges: Ranges, pieces: Pieces) -> "List
     return works
 
 
-def adjacent_links(robot: Robot) -> Set["frozenset[str]"]:
+def adjacent_links(robot: UrdfRobot) -> Set["frozenset[str]"]:
     """Return the pairs of links that a joint connects, also through links without collisions, as in MoveIt
     (compute_default_collisions.cpp).
 
@@ -150,19 +152,19 @@ class _Work:
     def __init__(
         self,
         pair: Pair,
-        chain: Optional[Chain] = None,
-        first: Shapes = NO_SHAPES,
-        second: Shapes = NO_SHAPES,
+        chain: Optional[KinematicChain] = None,
+        first: ConvexCollisions = NO_SHAPES,
+        second: ConvexCollisions = NO_SHAPES,
     ) -> None:
         self.pair = pair
         self.chain = chain
         self.first = first
         self.second = second
         self.rounds = 0
-        self.searches: List[Search] = []
+        self.searches: List[PlaneSearch] = []
         if chain:
             for piece, other in product(first.around, second.around):
-                self.searches.append(Search(chain, piece, other))
+                self.searches.append(PlaneSearch(chain, piece, other))
 
     @property
     def is_done(self) -> bool:
@@ -201,7 +203,7 @@ class _Work:
             self.pair = self.pair._replace(
                 state=NEVER,
                 proofs=tuple(
-                    Proof(search.first.number, search.second.number, tuple(search.tokens))
+                    SeparationProof(search.first.number, search.second.number, tuple(search.tokens))
                     for search in self.searches
                 ),
             )
@@ -237,7 +239,7 @@ class _Work:
 
 
 def new_contacts(
-    before: Robot, after: Robot, body_before: BodyOf, body_after: BodyOf
+    before: UrdfRobot, after: UrdfRobot, body_before: BodyOf, body_after: BodyOf
 ) -> Iterator[Diagnostic]:
     """Yield a warning for each pair of links that a joint does not connect, and that touches only with the new shapes.
 
@@ -263,7 +265,7 @@ def new_contacts(
 
 
 def _touching(
-    robot: Robot, pieces: Pieces, position: Callable[[str], float], only: Optional[Touching]
+    robot: UrdfRobot, pieces: LinkPieces, position: Callable[[str], float], only: Optional[Touching]
 ) -> Touching:
     """Return the pairs that overlap in a pose, of those in `only`, or of all if it is None."""
     raw = read_raw(robot.document, IDENTITY_POSE)
@@ -273,7 +275,7 @@ def _touching(
         for child, joint in raw.joints.items()
         if joint.type != "fixed" and not joint.mimic
     }
-    free = Ranges(held, (), ())
+    free = JointRanges(held, (), ())
     adjacent = adjacent_links(robot)
     touching: Touching = set()
     for (first, shapes), (second, others) in combinations(pieces.of_link.items(), 2):
@@ -290,7 +292,10 @@ def _touching(
 
 
 def _overlap(
-    chain: Chain, at: Sequence[float], firsts: Sequence[Piece], seconds: Sequence[Piece]
+    chain: KinematicChain,
+    at: Sequence[float],
+    firsts: Sequence[ConvexPiece],
+    seconds: Sequence[ConvexPiece],
 ) -> bool:
     """Return True if a piece of one link overlaps a piece of another at a position."""
     return any(

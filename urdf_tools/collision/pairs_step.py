@@ -13,8 +13,8 @@ from ..base.errors import ProofFailed
 from ..base.number_text import count_of, format_number, shown_names
 from ..base.record import Record
 from ..urdf.lossless_xml import Document
-from ..urdf.model import Robot
-from .chains import Chain, chain_between, home_of
+from ..urdf.model import UrdfRobot
+from .chains import KinematicChain, chain_between, home_of
 from .kinds import PAIR_AT_HOME, PAIR_HOLLOW, PAIR_UNKNOWN, PAIR_UNLIMITED, PAIR_WRONG
 from .pairs import decide_pairs, HOME, HULLS_AT_HOME, NEVER, OPEN, Pair, Pairs, TOUCHES, UNKNOWN
 from .pieces import BodyOf
@@ -45,7 +45,7 @@ class CheckedPairs(Record):
 
 
 def checked_pairs(
-    robot: Robot, body_of: BodyOf, read: ReadMesh, most: int, progress: Show
+    robot: UrdfRobot, body_of: BodyOf, read: ReadMesh, most: int, progress: Show
 ) -> CheckedPairs:
     """Return the results for the pairs of a robot, verified.
 
@@ -101,7 +101,7 @@ def _hollow(pairs: Pairs) -> List[Diagnostic]:
     ]
 
 
-def _unknown(robot: Robot, pairs: Pairs) -> List[Diagnostic]:
+def _unknown(robot: UrdfRobot, pairs: Pairs) -> List[Diagnostic]:
     """Return a warning about all links whose shapes are not known."""
     names = pairs.pieces.unknown
     if len(names) + len(pairs.pieces.of_link) < 2:
@@ -144,7 +144,7 @@ def verify_decided(document: Document, pairs: Pairs, read: ReadMesh) -> int:
     return check.planes
 
 
-def _holds(check: PairCheck, pair: Pair, kinematics: Chain) -> bool:
+def _holds(check: PairCheck, pair: Pair, kinematics: KinematicChain) -> bool:
     """Return True if planes part each collision of a link from each of the other."""
     children = [variable.child for variable in kinematics.variables]
     # A proof must exist for all pairs of collisions, not only for those that the search listed.
@@ -163,7 +163,7 @@ def _holds(check: PairCheck, pair: Pair, kinematics: Chain) -> bool:
     )
 
 
-def _touches(check: PairCheck, pair: Pair, kinematics: Chain) -> bool:
+def _touches(check: PairCheck, pair: Pair, kinematics: KinematicChain) -> bool:
     """Return True if two links touch in the pose of their witness."""
     witness = pair.witness
     if witness is None:
@@ -233,7 +233,7 @@ def touching_at(checked: CheckedPairs, pair: Pair, hidden: "Sequence[frozenset[s
     return touching
 
 
-class Judged(Record):
+class JudgedPair(Record):
     """A line of an SRDF about two links with its verdict: "proven", "wrong", "open", or "chosen" for a line whose
     reason is not "Never"."""
 
@@ -244,10 +244,10 @@ class Judged(Record):
     pair: Optional[Pair]
 
 
-def judge(document: Document, checked: CheckedPairs) -> List[Judged]:
+def judge(document: Document, checked: CheckedPairs) -> List[JudgedPair]:
     """Return a verdict for each pair that an SRDF leaves out."""
     known = {frozenset((pair.first, pair.second)): pair for pair in checked.decided.pairs}
-    judged: List[Judged] = []
+    judged: List[JudgedPair] = []
     for element in document.root.elements("disable_collisions"):
         first = element.get("link1") or ""
         second = element.get("link2") or ""
@@ -264,7 +264,7 @@ def judge(document: Document, checked: CheckedPairs) -> List[Judged]:
         else:
             verdict = {NEVER: "proven", TOUCHES: "wrong", HOME: "wrong"}.get(pair.state, "open")
         judged.append(
-            Judged(first=first, second=second, line=element.line, verdict=verdict, pair=pair)
+            JudgedPair(first=first, second=second, line=element.line, verdict=verdict, pair=pair)
         )
     return judged
 
@@ -298,7 +298,7 @@ def pair_rows(checked: CheckedPairs) -> Iterator[Texts]:
         yield words, text
 
 
-def pairs_record(robot: Robot, checked: CheckedPairs) -> bytes:
+def pairs_record(robot: UrdfRobot, checked: CheckedPairs) -> bytes:
     """Return all results on the pairs as JSON: enough to verify each plane and each pose again."""
     ranges = checked.decided.ranges
     data = {

@@ -12,10 +12,10 @@ from ..meshes.hull import convex_hull, Hull, Point, Triangle
 from ..meshes.volume import connected
 from ..meshes.witnesses import normal_of, triangles_at
 from ..model.shapes import geometry_of, Mesh, sizes_of
-from ..urdf.model import Robot, Shape
+from ..urdf.model import UrdfRobot, UrdfShape
 from ..urdf.spatial import add, dot, norm, scale, subtract, transpose, Vector
 from .check_geometry import surface_fault
-from .distance import Surface
+from .distance import DistanceSurface
 from .shapes import bounding_points, few_corners, in_link, MeshBody, Primitive
 
 CORNERS = 64
@@ -47,7 +47,7 @@ def _part(body: MeshBody, triangles: List[Triangle]) -> MeshBody:
     return MeshBody(body.path, points, used, convex_hull(points))
 
 
-class Piece(Record):
+class ConvexPiece(Record):
     """A convex body in the frame of its link: all within `radius` of the hull of `corners` [m].
 
     Attributes:
@@ -67,7 +67,7 @@ class Piece(Record):
     planes: Planes
 
 
-class Shapes(Record):
+class ConvexCollisions(Record):
     """The collisions of a link as convex pieces.
 
     Attributes:
@@ -76,27 +76,27 @@ class Shapes(Record):
         surfaces: the meshes, and bodies inside boxes and cylinders.
     """
 
-    around: Tuple[Piece, ...]
-    inside: Tuple[Piece, ...]
-    surfaces: Tuple[Surface, ...] = ()
+    around: Tuple[ConvexPiece, ...]
+    inside: Tuple[ConvexPiece, ...]
+    surfaces: Tuple[DistanceSurface, ...] = ()
 
     @property
-    def nearest(self) -> Tuple[Piece, ...]:
+    def nearest(self) -> Tuple[ConvexPiece, ...]:
         """Return for each collision the piece inside it, else the piece around it: contacts are searched with these."""
         solid = {piece.number: piece for piece in self.inside}
         return tuple(solid.get(piece.number, piece) for piece in self.around)
 
 
-class Pieces(Record):
+class LinkPieces(Record):
     """The pieces of each link that has some, and the links with a shape that is not known."""
 
-    of_link: Dict[str, Shapes]
+    of_link: Dict[str, ConvexCollisions]
     unknown: Texts
 
 
-def pieces_of(robot: Robot, body_of: BodyOf, *, few: bool = True) -> Pieces:
+def pieces_of(robot: UrdfRobot, body_of: BodyOf, *, few: bool = True) -> LinkPieces:
     """Return the pieces of all links; with `few`, pieces around meshes have at most CORNERS corners."""
-    of_link: Dict[str, Shapes] = {}
+    of_link: Dict[str, ConvexCollisions] = {}
     unknown: List[str] = []
     for link in robot.links.values():
         made = [
@@ -105,16 +105,18 @@ def pieces_of(robot: Robot, body_of: BodyOf, *, few: bool = True) -> Pieces:
         if any(around is None for around, _, _ in made):
             unknown.append(link.name)
         elif made:
-            of_link[link.name] = Shapes(*(tuple(filter(None, parts)) for parts in zip(*made)))
-    return Pieces(of_link, tuple(unknown))
+            of_link[link.name] = ConvexCollisions(
+                *(tuple(filter(None, parts)) for parts in zip(*made))
+            )
+    return LinkPieces(of_link, tuple(unknown))
 
 
 # Around a shape, inside of it, and of a mesh.
-Made = Tuple[Optional[Piece], Optional[Piece], Optional[Surface]]
+Made = Tuple[Optional[ConvexPiece], Optional[ConvexPiece], Optional[DistanceSurface]]
 NOTHING: Made = (None, None, None)
 
 
-def _piece(shape: Shape, number: int, body_of: BodyOf, *, few: bool) -> Made:
+def _piece(shape: UrdfShape, number: int, body_of: BodyOf, *, few: bool) -> Made:
     """Return the convex bodies around and inside a collision, and its surface; None for each that does not exist."""
     if shape.mesh:
         body = body_of(shape.mesh)
@@ -140,7 +142,7 @@ def _piece(shape: Shape, number: int, body_of: BodyOf, *, few: bool) -> Made:
     return piece, inscribed, _inside(inscribed)
 
 
-def _inside(piece: Piece) -> Optional[Surface]:
+def _inside(piece: ConvexPiece) -> Optional[DistanceSurface]:
     """Return the surface of a piece, scaled by SHRUNK about its center, None if it has no hull."""
     hull = piece.hull
     if hull is None:
@@ -151,10 +153,10 @@ def _inside(piece: Piece) -> Optional[Surface]:
         for p, q, r in hull.corners
     ]
     triangles = triangles_at(shrunk, hull.triangles)
-    return Surface(piece.number, lambda: triangles, is_mesh=False)
+    return DistanceSurface(piece.number, lambda: triangles, is_mesh=False)
 
 
-def primitive_of(shape: Shape) -> Optional[Primitive]:
+def primitive_of(shape: UrdfShape) -> Optional[Primitive]:
     """Return a box, cylinder, sphere or capsule with sizes above zero, None for anything else."""
     geometry = geometry_of(shape)
     if geometry is None or geometry.kind == "mesh":
@@ -165,13 +167,13 @@ def primitive_of(shape: Shape) -> Optional[Primitive]:
     return Primitive(geometry.kind, shape.pose, sizes)
 
 
-def _of_mesh(shape: Shape, number: int, body: MeshBody, *, few: bool) -> Made:
+def _of_mesh(shape: UrdfShape, number: int, body: MeshBody, *, few: bool) -> Made:
     """Return the hull of a mesh, the same inside it if it is convex, and its surface."""
     geometry = geometry_of(shape)
     if not isinstance(geometry, Mesh):
         return NOTHING
     scale = geometry.scale
-    surface = Surface(
+    surface = DistanceSurface(
         number,
         lambda: triangles_at(in_link(body.points, scale, shape.pose), body.triangles),
     )
@@ -202,13 +204,15 @@ def is_convex(body: MeshBody) -> bool:
     )
 
 
-def _around(number: int, corners: Tuple[Point, ...], radius: float, hull: Optional[Hull]) -> Piece:
+def _around(
+    number: int, corners: Tuple[Point, ...], radius: float, hull: Optional[Hull]
+) -> ConvexPiece:
     """Return the piece of balls around corners, in a ball about the middle of their box."""
     columns = list(zip(*corners))
     x, y, z = (0.5 * (min(column) + max(column)) for column in columns)
     farthest = max((p - x) * (p - x) + (q - y) * (q - y) + (r - z) * (r - z) for p, q, r in corners)
     planes = planes_of(hull) if hull else ()
-    return Piece(
+    return ConvexPiece(
         number=number,
         corners=corners,
         radius=radius,

@@ -25,7 +25,18 @@ from ..base.record import Record
 from ..meshes.hull import convex_hull, extreme_corners, Hull, Point, Triangle
 from ..meshes.triangle_tree import farthest, TriangleTree
 from ..meshes.witnesses import normal_of, Tree, triangles_at
-from ..urdf.spatial import add, dot, move, norm, Pose, rotate, scale, subtract, transpose, Vector
+from ..urdf.spatial import (
+    add,
+    dot,
+    move,
+    norm,
+    Transform,
+    rotate,
+    scale,
+    subtract,
+    transpose,
+    Vector,
+)
 from .distance import nearest_points
 
 SWEEPS = 2000  # most corners need a few
@@ -151,11 +162,11 @@ class Primitive(Record):
     """
 
     kind: str
-    pose: Pose
+    pose: Transform
     sizes: Reals
 
 
-def around(kind: str, pose: Pose, points: Sequence[Point], thinnest: float = 0.0) -> Primitive:
+def around(kind: str, pose: Transform, points: Sequence[Point], thinnest: float = 0.0) -> Primitive:
     """Return the least primitive with a pose around points, all in the frame of the link.
 
     `thinnest` is the least size of a box [m].
@@ -276,7 +287,7 @@ class MeshBody(Record):
     hull: Optional[Hull]
 
 
-class Source(Record):
+class CollisionSource(Record):
     """A collision with a mesh, or a visual that is to be one.
 
     Attributes:
@@ -295,7 +306,7 @@ class Source(Record):
     offset: int
     mesh: str
     scale: Vector
-    pose: Pose
+    pose: Transform
     body: MeshBody
 
     @property
@@ -323,7 +334,7 @@ class NewShape(Record):
         boxes: of a convex piece: its box, halved until each box is near the solid.
     """
 
-    sources: Tuple[Source, ...]
+    sources: Tuple[CollisionSource, ...]
     kind: str
     hull: Optional[Hull] = None
     in_link: bool = False
@@ -347,7 +358,7 @@ class NewShape(Record):
         return len(self.hull.triangles) if self.hull else 0
 
 
-def moved(T: Pose, points: Sequence[Point]) -> List[Point]:
+def moved(T: Transform, points: Sequence[Point]) -> List[Point]:
     """Return points under an affine map."""
     ((a, b, c), (d, e, f), (g, h, i)), (u, v, w) = T
     return [
@@ -356,12 +367,12 @@ def moved(T: Pose, points: Sequence[Point]) -> List[Point]:
     ]
 
 
-def in_link(points: Tuple[Point, ...], scale: Vector, pose: Pose) -> Tuple[Point, ...]:
+def in_link(points: Tuple[Point, ...], scale: Vector, pose: Transform) -> Tuple[Point, ...]:
     """Return points of a mesh in the frame of its link."""
     p, q, r = scale
     # The scale multiplies the columns: R diag(scale).
     first, second, third = [(p * x, q * y, r * z) for x, y, z in pose.rotation]
-    return tuple(moved(Pose((first, second, third), pose.translation), points))
+    return tuple(moved(Transform((first, second, third), pose.translation), points))
 
 
 def off_mesh(

@@ -57,7 +57,7 @@ Depth = Callable[[Point], float]
 count_bits: Callable[[int], int] = getattr(int, "bit_count", lambda mask: bin(mask).count("1"))
 
 
-class Cover(Record):
+class SphereCover(Record):
     """Balls that hold a mesh.
 
     Attributes:
@@ -81,7 +81,7 @@ class _Node(Record):
     pieces: Tuple[Tuple[int, Triangle], ...] = ()
 
 
-def cover(points: Sequence[Point], body: MeshBody, overhang: float) -> Cover:
+def cover(points: Sequence[Point], body: MeshBody, overhang: float) -> SphereCover:
     """Return balls that hold the triangles of a mesh, each standing out by at most `overhang` [m].
 
     Args:
@@ -125,7 +125,7 @@ def cover(points: Sequence[Point], body: MeshBody, overhang: float) -> Cover:
     )
     corners = [[*chain.from_iterable(pieces[number] for number in group)] for group in groups]
     shrunk = _shrunk([balls[k] for k in chosen], [masks[k] for k in chosen], root, corners)
-    return Cover(
+    return SphereCover(
         balls=tuple(ball for ball, _ in shrunk),
         trees=_trees_of_balls(trees, [mask for _, mask in shrunk], groups),
         overhang=max(ball.radius - max(0.0, depth(ball.center)) for ball, _ in shrunk),

@@ -17,8 +17,8 @@ from ..base.errors import ProofFailed
 from ..base.number_text import format_number, format_numbers, grouped, unique
 from ..meshes.witnesses import Ball
 from ..urdf.lossless_xml import Document, Element, escaped, parse_document, QUOTE
-from ..urdf.model import Robot, SIZES
-from ..urdf.spatial import IDENTITY_POSE, Pose, rpy_from_matrix, ZERO
+from ..urdf.model import UrdfRobot, SIZES
+from ..urdf.spatial import IDENTITY_POSE, Transform, rpy_from_matrix, ZERO
 from ..urdf.xml_edits import attach, attach_behind, copy_document, copy_element, create, detach
 from .pairs import Pair
 from .pairs_step import reason_of
@@ -138,7 +138,7 @@ def _replace(parent: Element, old: Element, new: Element) -> None:
     parent.children = tuple(new if node is old else node for node in parent.children)
 
 
-def _write_origin(collision: Element, new: Pose, old: Pose) -> None:
+def _write_origin(collision: Element, new: Transform, old: Transform) -> None:
     """Write a new origin; an rpy that does not change keeps its text."""
     origin = collision.find("origin")
     if new == old or origin is None and new == IDENTITY_POSE:
@@ -211,7 +211,7 @@ def _verify_lines(before: Document, after: Document, lines: List[Tuple[str, str,
         raise ProofFailed("the SRDF says something else than was proven", before.path)
 
 
-def spheres_of(robot: Robot) -> BallsOf:
+def spheres_of(robot: UrdfRobot) -> BallsOf:
     """Return the spheres among the collisions of each link."""
     spheres: BallsOf = {}
     for link in robot.links.values():
@@ -222,7 +222,7 @@ def spheres_of(robot: Robot) -> BallsOf:
     return spheres
 
 
-def list_text(robot: Robot, path: str) -> bytes:
+def list_text(robot: UrdfRobot, path: str) -> bytes:
     """Return the list of the spheres of a robot, in the format of the ending of a file."""
     spheres = spheres_of(robot)
     if path.lower().endswith(".srdf"):

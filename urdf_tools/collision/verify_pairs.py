@@ -19,12 +19,12 @@ from ..base.types import Span
 from ..base.exact_trigonometry import cosine_sine
 from ..base.record import Record
 from ..urdf.lossless_xml import Document, Element
-from ..urdf.spatial import IDENTITY_POSE, move, Pose, rotate, subtract, transpose, Vector
+from ..urdf.spatial import IDENTITY_POSE, move, Transform, rotate, subtract, transpose, Vector
 from ..verify.raw_robot import (
     number_of,
     numbers_of,
-    RawJoint,
-    RawRobot,
+    ProofJoint,
+    ProofRobot,
     read_raw,
     shapes_in,
     TURNING,
@@ -40,7 +40,7 @@ from .check_geometry import (
     ROUNDING,
     sizes_in,
     surface_fault,
-    Way,
+    JointPath,
     way_between,
 )
 
@@ -54,7 +54,7 @@ Token = Union[int, Vector]
 ShownTriangle = Union[int, Sequence[Point]]
 
 
-class Body(Record):
+class CheckedBody(Record):
     """A convex body: all within `radius` of the hull of corners, in the frame of its link [m].
 
     `error` bounds the error of the corners, `reach` the coordinates. `drawn` is its geometry; the `points` and `facets`
@@ -66,7 +66,7 @@ class Body(Record):
     reach: float
     error: float
     drawn: Element
-    pose: Pose
+    pose: Transform
     facets: Facets = ()
     points: Sequence[Point] = ()
     scale: Vector = (1.0, 1.0, 1.0)
@@ -79,17 +79,17 @@ class PairCheck:
     """Verifies proofs and witnesses for a robot, given as text; `read` returns corners and facets of a mesh by name."""
 
     def __init__(self, document: Document, read: ReadMesh) -> None:
-        self.robot: RawRobot = read_raw(document, IDENTITY_POSE)
+        self.robot: ProofRobot = read_raw(document, IDENTITY_POSE)
         self.read = read
         # Read here again, so that a wrong range of the search is no part of the proof.
         in_part = _led_in_part(self.robot)
         self.ranges = {
             child: _range(joint, self.robot, in_part) for child, joint in self.robot.joints.items()
         }
-        self._bodies: Dict[Tuple[str, int], Optional[Body]] = {}
+        self._bodies: Dict[Tuple[str, int], Optional[CheckedBody]] = {}
         self.planes = 0
 
-    def body(self, link: str, number: int) -> Optional[Body]:
+    def body(self, link: str, number: int) -> Optional[CheckedBody]:
         """Return a collision of a link, None if its shape is not known."""
         if (link, number) not in self._bodies:
             self._bodies[link, number] = _body(self._collisions(link)[number], self.read)
@@ -134,7 +134,7 @@ class PairCheck:
         ways = [way_between(self.robot, middle, link, most) for link, _ in (first, second)]
         if ways[0] is None or ways[1] is None:
             return False
-        sides = [Side(ways[0], body), Side(ways[1], other)]
+        sides = [ChainSide(ways[0], body), ChainSide(ways[1], other)]
         # The same stack as in the search: each token is for the cell on top of it.
         waiting: List[List[Span]] = [ranges]
         for token in tokens:
@@ -154,7 +154,7 @@ class PairCheck:
                 return False
         return not waiting
 
-    def _parts(self, sides: "Sequence[Side]", cell: Sequence[Span], n: Vector) -> bool:
+    def _parts(self, sides: "Sequence[ChainSide]", cell: Sequence[Span], n: Vector) -> bool:
         """Return True if a direction separates the two bodies all over a cell."""
         self.planes += 1
         # A longer direction would enlarge the distance; `not ... <=` also refuses NaN.
@@ -189,7 +189,7 @@ class PairCheck:
         most = {child: abs(at) for child, at in positions.items()}
         # A point of the witness is moved into the frames of the links: its coordinates add to the error.
         point_reach = 0.0 if triangles else math.fsum(map(abs, point))
-        sides: List[Tuple[Body, Pose, float]] = []
+        sides: List[Tuple[CheckedBody, Transform, float]] = []
         for link, number in (first, second):
             body = self.body(link, number)
             way = way_between(self.robot, middle, link, most)
@@ -210,7 +210,7 @@ class PairCheck:
         )
 
 
-def _triangle(body: Body, shown: ShownTriangle) -> Sequence[Point]:
+def _triangle(body: CheckedBody, shown: ShownTriangle) -> Sequence[Point]:
     """Return the corners of a triangle of a written mesh, or of one inside another shape; () if it is neither."""
     if isinstance(shown, int):
         known = body.drawn.name == "mesh" and 0 <= shown < len(body.facets)
@@ -221,10 +221,10 @@ def _triangle(body: Body, shown: ShownTriangle) -> Sequence[Point]:
     return shown if inside else ()
 
 
-class Side:
+class ChainSide:
     """A body, and the joints from the link in the middle to it."""
 
-    def __init__(self, way: Way, body: Body) -> None:
+    def __init__(self, way: JointPath, body: CheckedBody) -> None:
         self.way = way
         self.body = body
         self.error = way.error * (way.reach + body.reach) + body.error
@@ -242,7 +242,7 @@ class Side:
         ).value
 
 
-def _led_in_part(robot: RawRobot) -> Set[str]:
+def _led_in_part(robot: ProofRobot) -> Set[str]:
     """Return the child links of joints that another joint follows by something else than whole turns."""
     movers = [
         (joint, *mover(robot, joint)) for joint in robot.joints.values() if joint.mimic is not None
@@ -254,7 +254,7 @@ def _led_in_part(robot: RawRobot) -> Set[str]:
     }
 
 
-def _range(joint: RawJoint, robot: RawRobot, in_part: Set[str]) -> Optional[Span]:
+def _range(joint: ProofJoint, robot: ProofRobot, in_part: Set[str]) -> Optional[Span]:
     """Return the range of a joint, None if it mimics another or has no range.
 
     One turn has all poses of a joint without limits and of its followers only if these make whole turns with it.
@@ -278,7 +278,7 @@ def _range(joint: RawJoint, robot: RawRobot, in_part: Set[str]) -> Optional[Span
     return first, min(high, first + 2.0 * TURN + SLACK)
 
 
-def _limits(joint: RawJoint) -> Optional[Span]:
+def _limits(joint: ProofJoint) -> Optional[Span]:
     """Return the limits of a joint, None if it lacks one, or if they are not finite and in order."""
     limit = joint.element.find("limit")
     if limit is None or limit.get("lower") is None or limit.get("upper") is None:
@@ -296,7 +296,7 @@ def _prism_around(cylinder: Element) -> List[Point]:
     return [(far * c, far * s, z) for (c, s), z in product(around, (half, -half))]
 
 
-def _body(shape: Element, read: ReadMesh) -> Optional[Body]:
+def _body(shape: Element, read: ReadMesh) -> Optional[CheckedBody]:
     """Return the body of a collision: for a mesh the hull of its corners, for a cylinder a prism around it."""
     geometry = shape.find("geometry")
     drawn = next(iter(geometry.elements()), None) if geometry is not None else None
@@ -332,7 +332,7 @@ def _corners_of_primitive(drawn: Element) -> List[Point]:
     return []
 
 
-def _placed_body(drawn: Element, pose: Pose, local: Sequence[Point]) -> Optional[Body]:
+def _placed_body(drawn: Element, pose: Transform, local: Sequence[Point]) -> Optional[CheckedBody]:
     """Return a body of corners in its own frame, placed in its link, None if there are no corners."""
     if not local:
         return None
@@ -340,7 +340,7 @@ def _placed_body(drawn: Element, pose: Pose, local: Sequence[Point]) -> Optional
     corners = [move(pose, point) for point in local]
     farthest = max(math.fsum(map(abs, corner)) for corner in corners)
     reach = farthest + math.fsum(map(abs, pose.translation))
-    return Body(
+    return CheckedBody(
         corners=corners,
         radius=radius,
         # Twice: no sum of products of these coordinates is larger.
@@ -351,12 +351,12 @@ def _placed_body(drawn: Element, pose: Pose, local: Sequence[Point]) -> Optional
     )
 
 
-def _seen_from(T: Pose, point: Vector) -> Vector:
+def _seen_from(T: Transform, point: Vector) -> Vector:
     """Return a point in the frame whose pose is T."""
     return rotate(transpose(T.rotation), subtract(point, T.translation))
 
 
-def _is_in(body: Body, point: Vector, error: float) -> bool:
+def _is_in(body: CheckedBody, point: Vector, error: float) -> bool:
     """Return True if a point of the frame of the link is certainly in a written shape."""
     if body.drawn.name == "mesh":
         return _is_in_mesh(body, _seen_from(body.pose, point), error)
@@ -364,7 +364,7 @@ def _is_in(body: Body, point: Vector, error: float) -> bool:
     return is_contained(body.drawn.name, sizes, [_seen_from(body.pose, point)], error)
 
 
-def _is_in_mesh(body: Body, point: Vector, error: float) -> bool:
+def _is_in_mesh(body: CheckedBody, point: Vector, error: float) -> bool:
     """Return True if a point, in the frame of a mesh, is certainly in it, and the mesh is convex.
 
     Both are tested in the coordinates of the file, as rounding after scaling would bend facets that are in one plane.

@@ -20,17 +20,17 @@ from ..urdf.spatial import (
     inverse,
     move,
     norm,
-    Pose,
+    Transform,
     rotate,
     scale,
     subtract,
     Vector,
 )
-from .cells import measured, reach, Reached
-from .chains import Chain, Variable
+from .cells import measured, reach, PieceDistance
+from .chains import KinematicChain, Variable
 from .check_geometry import Axes, placed
-from .distance import find_crossing, Nearest, ShownTriangle, Surface
-from .pieces import Piece, Shapes
+from .distance import find_crossing, Nearest, ShownTriangle, DistanceSurface
+from .pieces import ConvexPiece, ConvexCollisions
 
 STEPS = 14
 DEEPER = 1e-3  # [m] beyond first contact, so that rounding does not matter
@@ -57,19 +57,19 @@ class Witness(Record):
     triangles: Optional[Tuple[ShownTriangle, ShownTriangle]] = None
 
 
-def random_start(chain: Chain, seed: str) -> List[float]:
+def random_start(chain: KinematicChain, seed: str) -> List[float]:
     """Return a random position within the limits, the same one for the same text."""
     generator = Random(seed)
     return [generator.uniform(variable.low, variable.high) for variable in chain.variables]
 
 
-def can_touch(first: Shapes, second: Shapes) -> bool:
+def can_touch(first: ConvexCollisions, second: ConvexCollisions) -> bool:
     """Return True if a witness is possible for collisions of two links."""
     return bool(first.inside and second.inside or first.surfaces and second.surfaces)
 
 
 def follow_down(
-    chain: Chain, shapes: Sequence[Shapes], positions: Sequence[float]
+    chain: KinematicChain, shapes: Sequence[ConvexCollisions], positions: Sequence[float]
 ) -> Tuple[Optional[Witness], int]:
     """Return a witness by closing the gap from a position on, None if it stays open, and the number of steps."""
     now = list(positions)
@@ -125,7 +125,7 @@ def _within_limits(
 
 
 def touch_at(
-    chain: Chain, shapes: Sequence[Shapes], positions: Sequence[float]
+    chain: KinematicChain, shapes: Sequence[ConvexCollisions], positions: Sequence[float]
 ) -> Optional[Witness]:
     """Return the witness of a position, None if no contact is found."""
     for first in shapes[0].nearest:
@@ -137,7 +137,11 @@ def touch_at(
 
 
 def touch_of(
-    chain: Chain, shapes: Sequence[Shapes], first: Piece, second: Piece, positions: Sequence[float]
+    chain: KinematicChain,
+    shapes: Sequence[ConvexCollisions],
+    first: ConvexPiece,
+    second: ConvexPiece,
+    positions: Sequence[float],
 ) -> Tuple[Optional[Witness], int]:
     """Return the witness of two collisions at a position, None if no contact is found, and a count of examined parts.
 
@@ -174,7 +178,7 @@ def touch_of(
     return witness, visits
 
 
-def _surface_of(piece: Piece, shapes: Shapes) -> Optional[Surface]:
+def _surface_of(piece: ConvexPiece, shapes: ConvexCollisions) -> Optional[DistanceSurface]:
     """Return the surface of the collision of a piece, None if it has none."""
     for surface in shapes.surfaces:
         if surface.number == piece.number:
@@ -192,8 +196,11 @@ def _rounded(positions: Sequence[float], variables: Sequence[Variable]) -> Reals
 
 
 def _nearest(
-    T_first: Pose, T_second: Pose, firsts: Sequence[Piece], seconds: Sequence[Piece]
-) -> Tuple[Piece, Piece]:
+    T_first: Transform,
+    T_second: Transform,
+    firsts: Sequence[ConvexPiece],
+    seconds: Sequence[ConvexPiece],
+) -> Tuple[ConvexPiece, ConvexPiece]:
     """Return the two pieces whose enclosing balls are nearest."""
     if len(firsts) == len(seconds) == 1:
         return firsts[0], seconds[0]
@@ -208,7 +215,7 @@ def _nearest(
     return best[1], best[2]
 
 
-def _slope(chain: Chain, reached: Reached) -> List[float]:
+def _slope(chain: KinematicChain, reached: PieceDistance) -> List[float]:
     """Return the derivative of the distance by each variable: n.(a x r) at the nearest points."""
     slope = [0.0] * len(chain.variables)
     near = reached.near
@@ -226,7 +233,7 @@ def _slope(chain: Chain, reached: Reached) -> List[float]:
 
 
 def _common_point(
-    T_first: Pose, T_second: Pose, first: Piece, second: Piece, near: Nearest
+    T_first: Transform, T_second: Transform, first: ConvexPiece, second: ConvexPiece, near: Nearest
 ) -> Optional[Vector]:
     """Return a point inside both pieces, with the largest margin of those tried; None if there is none."""
     point = tuple(0.5 * (p + q) for p, q in zip(near.on_first, near.on_second))
@@ -241,7 +248,7 @@ def _common_point(
 
 
 def _moved_inside(
-    point: Vector, bounds: Sequence[Tuple[Pose, Pose, Piece]], margin: float
+    point: Vector, bounds: Sequence[Tuple[Transform, Transform, ConvexPiece]], margin: float
 ) -> Optional[Vector]:
     """Return a point inside pieces by a margin [m], by moving it repeatedly beyond the plane that is violated most."""
     for _ in range(60):
@@ -258,7 +265,7 @@ def _moved_inside(
     return None
 
 
-def _outside_by(point: Vector, piece: Piece) -> Tuple[float, Vector]:
+def _outside_by(point: Vector, piece: ConvexPiece) -> Tuple[float, Vector]:
     """Return how far a point of the frame of the link is outside a piece [m] (negative: inside), and the direction."""
     if not piece.planes:  # a ball, or the balls along a line
         return _outside_line_by(point, piece)
@@ -272,7 +279,7 @@ def _outside_by(point: Vector, piece: Piece) -> Tuple[float, Vector]:
     return highest, normal
 
 
-def _outside_line_by(point: Vector, piece: Piece) -> Tuple[float, Vector]:
+def _outside_line_by(point: Vector, piece: ConvexPiece) -> Tuple[float, Vector]:
     """Return how far a point is outside the balls along the line of a piece [m], and the direction."""
     start = piece.corners[0]
     line = subtract(piece.corners[-1], start)

@@ -23,7 +23,7 @@ from typing import (
 
 from ..base.walk import depth_first
 from ..formats.values import Loss, MEANT, precision_of
-from ..robot.canonical import Canonical
+from ..robot.canonical import CanonicalRobot
 from ..robot.records import RawRobot
 from ..urdf.spatial import add, norm, rotate, scale, transpose, Vector
 from .content_differences import (
@@ -32,14 +32,22 @@ from .content_differences import (
     loop_differences,
     sensor_differences,
 )
-from .differences import ASPECTS, between, Difference, Differences, one_sided, Settings, Tolerances
+from .differences import (
+    ASPECTS,
+    between,
+    Difference,
+    Differences,
+    one_sided,
+    ComparisonSettings,
+    Tolerances,
+)
 from .joint_differences import dynamics_differences, limit_differences, mimic_differences
 from .robot_map import Bound, bound_of, JointPair, RobotMap
 from .shape_differences import shape_differences
 from .world_differences import mass_differences, world_differences
 
 
-def motion_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
+def motion_differences(robots: RobotMap, settings: ComparisonSettings) -> Iterator[Difference]:
     """Yield what keeps the robots from moving alike."""
     yield from _fixed(robots)
     yield from _only("only_a", robots.a, robots.only_a)
@@ -65,7 +73,7 @@ def _fixed(robots: RobotMap) -> Iterator[Difference]:
         yield of_a._replace(a="fixed", b=joint.type)
 
 
-def _only(kind: str, robot: Canonical, indices: Tuple[int, ...]) -> Iterator[Difference]:
+def _only(kind: str, robot: CanonicalRobot, indices: Tuple[int, ...]) -> Iterator[Difference]:
     """Yield the topmost joints that only one file has, with those below them."""
     alone = set(indices)
     for index in indices:
@@ -80,14 +88,14 @@ def _only(kind: str, robot: Canonical, indices: Tuple[int, ...]) -> Iterator[Dif
         yield only._replace(size=float(len(inside)), unit="joints", numbers=numbers)
 
 
-def names_behind(robot: Canonical, index: int) -> List[str]:
+def names_behind(robot: CanonicalRobot, index: int) -> List[str]:
     """Return the names of a joint and of all below it."""
     joints = robot.joints
     numbers = depth_first([index], lambda number: robot.below[joints[number].child])
     return [joints[number].raw.name for number in numbers]
 
 
-def _line(robots: RobotMap, pair: JointPair, settings: Settings) -> Iterator[Difference]:
+def _line(robots: RobotMap, pair: JointPair, settings: ComparisonSettings) -> Iterator[Difference]:
     """Yield the distance of the line of a joint from that of its partner."""
     tolerances = settings.tolerances
     correction = pair.correction
@@ -131,7 +139,7 @@ def direction_word(v: Vector) -> str:
     return "[" + " ".join(f"{part / length if length else 0.0:.2f}" for part in v) + "]"
 
 
-def name_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
+def name_differences(robots: RobotMap, settings: ComparisonSettings) -> Iterator[Difference]:
     """Yield names of moving joints, then of the links on them where their joints have the right names."""
     # By name a set, as several joints of a file may have one name.
     partners: Dict[str, Set[str]] = {}
@@ -172,7 +180,7 @@ def name_differences(robots: RobotMap, settings: Settings) -> Iterator[Differenc
             )
 
 
-COMPARED: Mapping[str, Callable[[RobotMap, Settings], Iterable[Difference]]] = {
+COMPARED: Mapping[str, Callable[[RobotMap, ComparisonSettings], Iterable[Difference]]] = {
     "motion": motion_differences,
     "mass": mass_differences,
     "limits": limit_differences,
@@ -196,10 +204,10 @@ def settings_of(
     aspects: AbstractSet[str] = frozenset(ASPECTS),
     *,
     complete: bool = True,
-) -> Settings:
+) -> ComparisonSettings:
     """Return what is compared of two robots, in view of what their formats cannot express."""
     unsaid = {loss.what: loss for name in (b.format, a.format) for loss in losses.get(name, ())}
-    return Settings(
+    return ComparisonSettings(
         tolerances=tolerances,
         aspects=aspects,
         unsaid=unsaid,
@@ -210,7 +218,9 @@ def settings_of(
     )
 
 
-def differences_of(robots: RobotMap, settings: Settings) -> Tuple[Differences, Optional[Bound]]:
+def differences_of(
+    robots: RobotMap, settings: ComparisonSettings
+) -> Tuple[Differences, Optional[Bound]]:
     """Return all that differs by a map, the worst class first, and the bound of the distance at any position."""
     result: List[Difference] = []
     for aspect, differences in COMPARED.items():

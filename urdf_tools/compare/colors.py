@@ -30,7 +30,7 @@ NOTHING: Look = ("", None)
 SamePart = Callable[[Sequence[Triangle], Sequence[Triangle]], str]
 
 
-class Part(Record):
+class ColoredPart(Record):
     """The triangles of a material of a mesh file, moved to where they are, with what the robot's file says of them.
 
     Attributes:
@@ -72,7 +72,7 @@ class ColorVerdict(Record):
     why: str = "colors"
 
 
-def color_of_file(part: Part) -> Look:
+def color_of_file(part: ColoredPart) -> Look:
     """Return how a part looks to a program that draws the color of the mesh file, where that has one."""
     if part.surface.color is None and not part.surface.texture:
         return part.image, part.color
@@ -80,28 +80,28 @@ def color_of_file(part: Part) -> Look:
     return part.surface.texture, color
 
 
-def color_of_robot(part: Part) -> Look:
+def color_of_robot(part: ColoredPart) -> Look:
     """Return how a part looks to a program that draws the color and image of the robot's file, where that has any."""
     own = (part.image, part.color)
     return color_of_file(part) if own == NOTHING else own
 
 
-def emission_of(part: Part) -> Look:
+def emission_of(part: ColoredPart) -> Look:
     """Return the light that the material of a part emits; black is none."""
     return "", part.surface.emission if any(part.surface.emission) else None
 
 
-def tint_of(part: Part) -> Look:
+def tint_of(part: ColoredPart) -> Look:
     """Return the color that multiplies the image of a part; None: white, no image, or its format does not say it."""
     tint = part.surface.tint
     is_white = tint is not None and all(channel == 1.0 for channel in tint)
     return "", None if is_white else tint
 
 
-def _in_gray(look_of: Callable[[Part], Look]) -> Callable[[Part], Look]:
+def _in_gray(look_of: Callable[[ColoredPart], Look]) -> Callable[[ColoredPart], Look]:
     """Return what gives a part without a color the one in which RViz draws it."""
 
-    def look(part: Part) -> Look:
+    def look(part: ColoredPart) -> Look:
         shown = look_of(part)
         return ("", GRAY) if shown == NOTHING else shown
 
@@ -109,14 +109,14 @@ def _in_gray(look_of: Callable[[Part], Look]) -> Callable[[Part], Look]:
 
 
 def compare_colors(
-    first: Sequence[Part], second: Sequence[Part], tolerance: float, is_same: SamePart
+    first: Sequence[ColoredPart], second: Sequence[ColoredPart], tolerance: float, is_same: SamePart
 ) -> ColorVerdict:
     """Compare how the same surface looks in A and B; `is_same` compares the triangles of equal colors."""
     images = _compare_lost_images(first, second)
     if images == UNKNOWN:
         return ColorVerdict(UNKNOWN, why="image")
 
-    def compared(look_of: Callable[[Part], Look]) -> str:
+    def compared(look_of: Callable[[ColoredPart], Look]) -> str:
         return _compare_looks(first, second, look_of, tolerance, is_same)
 
     is_gray_in_file = compared(_in_gray(color_of_file)) == SAME
@@ -134,7 +134,7 @@ def compare_colors(
     )
 
 
-def _is_plain(part: Part, tolerance: float) -> bool:
+def _is_plain(part: ColoredPart, tolerance: float) -> bool:
     """Return True if the robot's file gives a part the color and image that it has in its mesh file, or none."""
     own = ("", part.surface.color)
     if own == NOTHING:
@@ -144,14 +144,18 @@ def _is_plain(part: Part, tolerance: float) -> bool:
     return part.color is None or _is_near(own, ("", part.color), tolerance)
 
 
-def _gap(first: Sequence[Part], second: Sequence[Part], look_of: Callable[[Part], Look]) -> float:
+def _gap(
+    first: Sequence[ColoredPart],
+    second: Sequence[ColoredPart],
+    look_of: Callable[[ColoredPart], Look],
+) -> float:
     """Return how far the looks of A are from the nearest ones of B, at most."""
     looks, others = ({look_of(part) for part in side} for side in (first, second))
     nearest = [min((_distance(look, other) for other in others), default=1.0) for look in looks]
     return max((distance for distance in nearest if distance < 1.0), default=0.0)
 
 
-def _compare_lost_images(first: Sequence[Part], second: Sequence[Part]) -> str:
+def _compare_lost_images(first: Sequence[ColoredPart], second: Sequence[ColoredPart]) -> str:
     """Return SAME if no image is missing, or the same ones; UNKNOWN if a missing one may be any image of the other side."""
     lost, lost_too = (_words(part.surface.lost_image for part in side) for side in (first, second))
     shown, shown_too = (_words(part.surface.texture for part in side) for side in (first, second))
@@ -165,7 +169,7 @@ def _compare_lost_images(first: Sequence[Part], second: Sequence[Part]) -> str:
     return ONLY_A if lost else ONLY_B
 
 
-def _compare_shown_images(first: Sequence[Part], second: Sequence[Part]) -> str:
+def _compare_shown_images(first: Sequence[ColoredPart], second: Sequence[ColoredPart]) -> str:
     """Return ONLY_A or ONLY_B if that side shows all images of the other side, and further ones; else SAME."""
     shown = _images_of(first)
     shown_too = _images_of(second)
@@ -174,7 +178,7 @@ def _compare_shown_images(first: Sequence[Part], second: Sequence[Part]) -> str:
     return ONLY_B if shown < shown_too else SAME
 
 
-def _images_of(parts: Sequence[Part]) -> "frozenset[str]":
+def _images_of(parts: Sequence[ColoredPart]) -> "frozenset[str]":
     """Return the images that any program shows on parts."""
     looks = (color_of_file, color_of_robot)
     return _words(look_of(part)[0] for part, look_of in product(parts, looks))
@@ -185,9 +189,9 @@ def _words(words: Iterable[str]) -> "frozenset[str]":
 
 
 def _compare_looks(
-    first: Sequence[Part],
-    second: Sequence[Part],
-    look_of: Callable[[Part], Look],
+    first: Sequence[ColoredPart],
+    second: Sequence[ColoredPart],
+    look_of: Callable[[ColoredPart], Look],
     tolerance: float,
     is_same: SamePart,
 ) -> str:
@@ -217,7 +221,10 @@ def _of_other_looks(looks: "set[Look]", others: "set[Look]") -> str:
 
 
 def _by_look(
-    parts: Sequence[Part], look_of: Callable[[Part], Look], named: Sequence[Look], tolerance: float
+    parts: Sequence[ColoredPart],
+    look_of: Callable[[ColoredPart], Look],
+    named: Sequence[Look],
+    tolerance: float,
 ) -> Dict[Look, List[Triangle]]:
     """Return triangles by look; one within the tolerance of one in `named` counts as that."""
     triangles: Dict[Look, List[Triangle]] = {}

@@ -28,7 +28,15 @@ from ..formats.values import Loss, LOSSES, THINGS
 from ..robot.records import RawJoint, RawRobot, RawShape
 from .all_differences import differences_of, settings_of, worst_first
 from .decided import as_decided, losses_in
-from .differences import ASPECTS, Difference, Differences, DRAWN, EXACT, Settings, Tolerances
+from .differences import (
+    ASPECTS,
+    Difference,
+    Differences,
+    DRAWN,
+    EXACT,
+    ComparisonSettings,
+    Tolerances,
+)
 from .mapping import find_map, Given, laid_again
 from .robot_map import Bound, bound_of, RobotMap
 from .words import (
@@ -129,7 +137,7 @@ STRUCTURE_ALONE = "structure"  # of `names`
 Outcome = Tuple[Differences, Optional[Bound], RobotMap]
 
 
-class Comparison(Record):
+class ComparisonResult(Record):
     """The result of a comparison.
 
     Attributes:
@@ -185,7 +193,7 @@ def compare(
     tolerance: Union[float, Tolerances] = 1e-4,
     losses: Mapping[str, Sequence[Loss]] = LOSSES,
     progress: Optional[Show] = None,
-) -> Comparison:
+) -> ComparisonResult:
     """Return how two robots differ.
 
     Args:
@@ -249,7 +257,7 @@ def compare(
         *_notes(robots, settings, losses),
         *_notes_of_sides(a, b),
     )
-    found = Comparison(
+    found = ComparisonResult(
         a=a,
         b=b,
         verdict=verdict,
@@ -268,7 +276,7 @@ def _are_one_text(a: RawRobot, b: RawRobot) -> bool:
     return a.digest != "" and a.digest == b.digest and folders[0] == folders[1]
 
 
-def _with_meshes(settings: Settings, progress: Optional[Show]) -> Settings:
+def _with_meshes(settings: ComparisonSettings, progress: Optional[Show]) -> ComparisonSettings:
     """Return the settings that read mesh files, if these are to be compared."""
     if "meshes" not in settings.aspects:
         return settings
@@ -346,7 +354,7 @@ def _with_another_base(
     differences: Differences,
     bound: Optional[Bound],
     robots: RobotMap,
-    settings: Settings,
+    settings: ComparisonSettings,
 ) -> Outcome:
     """Return the differences with the base aligned, or as drawn, if fewer.
 
@@ -376,7 +384,7 @@ def _with_typed(
     bound: Optional[Bound],
     robots: RobotMap,
     map_of: Callable[[RawRobot, RawRobot], RobotMap],
-    settings: Settings,
+    settings: ComparisonSettings,
 ) -> Outcome:
     """Return differences, bound and map with angles that were typed with few digits reported once.
 
@@ -434,7 +442,7 @@ def _verdict(
     differences: Sequence[Difference],
     rounded: Sequence[Difference],
     bound: Optional[Bound],
-    settings: Settings,
+    settings: ComparisonSettings,
 ) -> str:
     # Above DRAWN the motion is only rounded; above the tolerance `differences` say so.
     moved = (
@@ -450,7 +458,9 @@ def _notes_of_sides(a: RawRobot, b: RawRobot) -> List[str]:
     return [f"{side}: {note}" for side, robot in (("A", a), ("B", b)) for note in robot.notes]
 
 
-def _notes(robots: RobotMap, settings: Settings, losses: Mapping[str, Sequence[Loss]]) -> List[str]:
+def _notes(
+    robots: RobotMap, settings: ComparisonSettings, losses: Mapping[str, Sequence[Loss]]
+) -> List[str]:
     """Return notes on what cannot be compared and is in one of the robots."""
     notes = []
     if robots.b.root:

@@ -10,7 +10,7 @@ from ..base.types import Reals
 from ..base.number_text import grouped
 from ..base.record import Record
 from ..formats.reading import composed_polynomial
-from ..robot.canonical import Canonical, EMPTY_LINK, FRAME, LINK, link_places, NamedFrame
+from ..robot.canonical import CanonicalRobot, EMPTY_LINK, FRAME, LINK, link_places, NamedFrame
 from ..robot.motion import after
 from ..robot.records import RawActuator, RawJoint, RawLoop, RawRobot, RawSensor, Word
 from ..urdf.spatial import (
@@ -19,7 +19,7 @@ from ..urdf.spatial import (
     IDENTITY_POSE,
     multiply,
     norm,
-    Pose,
+    Transform,
     rotate,
     transpose,
     ZERO,
@@ -31,7 +31,7 @@ from .differences import (
     one_sided,
     poses_apart,
     scaled_gap,
-    Settings,
+    ComparisonSettings,
 )
 from .joint_differences import differing_values, value_difference
 from .robot_map import RobotMap
@@ -43,7 +43,7 @@ OF_TRANSMISSION = ("reduction", "transmission_offset")
 SIDED = (*OF_TRANSMISSION, "gear", "control_range", "force_range")
 
 
-def frame_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
+def frame_differences(robots: RobotMap, settings: ComparisonSettings) -> Iterator[Difference]:
     """Yield named frames with another pose; frames of links with mass, shapes or a joint may be chosen freely.
 
     Right angles get their own kind, as many tools turn frames so. In complete copies all frames count, and none of A
@@ -66,7 +66,7 @@ def frame_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
 
 
 def _between_frames(
-    frame: NamedFrame, other: NamedFrame, robots: RobotMap, settings: Settings
+    frame: NamedFrame, other: NamedFrame, robots: RobotMap, settings: ComparisonSettings
 ) -> Iterator[Difference]:
     """Yield how two frames of a name differ: on another body, elsewhere, or turned."""
     if robots.bodies[frame.body] != other.body:
@@ -92,7 +92,7 @@ def _between_frames(
         yield between("frame_right" if is_right else "frame_turned", frame, other, angle, "rad")
 
 
-def _can_be_said(robot: Canonical, frame: NamedFrame, settings: Settings) -> bool:
+def _can_be_said(robot: CanonicalRobot, frame: NamedFrame, settings: ComparisonSettings) -> bool:
     """Return False for a frame that either format cannot have."""
     if frame.kind == FRAME:
         return settings.compares("frames")
@@ -105,22 +105,22 @@ def _can_be_said(robot: Canonical, frame: NamedFrame, settings: Settings) -> boo
     )
 
 
-def _place(robots: RobotMap, frame: NamedFrame) -> Pose:
+def _place(robots: RobotMap, frame: NamedFrame) -> Transform:
     return after(robots.Y[frame.body], frame.T_root_frame)
 
 
-def _hangs_on_joint(robot: Canonical, frame: NamedFrame) -> bool:
+def _hangs_on_joint(robot: CanonicalRobot, frame: NamedFrame) -> bool:
     """Return True for the frame of the link on a joint: an author chooses where on the axis it lies, and how it is turned."""
     return robot.bodies[frame.body].parts[0].link.name == frame.name
 
 
-def _is_right_turn(T: Pose, other: Pose) -> bool:
+def _is_right_turn(T: Transform, other: Transform) -> bool:
     """Return True if two frames differ by right angles."""
     turn = multiply(transpose(T.rotation), other.rotation)
     return all(min(abs(part), abs(abs(part) - 1.0)) <= RIGHT for row in turn for part in row)
 
 
-def loop_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
+def loop_differences(robots: RobotMap, settings: ComparisonSettings) -> Iterator[Difference]:
     """Yield loops that have no partner between the same bodies at the same points, whatever its name."""
     if not settings.compares("loops"):
         return
@@ -139,7 +139,9 @@ def loop_differences(robots: RobotMap, settings: Settings) -> Iterator[Differenc
         yield one_sided("loop_only_b", loop.name, "b", loop.line, (loop.name, *loop.links))
 
 
-def _same_loop(robots: RobotMap, loop: RawLoop, other: RawLoop, settings: Settings) -> bool:
+def _same_loop(
+    robots: RobotMap, loop: RawLoop, other: RawLoop, settings: ComparisonSettings
+) -> bool:
     """Return True if two loops hold the same points, or frames, of the same bodies together."""
     if loop.kind != other.kind:
         return False
@@ -156,7 +158,7 @@ def _same_loop(robots: RobotMap, loop: RawLoop, other: RawLoop, settings: Settin
     if not _same_polynomial(robots, loop, other, settings):
         return False
 
-    def meets(end: Tuple[int, Pose], end_b: Tuple[int, Pose]) -> bool:
+    def meets(end: Tuple[int, Transform], end_b: Tuple[int, Transform]) -> bool:
         (body, T), (body_b, U) = end, end_b
         off, angle = poses_apart(T, U)
         is_turned = loop.kind != "point" and angle > settings.tolerances.angle
@@ -171,9 +173,9 @@ def _same_loop(robots: RobotMap, loop: RawLoop, other: RawLoop, settings: Settin
 def _same_axis(
     loop: RawLoop,
     other: RawLoop,
-    moved: Sequence[Tuple[int, Pose]],
-    others: Sequence[Tuple[int, Pose]],
-    settings: Settings,
+    moved: Sequence[Tuple[int, Transform]],
+    others: Sequence[Tuple[int, Transform]],
+    settings: ComparisonSettings,
 ) -> bool:
     """Return True if both loops turn about or slide along the same direction, of either sign."""
     if loop.axis is None or other.axis is None:
@@ -186,7 +188,9 @@ def _same_axis(
     return norm(cross(axis, other_axis)) <= settings.tolerances.angle
 
 
-def _same_polynomial(robots: RobotMap, loop: RawLoop, other: RawLoop, settings: Settings) -> bool:
+def _same_polynomial(
+    robots: RobotMap, loop: RawLoop, other: RawLoop, settings: ComparisonSettings
+) -> bool:
     """Return True if the follower of both loops has the same law: p_b(x) = s p_a((x - c_leader) / s_leader) + c."""
     pairs = {pair.a.child: pair for pair in robots.pairs}
     follower, leader = (pairs.get(robots.a.body_of.get(link, -1)) for link in loop.links)
@@ -204,7 +208,7 @@ def _same_polynomial(robots: RobotMap, loop: RawLoop, other: RawLoop, settings: 
     )
 
 
-def _ends(robot: Canonical, loop: RawLoop) -> List[Tuple[int, Pose]]:
+def _ends(robot: CanonicalRobot, loop: RawLoop) -> List[Tuple[int, Transform]]:
     """Return the body and the pose of each end; -1 for an empty link above a floating joint, which is the world."""
     poses = link_places(robot)
     names = {link.name for link in robot.raw.links}
@@ -215,20 +219,22 @@ def _ends(robot: Canonical, loop: RawLoop) -> List[Tuple[int, Pose]]:
     ]
 
 
-class Placed(Record):
+class PlacedSensor(Record):
     """A sensor with its body and its frame in the frame of the root."""
 
     sensor: RawSensor
     body: int
-    T: Pose
+    T: Transform
 
 
 def _sensor_pairs(
-    robots: RobotMap, first: Sequence[Placed], second: Sequence[Placed]
+    robots: RobotMap, first: Sequence[PlacedSensor], second: Sequence[PlacedSensor]
 ) -> List[Tuple[int, int]]:
     """Return pairs of indices with equal names; of several, of equal kind and body, and the nearest."""
 
-    def apart(placed: Placed, other: Placed) -> Tuple[bool, bool, Tuple[float, float], bool]:
+    def apart(
+        placed: PlacedSensor, other: PlacedSensor
+    ) -> Tuple[bool, bool, Tuple[float, float], bool]:
         is_there = robots.bodies.get(placed.body) == other.body
         gap = (
             poses_apart(after(robots.Y[placed.body], placed.T), other.T) if is_there else (0.0, 0.0)
@@ -252,7 +258,7 @@ def _sensor_pairs(
     return pairs
 
 
-def sensor_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
+def sensor_differences(robots: RobotMap, settings: ComparisonSettings) -> Iterator[Difference]:
     """Yield sensors that are missing, of another kind, at another pose, or with other settings."""
     if not settings.compares("sensors"):
         return
@@ -292,7 +298,9 @@ def sensor_differences(robots: RobotMap, settings: Settings) -> Iterator[Differe
         yield from _settings_of_sensors(a.sensor, b.sensor, settings)
 
 
-def _settings_of_sensors(a: RawSensor, b: RawSensor, settings: Settings) -> Iterator[Difference]:
+def _settings_of_sensors(
+    a: RawSensor, b: RawSensor, settings: ComparisonSettings
+) -> Iterator[Difference]:
     """Yield what two sensors of one kind measure otherwise: rate, words, values."""
     if settings.compares("rate") and scaled_gap(a.rate, b.rate) > settings.tolerances.number:
         (rate,), (other,) = lists_told_apart((a.rate,), (b.rate,))
@@ -315,12 +323,12 @@ def _first_odd(words: Sequence[Union[str, Word]], others: Sequence[Union[str, Wo
     return odd if isinstance(odd, str) else " ".join(map(str, odd or ("nothing",)))
 
 
-def _sensors(robot: Canonical) -> List[Placed]:
+def _sensors(robot: CanonicalRobot) -> List[PlacedSensor]:
     if not robot.raw.sensors:
         return []
     poses = link_places(robot)
     return [
-        Placed(
+        PlacedSensor(
             sensor, robot.body_of[sensor.link], compose(poses[sensor.link], sensor.T_link_sensor)
         )
         for sensor in robot.raw.sensors
@@ -329,7 +337,7 @@ def _sensors(robot: Canonical) -> List[Placed]:
 
 
 def _left(
-    kind: str, placed: Sequence[Placed], paired: Set[int], settings: Settings
+    kind: str, placed: Sequence[PlacedSensor], paired: Set[int], settings: ComparisonSettings
 ) -> Iterator[Difference]:
     for k, (sensor, *_) in enumerate(placed):
         if k not in paired and settings.compares(sensor.kind):
@@ -337,7 +345,7 @@ def _left(
             yield one_sided(kind, sensor.name, kind[-1], sensor.line, names)
 
 
-def actuator_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
+def actuator_differences(robots: RobotMap, settings: ComparisonSettings) -> Iterator[Difference]:
     """Yield joints with other actuators: kinds, names and values.
 
     A file without any actuator, as most URDFs, is not compared, except as a complete copy. What a URDF leaves open and

@@ -24,7 +24,7 @@ from ..robot.records import (
     RawShape,
     SLIDING,
     TURNING,
-    Unread,
+    UnreadElement,
 )
 from ..urdf.notes import Decision, from_note, LOST
 from ..urdf.spatial import (
@@ -36,7 +36,7 @@ from ..urdf.spatial import (
     rotate,
     rotation_angle,
     subtract,
-    Pose,
+    Transform,
     why_not_physical,
     ZERO,
 )
@@ -204,7 +204,7 @@ def _with_fewer_shapes(
     """Return a robot without some shapes of a link, given by identity, and without the unread words in them."""
     kept = tuple(shape for shape in link.shapes if id(shape) not in gone)
 
-    def is_gone(item: Unread) -> bool:
+    def is_gone(item: UnreadElement) -> bool:
         owner, shape, *_ = (*item.steps, "", "")
         role = shape.partition(" ")[0]
         before = [each for each in link.shapes if each.role == role and each.line <= item.line]
@@ -220,7 +220,7 @@ def _with_fewer_shapes(
     return changed._replace(unread=unread), before, now, line
 
 
-def _coincide(T: Pose, other: Pose) -> bool:
+def _coincide(T: Transform, other: Transform) -> bool:
     """Return True if two poses of the drawn robot are equal to the precision of six printed digits."""
     apart = norm(subtract(T.translation, other.translation))
     return apart < PRINTED and rotation_angle(T.rotation, other.rotation) < PRINTED
@@ -337,7 +337,7 @@ def _rounded_axis(robot: RawRobot, act: Decision) -> Made:
 def _turned_frame(robot: RawRobot, act: Decision) -> Made:
     """Turn the frame of a link without mass and shapes; all that is in it stays where it is."""
     name = act.name
-    R_new_old = Pose(_rotation(act.numbers), ZERO)
+    R_new_old = Transform(_rotation(act.numbers), ZERO)
     link, joint = _find(robot.links, name=name), _find(robot.joints, child=name)
     require(link.mass is None and not link.shapes)
 

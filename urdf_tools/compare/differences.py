@@ -8,7 +8,7 @@ from ..base.record import Record
 from ..formats.values import Loss
 from ..robot.canonical import NamedFrame
 from ..robot.records import RawJoint, RawSensor
-from ..urdf.spatial import Pose
+from ..urdf.spatial import Transform
 
 if TYPE_CHECKING:
     from .mesh_comparison import MeshComparison
@@ -116,7 +116,7 @@ class Tolerances(Record):
 EXACT = Tolerances(*(DRAWN,) * 7)
 
 
-class Settings(Record):
+class ComparisonSettings(Record):
     """What is compared, and how closely.
 
     Attributes:
@@ -156,7 +156,7 @@ def gap_as_held(a: float, b: float, precision: float) -> float:
     return 0.0 if gap <= precision * max(abs(a), abs(b)) else gap
 
 
-def poses_apart(T: Pose, other: Pose) -> Tuple[float, float]:
+def poses_apart(T: Transform, other: Transform) -> Tuple[float, float]:
     """Return how far apart two poses are [m, rad]."""
     (x, y, z), (u, v, w) = T.translation, other.translation
     off = ((x - u) ** 2 + (y - v) ** 2 + (z - w) ** 2) ** 0.5

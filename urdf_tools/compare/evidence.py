@@ -14,7 +14,15 @@ from typing import AbstractSet, Dict, Iterable, Iterator, List, Optional, Sequen
 
 from ..base.number_text import grouped
 from ..base.record import Record
-from ..robot.canonical import BodyMass, Canonical, is_empty, Joint, LINK, SLIDES, TURNS
+from ..robot.canonical import (
+    BodyMass,
+    CanonicalRobot,
+    is_empty,
+    CanonicalJoint,
+    LINK,
+    SLIDES,
+    TURNS,
+)
 from ..robot.motion import after, is_line, motion_of
 from ..robot.principal_axes import principal
 from ..urdf.spatial import (
@@ -27,7 +35,7 @@ from ..urdf.spatial import (
     Matrix,
     multiply,
     norm,
-    Pose,
+    Transform,
     rotate,
     scale,
     subtract,
@@ -57,7 +65,7 @@ class NamePairs(Record):
     welded_b: AbstractSet[str] = frozenset()
 
 
-def pair_names(a: Canonical, b: Canonical, *, only_equal: bool = False) -> NamePairs:
+def pair_names(a: CanonicalRobot, b: CanonicalRobot, *, only_equal: bool = False) -> NamePairs:
     """Return pairs of joints, by child link: by names of joints first, then by names of their child links."""
     first, second = ([joint.raw for joint in robot.joints] for robot in (a, b))
     pairs: Dict[str, str] = {}
@@ -112,7 +120,7 @@ def _add_unique(pairs: Dict[str, str], first: Named, second: Named) -> None:
             pairs[children[0]] = others[0]
 
 
-def _welded(robot: Canonical, other: Canonical, paired: Set[str]) -> AbstractSet[str]:
+def _welded(robot: CanonicalRobot, other: CanonicalRobot, paired: Set[str]) -> AbstractSet[str]:
     """Return the child links of joints without a partner that have a descendant with one.
 
     Or whose child link is in the other file, where it does not move. A floating joint on a root that is only a frame
@@ -221,7 +229,7 @@ def _shown_by_links(robots: RobotMap, pair: JointPair) -> bool:
     return off <= LENGTH and angle <= ANGLE
 
 
-def _held(robot: Canonical, joint: Joint) -> List[int]:
+def _held(robot: CanonicalRobot, joint: CanonicalJoint) -> List[int]:
     """Return the child of a joint, and the bodies that also determine its zero, as in the search."""
     bodies = [joint.child]
     for body in bodies:
@@ -235,7 +243,7 @@ def _held(robot: Canonical, joint: Joint) -> List[int]:
     return bodies
 
 
-def _lines_show(turn: Pose, lines: Iterable[Joint]) -> bool:
+def _lines_show(turn: Transform, lines: Iterable[CanonicalJoint]) -> bool:
     """Return True if a line is elsewhere after a motion; a turn by half of one straight across its axis shows nothing."""
     return any(
         line_cost(turn, line, line) > SEEN for line in lines if line.motion in (TURNS, SLIDES)
@@ -262,7 +270,7 @@ def _base_evidence(robots: RobotMap) -> str:
 PARALLEL = 1e-3
 
 
-class Seen(Record):
+class RootEvidence(Record):
     """What shows how a root lies: pairs of lines, pairs of frames, and the masses of a body, A's first."""
 
     lines: Sequence[LinePair]
@@ -270,7 +278,7 @@ class Seen(Record):
     masses: Optional[Tuple[BodyMass, BodyMass]]
 
 
-def base_candidates(seen: Seen) -> Iterator[Pose]:
+def base_candidates(seen: RootEvidence) -> Iterator[Transform]:
     """Yield candidates of T_b_a of the roots: the identity, by frames, axis turns, lines, a center and its moments."""
     yield IDENTITY_POSE
     for mark, partner in seen.frames[:3]:
@@ -284,7 +292,7 @@ def base_candidates(seen: Seen) -> Iterator[Pose]:
     centers = (seen.masses[0].center, seen.masses[1].center) if seen.masses is not None else None
     # Exporters often turn a base by right angles: another axis to the front, or up.
     for R in right_turns():
-        yield Pose(R, ZERO)
+        yield Transform(R, ZERO)
         if centers is not None:
             yield _at(R, *centers)
         for a, b in lines[:1]:
@@ -326,24 +334,26 @@ def right_turns() -> Iterator[Matrix]:
                 yield R
 
 
-def _at(R: Matrix, point: Vector, other: Vector) -> Pose:
+def _at(R: Matrix, point: Vector, other: Vector) -> Transform:
     """Return the pose of rotation R that takes a point to another."""
-    return Pose(R, subtract(other, rotate(R, point)))
+    return Transform(R, subtract(other, rotate(R, point)))
 
 
-def _on_line(R: Matrix, a: Joint, b: Joint) -> Pose:
+def _on_line(R: Matrix, a: CanonicalJoint, b: CanonicalJoint) -> Transform:
     """Return the pose of rotation R that lays a line on another, with no shift along it."""
     anchor = rotate(R, a.anchor)
-    return Pose(R, subtract(foot(anchor, b.anchor, b.axis), anchor))
+    return Transform(R, subtract(foot(anchor, b.anchor, b.axis), anchor))
 
 
-def _slid(pose: Pose, axis: Vector, centers: Tuple[Vector, Vector]) -> Pose:
+def _slid(pose: Transform, axis: Vector, centers: Tuple[Vector, Vector]) -> Transform:
     """Return a pose that is shifted along an axis so that the centers meet along it."""
     off = subtract(centers[1], add(rotate(pose.rotation, centers[0]), pose.translation))
     return pose._replace(translation=add(pose.translation, scale(dot(off, axis), axis)))
 
 
-def _about_line(R: Matrix, a: Joint, b: Joint, centers: Tuple[Vector, Vector]) -> Pose:
+def _about_line(
+    R: Matrix, a: CanonicalJoint, b: CanonicalJoint, centers: Tuple[Vector, Vector]
+) -> Transform:
     """Return the pose that lays a line on another, turned about and shifted along it so that the centers meet."""
     offs = rotate(R, subtract(centers[0], a.anchor)), subtract(centers[1], b.anchor)
     flat = [rejection(off, b.axis) for off in offs]
@@ -355,8 +365,12 @@ def _about_line(R: Matrix, a: Joint, b: Joint, centers: Tuple[Vector, Vector]) -
 
 
 def _by_two(
-    a: Joint, b: Joint, a2: Joint, b2: Joint, centers: Optional[Tuple[Vector, Vector]]
-) -> Iterator[Pose]:
+    a: CanonicalJoint,
+    b: CanonicalJoint,
+    a2: CanonicalJoint,
+    b2: CanonicalJoint,
+    centers: Optional[Tuple[Vector, Vector]],
+) -> Iterator[Transform]:
     """Yield poses by two pairs of lines, with both signs of each."""
     for R in _turns((a.axis, a2.axis), (b.axis, b2.axis)):
         yield _at(R, _meeting(a, a2), _meeting(b, b2))
@@ -376,17 +390,17 @@ def _by_directions(
     second: LinePair,
     lines: Sequence[LinePair],
     centers: Optional[Tuple[Vector, Vector]],
-) -> Iterator[Pose]:
+) -> Iterator[Transform]:
     """Yield poses by two directions, at least one of a prismatic joint; the position is by a center, or a line."""
     for R in _turns((first[0].axis, second[0].axis), (first[1].axis, second[1].axis)):
-        yield Pose(R, ZERO)
+        yield Transform(R, ZERO)
         if centers is not None:
             yield _at(R, *centers)
         for a, b in lines[:1]:
             yield _on_line(R, a, b)
 
 
-def _by_moments(a: BodyMass, b: BodyMass) -> Iterator[Pose]:
+def _by_moments(a: BodyMass, b: BodyMass) -> Iterator[Transform]:
     """Yield the poses that lay principal axes on principal axes, and center on center."""
     # The largest moment first.
     axes, others = (transpose(principal(mass.tensor)[1])[::-1] for mass in (a, b))
@@ -417,7 +431,7 @@ def _triad(u: Vector, v: Vector) -> Optional[Matrix]:
     return (u, normal, cross(u, normal))
 
 
-def _meeting(line: Joint, other: Joint) -> Vector:
+def _meeting(line: CanonicalJoint, other: CanonicalJoint) -> Vector:
     """Return the middle of the common normal of two lines."""
     normal = cross(line.axis, other.axis)
     between = subtract(other.anchor, line.anchor)

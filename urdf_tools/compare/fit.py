@@ -10,9 +10,9 @@ from ..base.record import Record
 from ..robot.canonical import (
     Body,
     BodyMass,
-    Canonical,
+    CanonicalRobot,
     FLOOR,
-    Joint,
+    CanonicalJoint,
     LINK,
     link_places,
     moved_mass,
@@ -20,7 +20,7 @@ from ..robot.canonical import (
     tensor_gap,
 )
 from ..robot.motion import after
-from ..urdf.spatial import compose, norm, Pose, subtract
+from ..urdf.spatial import compose, norm, Transform, subtract
 from .differences import poses_apart
 from .lines import ANGLE, correction, LENGTH, sense
 
@@ -30,7 +30,7 @@ LOOP_END = "loop"
 # Witnesses of a frame. How a mesh is turned counts, since nobody can choose it.
 MESH = "mesh"
 SHAPE = "shape"
-LinePair = Tuple[Joint, Joint]  # of A and B
+LinePair = Tuple[CanonicalJoint, CanonicalJoint]  # of A and B
 FramePair = Tuple[NamedFrame, NamedFrame]
 FRAME_WEIGHT = 0.3  # low: authors and tools move and turn frames on the same axis
 
@@ -43,7 +43,7 @@ def gap(size: float, tolerance: float, most: float) -> float:
     return (0.5 if over >= 1.0 else 0.5 * over * over) + 0.5 * min(1.0, size / most)
 
 
-def line_cost(Y: Pose, a: Joint, b: Joint) -> float:
+def line_cost(Y: Transform, a: CanonicalJoint, b: CanonicalJoint) -> float:
     """Return the cost of the distance of two lines of joints; another type counts as a whole fact."""
     residual = correction(Y, a, b, sense(Y, a, b))
     other = 1.0 if a.motion != b.motion else 0.0
@@ -57,7 +57,7 @@ def both_masses(a: Body, b: Body) -> Optional[Tuple[BodyMass, BodyMass]]:
     return a.mass, b.mass
 
 
-def inertia_cost(Y: Pose, a: Body, b: Body) -> float:
+def inertia_cost(Y: Transform, a: Body, b: Body) -> float:
     """Return how far center and tensor are from where they should be; the mass itself does not depend on Y."""
     masses = both_masses(a, b)
     if masses is None:
@@ -68,7 +68,7 @@ def inertia_cost(Y: Pose, a: Body, b: Body) -> float:
     return gap(norm(subtract(first.center, second.center)), LENGTH, LONG) + gap(tensor, TENSOR, 1.0)
 
 
-class Frames(Record):
+class FramePairs(Record):
     """The frames of two robots with equal names, by their bodies, and the ends of loops by body."""
 
     pairs: Dict[Tuple[int, int], List[FramePair]]
@@ -88,11 +88,11 @@ class Frames(Record):
         return [*pairs, *((end, named[end.name]) for end in first if end.name in named)]
 
 
-def common_frames(a: Canonical, b: Canonical) -> Frames:
+def common_frames(a: CanonicalRobot, b: CanonicalRobot) -> FramePairs:
     """Return frames of equal name, and equal shapes that occur once; frames of links are arbitrary."""
     partner = {frame.name: frame for frame in (*b.frames, *_shapes(b))}
     named = ((frame, partner.get(frame.name)) for frame in (*a.frames, *_shapes(a)))
-    return Frames(
+    return FramePairs(
         grouped(
             ((frame.body, other.body), (frame, other))
             for frame, other in named
@@ -103,7 +103,7 @@ def common_frames(a: Canonical, b: Canonical) -> Frames:
     )
 
 
-def _loop_ends(robot: Canonical) -> Dict[int, List[NamedFrame]]:
+def _loop_ends(robot: CanonicalRobot) -> Dict[int, List[NamedFrame]]:
     """Return the ends of loops by body."""
     poses = link_places(robot) if robot.raw.loops else {}
     ends = (
@@ -121,7 +121,7 @@ def _loop_ends(robot: Canonical) -> Dict[int, List[NamedFrame]]:
     return grouped((end.body, end) for end in ends)
 
 
-def _shapes(robot: Canonical) -> List[NamedFrame]:
+def _shapes(robot: CanonicalRobot) -> List[NamedFrame]:
     """Return the shapes that occur once in the robot, or once in their link, as frames."""
     frames: Dict[str, NamedFrame] = {}
     several = set()
@@ -146,7 +146,7 @@ def _shapes(robot: Canonical) -> List[NamedFrame]:
     return [frame for name, frame in frames.items() if name not in several]
 
 
-def frame_cost(Y: Pose, pairs: Iterable[FramePair]) -> float:
+def frame_cost(Y: Transform, pairs: Iterable[FramePair]) -> float:
     """Return the mean cost of the frames of equal name."""
     costs = []
     for frame, other in pairs:
@@ -159,7 +159,7 @@ def frame_cost(Y: Pose, pairs: Iterable[FramePair]) -> float:
 
 
 def body_cost(
-    Y: Pose,
+    Y: Transform,
     body: Body,
     other: Body,
     frames: Iterable[FramePair],

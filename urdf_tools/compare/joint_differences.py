@@ -7,10 +7,10 @@ from typing import AbstractSet, Iterator, Mapping, Optional, Sequence, Tuple
 
 from ..base.types import Texts
 from ..formats.values import VALUES
-from ..robot.canonical import Canonical, leaders_among, TURNS
+from ..robot.canonical import CanonicalRobot, leaders_among, TURNS
 from ..robot.motion import is_line, leaders_first
 from ..robot.records import OUT_OF_REACH, RawJoint, RawMimic, RawRobot, within_reach
-from .differences import between, Difference, DRAWN, gap_as_held, scaled_gap, Settings
+from .differences import between, Difference, DRAWN, gap_as_held, scaled_gap, ComparisonSettings
 from .robot_map import JointPair, RobotMap
 from .told_numbers import lists_told_apart, ranges_told_apart, values_told_apart
 
@@ -37,7 +37,7 @@ POSITIONS = (
 MOVED = (*POSITIONS, "control_range", "transmission_offset")
 
 
-def limit_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
+def limit_differences(robots: RobotMap, settings: ComparisonSettings) -> Iterator[Difference]:
     """Yield differences of limits, effort and velocity."""
     for pair, a, b in _joints(robots, lines=settings.complete):
         has_range = is_line(pair.a.motion) or a.type == "ball"
@@ -78,7 +78,7 @@ def range_of(joint: RawJoint) -> Range:
     return within_reach(joint.lower), within_reach(joint.upper)
 
 
-def _range_at_rest(robot: Canonical, joint: RawJoint) -> Range:
+def _range_at_rest(robot: CanonicalRobot, joint: RawJoint) -> Range:
     """Return the limits of a joint; where its leader does not move, the one position that it has."""
     mimic = joint.mimic
     if mimic is None:
@@ -118,7 +118,7 @@ def _say_none(bound: Optional[float], other: Optional[float], precision: float) 
 
 
 def _ranges(
-    robots: RobotMap, pair: JointPair, a: RawJoint, b: RawJoint, settings: Settings
+    robots: RobotMap, pair: JointPair, a: RawJoint, b: RawJoint, settings: ComparisonSettings
 ) -> Iterator[Difference]:
     first = range_of(a)
     second = range_in_a(pair, range_of(b))
@@ -184,7 +184,7 @@ def _follows(joint: RawJoint, leaders: AbstractSet[str]) -> bool:
     return joint.mimic is not None and joint.mimic.leader in leaders
 
 
-def mimic_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
+def mimic_differences(robots: RobotMap, settings: ComparisonSettings) -> Iterator[Difference]:
     """Yield differences of mimic joints: leaders by partner, multiplier and offset as mapped."""
     if not settings.compares("mimic"):
         return
@@ -243,7 +243,7 @@ def _mapped_rule(pair: JointPair, led: JointPair, rule: RawMimic) -> RawMimic:
     return rule._replace(multiplier=factor, offset=offset)
 
 
-def _led(robot: Canonical) -> Canonical:
+def _led(robot: CanonicalRobot) -> CanonicalRobot:
     """Return a robot whose joints have composed rules, also those that it has a second time."""
     twice = [raw for several in robot.again.values() for raw in several]
     composed = composed_mimics([*(joint.raw for joint in robot.joints), *twice])
@@ -269,7 +269,7 @@ def _rule(leader: Optional[str], texts: Texts) -> str:
     return f"{factor} {leader}" + (f" + {offset}" if offset != "0" else "")
 
 
-def dynamics_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
+def dynamics_differences(robots: RobotMap, settings: ComparisonSettings) -> Iterator[Difference]:
     """Yield differences of damping, friction, springs and other values of a joint; 0 equals none.
 
     Where no spring is, it rests nowhere.
@@ -309,7 +309,7 @@ def _mapped(pair: JointPair, joint: RawJoint) -> Mapping[str, Sequence[float]]:
 
 
 def differing_values(
-    a: Mapping[str, Sequence[float]], b: Mapping[str, Sequence[float]], settings: Settings
+    a: Mapping[str, Sequence[float]], b: Mapping[str, Sequence[float]], settings: ComparisonSettings
 ) -> Iterator[Tuple[str, Sequence[float], Sequence[float]]]:
     """Yield the names of VALUES that differ, with both values.
 
@@ -330,7 +330,7 @@ def differing_values(
 
 
 def _says_the_same(
-    name: str, first: Sequence[float], second: Sequence[float], settings: Settings
+    name: str, first: Sequence[float], second: Sequence[float], settings: ComparisonSettings
 ) -> bool:
     """Return True if none has the value, or one lacks it and the other has what that means, or both are zeros."""
     if not first and not second:

@@ -14,7 +14,7 @@ from ..base.record import Record
 from ..base.walk import reached_from
 from ..formats.values import Loss
 from ..formats.reading import check_tree, held_by_world
-from ..robot.canonical import canonical, Canonical, FRAME, Names, renamed, without_links
+from ..robot.canonical import canonical, CanonicalRobot, FRAME, Names, renamed, without_links
 from ..robot.motion import held_at
 from ..robot.records import (
     RawJoint,
@@ -28,9 +28,9 @@ from ..robot.records import (
     Word,
 )
 from ..urdf.model import AS_IT_WAS, JointMap
-from ..urdf.spatial import compose, IDENTITY, IDENTITY_POSE, inverse, Pose, Vector
+from ..urdf.spatial import compose, IDENTITY, IDENTITY_POSE, inverse, Transform, Vector
 from .all_differences import differences_of, settings_of
-from .differences import Difference, Differences, Settings, Tolerances
+from .differences import Difference, Differences, ComparisonSettings, Tolerances
 from .placed import scale_of
 from .robot_map import Choice, lay
 from .words import KINDS, NOTED
@@ -42,7 +42,7 @@ OF_JOINTS = {  # how a force-torque sensor measures: the first by default
 }
 
 
-class Law(Record):
+class EditLaw(Record):
     """What an edit may change; without it both robots are equal.
 
     Names that are not in a mapping stay. A name that several joints have is that of all of them.
@@ -69,7 +69,7 @@ class Law(Record):
     added: AbstractSet[str] = frozenset()
     maps: Mapping[str, JointMap] = {}
     held: Mapping[str, float] = {}
-    frames: Mapping[str, Pose] = {}
+    frames: Mapping[str, Transform] = {}
     root: str = ""
     files: Names = {}
     rounded: float = 0.0
@@ -77,7 +77,7 @@ class Law(Record):
     offset: float = 0.0
 
 
-def verify_law(before: RawRobot, after: RawRobot, law: Law) -> Differences:
+def verify_law(before: RawRobot, after: RawRobot, law: EditLaw) -> Differences:
     """Return what differs between two URDFs, read by `read_bytes`, though the law does not say so; () if it holds.
 
     Lengths and angles may be 1e-8 m and rad apart, other numbers this part of the larger. Of an edit whose parts come
@@ -121,7 +121,7 @@ def verify_law(before: RawRobot, after: RawRobot, law: Law) -> Differences:
         # `mirrored` takes the plane through the origin of the root: one at `offset` moves all by
         # twice that.
         x, y, z = (-2.0 * law.offset * (axis == law.mirrored) for axis in "xyz")
-        frames[root] = Pose(IDENTITY, (x, y, z))
+        frames[root] = Transform(IDENTITY, (x, y, z))
     maps = {law.joints.get(name, name): joint_map for name, joint_map in law.maps.items()}
     expected, result = _with_sensors(expected, result, law)
     moved = {name for name, joint_map in maps.items() if joint_map.zero}
@@ -146,14 +146,14 @@ def verify_law(before: RawRobot, after: RawRobot, law: Law) -> Differences:
     return tuple(difference for difference in differences if _counts(difference, law))
 
 
-def _counts(difference: Difference, law: Law) -> bool:
+def _counts(difference: Difference, law: EditLaw) -> bool:
     if difference.kind == "mesh_rounded":
         return not law.rounded
     # An edit does not turn a surface inside out: here this is no note.
     return KINDS[difference.kind].of != NOTED or difference.kind == "mesh_turned"
 
 
-def _with_surfaces(settings: Settings, law: Law) -> Settings:
+def _with_surfaces(settings: ComparisonSettings, law: EditLaw) -> ComparisonSettings:
     """Return settings by which meshes are compared as surfaces; of files that are rounded no name is."""
     from .mesh_comparison import MeshComparison
 
@@ -187,7 +187,7 @@ def _without_ends(a: RawRobot, b: RawRobot, moved: AbstractSet[str]) -> Tuple[Ra
     return a.with_each(joints=without_ends), b.with_each(joints=without_ends)
 
 
-def _choices(a: Canonical, b: Canonical, maps: Mapping[str, JointMap]) -> List[Choice]:
+def _choices(a: CanonicalRobot, b: CanonicalRobot, maps: Mapping[str, JointMap]) -> List[Choice]:
     """Return the choice of each joint of A whose name and child B has."""
     indices = {(joint.raw.name, joint.raw.child): index for index, joint in enumerate(b.joints)}
     pairs = [
@@ -235,7 +235,7 @@ def subtree(robot: RawRobot, top: str) -> RawRobot:
     return _without(robot, {link.name for link in robot.links} - below)
 
 
-def hung(robot: RawRobot, top: str, base: Pose = IDENTITY_POSE) -> RawRobot:
+def hung(robot: RawRobot, top: str, base: Transform = IDENTITY_POSE) -> RawRobot:
     """Return what hangs on a link, and the joint above it directly on the root, which has nothing else.
 
     With the joints between at zero: so a twin that hangs on the same link is the mirror image in the root's frame,
@@ -276,9 +276,9 @@ def mirrored(robot: RawRobot, axis: str) -> RawRobot:
     def image(v: Vector, sign: float = 1.0) -> Vector:
         return (sign * signs[0] * v[0], sign * signs[1] * v[1], sign * signs[2] * v[2])
 
-    def of_pose(T: Pose) -> Pose:
+    def of_pose(T: Transform) -> Transform:
         x, y, z = (image(row, sign) for row, sign in zip(T.rotation, signs))
-        return Pose((x, y, z), image(T.translation))
+        return Transform((x, y, z), image(T.translation))
 
     def of_mass(mass: RawMass) -> RawMass:
         xx, xy, xz, yy, yz, zz = mass.tensor
@@ -324,7 +324,7 @@ def mirrored(robot: RawRobot, axis: str) -> RawRobot:
     )
 
 
-def _with_sensors(a: RawRobot, b: RawRobot, law: Law) -> Tuple[RawRobot, RawRobot]:
+def _with_sensors(a: RawRobot, b: RawRobot, law: EditLaw) -> Tuple[RawRobot, RawRobot]:
     """Return both robots with sensors written alike: names in their words, and how those in joints measure.
 
     A joint whose parent and child change places has its sensor on the other link, measuring the other way round.

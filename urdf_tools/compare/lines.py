@@ -6,7 +6,7 @@ from typing import Tuple
 
 from ..base.exact_trigonometry import arctangent, cosine_sine
 from ..base.record import Record
-from ..robot.canonical import Joint, SLIDES, TURNS
+from ..robot.canonical import CanonicalJoint, SLIDES, TURNS
 from ..robot.motion import turn_at
 from ..urdf.spatial import (
     add,
@@ -17,7 +17,7 @@ from ..urdf.spatial import (
     Matrix,
     move,
     norm,
-    Pose,
+    Transform,
     rotate,
     rotation_about,
     scale,
@@ -41,7 +41,7 @@ class Correction(Record):
         across: the length of the gap, and what the turn does to the anchor: for the bound.
     """
 
-    pose: Pose
+    pose: Transform
     across: float
     turn: float
     gap: Vector = ZERO
@@ -76,7 +76,7 @@ def foot(point: Vector, on: Vector, axis: Vector) -> Vector:
     return add(on, scale(dot(axis, subtract(point, on)), axis))
 
 
-def correction(Y: Pose, a: Joint, b: Joint, sign: float) -> Correction:
+def correction(Y: Transform, a: CanonicalJoint, b: CanonicalJoint, sign: float) -> Correction:
     """Return the motion that lays the line of joint `a`, moved by Y, its axis times `sign`, on that of `b`.
 
     A prismatic joint has only a direction; a ball joint only a point, a floating joint neither.
@@ -89,7 +89,7 @@ def correction(Y: Pose, a: Joint, b: Joint, sign: float) -> Correction:
     anchor = move(Y, a.anchor)
     if b.motion == "ball":
         moved = subtract(b.anchor, anchor)
-        return Correction(Pose(IDENTITY, moved), norm(moved), 0.0, moved)
+        return Correction(Transform(IDENTITY, moved), norm(moved), 0.0, moved)
     R, angle = turn_onto(axis, b.axis)
     # A slide has no point that could be elsewhere.
     if b.motion != TURNS or a.motion != TURNS:
@@ -106,7 +106,7 @@ def correction(Y: Pose, a: Joint, b: Joint, sign: float) -> Correction:
         if angle > TILTED
         else 0.0
     )
-    return Correction(Pose(R, subtract(on_b, rotate(R, near))), across, angle, gap)
+    return Correction(Transform(R, subtract(on_b, rotate(R, near))), across, angle, gap)
 
 
 def _nearest(point: Vector, axis: Vector, other: Vector, other_axis: Vector) -> Vector:
@@ -119,12 +119,12 @@ def _nearest(point: Vector, axis: Vector, other: Vector, other_axis: Vector) -> 
     return add(point, scale(along, axis)) if abs(along) < FAR else point
 
 
-def sense(Y: Pose, a: Joint, b: Joint) -> float:
+def sense(Y: Transform, a: CanonicalJoint, b: CanonicalJoint) -> float:
     """Return 1 if the axis of a joint, moved by Y, looks as that of its partner does, else -1."""
     return 1.0 if dot(rotate(Y.rotation, a.axis), b.axis) >= 0.0 else -1.0
 
 
-def slides_along(hinge: Joint, slide: Joint) -> bool:
+def slides_along(hinge: CanonicalJoint, slide: CanonicalJoint) -> bool:
     """Return True if a slide goes along the axis of a hinge: no turn about that is seen by it."""
     return (hinge.motion, slide.motion) == (TURNS, SLIDES) and norm(
         cross(hinge.axis, slide.axis)

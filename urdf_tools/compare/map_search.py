@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 
 from ..base.record import Record
-from ..robot.canonical import canonical, Canonical, Joint, rooted, TURNS
+from ..robot.canonical import canonical, CanonicalRobot, CanonicalJoint, rooted, TURNS
 from ..robot.motion import after
 from ..robot.records import RawRobot
-from ..urdf.spatial import IDENTITY_POSE, Pose, ZERO
+from ..urdf.spatial import IDENTITY_POSE, Transform, ZERO
 from .differences import poses_apart
-from .evidence import base_candidates, NamePairs, pair_names, Seen, with_evidence
+from .evidence import base_candidates, NamePairs, pair_names, RootEvidence, with_evidence
 from .fit import both_masses, common_frames
 from .robot_map import lay, RobotMap
 from .search import (
@@ -19,7 +19,7 @@ from .search import (
     OTHER_PRICE,
     PERFECT,
     ROUND_PRICE,
-    Search,
+    MapSearch,
     TURNED_PRICE,
 )
 from .standing import EXACT, frames_apart, standing_base, standing_partners
@@ -37,7 +37,7 @@ NEXT_TO = 0.01  # m and rad: bases that a fit may take for one another
 ALIKE = 0.6  # of the joints of the larger robot: with fewer in the smaller robot, structure alone pairs nothing
 
 
-class Costed(Record):
+class CostedMap(Record):
     """A map with its cost: how many facts differ."""
 
     map: RobotMap
@@ -115,7 +115,7 @@ def map_aligned(known: RobotMap) -> Optional[RobotMap]:
         return None
     if _is_laid(known):
         return None
-    search = Search(known.a, known.b, _partners(known), common_frames(known.a, known.b))
+    search = MapSearch(known.a, known.b, _partners(known), common_frames(known.a, known.b))
     laid = [after(pair.correction.pose, known.base) for pair in known.pairs if not pair.a.parent]
     near = [
         pose
@@ -131,12 +131,12 @@ def _partners(known: RobotMap) -> Dict[int, int]:
     return {pair.choice.a: pair.choice.b for pair in known.pairs}
 
 
-def _with_bases(known: RobotMap, bases: Sequence[Pose]) -> RobotMap:
+def _with_bases(known: RobotMap, bases: Sequence[Transform]) -> RobotMap:
     """Return the best map by the partners of a known one over given poses of the base."""
     return with_evidence(best_map(known.a, known.b, _partners(known), bases=bases).map)
 
 
-def _by_names(a: RawRobot, b: RawRobot, names: NamePairs) -> Costed:
+def _by_names(a: RawRobot, b: RawRobot, names: NamePairs) -> CostedMap:
     """Return the best map in which joints of equal name are partners."""
     first, second = canonical(a, names.welded_a), canonical(b, names.welded_b)
     root = root_of_partners(first, second, _places(first, second, names.pairs))
@@ -149,7 +149,7 @@ def _by_names(a: RawRobot, b: RawRobot, names: NamePairs) -> Costed:
     return best
 
 
-def _places(a: Canonical, b: Canonical, pairs: Dict[str, str]) -> Dict[int, int]:
+def _places(a: CanonicalRobot, b: CanonicalRobot, pairs: Dict[str, str]) -> Dict[int, int]:
     """Return the pairs as indices in the canonical robots: by the child links in the files."""
     first, second = _children(a), _children(b)
     return {
@@ -159,7 +159,7 @@ def _places(a: Canonical, b: Canonical, pairs: Dict[str, str]) -> Dict[int, int]
     }
 
 
-def _children(robot: Canonical) -> Dict[str, int]:
+def _children(robot: CanonicalRobot) -> Dict[str, int]:
     """Return the index of each joint by its child link in the file, also for reversed joints."""
     # Where a robot starts from another root, parent and child of a joint have changed places.
     ends = {frozenset((joint.parent, joint.child)): joint.child for joint in robot.raw.joints}
@@ -169,7 +169,7 @@ def _children(robot: Canonical) -> Dict[str, int]:
     }
 
 
-def root_of_partners(a: Canonical, b: Canonical, partner: Dict[int, int]) -> str:
+def root_of_partners(a: CanonicalRobot, b: CanonicalRobot, partner: Dict[int, int]) -> str:
     """Return the first link of B's body at which the joints of A's root meet, "" if it is the root or both are fixed.
 
     Of the two ends of a single joint, it is the body with the names of links of A's root.
@@ -207,18 +207,18 @@ def root_of_partners(a: Canonical, b: Canonical, partner: Dict[int, int]) -> str
 
 
 def best_map(
-    a: Canonical,
-    b: Canonical,
+    a: CanonicalRobot,
+    b: CanonicalRobot,
     partner: Dict[int, int],
     most: float = float("inf"),
-    bases: Sequence[Pose] = (),
-) -> Costed:
+    bases: Sequence[Transform] = (),
+) -> CostedMap:
     """Return the cheapest map over the bases, if one costs less than `most`; `()`: until one nearly fits."""
-    best = Costed(lay(a, b, IDENTITY_POSE, ()), float("inf"))
+    best = CostedMap(lay(a, b, IDENTITY_POSE, ()), float("inf"))
     # Joints that have no partner cost this much in any map.
     if MISSING * abs(len(a.joints) - len(b.joints)) > most:
         return best
-    search = Search(a, b, partner, common_frames(a, b))
+    search = MapSearch(a, b, partner, common_frames(a, b))
     standing = None if bases else standing_base(a, b, partner)
     # Of a robot of one body, the place of each link shows the base, and nothing else has to fit.
     if standing is not None and not a.joints and not b.joints:
@@ -230,21 +230,21 @@ def best_map(
         cost += price
         # A later base must be clearly better: of equal ones the likeliest, which came first, stays.
         if cost < best.cost - 1e-6:
-            best = Costed(lay(a, b, base, choices)._replace(ties=search.ties), cost)
+            best = CostedMap(lay(a, b, base, choices)._replace(ties=search.ties), cost)
         # It nearly fits: the other bases are not worth their time, unless the caller named them.
         if not bases and cost <= BAD * max(1, len(a.joints)):
             break
     return best
 
 
-def _bases(search: Search, standing: Optional[Pose]) -> Iterator[Pose]:
+def _bases(search: MapSearch, standing: Optional[Transform]) -> Iterator[Transform]:
     """Yield the likeliest poses of the base, by the root bodies: as it stands, and the identity first, if that fits."""
     if standing is not None:
         yield standing
     if search.root_fit(IDENTITY_POSE) < PERFECT:
         yield IDENTITY_POSE
-    fits: Dict[Pose, float] = {}
-    costs: List[Tuple[float, int, Pose]] = []
+    fits: Dict[Transform, float] = {}
+    costs: List[Tuple[float, int, Transform]] = []
     for pose in _candidates(search):
         # Many facts show the same pose.
         if pose not in fits:
@@ -252,7 +252,7 @@ def _bases(search: Search, standing: Optional[Pose]) -> Iterator[Pose]:
         # The number breaks ties, so that the likelier pose comes first and poses are never
         # compared.
         costs.append((fits[pose] + _base_price(pose), len(costs), pose))
-    bases: List[Pose] = []
+    bases: List[Transform] = []
     yield from _likeliest(costs, bases)
     if len(bases) < MOST_BASES or search.root_fit(bases[-1]) >= PERFECT:
         return
@@ -269,7 +269,7 @@ def _bases(search: Search, standing: Optional[Pose]) -> Iterator[Pose]:
     )
 
 
-def _candidates(search: Search) -> Iterator[Pose]:
+def _candidates(search: MapSearch) -> Iterator[Transform]:
     """Yield the poses of the base that the root bodies show."""
     for seen in _seen(search):
         for pose in base_candidates(seen):
@@ -277,7 +277,9 @@ def _candidates(search: Search) -> Iterator[Pose]:
             yield from search.turned_to_limits(pose)
 
 
-def _likeliest(costs: Sequence[Tuple[float, int, Pose]], bases: List[Pose]) -> Iterator[Pose]:
+def _likeliest(
+    costs: Sequence[Tuple[float, int, Transform]], bases: List[Transform]
+) -> Iterator[Transform]:
     """Yield the poses of least cost that are not in `bases` yet, and add them."""
     most = len(bases) + MOST_BASES
     for _, _, pose in sorted(costs):
@@ -286,26 +288,26 @@ def _likeliest(costs: Sequence[Tuple[float, int, Pose]], bases: List[Pose]) -> I
             yield pose
 
 
-def _seen_below(search: Search) -> Iterator[Seen]:
+def _seen_below(search: MapSearch) -> Iterator[RootEvidence]:
     """Yield what shows the poses of the children of the roots."""
     for k, m in search.children(0, 0, IDENTITY_POSE):
         joint, partner = search.pair(k, m)
         body = joint.child
         other = partner.child
-        yield Seen(
+        yield RootEvidence(
             [search.pair(i, j) for i, j in search.children(body, other, IDENTITY_POSE)],
             search.frames.of(body, other),
             both_masses(search.a.bodies[body], search.b.bodies[other]),
         )
 
 
-def _seen(search: Search) -> Iterator[Seen]:
+def _seen(search: MapSearch) -> Iterator[RootEvidence]:
     """Yield what shows how the roots lie; a root of no mass or a single line shows less than what is next to it."""
     a = search.a
     b = search.b
     frames = search.frames.of(0, 0)
     for children in [search.children(0, 0, IDENTITY_POSE)] if search.partner else _orders(search):
-        seen = Seen(
+        seen = RootEvidence(
             [search.pair(k, m) for k, m in children],
             frames,
             both_masses(a.bodies[0], b.bodies[0]),
@@ -316,7 +318,9 @@ def _seen(search: Search) -> Iterator[Seen]:
             yield from _seen_along(search, seen, *seen.lines[0])
 
 
-def _seen_along(search: Search, seen: Seen, joint: Joint, partner: Joint) -> Iterator[Seen]:
+def _seen_along(
+    search: MapSearch, seen: RootEvidence, joint: CanonicalJoint, partner: CanonicalJoint
+) -> Iterator[RootEvidence]:
     """Yield what is seen with the lines and frames below two joints, and the masses there if the roots have none.
 
     The zeros of both joints may be others; slides and planar joints show their directions all the same.
@@ -343,7 +347,7 @@ def _seen_along(search: Search, seen: Seen, joint: Joint, partner: Joint) -> Ite
             yield from _seen_along(search, with_below, *pair)
 
 
-def _base_price(pose: Pose) -> float:
+def _base_price(pose: Transform) -> float:
     """Return the price of a pose of the base: none, right angles and no shift, any."""
     if pose is IDENTITY_POSE:
         return 0.0
@@ -356,7 +360,7 @@ def _base_price(pose: Pose) -> float:
     )
 
 
-def _orders(search: Search) -> List[IndexPairs]:
+def _orders(search: MapSearch) -> List[IndexPairs]:
     """Return the likely pairs of children of the roots without names: the first of A with each of B."""
     first, second = search.a.below[0], search.b.below[0]
     orders = []

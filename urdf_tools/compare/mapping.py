@@ -5,9 +5,9 @@ from typing import List, Optional, Sequence, Tuple
 from ..base.types import Texts
 from ..base.errors import UsageError
 from ..base.record import Record
-from ..robot.canonical import canonical, Canonical
+from ..robot.canonical import canonical, CanonicalRobot
 from ..robot.records import RawRobot
-from ..urdf.spatial import IDENTITY_POSE, Pose
+from ..urdf.spatial import IDENTITY_POSE, Transform
 from .robot_map import Choice, identity_choices, lay, RobotMap
 
 
@@ -37,7 +37,7 @@ class Given(Record):
     """
 
     joints: Optional[Tuple[GivenJoint, ...]] = None
-    base: Optional[Pose] = IDENTITY_POSE
+    base: Optional[Transform] = IDENTITY_POSE
     complete: bool = False
     root: str = ""
     decided: Optional[Texts] = None
@@ -62,7 +62,7 @@ def find_map(
     return given_map(canonical(a), canonical(b), given)
 
 
-def given_map(first: Canonical, second: Canonical, given: Given) -> RobotMap:
+def given_map(first: CanonicalRobot, second: CanonicalRobot, given: Given) -> RobotMap:
     """Return the map between two robots that is given by names.
 
     Raises:
@@ -87,11 +87,11 @@ def given_map(first: Canonical, second: Canonical, given: Given) -> RobotMap:
     return lay(first, second, base, choices)
 
 
-def _choices(a: Canonical, b: Canonical, given: Given) -> List[Choice]:
+def _choices(a: CanonicalRobot, b: CanonicalRobot, given: Given) -> List[Choice]:
     return identity_choices(a, b) if given.joints is None else given_choices(a, b, given.joints)
 
 
-def _base(a: Canonical, b: Canonical, choices: Sequence[Choice]) -> Pose:
+def _base(a: CanonicalRobot, b: CanonicalRobot, choices: Sequence[Choice]) -> Transform:
     """Return the likeliest pose of A's root in B's, where joints have their partners."""
     from .map_search import best_map
 
@@ -112,7 +112,9 @@ def laid_again(known: RobotMap, a: RawRobot, b: RawRobot) -> RobotMap:
     return robots._replace(pairs=pairs, ties=known.ties, base_evidence=known.base_evidence)
 
 
-def given_choices(a: Canonical, b: Canonical, joints: Sequence[GivenJoint]) -> List[Choice]:
+def given_choices(
+    a: CanonicalRobot, b: CanonicalRobot, joints: Sequence[GivenJoint]
+) -> List[Choice]:
     """Return the choices of a given map; joints that it does not name have no partner."""
     # Reversed, so that the first joint of a name is found, and the first pair that names it.
     indices = {joint.raw.name: index for index, joint in reversed(list(enumerate(b.joints)))}

@@ -19,23 +19,29 @@ from ..meshes.formats import (
     read_surfaces,
 )
 from ..meshes.other_looks import other_looks
-from ..meshes.same_surface import moved_in_order, Other, Same, same_surface, Unknown
+from ..meshes.same_surface import (
+    moved_in_order,
+    OtherSurface,
+    SameSurface,
+    same_surface,
+    UnknownSurface,
+)
 from ..meshes.witnesses import Point, Triangle
 from ..robot.records import Inline, RawShape
-from ..urdf.spatial import IDENTITY_POSE, move, Pose
-from .colors import ColorVerdict, compare_colors, Part, WHITE
+from ..urdf.spatial import IDENTITY_POSE, move, Transform
+from .colors import ColorVerdict, compare_colors, ColoredPart, WHITE
 from .placed import (
     are_images_found,
     corners_of,
     entries,
     is_mirrored,
     OTHER,
-    Placed,
+    PlacedShape,
     relative_pose,
     SAME,
     scale_of,
     scaled_columns,
-    Solid,
+    PlacedSolid,
     SurfaceVerdict,
     UNKNOWN,
     UNSCALED,
@@ -46,7 +52,7 @@ MOST_STEPS = 200_000  # of a robot
 SAME_POSE = 1e-12  # of numbers of poses: what multiplying them leaves
 BLOCK = 1 << 16  # bytes
 UNMOVED = 1e-9  # m: closer poses count as equal, and the bound contains their difference
-# Further reasons, besides those of `Unknown`.
+# Further reasons, besides those of `UnknownSurface`.
 POINTER = "pointer"
 MISSING = "missing"
 MADE = "made"
@@ -82,14 +88,14 @@ class MeshComparison:
         # The two meshes that are compared: those of a whole robot would fill the memory.
         self._read = lru_cache(maxsize=2)(_read)
 
-    def compare(self, a: Sequence[Placed], b: Sequence[Placed]) -> SurfaceVerdict:
+    def compare(self, a: Sequence[PlacedShape], b: Sequence[PlacedShape]) -> SurfaceVerdict:
         """Return whether shapes of A together are the surface of those of B; points are in the frame of the first."""
         key = _key(a, b)
         if key not in self._verdicts:
             self._verdicts[key] = self._compare(a, b)
         return self._verdicts[key]
 
-    def _compare(self, a: Sequence[Placed], b: Sequence[Placed]) -> SurfaceVerdict:
+    def _compare(self, a: Sequence[PlacedShape], b: Sequence[PlacedShape]) -> SurfaceVerdict:
         for side, pieces in (("A", a), ("B", b)):
             for piece in pieces:
                 shape = piece.shape
@@ -119,7 +125,7 @@ class MeshComparison:
                 UNREAD, os.path.basename(error.filename or ""), error.strerror or str(error)
             )
 
-    def can_read(self, piece: Placed) -> bool:
+    def can_read(self, piece: PlacedShape) -> bool:
         """Return True for a box, and for a mesh whose triangles can be read."""
         shape = piece.shape
         if shape.geometry != "mesh":
@@ -132,11 +138,11 @@ class MeshComparison:
             return False
         return True
 
-    def _is_one_file(self, a: Placed, b: Placed) -> bool:
+    def _is_one_file(self, a: PlacedShape, b: PlacedShape) -> bool:
         """Return True if two meshes have equal bytes and sizes, and no other pose than that of their shapes."""
         return a.shape.sizes == b.shape.sizes and self.are_equal(a, b)
 
-    def _moved(self, a: Placed, b: Placed) -> float:
+    def _moved(self, a: PlacedShape, b: PlacedShape) -> float:
         """Return a bound of how far any point of a mesh is in the one pose from where it is in the other [m].
 
         How far a pose moves a point is the length of a linear map of it, so a corner of the box of the mesh is moved
@@ -146,7 +152,7 @@ class MeshComparison:
         T = relative_pose(a, b)
         return max((dist(move(T, corner), corner) for corner in corners), default=0.0)
 
-    def _box_corners(self, piece: Placed, up: Optional[str]) -> List[Point]:
+    def _box_corners(self, piece: PlacedShape, up: Optional[str]) -> List[Point]:
         """Return the corners of the box around a mesh, scaled, in the frame of its shape; none for an empty mesh."""
         source = piece.shape.path or piece.shape.inline
         key = (source, piece.shape.sizes, up)
@@ -156,7 +162,7 @@ class MeshComparison:
             self._boxes[key] = [*product(*((min(axis), max(axis)) for axis in zip(*points)))]
         return self._boxes[key]
 
-    def are_equal(self, a: Placed, b: Placed, *, colors: bool = False) -> bool:
+    def are_equal(self, a: PlacedShape, b: PlacedShape, *, colors: bool = False) -> bool:
         """Return True if two files draw the same, or also in the same colors, by the very bytes of all their files."""
         path = a.shape.path
         other = b.shape.path
@@ -167,7 +173,7 @@ class MeshComparison:
             return False
         return self.equal_bytes(path, other)[has_colors]
 
-    def _by_triangles(self, a: Sequence[Placed], b: Sequence[Placed]) -> SurfaceVerdict:
+    def _by_triangles(self, a: Sequence[PlacedShape], b: Sequence[PlacedShape]) -> SurfaceVerdict:
         """Compare in the frame of A's first shape; a pose that is the same but for rounding moves no point."""
         name = os.path.basename(a[0].shape.path or b[0].shape.path or "")
         self.show(name, 0)
@@ -190,14 +196,14 @@ class MeshComparison:
         # What the pose was rounded by is taken from the tolerance, and added to the bound.
         verdict = same_surface(first, second, tolerance - off, self.steps, show)
         self.steps -= verdict.steps
-        if isinstance(verdict, Same):
+        if isinstance(verdict, SameSurface):
             return SurfaceVerdict(SAME, verdict.bound + off, verdict.turned)
-        if isinstance(verdict, Unknown):
+        if isinstance(verdict, UnknownSurface):
             return _unknown(verdict.why)
         return SurfaceVerdict(OTHER, point=verdict.point, side=verdict.side, gap=verdict.gap)
 
     def _triangles(
-        self, pieces: Sequence[Placed], frame: Placed, up: Optional[str]
+        self, pieces: Sequence[PlacedShape], frame: PlacedShape, up: Optional[str]
     ) -> List[Triangle]:
         return [
             triangle
@@ -206,20 +212,22 @@ class MeshComparison:
             for triangle in part.surface.triangles
         ]
 
-    def _parts(self, piece: Placed, frame: Placed, up: Optional[str]) -> List[Part]:
+    def _parts(
+        self, piece: PlacedShape, frame: PlacedShape, up: Optional[str]
+    ) -> List[ColoredPart]:
         """Return the triangles of a shape by material, in a frame."""
         shape = piece.shape
         T = relative_pose(frame, piece)
         if shape.geometry == "box":
-            p = corners_of(Solid("box", shape.sizes, T))
+            p = corners_of(PlacedSolid("box", shape.sizes, T))
             triangles: List[Triangle] = []
             for i, j, k, m in BOX_FACES:
                 triangles += [(p[i], p[j], p[k]), (p[i], p[k], p[m])]
             surface = ColoredTriangles(None, "", tuple(triangles))
-            return [Part(surface, shape.color, self._image(shape))]
+            return [ColoredPart(surface, shape.color, self._image(shape))]
         # An inline mesh has its scale applied when it is read.
         scaled = piece if shape.path else piece._replace(shape=shape._replace(sizes=UNSCALED))
-        parts: List[Part] = []
+        parts: List[ColoredPart] = []
         for surface in self._read(shape.path or shape.inline, up):
             moved = surface._replace(triangles=tuple(_moved(surface, T, scaled)))
             if piece.has_bare_file:
@@ -227,14 +235,16 @@ class MeshComparison:
             # In a file that holds the mesh itself, one color is that of both.
             if not shape.path and moved.color is None and not moved.texture:
                 moved = moved._replace(color=shape.color)
-            parts.append(Part(moved, shape.color if shape.path else None, self._image(shape)))
+            parts.append(
+                ColoredPart(moved, shape.color if shape.path else None, self._image(shape))
+            )
         return parts
 
     def _image(self, shape: RawShape) -> str:
         """Return the digest of the image that the robot's file names, "" without one, or where it is not there."""
         return self.file_digest(shape.texture_path) if shape.texture_path else ""
 
-    def colors(self, a: Sequence[Placed], b: Sequence[Placed]) -> ColorVerdict:
+    def colors(self, a: Sequence[PlacedShape], b: Sequence[PlacedShape]) -> ColorVerdict:
         """Return whether equal parts of the surface have equal colors and images. The shapes are the same surface.
 
         Where an image that a robot's file names is not there, images of robots' files are left out.
@@ -247,7 +257,7 @@ class MeshComparison:
             self._colors[key] = self._compare_colors(a, b)
         return self._colors[key]
 
-    def _compare_colors(self, a: Sequence[Placed], b: Sequence[Placed]) -> ColorVerdict:
+    def _compare_colors(self, a: Sequence[PlacedShape], b: Sequence[PlacedShape]) -> ColorVerdict:
         up = common_up((*a, *b))
         first, second = (
             [part for piece in pieces for part in self._parts(piece, a[0], up)] for pieces in (a, b)
@@ -256,7 +266,7 @@ class MeshComparison:
             first, second = ([part._replace(image="") for part in side] for side in (first, second))
         return compare_colors(first, second, self.color_tolerance, self._is_same_part)
 
-    def points(self, pieces: Sequence[Placed], *, in_order: bool = False) -> FrozenSet[str]:
+    def points(self, pieces: Sequence[PlacedShape], *, in_order: bool = False) -> FrozenSet[str]:
         """Return digests of the colors that the points of meshes have, of each mesh that has any.
 
         `in_order`: in the order of the file in place of the places, which a scale or a pose moves.
@@ -280,12 +290,12 @@ class MeshComparison:
         """Return whether parts of one color are the same surface."""
         verdict = same_surface(first, second, self.tolerance, self.steps)
         self.steps -= verdict.steps
-        if isinstance(verdict, Other):
+        if isinstance(verdict, OtherSurface):
             return OTHER
-        return UNKNOWN if isinstance(verdict, Unknown) else SAME
+        return UNKNOWN if isinstance(verdict, UnknownSurface) else SAME
 
 
-def common_up(pieces: Sequence[Placed]) -> Optional[str]:
+def common_up(pieces: Sequence[PlacedShape]) -> Optional[str]:
     """Return "z" if all meshes are glTF, else None: then a glTF of this tool says itself which of its axes is up.
 
     Every program reads all glTF alike, whatever it takes for up, and knows no mark in a file.
@@ -294,7 +304,7 @@ def common_up(pieces: Sequence[Placed]) -> Optional[str]:
     return "z" if all(ending_of(shape.path) in GLTF_ENDINGS for shape in meshes) else None
 
 
-def _key(a: Sequence[Placed], b: Sequence[Placed]) -> Tuple[object, ...]:
+def _key(a: Sequence[PlacedShape], b: Sequence[PlacedShape]) -> Tuple[object, ...]:
     """Return what decides if shapes of A together are the surface of those of B."""
     pieces = tuple(
         (
@@ -310,7 +320,7 @@ def _key(a: Sequence[Placed], b: Sequence[Placed]) -> Tuple[object, ...]:
     return (len(a), *pieces)
 
 
-def is_same_pose(a: Placed, b: Placed) -> bool:
+def is_same_pose(a: PlacedShape, b: PlacedShape) -> bool:
     """Return True if two shapes are in one place, but for what multiplying poses leaves."""
     numbers = zip(entries(relative_pose(a, b)), entries(IDENTITY_POSE))
     return max(abs(p - q) for p, q in numbers) <= SAME_POSE
@@ -324,7 +334,7 @@ def _unknown(why: str, *words: str) -> SurfaceVerdict:
     return SurfaceVerdict(UNKNOWN, why=why, words=words)
 
 
-def _moved(surface: ColoredTriangles, T: Pose, piece: Placed) -> List[Triangle]:
+def _moved(surface: ColoredTriangles, T: Transform, piece: PlacedShape) -> List[Triangle]:
     """Return triangles scaled and moved; mirrored triangles keep their outside, as in simulators."""
     scale = scale_of(piece.shape)
     (a, b, c), (d, e, f), (g, h, i) = scaled_columns(T.rotation, scale)

@@ -24,7 +24,7 @@ from ..urdf.spatial import (
     move,
     multiply,
     norm,
-    Pose,
+    Transform,
     rotate,
     rotation_angle,
     scale,
@@ -44,7 +44,7 @@ ONLY_A = "only in A"
 ONLY_B = "only in B"
 
 
-class Placed(Record):
+class PlacedShape(Record):
     """A shape, its link, and its pose in the frame of B's root.
 
     Attributes:
@@ -54,12 +54,12 @@ class Placed(Record):
 
     shape: RawShape
     link: str
-    T: Pose
+    T: Transform
     drawn_collision: bool = False
     has_bare_file: bool = False
 
 
-def are_images_found(pieces: Iterable[Placed]) -> bool:
+def are_images_found(pieces: Iterable[PlacedShape]) -> bool:
     """Return True if all images that the robots' files name are there."""
     return all(piece.shape.texture_path or not piece.shape.texture for piece in pieces)
 
@@ -118,12 +118,12 @@ def mirrors(factors: Vector) -> bool:
     return x * y * z < 0.0
 
 
-def center_gap(a: Placed, b: Placed) -> float:
+def center_gap(a: PlacedShape, b: PlacedShape) -> float:
     """Return how far apart the origins of two shapes are [m]."""
     return dist(a.T.translation, b.T.translation)
 
 
-def mesh_gap(a: Placed, b: Placed) -> float:
+def mesh_gap(a: PlacedShape, b: PlacedShape) -> float:
     """Return the largest difference of entries of two poses with scale, relative to the scale."""
     size, size_b = scale_of(a.shape), scale_of(b.shape)
     # Rotation and scale as one matrix: a scale of -1 -1 1 is half a turn, and equal to it.
@@ -133,28 +133,28 @@ def mesh_gap(a: Placed, b: Placed) -> float:
     return max(abs(p - q) for p, q in zip(first, second)) / (largest or 1.0)
 
 
-def mesh_turn(a: Placed, b: Placed) -> Optional[float]:
+def mesh_turn(a: PlacedShape, b: PlacedShape) -> Optional[float]:
     """Return the angle between two meshes [rad], a scale of -1 -1 1 counted as a turn; None: one is mirrored."""
     if is_mirrored(a.shape) != is_mirrored(b.shape):
         return None
 
-    def with_signs(mesh: Placed) -> Matrix:
+    def with_signs(mesh: PlacedShape) -> Matrix:
         x, y, z = (copysign(1.0, factor) for factor in scale_of(mesh.shape))
         return scaled_columns(mesh.T.rotation, (x, y, z))
 
     return rotation_angle(with_signs(a), with_signs(b))
 
 
-def relative_pose(a: Placed, b: Placed) -> Pose:
+def relative_pose(a: PlacedShape, b: PlacedShape) -> Transform:
     """Return T_a_b, the pose of B's shape in the frame of A's."""
     if a.T == b.T:
         return IDENTITY_POSE
     R_a_root = transpose(a.T.rotation)
     (x, y, z), (u, v, w) = a.T.translation, b.T.translation
-    return Pose(multiply(R_a_root, b.T.rotation), rotate(R_a_root, (u - x, v - y, w - z)))
+    return Transform(multiply(R_a_root, b.T.rotation), rotate(R_a_root, (u - x, v - y, w - z)))
 
 
-def entries(T: Pose) -> Reals:
+def entries(T: Transform) -> Reals:
     """Return the twelve numbers of a pose."""
     return (*T.rotation[0], *T.rotation[1], *T.rotation[2], *T.translation)
 
@@ -163,20 +163,22 @@ SIDED = ("box", "ellipsoid")
 ARM = 1.0  # m: where the normals of two planes are compared, which have no finite distance
 
 
-class Solid(Record):
+class PlacedSolid(Record):
     """A primitive: its kind as in `RawShape`, its sizes, and its pose."""
 
     kind: str
     sizes: Reals
-    T: Pose
+    T: Transform
 
 
-def solids(a: RawShape, T_a: Pose, b: RawShape, T_b: Pose) -> Optional[Tuple[Solid, Solid]]:
+def solids(
+    a: RawShape, T_a: Transform, b: RawShape, T_b: Transform
+) -> Optional[Tuple[PlacedSolid, PlacedSolid]]:
     """Return two primitives as the same kind: a sphere is a capsule without length, and an ellipsoid of equal radii.
 
     None: they have no common kind, or are no primitives.
     """
-    first, second = Solid(a.geometry, a.sizes, T_a), Solid(b.geometry, b.sizes, T_b)
+    first, second = PlacedSolid(a.geometry, a.sizes, T_a), PlacedSolid(b.geometry, b.sizes, T_b)
     # Both can be a sphere, and only as spheres can they be the same set.
     if {first.kind, second.kind} == {"capsule", "ellipsoid"}:
         first, second = _as_sphere(first), _as_sphere(second)
@@ -184,19 +186,19 @@ def solids(a: RawShape, T_a: Pose, b: RawShape, T_b: Pose) -> Optional[Tuple[Sol
     return (first, second) if first.kind == second.kind != "mesh" else None
 
 
-def _as_sphere(solid: Solid) -> Solid:
+def _as_sphere(solid: PlacedSolid) -> PlacedSolid:
     is_sphere = len(set(solid.sizes)) == 1 if solid.kind == "ellipsoid" else solid.sizes[1] == 0.0
-    return Solid("sphere", solid.sizes[:1], solid.T) if is_sphere else solid
+    return PlacedSolid("sphere", solid.sizes[:1], solid.T) if is_sphere else solid
 
 
-def _widened(solid: Solid, kind: str) -> Solid:
+def _widened(solid: PlacedSolid, kind: str) -> PlacedSolid:
     if solid.kind == "sphere" and kind in ("capsule", "ellipsoid"):
         radius = solid.sizes[0]
-        return Solid(kind, (radius, 0.0) if kind == "capsule" else (radius,) * 3, solid.T)
+        return PlacedSolid(kind, (radius, 0.0) if kind == "capsule" else (radius,) * 3, solid.T)
     return solid
 
 
-def primitive_gap(a: Solid, b: Solid) -> float:
+def primitive_gap(a: PlacedSolid, b: PlacedSolid) -> float:
     """Return the largest distance of the surfaces of two primitives of a kind [m]."""
     off = dist(a.T.translation, b.T.translation)
     if a.kind == "box":
@@ -221,13 +223,13 @@ def primitive_gap(a: Solid, b: Solid) -> float:
     return abs(r - s) + min(max(map(dist, ends, others)), max(map(dist, ends, reversed(others))))
 
 
-def axis_of(T: Pose) -> Vector:
+def axis_of(T: Transform) -> Vector:
     """Return the direction of z."""
     R = T.rotation
     return (R[0][2], R[1][2], R[2][2])
 
 
-def size_gap(a: Solid, b: Solid) -> float:
+def size_gap(a: PlacedSolid, b: PlacedSolid) -> float:
     """Return the largest difference of sizes [m]; the sides of a box may be in another order."""
     sizes, others = (
         sorted(solid.sizes) if solid.kind in SIDED else solid.sizes for solid in (a, b)
@@ -235,7 +237,7 @@ def size_gap(a: Solid, b: Solid) -> float:
     return max((abs(p - q) for p, q in zip(sizes, others)), default=0.0)
 
 
-def turn_angle(a: Solid, b: Solid, tolerance: float) -> Optional[float]:
+def turn_angle(a: PlacedSolid, b: PlacedSolid, tolerance: float) -> Optional[float]:
     """Return the least angle [rad] that turns A onto B, None where the sizes differ by more than `tolerance` [m].
 
     A square bar turned by 74.5 degrees equals one turned by 15.5.
@@ -274,13 +276,13 @@ def angle_of_lines(u: Vector, v: Vector, *, directed: bool = False) -> float:
     return 2.0 * asin(min(1.0, chord / 2.0))
 
 
-def corners_of(solid: Solid) -> List[Vector]:
+def corners_of(solid: PlacedSolid) -> List[Vector]:
     """Return the corners of a box; bit 4 of its number is x, 2 is y, 1 is z."""
     x, y, z = (size / 2.0 for size in solid.sizes)
     return [move(solid.T, (i * x, j * y, k * z)) for i, j, k in choices((-1.0, 1.0), repeat=3)]
 
 
-def _farthest_corner(box: Solid, other: Solid) -> float:
+def _farthest_corner(box: PlacedSolid, other: PlacedSolid) -> float:
     """Return the largest distance [m] of a corner of a box from another box."""
     R_other_root = transpose(other.T.rotation)
     largest = 0.0
@@ -292,7 +294,7 @@ def _farthest_corner(box: Solid, other: Solid) -> float:
     return largest
 
 
-def _root(ellipsoid: Solid) -> Reals:
+def _root(ellipsoid: PlacedSolid) -> Reals:
     """Return the nine entries of S = R diag(radii) R^T.
 
     S maps the unit ball onto the ellipsoid, and is the only positive symmetric matrix that does.
@@ -302,7 +304,7 @@ def _root(ellipsoid: Solid) -> Reals:
     return sum(rotated_tensor(ellipsoid.T.rotation, radii), ())
 
 
-def _ends(capsule: Solid, axis: Vector) -> Tuple[Vector, Vector]:
+def _ends(capsule: PlacedSolid, axis: Vector) -> Tuple[Vector, Vector]:
     """Return the centers of both caps."""
     half = scale(capsule.sizes[1] / 2.0, axis)
     return add(capsule.T.translation, half), subtract(capsule.T.translation, half)

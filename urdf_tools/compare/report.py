@@ -12,10 +12,10 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 from ..base.types import Json
 from ..base.errors import UsageError
 from ..base.number_text import count_of, grouped
-from ..robot.canonical import Canonical, TURNS
+from ..robot.canonical import CanonicalRobot, TURNS
 from ..robot.motion import is_line
-from ..urdf.spatial import IDENTITY_POSE, matrix_from_rpy, norm, Pose, rpy_from_matrix
-from .comparison import Cause, causes_of, Comparison, folded, LIMIT, name_list, NAMES_SHOWN
+from ..urdf.spatial import IDENTITY_POSE, matrix_from_rpy, norm, Transform, rpy_from_matrix
+from .comparison import Cause, causes_of, ComparisonResult, folded, LIMIT, name_list, NAMES_SHOWN
 from .differences import Difference, DRAWN, poses_apart
 from .mapping import Given, GivenJoint
 from .robot_map import Bound, JointPair, LIMITS, NONE, RobotMap
@@ -45,7 +45,7 @@ MOST_OF_REST = 8  # lines after the map
 
 
 def report(
-    comparison: Comparison,
+    comparison: ComparisonResult,
     *,
     full: bool = False,
     columns: int = COLUMNS,
@@ -112,7 +112,7 @@ def _shown_first(
     return sides
 
 
-def quiet_lines(comparison: Comparison) -> List[str]:
+def quiet_lines(comparison: ComparisonResult) -> List[str]:
     """Return a line for each difference: file and line if known, the kind, the sentence; equal ones once."""
     lines = []
     for difference in comparison.counted:
@@ -129,7 +129,7 @@ def quiet_lines(comparison: Comparison) -> List[str]:
     return list(dict.fromkeys(lines))
 
 
-def verdict_line(comparison: Comparison) -> str:
+def verdict_line(comparison: ComparisonResult) -> str:
     """Return the first line: the verdict at all positions."""
     bound = comparison.bound
     how = MOVES if comparison.rounded else EXACTLY
@@ -175,7 +175,7 @@ def _sizes(rounded: Sequence[Difference]) -> List[str]:
     ]
 
 
-def _moving(robot: Canonical) -> int:
+def _moving(robot: CanonicalRobot) -> int:
     """Return how many joints of a file move; copies of a joint count once."""
     return len(robot.joints) + len(robot.held)
 
@@ -249,7 +249,7 @@ def is_open(pair: JointPair) -> bool:
     return pair.a.raw.name != pair.b.raw.name or rule_text(pair) != "q"
 
 
-def base_text(base: Pose) -> str:
+def base_text(base: Transform) -> str:
     """Return how B's root frame differs from A's."""
     rpy = rpy_from_matrix(base.rotation)
     turns = [
@@ -306,7 +306,7 @@ def rule_text(pair: JointPair) -> str:
 DIGITS = 12
 
 
-def as_json(comparison: Comparison) -> Json:
+def as_json(comparison: ComparisonResult) -> Json:
     """Return what `json.dump` writes: verdict, exit, bound, the map as `--map` takes it, and every difference."""
     robots = comparison.map
     base = comparison.map.base
@@ -410,7 +410,7 @@ def given_of_json(data: Any, path: str = "") -> Given:
         )
         return Given(
             joints,
-            Pose(
+            Transform(
                 matrix_from_rpy((float(roll), float(pitch), float(yaw))),
                 (float(x), float(y), float(z)),
             ),

@@ -8,14 +8,14 @@ from ..base.exact_trigonometry import cosine_sine
 from ..base.types import Reals, Texts
 from ..base.number_text import grouped
 from ..base.record import Record
-from ..robot.canonical import Canonical, Joint, SLIDES, TURNS
+from ..robot.canonical import CanonicalRobot, CanonicalJoint, SLIDES, TURNS
 from ..robot.motion import after, motion_of, shifted
 from ..robot.records import within_reach
-from ..urdf.spatial import norm, Pose, subtract
+from ..urdf.spatial import norm, Transform, subtract
 from .lines import ANGLE, Correction, correction, LENGTH, NO_CORRECTION
 
 if TYPE_CHECKING:
-    from .fit import Frames
+    from .fit import FramePairs
 
 LINES = "lines"
 INERTIA = "inertia"
@@ -51,8 +51,8 @@ class JointPair(Record):
         alternatives: other zeros [rad or m, from the drawn pose] that fit as well.
     """
 
-    a: Joint
-    b: Joint
+    a: CanonicalJoint
+    b: CanonicalJoint
     choice: Choice
     correction: Correction = NO_CORRECTION
     evidence: str = GIVEN
@@ -80,26 +80,28 @@ class RobotMap(Record):
         ties: how many pairs of branches could change places. base_evidence: what shows the base.
     """
 
-    a: Canonical
-    b: Canonical
-    base: Pose
+    a: CanonicalRobot
+    b: CanonicalRobot
+    base: Transform
     pairs: Tuple[JointPair, ...]
     bodies: Dict[int, int]
-    Y: Dict[int, Pose]
+    Y: Dict[int, Transform]
     only_a: Tuple[int, ...] = ()
     only_b: Tuple[int, ...] = ()
     ties: int = 0
     base_evidence: str = GIVEN
 
 
-def lay(a: Canonical, b: Canonical, base: Pose, choices: Sequence[Choice]) -> RobotMap:
+def lay(
+    a: CanonicalRobot, b: CanonicalRobot, base: Transform, choices: Sequence[Choice]
+) -> RobotMap:
     """Return the map of the choices, in order from the root; a choice whose parents are no pair is left out.
 
     Where a line differs, its child body moved with it or stayed: whatever fits better.
     """
     bodies = {0: 0}
     Y = {0: base}
-    frames: Optional[Frames] = None  # of equal name; computed only if a line differs
+    frames: Optional[FramePairs] = None  # of equal name; computed only if a line differs
     pairs: List[JointPair] = []
     by_a = {choice.a: choice for choice in choices}
     for index, joint in enumerate(a.joints):
@@ -145,7 +147,12 @@ def lay(a: Canonical, b: Canonical, base: Pose, choices: Sequence[Choice]) -> Ro
 
 
 def _fit_of(
-    a: Canonical, b: Canonical, frames: "Frames", by_a: Dict[int, Choice], choice: Choice, Y: Pose
+    a: CanonicalRobot,
+    b: CanonicalRobot,
+    frames: "FramePairs",
+    by_a: Dict[int, Choice],
+    choice: Choice,
+    Y: Transform,
 ) -> float:
     """Return the cost of the child body of a joint, its frames, and the lines of the joints on it."""
     from .fit import body_cost
@@ -156,7 +163,9 @@ def _fit_of(
     return body_cost(Y, a.bodies[body], b.bodies[other], frames.of(body, other), lines)
 
 
-def body_pose(b: Canonical, Y_parent: Pose, choice: Choice, residual: Correction) -> Pose:
+def body_pose(
+    b: CanonicalRobot, Y_parent: Transform, choice: Choice, residual: Correction
+) -> Transform:
     """Return Y of the child: `exp(-S_B zero) shift(along) C Y_parent`; without C where the body stays."""
     joint = b.joints[choice.b]
     Y = Y_parent if choice.stays or residual is NO_CORRECTION else after(residual.pose, Y_parent)
@@ -236,7 +245,7 @@ def stroke(pair: JointPair) -> float:
     )
 
 
-def reach(robot: Canonical, body: int) -> float:
+def reach(robot: CanonicalRobot, body: int) -> float:
     """Return the largest distance [m] of a frame, center, joint or plain shape of a body from its joint's anchor."""
     joint = robot.joint_of(body)
     anchor = joint.anchor if joint is not None else (0.0, 0.0, 0.0)
@@ -258,7 +267,7 @@ def reach(robot: Canonical, body: int) -> float:
     return max(far + ([norm(subtract(mass.center, anchor))] if mass is not None else []))
 
 
-def identity_choices(a: Canonical, b: Canonical) -> List[Choice]:
+def identity_choices(a: CanonicalRobot, b: CanonicalRobot) -> List[Choice]:
     """Return choices with sign 1 for joints of equal name and child, else of equal name or child, each used once.
 
     Offsets of positions are 0, so a joint that is drawn at another position has a zero.

@@ -8,11 +8,11 @@ from typing import Dict, List, Optional, Sequence, Tuple
 
 from ..base.record import Record
 from ..formats.values import precision_of
-from ..robot.canonical import Canonical, Joint, TURNS
+from ..robot.canonical import CanonicalRobot, CanonicalJoint, TURNS
 from ..robot.motion import after, is_line, motion_of
-from ..urdf.spatial import cross, dot, norm, Pose, subtract
+from ..urdf.spatial import cross, dot, norm, Transform, subtract
 from .differences import Tolerances
-from .fit import body_cost, both_masses, Frames, gap, line_cost, LinePair, LONG, TENSOR
+from .fit import body_cost, both_masses, FramePairs, gap, line_cost, LinePair, LONG, TENSOR
 from .joint_differences import range_gap, range_in_a, range_of
 from .lines import ANGLE, Correction, correction, LENGTH, rejection, sense, slides_along
 from .robot_map import body_pose, Choice, JointPair
@@ -45,7 +45,7 @@ ALL_PAIRS = 4  # children: with more on both sides, only the likeliest pairs sho
 IndexPairs = List[Tuple[int, int]]  # of joints of A and B
 
 
-class Shape(Record):
+class JointInvariants(Record):
     """What no zero can change: joints and mass below a joint, and its line relative to the parent's.
 
     Attributes:
@@ -58,14 +58,14 @@ class Shape(Record):
     angle: Optional[float]
 
 
-class Placed(Record):
+class ScoredChoice(Record):
     """A candidate for a pair of joints: the choice, Y of its child, and the cost.
 
     `held`: the cost of the bodies on joints without a zero below that body; it counts only in the choice.
     """
 
     choice: Choice
-    Y: Pose
+    Y: Transform
     cost: float
     held: float = 0.0
 
@@ -78,24 +78,26 @@ class Placed(Record):
 class Junction(Record):
     """Two joints on a body: its Y, the correction between both lines, and the largest zero that frames of names allow."""
 
-    Y_parent: Pose
+    Y_parent: Transform
     residual: Correction
     shown: float = ANY_ZERO
 
 
-class Search:
+class MapSearch:
     """Two canonical robots, which joints names pair, and what is computed once."""
 
-    def __init__(self, a: Canonical, b: Canonical, partner: Dict[int, int], frames: Frames) -> None:
+    def __init__(
+        self, a: CanonicalRobot, b: CanonicalRobot, partner: Dict[int, int], frames: FramePairs
+    ) -> None:
         self.a, self.b, self.partner, self.frames = a, b, partner, frames
         self.named_b = set(partner.values())
         self.shapes = shapes_of(a), shapes_of(b)
         self.precision = precision_of(a.raw.format, b.raw.format)
         self.likeness: Dict[Tuple[int, int], float] = {}
-        self.known: Dict[Tuple[int, int, Pose], List[Placed]] = {}
+        self.known: Dict[Tuple[int, int, Transform], List[ScoredChoice]] = {}
         self.ties = 0
 
-    def match(self, base: Pose, most: float) -> Tuple[List[Choice], float]:
+    def match(self, base: Transform, most: float) -> Tuple[List[Choice], float]:
         """Return the choices for a pose of the base, and what differs all in all; none if that is more than `most`."""
         choices: List[Choice] = []
         cost = self.body_fit(0, 0, base, self.children(0, 0, base)) if self.a.bodies else 0.0
@@ -128,7 +130,9 @@ class Search:
             self.shapes[side][index].joints for index in robot.below[body] if index not in paired
         )
 
-    def children(self, body: int, other: int, Y: Pose, *, thorough: bool = False) -> IndexPairs:
+    def children(
+        self, body: int, other: int, Y: Transform, *, thorough: bool = False
+    ) -> IndexPairs:
         """Return pairs of the joints on two bodies: by name, the rest as they fit best."""
         pairs = []
         rest_a = []
@@ -147,7 +151,7 @@ class Search:
         return pairs
 
     def _assign(
-        self, rest_a: List[int], rest_b: List[int], Y: Pose, *, thorough: bool
+        self, rest_a: List[int], rest_b: List[int], Y: Transform, *, thorough: bool
     ) -> IndexPairs:
         """Return the pairs of least cost: over all orders of a few joints, else greedily."""
         costs = {
@@ -174,7 +178,7 @@ class Search:
                 rest_b = [i for i in rest_b if i != m]
         return pairs
 
-    def _decided(self, orders: List[IndexPairs], totals: List[float], Y: Pose) -> IndexPairs:
+    def _decided(self, orders: List[IndexPairs], totals: List[float], Y: Transform) -> IndexPairs:
         """Return the best order; of those that are nearly as good, by the bodies that the joints carry."""
         best = min(totals)
         near = [order for order, total in zip(orders, totals) if total < best + UNDECIDED]
@@ -193,13 +197,15 @@ class Search:
             self.likeness[k, m] = unlikeness(self.shapes[0][k], self.shapes[1][m])
         return self.likeness[k, m]
 
-    def body_fit(self, body: int, other: int, Y: Pose, pairs: Sequence[Tuple[int, int]]) -> float:
+    def body_fit(
+        self, body: int, other: int, Y: Transform, pairs: Sequence[Tuple[int, int]]
+    ) -> float:
         """Return how well a body fits at a pose, with the lines of pairs of joints on it."""
         lines = [self.pair(k, m) for k, m in pairs]
         frames = self.frames.of(body, other)
         return body_cost(Y, self.a.bodies[body], self.b.bodies[other], frames, lines)
 
-    def root_fit(self, base: Pose, *, ahead: bool = False) -> float:
+    def root_fit(self, base: Transform, *, ahead: bool = False) -> float:
         """Return how well the roots fit; of those that have no mass, what the first joint carries as well.
 
         `ahead`: and all that the joints carry.
@@ -212,7 +218,7 @@ class Search:
             cost += sum(self.candidates(k, m, base)[0].total for k, m in pairs[:1])
         return cost
 
-    def turned_to_limits(self, base: Pose) -> List[Pose]:
+    def turned_to_limits(self, base: Transform) -> List[Transform]:
         """Return the base about the only joint of roots that have no mass, turned so that its limits fit."""
         if (
             len(self.a.below[0]) != 1
@@ -224,7 +230,7 @@ class Search:
         zero = by_limits(a, b, sense(base, a, b)) if a.motion == b.motion else None
         return [after(motion_of(b, zero), base)] if zero is not None and abs(zero) > 1e-9 else []
 
-    def place(self, k: int, m: int, Y_parent: Pose) -> Placed:
+    def place(self, k: int, m: int, Y_parent: Transform) -> ScoredChoice:
         """Return the best candidate for a pair of joints; nearly equal ones are judged by their descendants."""
         near = self._near(k, m, Y_parent)[:MOST_TRIED]
         if len(near) == 1:
@@ -233,7 +239,7 @@ class Search:
             near, key=lambda placed: (placed.cost + self._ahead(placed, AHEAD - 1), placed.cost)
         )
 
-    def _ahead(self, placed: Placed, depth: int) -> float:
+    def _ahead(self, placed: ScoredChoice, depth: int) -> float:
         """Return the least cost of the joints below a candidate."""
         pair = self._pair(placed.choice)
         cost = 0.0
@@ -247,12 +253,12 @@ class Search:
             )
         return cost
 
-    def _near(self, k: int, m: int, Y_parent: Pose) -> List[Placed]:
+    def _near(self, k: int, m: int, Y_parent: Transform) -> List[ScoredChoice]:
         """Return the best candidate for a pair of joints, and those that are less than one fact apart from it."""
         best, *others = self.candidates(k, m, Y_parent)
         return [best, *(placed for placed in others if placed.total < best.total + UNDECIDED)]
 
-    def candidates(self, k: int, m: int, Y_parent: Pose) -> List[Placed]:
+    def candidates(self, k: int, m: int, Y_parent: Transform) -> List[ScoredChoice]:
         """Return the candidates for a pair of joints, the best first: only zero 0 if that fits."""
         key = (k, m, Y_parent)
         # Joints below one another ask for the same pose again and again.
@@ -260,7 +266,7 @@ class Search:
             self.known[key] = self._candidates(k, m, Y_parent)
         return self.known[key]
 
-    def _candidates(self, k: int, m: int, Y_parent: Pose) -> List[Placed]:
+    def _candidates(self, k: int, m: int, Y_parent: Transform) -> List[ScoredChoice]:
         """Compute and return what `candidates` keeps."""
         a, b = self.pair(k, m)
         sign = sense(Y_parent, a, b)
@@ -294,7 +300,7 @@ class Search:
         )
         return [self._by_limits_alone(ranked[0], junction), *ranked[1:]]
 
-    def _shown(self, k: int, m: int, Y_parent: Pose, residual: Correction) -> float:
+    def _shown(self, k: int, m: int, Y_parent: Transform, residual: Correction) -> float:
         """Return the largest zero that the frames of two joints of one name allow.
 
         Any zero, where they have other names, or what has a name on their bodies is elsewhere as drawn.
@@ -314,7 +320,7 @@ class Search:
                 return ANY_ZERO
         return zero_in_frames(self.a, self.b, k, m)
 
-    def _half_turn(self, best: Placed, junction: Junction) -> List[Placed]:
+    def _half_turn(self, best: ScoredChoice, junction: Junction) -> List[ScoredChoice]:
         """Return the candidate half a turn on if it fits as well, so that only the joints below can decide."""
         choice = best.choice
         a, b = self.pair(choice.a, choice.b)
@@ -331,11 +337,11 @@ class Search:
         # The turn pays the price of a zero that is not 0, which says nothing about the fit.
         return [other] if self._misfit(other, junction) < PERFECT else []
 
-    def _misfit(self, placed: Placed, junction: Junction) -> float:
+    def _misfit(self, placed: ScoredChoice, junction: Junction) -> float:
         """Return the cost of a candidate without the price of its zero."""
         return placed.total - self._price(self._pair(placed.choice), junction.shown)
 
-    def _by_limits_alone(self, best: Placed, junction: Junction) -> Placed:
+    def _by_limits_alone(self, best: ScoredChoice, junction: Junction) -> ScoredChoice:
         """Return a candidate with the zero of its limits, if that is close to it and nothing shows another one.
 
         Limits that differ by less than ANGLE may be rounded, and cost nothing; but their difference would be reported.
@@ -381,7 +387,9 @@ class Search:
             if abs(zero.zero) > 1e-9 or zero.along
         ]
 
-    def _held(self, by: Joint, body: int, other: int, Y: Pose) -> List[Tuple[int, int, Pose]]:
+    def _held(
+        self, by: CanonicalJoint, body: int, other: int, Y: Transform
+    ) -> List[Tuple[int, int, Transform]]:
         """Return two bodies at Y, and those on joints without a zero below them: all of them show Y.
 
         So do bodies that slide along the axis of `by`, if both lack a mass: their zero does not matter.
@@ -419,14 +427,14 @@ class Search:
             pairs += [self.pair(k, m) for _, m in likely]
         return pairs[: ALL_PAIRS * ALL_PAIRS]
 
-    def _placed(self, junction: Junction, choice: Choice) -> Placed:
+    def _placed(self, junction: Junction, choice: Choice) -> ScoredChoice:
         """Return a candidate with its cost."""
         a, b = self.pair(choice.a, choice.b)
         Y = body_pose(self.b, junction.Y_parent, choice, junction.residual)
         held = self._held(b, a.child, b.child, Y) if is_line(b.motion) else [(a.child, b.child, Y)]
         fits = [self.body_fit(*pair, self.children(*pair)) for pair in held]
         cost = fits[0] + self._price(JointPair(a, b, choice), junction.shown)
-        return Placed(
+        return ScoredChoice(
             choice, Y, cost + ALONG_PRICE * gap(abs(choice.along), LENGTH, LONG), sum(fits[1:])
         )
 
@@ -469,7 +477,7 @@ def _is_beyond(zero: float, pair: JointPair, shown: float) -> bool:
     return size > 1.05 * shown + SAME_ZERO
 
 
-def shapes_of(robot: Canonical) -> List[Shape]:
+def shapes_of(robot: CanonicalRobot) -> List[JointInvariants]:
     """Return the Shape of each joint, in linear time."""
     counts, masses = [1] * len(robot.joints), [0.0] * len(robot.joints)
     # Children come after their parents, so backwards each sum is complete when it is passed up.
@@ -482,12 +490,12 @@ def shapes_of(robot: Canonical) -> List[Shape]:
             counts[before] += counts[index]
             masses[before] += masses[index]
     return [
-        Shape(counts[index], masses[index], *_lie(robot, joint))
+        JointInvariants(counts[index], masses[index], *_lie(robot, joint))
         for index, joint in enumerate(robot.joints)
     ]
 
 
-def _lie(robot: Canonical, joint: Joint) -> Tuple[Optional[float], Optional[float]]:
+def _lie(robot: CanonicalRobot, joint: CanonicalJoint) -> Tuple[Optional[float], Optional[float]]:
     """Return distance [m] and angle [rad] of a line to the parent's."""
     before = robot.joint_of(joint.parent)
     if before is None or before.motion != TURNS or joint.motion != TURNS:
@@ -500,7 +508,7 @@ def _lie(robot: Canonical, joint: Joint) -> Tuple[Optional[float], Optional[floa
     return abs(dot(between, normal)) / sine, min(sine, 1.0)
 
 
-def unlikeness(a: Shape, b: Shape) -> float:
+def unlikeness(a: JointInvariants, b: JointInvariants) -> float:
     """Return the cost of the differences that no zero can change."""
     cost = 1.0 if a.joints != b.joints else 0.0
     cost += gap(abs(a.mass - b.mass) / (max(a.mass, b.mass) or 1.0), TENSOR, 1.0)

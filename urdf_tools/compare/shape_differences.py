@@ -15,9 +15,9 @@ from ..meshes.formats import ending_of, STL_ENDINGS
 from ..robot.canonical import Body
 from ..robot.motion import after
 from ..robot.records import RawShape
-from ..urdf.spatial import compose, IDENTITY, IDENTITY_POSE, Pose
+from ..urdf.spatial import compose, IDENTITY, IDENTITY_POSE, Transform
 from .colors import ColorVerdict, FILE_FIRST, ROBOT_FIRST
-from .differences import Difference, is_called, one_sided, Settings, Shown
+from .differences import Difference, is_called, one_sided, ComparisonSettings, Shown
 from .joint_differences import differing_values, value_difference
 from .meant_file import meant_file
 from .placed import (
@@ -29,7 +29,7 @@ from .placed import (
     ONLY_A,
     ONLY_B,
     OTHER,
-    Placed,
+    PlacedShape,
     primitive_gap,
     SAME,
     scale_of,
@@ -59,7 +59,7 @@ LAST_DIGITS = 1e-12  # m and rad: a thousandth of the closest tolerance, so a sh
 TURNED = 0.01  # of the area: less of it are slivers that are cut otherwise
 
 
-def shape_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
+def shape_differences(robots: RobotMap, settings: ComparisonSettings) -> Iterator[Difference]:
     """Yield shapes without a partner, differences between partners, and what is unproven or a note."""
     for a, b in robots.bodies.items():
         body = robots.a.bodies[a]
@@ -97,13 +97,13 @@ def _are_written_alike(body: Body, other: Body) -> bool:
     )
 
 
-def _are_close(T: Pose, other: Pose) -> bool:
+def _are_close(T: Transform, other: Transform) -> bool:
     """Return True if two poses differ by no more than the last digits of their numbers."""
     (R, position), (S, place) = T, other
     return T == other or dist((*position, *chain(*R)), (*place, *chain(*S))) <= LAST_DIGITS
 
 
-def _in_order(body: Body) -> List[Tuple[Pose, RawShape]]:
+def _in_order(body: Body) -> List[Tuple[Transform, RawShape]]:
     """Return the shapes of a body with the pose of their link in the root, the visuals first."""
     return [
         (part.T_root_link, shape)
@@ -114,7 +114,7 @@ def _in_order(body: Body) -> List[Tuple[Pose, RawShape]]:
     ]
 
 
-def _placed(body: Body, Y: Optional[Pose], has_bare_files: bool) -> List[Placed]:
+def _placed(body: Body, Y: Optional[Transform], has_bare_files: bool) -> List[PlacedShape]:
     """Return the shapes of a body, without those without extent, such as a box of 0 0 0."""
     placed = []
     for part in body.parts:
@@ -130,7 +130,7 @@ def _placed(body: Body, Y: Optional[Pose], has_bare_files: bool) -> List[Placed]
                 T = after(Y, T)
             collides = shape.role == "visual" and (shape.line, _kind(shape)) in collisions
             placed.append(
-                Placed(
+                PlacedShape(
                     shape=shape,
                     link=part.link.name,
                     T=T,
@@ -141,12 +141,14 @@ def _placed(body: Body, Y: Optional[Pose], has_bare_files: bool) -> List[Placed]
     return placed
 
 
-def _of_role(first: List[Placed], second: List[Placed], settings: Settings) -> Iterator[Difference]:
+def _of_role(
+    first: List[PlacedShape], second: List[PlacedShape], settings: ComparisonSettings
+) -> Iterator[Difference]:
     """Yield differences between the shapes of a role of two bodies, paired where they fit best."""
     if any(shape.shape.geometry == CAPSULE for shape in (*first, *second)):
         first, second = (_with_capsules(side, settings) for side in (first, second))
     waiting = grouped((_kind(shape.shape), shape) for shape in second)
-    single: List[Placed] = []
+    single: List[PlacedShape] = []
     # (1) Equal shapes at equal poses are partners, so that what has changed cannot take their place.
     for shape in first:
         candidates = waiting.get(_kind(shape.shape), [])
@@ -179,7 +181,9 @@ def _of_role(first: List[Placed], second: List[Placed], settings: Settings) -> I
         yield from _only("shape_only_b", shape, second, rest, settings)
 
 
-def _with_capsules(shapes: Sequence[Placed], settings: Settings) -> List[Placed]:
+def _with_capsules(
+    shapes: Sequence[PlacedShape], settings: ComparisonSettings
+) -> List[PlacedShape]:
     """Return shapes with a capsule for each cylinder that has a ball at both ends: these are the same points."""
     made = list(shapes)
     by_points = settings._replace(complete=False)
@@ -187,9 +191,9 @@ def _with_capsules(shapes: Sequence[Placed], settings: Settings) -> List[Placed]
         radius, length = cylinder.shape.sizes
         # URDF has no capsule: exporters write one as a cylinder and two spheres.
         shape = cylinder.shape._replace(geometry="sphere", sizes=(radius,))
-        balls: List[Placed] = []
+        balls: List[PlacedShape] = []
         for end in (-0.5, 0.5):
-            T = compose(cylinder.T, Pose(IDENTITY, (0.0, 0.0, end * length)))
+            T = compose(cylinder.T, Transform(IDENTITY, (0.0, 0.0, end * length)))
             wanted = cylinder._replace(shape=shape, T=T)
             ball = _partner(
                 wanted, [each for each in made if _kind(each.shape) == _kind(shape)], by_points
@@ -202,7 +206,11 @@ def _with_capsules(shapes: Sequence[Placed], settings: Settings) -> List[Placed]
 
 
 def _only(
-    kind: str, shape: Placed, shapes: Sequence[Placed], single: Sequence[Placed], settings: Settings
+    kind: str,
+    shape: PlacedShape,
+    shapes: Sequence[PlacedShape],
+    single: Sequence[PlacedShape],
+    settings: ComparisonSettings,
 ) -> Iterator[Difference]:
     """Yield that only one file has a shape; a drawn collision equal to another drawn shape is a note."""
     names = (shape.link, shape_words(shape.shape))
@@ -236,7 +244,9 @@ def _kind(shape: RawShape) -> Tuple[str, str]:
     return shape.geometry, stem_of(shape.file)
 
 
-def _partner(shape: Placed, others: Sequence[Placed], settings: Settings) -> Optional[Placed]:
+def _partner(
+    shape: PlacedShape, others: Sequence[PlacedShape], settings: ComparisonSettings
+) -> Optional[PlacedShape]:
     """Return the first shape that is the same at the same pose; of several, that of the same name."""
     partner = None
     for other in others:
@@ -248,7 +258,7 @@ def _partner(shape: Placed, others: Sequence[Placed], settings: Settings) -> Opt
     return partner
 
 
-def _is_same(a: Placed, b: Placed, settings: Settings) -> bool:
+def _is_same(a: PlacedShape, b: PlacedShape, settings: ComparisonSettings) -> bool:
     """Return True if two shapes of equal kind and name are the same set of points, as far as is known."""
     if center_gap(a, b) > settings.tolerances.length:
         return False
@@ -261,7 +271,9 @@ def _is_same(a: Placed, b: Placed, settings: Settings) -> bool:
     return settings.meshes is None or settings.meshes.compare([a], [b]).kind != OTHER
 
 
-def _same_mesh(mesh: Placed, others: Sequence[Placed], settings: Settings) -> Optional[Placed]:
+def _same_mesh(
+    mesh: PlacedShape, others: Sequence[PlacedShape], settings: ComparisonSettings
+) -> Optional[PlacedShape]:
     """Return the mesh that is the same surface, whatever its file is called: a conversion may have named it anew."""
     if mesh.shape.geometry != MESH or settings.meshes is None:
         return None
@@ -270,7 +282,7 @@ def _same_mesh(mesh: Placed, others: Sequence[Placed], settings: Settings) -> Op
     return next((other for other in meshes if compare([mesh], [other]).kind == SAME), None)
 
 
-def _nearest(shape: Placed, others: Sequence[Placed]) -> Optional[Placed]:
+def _nearest(shape: PlacedShape, others: Sequence[PlacedShape]) -> Optional[PlacedShape]:
     """Return the likely partner: of equal kind, else of equal name, else the only one."""
     same = [other for other in others if _kind(other.shape) == _kind(shape.shape)]
     named = [other for other in others if other.shape.name and other.shape.name == shape.shape.name]
@@ -278,7 +290,7 @@ def _nearest(shape: Placed, others: Sequence[Placed]) -> Optional[Placed]:
     return min(candidates, key=lambda other: center_gap(shape, other), default=None)
 
 
-def _of_pair(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference]:
+def _of_pair(a: PlacedShape, b: PlacedShape, settings: ComparisonSettings) -> Iterator[Difference]:
     """Yield the findings on meshes that may be the same: a bound, or that it is unproven."""
     if a.shape.geometry == MESH and settings.meshes is not None:
         if _are_missing(a, b):
@@ -290,7 +302,7 @@ def _of_pair(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference]:
             yield from _by_surface(a, b, settings)
 
 
-def _are_missing(*meshes: Placed) -> bool:
+def _are_missing(*meshes: PlacedShape) -> bool:
     """Return True if meshes are files that have names, and are not there."""
     return all(
         mesh.shape.geometry == MESH and mesh.shape.file and not mesh.shape.is_found
@@ -298,13 +310,13 @@ def _are_missing(*meshes: Placed) -> bool:
     )
 
 
-def _mean_one_file(name: str, other_name: str, settings: Settings) -> bool:
+def _mean_one_file(name: str, other_name: str, settings: ComparisonSettings) -> bool:
     """Return True if a name in A and a name in B mean one file, whatever is in it."""
     folder, other_folder = settings.folders
     return meant_file(name, folder) == meant_file(other_name, other_folder)
 
 
-def _changed(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference]:
+def _changed(a: PlacedShape, b: PlacedShape, settings: ComparisonSettings) -> Iterator[Difference]:
     """Yield the differences of two shapes that are partners."""
     lengths = settings.tolerances.length
     shape = a.shape
@@ -353,8 +365,8 @@ def _changed(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference]:
 
 def _between(
     kind: str,
-    a: Placed,
-    b: Placed,
+    a: PlacedShape,
+    b: PlacedShape,
     size: Optional[float] = None,
     unit: str = "",
     values: Tuple[Shown, Shown] = (None, None),
@@ -374,7 +386,9 @@ def _between(
     )
 
 
-def _other_pose(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference]:
+def _other_pose(
+    a: PlacedShape, b: PlacedShape, settings: ComparisonSettings
+) -> Iterator[Difference]:
     """Yield the differences of pose and scale of a mesh."""
     scales = [tuple(map(abs, scale_of(placed.shape))) for placed in (a, b)]
     angle = mesh_turn(a, b)
@@ -400,7 +414,9 @@ def _other_pose(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference
         yield _between("mesh_turn", a, b, angle, "rad")
 
 
-def _by_surface(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference]:
+def _by_surface(
+    a: PlacedShape, b: PlacedShape, settings: ComparisonSettings
+) -> Iterator[Difference]:
     """Yield what two meshes (or a box) are as surfaces: same to a bound, other with a point, or unknown."""
     assert settings.meshes is not None
     verdict = settings.meshes.compare([a], [b])
@@ -429,7 +445,7 @@ def _by_surface(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference
 
 
 def _unproven(
-    a: Placed, b: Placed, values: Tuple[Shown, Shown], why: str, words: Texts = ()
+    a: PlacedShape, b: PlacedShape, values: Tuple[Shown, Shown], why: str, words: Texts = ()
 ) -> Difference:
     from .words import why_text
 
@@ -437,7 +453,7 @@ def _unproven(
 
 
 def _of_same(
-    a: Placed, b: Placed, verdict: SurfaceVerdict, settings: Settings
+    a: PlacedShape, b: PlacedShape, verdict: SurfaceVerdict, settings: ComparisonSettings
 ) -> Iterator[Difference]:
     """Yield how far surfaces that are the same are apart, and what part of them faces the other way."""
     if verdict.bound > settings.tolerances.length:
@@ -452,7 +468,7 @@ def _point_text(point: Iterable[float], shape: RawShape) -> str:
     return ", ".join(f"{value / (scale or 1.0):.4g}" for value, scale in zip(point, scales))
 
 
-def _is_drawn(shape: Placed) -> bool:
+def _is_drawn(shape: PlacedShape) -> bool:
     """Return True for a visual that has triangles."""
     return shape.shape.role == "visual" and shape.shape.geometry in (MESH, BOX)
 
@@ -461,11 +477,11 @@ class UnitedShapes(Record):
     """The visuals of a body that are the same surface as a union, and how they differ."""
 
     differences: List[Difference]
-    shapes: List[Placed]
+    shapes: List[PlacedShape]
 
 
 def _united(
-    first: Sequence[Placed], second: Sequence[Placed], settings: Settings
+    first: Sequence[PlacedShape], second: Sequence[PlacedShape], settings: ComparisonSettings
 ) -> Optional[UnitedShapes]:
     """Return the visuals of a body that are the same surface as a union, else None.
 
@@ -511,7 +527,7 @@ def _united(
     return UnitedShapes(differences, [*sides[0], *sides[1]])
 
 
-def _of_all(difference: Difference, shape: Placed) -> Difference:
+def _of_all(difference: Difference, shape: PlacedShape) -> Difference:
     """Return a difference of all visuals of a body, which have the name of the file of the first."""
     return difference._replace(
         names=(shape.link, f"visual {stem_of(shape.shape.file)}", *difference.names[2:])
@@ -519,7 +535,10 @@ def _of_all(difference: Difference, shape: Placed) -> Difference:
 
 
 def _looks(
-    a: Placed, b: Placed, settings: Settings, united: Optional[Sequence[Sequence[Placed]]] = None
+    a: PlacedShape,
+    b: PlacedShape,
+    settings: ComparisonSettings,
+    united: Optional[Sequence[Sequence[PlacedShape]]] = None,
 ) -> Iterator[Difference]:
     """Yield differences of color and of what touches; of shapes that are compared all together, of their colors."""
     if "colors" in settings.aspects and a.shape.role == "visual":
@@ -560,7 +579,7 @@ def _surface_values(shape: RawShape, other: RawShape) -> Mapping[str, Reals]:
     return {**values, "ambient": shape.color}
 
 
-def _text(a: Placed, b: Placed, word: str, text: str, other_text: str) -> Difference:
+def _text(a: PlacedShape, b: PlacedShape, word: str, text: str, other_text: str) -> Difference:
     return _between(
         "shape_text",
         a,
@@ -570,13 +589,13 @@ def _text(a: Placed, b: Placed, word: str, text: str, other_text: str) -> Differ
     )
 
 
-def _one_side(a: Placed, b: Placed, side: str) -> Difference:
+def _one_side(a: PlacedShape, b: PlacedShape, side: str) -> Difference:
     """Return that one side alone says a color or an image."""
     return _between("color_one_side", a, b, 1.0, words=(side,))
 
 
 def _colors_and_images(
-    first: Sequence[Placed], second: Sequence[Placed], settings: Settings
+    first: Sequence[PlacedShape], second: Sequence[PlacedShape], settings: ComparisonSettings
 ) -> Iterator[Difference]:
     """Yield other colors and images, of the robot's file and of the mesh file, and those that only one side has."""
     has_parts = not settings.complete and _differ_by_parts(first, second, settings)
@@ -593,7 +612,9 @@ def _colors_and_images(
         yield from _scripts(first[0], second[0])
 
 
-def _differ_by_parts(first: Sequence[Placed], second: Sequence[Placed], settings: Settings) -> bool:
+def _differ_by_parts(
+    first: Sequence[PlacedShape], second: Sequence[PlacedShape], settings: ComparisonSettings
+) -> bool:
     """Return True if colors and images have to be compared part by part, as mesh files may say them, too."""
     if settings.meshes is None or not _show_colors_of_files(first, second, settings):
         return False
@@ -608,7 +629,7 @@ def _differ_by_parts(first: Sequence[Placed], second: Sequence[Placed], settings
 
 
 def _colors_of_parts(
-    first: Sequence[Placed], second: Sequence[Placed], settings: Settings
+    first: Sequence[PlacedShape], second: Sequence[PlacedShape], settings: ComparisonSettings
 ) -> Iterator[Difference]:
     """Yield other colors and images of the parts of a surface, and those that only one side has."""
     assert settings.meshes is not None
@@ -630,7 +651,12 @@ def _colors_of_parts(
 
 
 def _by_verdict(
-    a: Placed, b: Placed, verdict: ColorVerdict, settings: Settings, *, is_one_file: bool
+    a: PlacedShape,
+    b: PlacedShape,
+    verdict: ColorVerdict,
+    settings: ComparisonSettings,
+    *,
+    is_one_file: bool,
 ) -> Optional[Difference]:
     """Return how the colors and images of two surfaces differ, None if they do not."""
     outcomes = (verdict.by_file, verdict.by_robot)
@@ -659,7 +685,10 @@ def _by_verdict(
 
 
 def _lights(
-    first: Sequence[Placed], second: Sequence[Placed], verdict: ColorVerdict, settings: Settings
+    first: Sequence[PlacedShape],
+    second: Sequence[PlacedShape],
+    verdict: ColorVerdict,
+    settings: ComparisonSettings,
 ) -> Iterator[Difference]:
     """Yield what else differs of the looks of mesh files: light, colors under images, colors of points, gloss."""
     a, b = first[0], second[0]
@@ -674,7 +703,7 @@ def _lights(
 
 
 def _points(
-    first: Sequence[Placed], second: Sequence[Placed], settings: Settings
+    first: Sequence[PlacedShape], second: Sequence[PlacedShape], settings: ComparisonSettings
 ) -> Iterator[Difference]:
     """Yield other colors of points in mesh files. Their digests can be compared between files of one format alone."""
     assert settings.meshes is not None
@@ -698,11 +727,11 @@ def _points(
         yield _unproven(a, b, (None, None), "points")
 
 
-def _are_of_one_format(a: Placed, b: Placed) -> bool:
+def _are_of_one_format(a: PlacedShape, b: PlacedShape) -> bool:
     return ending_of(a.shape.path) == ending_of(b.shape.path)
 
 
-def _gloss(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference]:
+def _gloss(a: PlacedShape, b: PlacedShape, settings: ComparisonSettings) -> Iterator[Difference]:
     """Yield that other values of the materials differ; a conversion to another format leaves many of them out."""
     assert settings.meshes is not None
     if a.has_bare_file or b.has_bare_file:
@@ -714,7 +743,7 @@ def _gloss(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference]:
 
 
 def _show_colors_of_files(
-    first: Sequence[Placed], second: Sequence[Placed], settings: Settings
+    first: Sequence[PlacedShape], second: Sequence[PlacedShape], settings: ComparisonSettings
 ) -> bool:
     """Return True if the colors of mesh files can be compared: of the same surface, whose triangles are read."""
     shapes = [*first, *second]
@@ -728,7 +757,7 @@ def _show_colors_of_files(
 
 
 def _colors_of_robots(
-    first: Sequence[Placed], second: Sequence[Placed], settings: Settings
+    first: Sequence[PlacedShape], second: Sequence[PlacedShape], settings: ComparisonSettings
 ) -> Iterator[Difference]:
     """Yield another color in the robot's file, or one that only one file has; and other colors of facets in STL."""
     a = first[0]
@@ -748,7 +777,7 @@ def _colors_of_robots(
         yield from _points(first, second, settings)
 
 
-def _other_colors(a: Placed, b: Placed, verdict: ColorVerdict) -> Difference:
+def _other_colors(a: PlacedShape, b: PlacedShape, verdict: ColorVerdict) -> Difference:
     """Return that two shapes have other colors, for all programs or for some."""
     first = a.shape.color
     second = b.shape.color
@@ -761,7 +790,7 @@ def _other_colors(a: Placed, b: Placed, verdict: ColorVerdict) -> Difference:
     )
 
 
-def _scripts(a: Placed, b: Placed) -> Iterator[Difference]:
+def _scripts(a: PlacedShape, b: PlacedShape) -> Iterator[Difference]:
     """Yield another material of a simulator, which is compared by its name."""
     script = a.shape.script
     other_script = b.shape.script
@@ -774,7 +803,7 @@ def _scripts(a: Placed, b: Placed) -> Iterator[Difference]:
 
 
 def _images(
-    first: Sequence[Placed], second: Sequence[Placed], settings: Settings
+    first: Sequence[PlacedShape], second: Sequence[PlacedShape], settings: ComparisonSettings
 ) -> Iterator[Difference]:
     """Yield other images of the robots' files: of a pair one by one, else of parts whose images are not all there."""
     a = first[0]
@@ -797,7 +826,9 @@ def _images(
         yield Difference("image_missing", a.link, names=(next(filter(None, names)),))
 
 
-def _images_of_pair(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference]:
+def _images_of_pair(
+    a: PlacedShape, b: PlacedShape, settings: ComparisonSettings
+) -> Iterator[Difference]:
     """Yield another image: by its bytes where both are there, else by what the two names may mean."""
     name, other_name = a.shape.texture, b.shape.texture
     if not name and not other_name:

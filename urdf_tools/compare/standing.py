@@ -8,9 +8,9 @@ from __future__ import annotations
 from math import inf
 from typing import Dict, Iterable, Optional, Tuple
 
-from ..robot.canonical import Canonical, Joint, TURNS
+from ..robot.canonical import CanonicalRobot, CanonicalJoint, TURNS
 from ..robot.motion import after
-from ..urdf.spatial import compose, IDENTITY_POSE, inverse, norm, Pose, subtract
+from ..urdf.spatial import compose, IDENTITY_POSE, inverse, norm, Transform, subtract
 from .differences import poses_apart
 from .fit import FramePair, MESH, SHAPE
 from .lines import ANGLE, correction, LENGTH, sense
@@ -19,7 +19,7 @@ ANY_ZERO = inf  # what frames show that tell nothing of a zero
 EXACT = 1e-6  # m and rad: two frames in one place, but for the digits of a format
 
 
-def frames_apart(a: Canonical, b: Canonical, k: int, m: int) -> Tuple[float, float]:
+def frames_apart(a: CanonicalRobot, b: CanonicalRobot, k: int, m: int) -> Tuple[float, float]:
     """Return how far apart the frames of two joints are [m, rad], each seen from the body that carries it."""
     first, second = (
         compose(inverse(carrier), frame_of(robot, robot.joints[index]))
@@ -30,13 +30,15 @@ def frames_apart(a: Canonical, b: Canonical, k: int, m: int) -> Tuple[float, flo
     return poses_apart(first, second)
 
 
-def frame_of(robot: Canonical, joint: Joint) -> Pose:
+def frame_of(robot: CanonicalRobot, joint: CanonicalJoint) -> Transform:
     """Return the frame of the link on a joint, as drawn, in the frame of the root."""
     parts = robot.bodies[joint.child].parts
     return next(part.T_root_link for part in parts if part.link.name == joint.raw.child)
 
 
-def _carriers(a: Canonical, b: Canonical, body: int, other: int) -> Tuple[Pose, Pose]:
+def _carriers(
+    a: CanonicalRobot, b: CanonicalRobot, body: int, other: int
+) -> Tuple[Transform, Transform]:
     """Return the frames of a link that both bodies have, else of the first link of each, in the frames of the roots."""
     parts = a.bodies[body].parts
     others = b.bodies[other].parts
@@ -47,13 +49,13 @@ def _carriers(a: Canonical, b: Canonical, body: int, other: int) -> Tuple[Pose, 
     return parts[0].T_root_link, others[0].T_root_link
 
 
-def in_place(Y: Pose, a: Joint, b: Joint) -> bool:
+def in_place(Y: Transform, a: CanonicalJoint, b: CanonicalJoint) -> bool:
     """Return True if the line of a joint, moved by Y, is that of its partner, and looks the same way."""
     residual = correction(Y, a, b, 1.0)
     return sense(Y, a, b) > 0.0 and residual.across <= LENGTH and residual.turn <= ANGLE
 
 
-def named_frames_in_place(Y: Pose, frames: Iterable[FramePair]) -> bool:
+def named_frames_in_place(Y: Transform, frames: Iterable[FramePair]) -> bool:
     """Return True if the frames that programs look up, moved by Y, are where their partners are."""
     return all(
         norm(subtract(after(Y, frame.T_root_frame).translation, other.T_root_frame.translation))
@@ -63,13 +65,15 @@ def named_frames_in_place(Y: Pose, frames: Iterable[FramePair]) -> bool:
     )
 
 
-def zero_in_frames(a: Canonical, b: Canonical, k: int, m: int) -> float:
+def zero_in_frames(a: CanonicalRobot, b: CanonicalRobot, k: int, m: int) -> float:
     """Return the largest zero [rad or m] that the frames of two joints allow: how far they are apart."""
     off, angle = frames_apart(a, b, k, m)
     return angle if b.joints[m].motion == TURNS else off
 
 
-def standing_base(a: Canonical, b: Canonical, partner: Dict[int, int]) -> Optional[Pose]:
+def standing_base(
+    a: CanonicalRobot, b: CanonicalRobot, partner: Dict[int, int]
+) -> Optional[Transform]:
     """Return T_b_a that lays root on root as their links are written, where most joints on them stand; else None.
 
     Roots without joints stand if they have several links of one name, all of them in one place.
@@ -89,7 +93,7 @@ def standing_base(a: Canonical, b: Canonical, partner: Dict[int, int]) -> Option
     return base if standing and 2 * len(standing) >= len(named) else None
 
 
-def _links_stand(a: Canonical, b: Canonical, base: Pose) -> bool:
+def _links_stand(a: CanonicalRobot, b: CanonicalRobot, base: Transform) -> bool:
     """Return True if the links that both roots have are in one place; the frame of a single one shows nothing."""
     places = {part.link.name: part.T_root_link for part in b.bodies[0].parts}
     apart = [
@@ -100,14 +104,16 @@ def _links_stand(a: Canonical, b: Canonical, base: Pose) -> bool:
     return len(apart) > 1 and all(off <= LENGTH and angle <= ANGLE for off, angle in apart)
 
 
-def have_one_name(a: Canonical, b: Canonical, k: int, m: int) -> bool:
+def have_one_name(a: CanonicalRobot, b: CanonicalRobot, k: int, m: int) -> bool:
     """Return True if two joints have the same name and move alike."""
     joint = a.joints[k]
     other = b.joints[m]
     return joint.raw.name == other.raw.name and joint.motion == other.motion
 
 
-def _stands(a: Canonical, b: Canonical, k: int, m: int, Y: Pose, partner: Dict[int, int]) -> bool:
+def _stands(
+    a: CanonicalRobot, b: CanonicalRobot, k: int, m: int, Y: Transform, partner: Dict[int, int]
+) -> bool:
     """Return True if the frame of a joint is in its place, and so is its line, or all that hangs on the joint."""
     if not _frame_stands(a, b, k, m):
         return False
@@ -123,12 +129,14 @@ def _stands(a: Canonical, b: Canonical, k: int, m: int, Y: Pose, partner: Dict[i
     )
 
 
-def _frame_stands(a: Canonical, b: Canonical, k: int, m: int) -> bool:
+def _frame_stands(a: CanonicalRobot, b: CanonicalRobot, k: int, m: int) -> bool:
     off, angle = frames_apart(a, b, k, m)
     return off <= LENGTH and angle <= ANGLE
 
 
-def standing_partners(a: Canonical, b: Canonical, partner: Dict[int, int]) -> Dict[int, int]:
+def standing_partners(
+    a: CanonicalRobot, b: CanonicalRobot, partner: Dict[int, int]
+) -> Dict[int, int]:
     """Return the partners by name that stand from the root on: each joint before them does as well."""
     base = standing_base(a, b, partner)
     if base is None:

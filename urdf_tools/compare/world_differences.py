@@ -11,25 +11,25 @@ from ..robot.canonical import (
     Body,
     body_mass,
     BodyMass,
-    Canonical,
+    CanonicalRobot,
     direction_gap,
     FLOOR,
     is_empty,
     mass_gaps,
     moved_mass,
     NO_TENSOR,
-    Part,
+    BodyLink,
 )
 from ..robot.principal_axes import entries_of, principal
 from ..robot.records import RawKey, RawLink
-from ..urdf.spatial import IDENTITY_POSE, Matrix, Pose, rotate, scale, Vector, ZERO
+from ..urdf.spatial import IDENTITY_POSE, Matrix, Transform, rotate, scale, Vector, ZERO
 from .differences import (
     Difference,
     EXACT,
     one_sided,
     poses_apart,
     scaled_gap,
-    Settings,
+    ComparisonSettings,
     Shown,
     Tolerances,
 )
@@ -42,7 +42,7 @@ LOST_TURN = Tolerances().tensor
 NO_MASS = BodyMass(0.0, ZERO, NO_TENSOR)
 
 
-def mass_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
+def mass_differences(robots: RobotMap, settings: ComparisonSettings) -> Iterator[Difference]:
     """Yield differences of mass; a file without a mass on any moving body is a single one."""
     # The root is body 0: its mass counts only if it may move.
     moving = [(a, b) for a, b in robots.bodies.items() if a or _root_counts(robots)]
@@ -129,7 +129,7 @@ class MassGap(Record):
 
 
 def differing(
-    a: Optional[BodyMass], b: Optional[BodyMass], Y: Pose, tolerances: Tolerances
+    a: Optional[BodyMass], b: Optional[BodyMass], Y: Transform, tolerances: Tolerances
 ) -> List[MassGap]:
     """Return the gaps above the tolerances; a tensor that is only scaled with its mass is not one."""
     first = moved_mass(Y, a or NO_MASS)
@@ -172,8 +172,8 @@ def differing(
 
 
 def _odd_link(
-    body: Body, other: Body, Y: Pose, tolerances: Tolerances
-) -> Optional[Tuple[Part, Part]]:
+    body: Body, other: Body, Y: Transform, tolerances: Tolerances
+) -> Optional[Tuple[BodyLink, BodyLink]]:
     """Return the only link in which two bodies with equal links differ, None if several do."""
     partners = {part.link.name: part for part in other.parts}
     # The links of a body must be the same ones, else their masses may have been merged otherwise.
@@ -196,7 +196,7 @@ def _same_moments(a: Matrix, b: Matrix, tolerance: float) -> bool:
 USUAL: Vector = (0.0, 0.0, -9.81)  # m/s^2: the default gravity of MuJoCo and Gazebo
 
 
-def world_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
+def world_differences(robots: RobotMap, settings: ComparisonSettings) -> Iterator[Difference]:
     """Yield differences of the base, of gravity, of bodies without it, of pairs that never collide, of named states."""
     if settings.compares("base"):
         yield from _base_difference(robots)
@@ -252,7 +252,7 @@ def _base_difference(robots: RobotMap) -> Iterator[Difference]:
         )
 
 
-def _gravity_difference(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
+def _gravity_difference(robots: RobotMap, settings: ComparisonSettings) -> Iterator[Difference]:
     """Yield another gravity of the world; a gravity in only one file is noted unless it is the usual.
 
     So is the tilt [rad] of a base that the world holds in both, where no file states the gravity.
@@ -287,7 +287,7 @@ def _gravity_difference(robots: RobotMap, settings: Settings) -> Iterator[Differ
     )
 
 
-def _apart_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
+def _apart_differences(robots: RobotMap, settings: ComparisonSettings) -> Iterator[Difference]:
     """Yield pairs that never collide in only one file: of links in a complete copy, else of bodies."""
     # Both sides are named by the bodies of B, so B's map to themselves.
     same = {body: body for body in robots.bodies.values()}
@@ -301,7 +301,7 @@ def _apart_differences(robots: RobotMap, settings: Settings) -> Iterator[Differe
 
 
 def _of_bodies(
-    robot: Canonical, bodies: Mapping[int, int]
+    robot: CanonicalRobot, bodies: Mapping[int, int]
 ) -> Dict[FrozenSet[object], Tuple[str, str]]:
     """Return pairs of links by the bodies of B that they are on, or by name; a body does not collide with itself."""
     pairs: Dict[FrozenSet[object], Tuple[str, str]] = {}
@@ -362,7 +362,7 @@ def _with_lines(name: str, *keys: RawKey) -> str:
 
 
 def _key_differences(
-    first: Mapping[str, RawKey], second: Mapping[str, RawKey], settings: Settings
+    first: Mapping[str, RawKey], second: Mapping[str, RawKey], settings: ComparisonSettings
 ) -> Iterator[Difference]:
     """Yield named states that only one copy has, or with other values for a joint, a body or an actuator."""
     for side, keys, known in (("a", first, second), ("b", second, first)):

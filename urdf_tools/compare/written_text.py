@@ -17,8 +17,8 @@ from ..base.record import Record
 from ..base.types import Texts
 from ..formats.reading import aspect_of, IGNORED, rotated_tensor, rotation_of_rpy
 from ..formats.urdf.vocabulary import by_knowledge
-from ..robot.records import RawLink, RawMass, RawRobot, Unread, Word
-from ..urdf.spatial import IDENTITY, Matrix, multiply, Pose, rpy_from_matrix, transpose
+from ..robot.records import RawLink, RawMass, RawRobot, UnreadElement, Word
+from ..urdf.spatial import IDENTITY, Matrix, multiply, Transform, rpy_from_matrix, transpose
 from .differences import Difference, Differences, one_sided
 from .words import NOT_COMPARED, UNREAD_DIFFERS, UNREAD_IGNORED, UNREAD_MORE
 
@@ -30,7 +30,7 @@ NOT_MEANT = 0.01
 AS_TYPED = 1e-9  # rad: an angle that is this near to a constant was typed so
 
 
-class Typed(Record):
+class TypedConstant(Record):
     """A constant: as it is typed, and what it is for."""
 
     text: str
@@ -44,16 +44,16 @@ class Uses(Record):
     line: int
 
 
-class Meant(Record):
+class IntendedRobot(Record):
     """A robot with the angles that are meant, and the constants that are typed for them."""
 
     robot: RawRobot
-    typed: Dict[Typed, Uses]
+    typed: Dict[TypedConstant, Uses]
 
 
-def _constants() -> Dict[float, Tuple[Typed, float]]:
+def _constants() -> Dict[float, Tuple[TypedConstant, float]]:
     """Return by typed number [rad] its name, and the exact angle."""
-    constants: Dict[float, Tuple[Typed, float]] = {}
+    constants: Dict[float, Tuple[TypedConstant, float]] = {}
     for count in TWELFTHS:
         # Reduced, as people write it: 6/12 of pi is pi/2.
         value = pi * count / 12.0
@@ -64,20 +64,20 @@ def _constants() -> Dict[float, Tuple[Typed, float]]:
             # People round, as 1.571, or cut off, as 1.570.
             for typed in (round(value, digits), floor(value * 10**digits) / 10**digits):
                 if SEEN < abs(typed - value) < NOT_MEANT:
-                    constants.setdefault(typed, (Typed(f"{typed:g}", name), value))
+                    constants.setdefault(typed, (TypedConstant(f"{typed:g}", name), value))
     return constants
 
 
 CONSTANTS = _constants()
 
 
-def as_meant(robot: RawRobot) -> Meant:
+def as_meant(robot: RawRobot) -> IntendedRobot:
     """Return a robot with the exact angles in all its frames."""
-    typed: Dict[Typed, Uses] = {}
+    typed: Dict[TypedConstant, Uses] = {}
 
-    def meant(T: Pose, line: int) -> Pose:
+    def meant(T: Transform, line: int) -> Transform:
         R = _meant_rotation(T.rotation, line, typed)
-        return T if R is T.rotation else Pose(R, T.translation)
+        return T if R is T.rotation else Transform(R, T.translation)
 
     def with_meant(field: str) -> Callable[[Any], Any]:
         return lambda part: part._replace(**{field: meant(getattr(part, field), part.line)})
@@ -101,10 +101,10 @@ def as_meant(robot: RawRobot) -> Meant:
         frames=with_meant("T_link_frame"),
         sensors=with_meant("T_link_sensor"),
     )
-    return Meant(changed, typed)
+    return IntendedRobot(changed, typed)
 
 
-def _meant_rotation(R: Matrix, line: int, typed: Dict[Typed, Uses]) -> Matrix:
+def _meant_rotation(R: Matrix, line: int, typed: Dict[TypedConstant, Uses]) -> Matrix:
     """Return a rotation with the exact angles, itself if none was typed; the typed ones are counted in `typed`."""
     if R is IDENTITY:
         return R
@@ -121,7 +121,7 @@ def _meant_rotation(R: Matrix, line: int, typed: Dict[Typed, Uses]) -> Matrix:
     return rotation_of_rpy(angles)
 
 
-def _typed_in(angles: List[float]) -> Dict[int, Tuple[Typed, float]]:
+def _typed_in(angles: List[float]) -> Dict[int, Tuple[TypedConstant, float]]:
     """Return by index which of three angles [rad] are typed constants, with the exact angle."""
     typed = {}
     for index, angle in enumerate(angles):
@@ -144,7 +144,7 @@ PAIRS_SHOWN = 5
 LONGEST = 60  # of a value
 NOTHING: Tuple[Word, int] = (("", (), ""), 0)
 KEYS: Tuple[
-    Callable[[Unread], str], ...
+    Callable[[UnreadElement], str], ...
 ] = (  # equal elements at the same path, then the same path, then the same kind
     lambda item: f"{item.where} {item.words}",
     lambda item: item.where,
@@ -153,7 +153,9 @@ KEYS: Tuple[
 
 
 def _pairs_by(
-    key: Callable[[Unread], str], first: Sequence[Unread], second: Sequence[Unread]
+    key: Callable[[UnreadElement], str],
+    first: Sequence[UnreadElement],
+    second: Sequence[UnreadElement],
 ) -> List[Tuple[int, int]]:
     """Return pairs of indices of elements with the same key, in order."""
     indices = grouped((key(item), index) for index, item in enumerate(second))
@@ -166,11 +168,11 @@ def _pairs_by(
 
 def compare_unread(
     a: RawRobot, b: RawRobot
-) -> Tuple[List[Tuple[Unread, Unread]], List[Unread], List[Unread]]:
+) -> Tuple[List[Tuple[UnreadElement, UnreadElement]], List[UnreadElement], List[UnreadElement]]:
     """Return pairs of unread elements that differ, and those of A and B alone; other formats have no pairs."""
     first = list(a.unread)
     second = list(b.unread)
-    pairs: List[Tuple[Unread, Unread]] = []
+    pairs: List[Tuple[UnreadElement, UnreadElement]] = []
     for key in KEYS if a.format == b.format else ():
         matched = _pairs_by(key, first, second)
         pairs += [(first[k], second[m]) for k, m in matched if first[k].words != second[m].words]
@@ -204,11 +206,11 @@ class UnknownWords(Record):
             have merged it.
     """
 
-    pairs: List[Tuple[Unread, Unread]]
-    only_a: List[Unread]
-    only_b: List[Unread]
-    noted_a: List[Unread]
-    noted_b: List[Unread]
+    pairs: List[Tuple[UnreadElement, UnreadElement]]
+    only_a: List[UnreadElement]
+    only_b: List[UnreadElement]
+    noted_a: List[UnreadElement]
+    noted_b: List[UnreadElement]
 
 
 def _unknown_words(a: RawRobot, b: RawRobot) -> UnknownWords:
@@ -232,7 +234,7 @@ def _unknown_words(a: RawRobot, b: RawRobot) -> UnknownWords:
     )
 
 
-def _kept(items: Sequence[Unread], other: RawRobot) -> List[Unread]:
+def _kept(items: Sequence[UnreadElement], other: RawRobot) -> List[UnreadElement]:
     """Return the elements of one file without those in a link or joint that the other file does not have."""
     owners = {f"link {link.name}" for link in other.links}
     owners |= {f"joint {joint.name}" for joint in other.joints}
@@ -254,7 +256,7 @@ def unknown_differences(a: RawRobot, b: RawRobot) -> Differences:
     return tuple(found)
 
 
-def _shown(item: Unread) -> str:
+def _shown(item: UnreadElement) -> str:
     """Return an element, or the attributes of one that is read, as a sentence names them."""
     path, attributes, _ = item.words[0]
     if path:
@@ -266,7 +268,7 @@ def _attributes_text(values: Mapping[str, str]) -> str:
     return " ".join(f'{name}="{value}"' for name, value in values.items())
 
 
-def _unlike(item: Unread, other: Unread) -> Difference:
+def _unlike(item: UnreadElement, other: UnreadElement) -> Difference:
     """Return that two elements, or attributes of them, which no reader knows are not alike."""
     word = _unlike_word(item, other)
     values = word.value_a, word.value_b
@@ -324,7 +326,7 @@ def unread_notes(a: RawRobot, b: RawRobot) -> List[str]:
     return notes
 
 
-def _with_line(item: Unread) -> str:
+def _with_line(item: UnreadElement) -> str:
     """Return an element and its line; one of another file than that of the robot has none."""
     return f"{item.element} (line {item.line})" if item.line else item.element
 
@@ -339,7 +341,7 @@ class UnlikeWord(Record):
     line_b: int
 
 
-def _unlike_word(item: Unread, other: Unread) -> UnlikeWord:
+def _unlike_word(item: UnreadElement, other: UnreadElement) -> UnlikeWord:
     """Return the first word by which two elements differ."""
     both = zip_longest(
         zip(item.words, item.lines), zip(other.words, other.lines), fillvalue=NOTHING
@@ -365,7 +367,7 @@ def _unlike_word(item: Unread, other: Unread) -> UnlikeWord:
     )
 
 
-def _sentence(item: Unread, other: Unread) -> str:
+def _sentence(item: UnreadElement, other: UnreadElement) -> str:
     """Return the first word by which two elements differ, with both values and lines."""
     word = _unlike_word(item, other)
     return UNREAD_DIFFERS.format(

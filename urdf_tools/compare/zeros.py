@@ -6,14 +6,14 @@ from math import atan2, pi
 from typing import Iterator, List, Optional, Sequence, Tuple
 
 from ..base.record import Record
-from ..robot.canonical import Body, BodyMass, Joint, moved_mass, SLIDES, TURNS
+from ..robot.canonical import Body, BodyMass, CanonicalJoint, moved_mass, SLIDES, TURNS
 from ..urdf.spatial import (
     add,
     cross,
     dot,
     move,
     norm,
-    Pose,
+    Transform,
     rotate,
     scale,
     subtract,
@@ -64,8 +64,8 @@ def across(axis: Vector) -> Frame2:
 
 
 def zero_candidates(
-    Y: Pose,
-    joint: Joint,
+    Y: Transform,
+    joint: CanonicalJoint,
     children: Sequence[LinePair],
     bodies: Tuple[Body, Body],
     frames: Sequence[FramePair],
@@ -107,7 +107,7 @@ def _distinct(zeros: Sequence[Zero]) -> List[Zero]:
     return distinct
 
 
-def _by_lines(Y: Pose, joint: Joint, children: Sequence[LinePair]) -> Iterator[Zero]:
+def _by_lines(Y: Transform, joint: CanonicalJoint, children: Sequence[LinePair]) -> Iterator[Zero]:
     """Yield zeros by the common normals of the axis with others, or by their directions where they meet it."""
     frame = across(joint.axis)
     for a, b in children:
@@ -163,7 +163,7 @@ def _normal(frame: Frame2, on_axis: Vector, point: Vector, direction: Vector) ->
     )
 
 
-def _by_inertia(Y: Pose, joint: Joint, bodies: Tuple[Body, Body]) -> Iterator[Zero]:
+def _by_inertia(Y: Transform, joint: CanonicalJoint, bodies: Tuple[Body, Body]) -> Iterator[Zero]:
     """Yield zeros by the center of mass, by the products of inertia with the axis, and by the moments across it."""
     pair = both_masses(*bodies)
     if pair is None:
@@ -199,7 +199,7 @@ def _long_side(frame: Frame2, mass: BodyMass) -> Optional[float]:
     return 0.5 * atan2(2.0 * xy, xx - yy)
 
 
-def _by_frames(Y: Pose, joint: Joint, frames: Sequence[FramePair]) -> Iterator[Zero]:
+def _by_frames(Y: Transform, joint: CanonicalJoint, frames: Sequence[FramePair]) -> Iterator[Zero]:
     """Yield zeros by positions and directions of frames of equal name."""
     frame = across(joint.axis)
     for mark, partner in frames[:4]:
@@ -221,8 +221,8 @@ def _by_frames(Y: Pose, joint: Joint, frames: Sequence[FramePair]) -> Iterator[Z
 
 
 def _shifts(
-    Y: Pose,
-    joint: Joint,
+    Y: Transform,
+    joint: CanonicalJoint,
     children: Sequence[LinePair],
     bodies: Tuple[Body, Body],
     frames: Sequence[FramePair],
@@ -251,7 +251,7 @@ def wrapped(angle: float) -> float:
     return pi if turn <= -pi + 1e-9 else turn
 
 
-def by_limits(a: Joint, b: Joint, sign: float) -> Optional[float]:
+def by_limits(a: CanonicalJoint, b: CanonicalJoint, sign: float) -> Optional[float]:
     """Return the zero at which the middles of the limits meet, None if a joint has no two limits."""
     first, second = range_of(a.raw), range_of(b.raw)
     if None in first or None in second:
@@ -261,7 +261,7 @@ def by_limits(a: Joint, b: Joint, sign: float) -> Optional[float]:
     return offset - b.raw.reference + sign * a.raw.reference
 
 
-def nearest_turn(zero: float, a: Joint, b: Joint, sign: float) -> float:
+def nearest_turn(zero: float, a: CanonicalJoint, b: CanonicalJoint, sign: float) -> float:
     """Return the zero with the number of whole turns for which the middles of the limits are nearest."""
     wanted = by_limits(a, b, sign)
     if wanted is None or b.motion != TURNS:

@@ -6,7 +6,7 @@ import os
 from typing import Dict, List, Optional, Sequence
 
 from ..base.files import read_file
-from ..compare.law import Law, subtree
+from ..compare.law import EditLaw, subtree
 from ..robot.canonical import Names, renamed
 from ..inputs.as_urdf import as_urdf
 from ..meshing.make import material_content
@@ -24,7 +24,7 @@ from .frames import add_fixed_joint
 from .kinds import PLUGIN_TWICE
 from .law import raw_of, whole
 from .names import put_in_front
-from .records import Draft, Made
+from .records import Draft, ActResult
 from .unique_names import names_twice
 from .words import pose_of, read_words
 
@@ -33,7 +33,7 @@ KEYS = ("prefix", "xyz", "rpy", "joint", "srdf")
 SETTINGS_OF_MUJOCO = ("compiler", "option", "size", "statistic", "visual")
 
 
-def attach(draft: Draft, words: Sequence[str]) -> Made:
+def attach(draft: Draft, words: Sequence[str]) -> ActResult:
     """Hang the robot of a file on a link: `hand.urdf tool0 prefix=hand_ xyz='0 0 0.1'`.
 
     Raises:
@@ -50,7 +50,7 @@ def attach(draft: Draft, words: Sequence[str]) -> Made:
     hand = Draft(data, path, _srdf_of(values))
     if hand.srdf is not None:
         require_that_it_fits(hand.srdf, hand.robot)
-    law = Law()
+    law = EditLaw()
     if hand.robot.root in WORLD_LINKS:
         child = hand.robot.tree[0].child if hand.robot.tree else ""
         raise draft.refused(
@@ -86,8 +86,8 @@ def attach(draft: Draft, words: Sequence[str]) -> Made:
     top = named.robot.root
     # What was there is as it was, and what hangs on it is the robot of the file.
     by_joint = f" by joint {above}" if above != f"{top}_joint" else ""
-    return Made(
-        Law(added=frozenset(named.robot.links)),
+    return ActResult(
+        EditLaw(added=frozenset(named.robot.links)),
         f"{os.path.basename(path)} attached to {link}{by_joint}",
         laws=lambda before, after, whole_law: (
             (before, after, whole_law),

@@ -14,8 +14,8 @@ from ..base.errors import UsageError
 from ..base.kinds import DROPPED_NAME
 from ..base.number_text import count_of, short
 from ..base.types import Json
-from ..compare.comparison import compare, Comparison
-from ..compare.law import CLOSE, Law
+from ..compare.comparison import compare, ComparisonResult
+from ..compare.law import CLOSE, EditLaw
 from ..compare.read import read_robot_of
 from ..compare.robot_map import LIMITS, NONE
 from ..plan.decisions import by_line
@@ -23,8 +23,8 @@ from ..plan.edits import ReferenceUpdates
 from ..robot.canonical import link_places, Names
 from ..robot.records import RawLink, RawRobot
 from ..run.pipeline import simplify_bytes
-from ..run.records import Asked, Edited, MeshMaking, Result
-from ..urdf.model import AS_IT_WAS, JointMap, Robot
+from ..run.records import RunRequest, EditedRobot, MeshMaking, Result
+from ..urdf.model import AS_IT_WAS, JointMap, UrdfRobot
 from ..urdf.notes import in_note
 from ..urdf.spatial import (
     compose,
@@ -33,7 +33,7 @@ from ..urdf.spatial import (
     inverse,
     move,
     norm,
-    Pose,
+    Transform,
     rotate,
     rotation_angle,
     scale,
@@ -53,7 +53,7 @@ from .mesh_files import bake_scale
 from .mirror import mirror
 from .names import law_of_renaming, prefix, rename, rename_act
 from .numbers import inertia_from, set_numbers
-from .records import Draft, Made
+from .records import Draft, ActResult
 from .words import listed, spelled, split_words
 
 # Zeros and frames that are closer count as the same [rad or m].
@@ -115,7 +115,7 @@ def _take_signs_and_zeros(
     if not maps:
         return []
 
-    def count(draft: Draft, _: Sequence[str]) -> Made:
+    def count(draft: Draft, _: Sequence[str]) -> ActResult:
         """Let the joints of the maps count by them."""
         named = [joint for joint in draft.robot.joints if joint.name in maps]
         return count_otherwise(draft, {joint.child: maps[joint.name] for joint in named})
@@ -157,12 +157,14 @@ def _take_order(editing: Editing, words: Sequence[str], other: RawRobot) -> List
     return ["joints in its order"]
 
 
-def _compared(editing: Editing, other: RawRobot) -> Comparison:
+def _compared(editing: Editing, other: RawRobot) -> ComparisonResult:
     """Return the comparison of the robot as it is now with the other robot."""
     return compare(raw_of(editing.data, editing.path, editing.packages), other)
 
 
-def _new_names(robot: Robot, comparison: Comparison) -> Tuple[Dict[str, str], Dict[str, str]]:
+def _new_names(
+    robot: UrdfRobot, comparison: ComparisonResult
+) -> Tuple[Dict[str, str], Dict[str, str]]:
     """Return new names of joints, and of the links that they carry, and of the root, where they differ.
 
     A joint or link that the other does not have gets `_a` where its name is wanted.
@@ -205,7 +207,7 @@ def _free_names(names: Names, known_names: Set[str]) -> Dict[str, str]:
     return {old: new for old, new in wanted.items() if "world" not in (old, new)}
 
 
-def _on_fixed_joints(comparison: Comparison, links: Names) -> Dict[str, str]:
+def _on_fixed_joints(comparison: ComparisonResult, links: Names) -> Dict[str, str]:
     """Return the links of the other by those that are the same part of a body, and the only one that is."""
     robots = comparison.map
     places = link_places(robots.b)
@@ -234,7 +236,7 @@ def _on_fixed_joints(comparison: Comparison, links: Names) -> Dict[str, str]:
     return same
 
 
-def _is_same_part(a: RawLink, T_root_a: Pose, b: RawLink, T_root_b: Pose) -> bool:
+def _is_same_part(a: RawLink, T_root_a: Transform, b: RawLink, T_root_b: Transform) -> bool:
     """Return True if two links have the same mass in the same place, or neither has a mass and their frames coincide."""
     mass_a = a.mass.mass if a.mass else 0.0
     mass_b = b.mass.mass if b.mass else 0.0
@@ -246,20 +248,20 @@ def _is_same_part(a: RawLink, T_root_a: Pose, b: RawLink, T_root_b: Pose) -> boo
     )
 
 
-def _center(link: RawLink, T_root_link: Pose, has_mass: bool) -> Vector:
+def _center(link: RawLink, T_root_link: Transform, has_mass: bool) -> Vector:
     """Return the center of mass of a link in the frame of the root; of a link without mass the origin of its frame."""
     center = link.mass.center if has_mass and link.mass else ZERO
     return move(T_root_link, center)
 
 
-def _renamed(draft: Draft, links: Dict[str, str], joints: Dict[str, str]) -> Made:
+def _renamed(draft: Draft, links: Dict[str, str], joints: Dict[str, str]) -> ActResult:
     """Rename links and joints; return the law of the names."""
     rename(draft, links, joints)
-    return Made(law_of_renaming(draft, links, joints), "")
+    return ActResult(law_of_renaming(draft, links, joints), "")
 
 
 def _signs_and_zeros(
-    editing: Editing, comparison: Comparison, joints: Dict[str, str]
+    editing: Editing, comparison: ComparisonResult, joints: Dict[str, str]
 ) -> Dict[str, JointMap]:
     """Return how joints are to count, by their new names: q_b = s q + o is s (q - z) with z = -s o."""
     robots = comparison.map
@@ -303,11 +305,11 @@ def _signs_and_zeros(
     return maps
 
 
-def _placements(comparison: Comparison) -> Dict[str, Pose]:
+def _placements(comparison: ComparisonResult) -> Dict[str, Transform]:
     """Return T_new_old of links whose frames are elsewhere than the frames of the same name in the other robot."""
     robots = comparison.map
     places = link_places(robots.b)
-    placements: Dict[str, Pose] = {}
+    placements: Dict[str, Transform] = {}
     axes = {pair.a.raw.child: pair for pair in robots.pairs}
     for index, body in enumerate(robots.a.bodies):
         if index not in robots.Y:
@@ -334,17 +336,17 @@ def _placements(comparison: Comparison) -> Dict[str, Pose]:
     return placements
 
 
-def _placed(draft: Draft, placements: Dict[str, Pose]) -> Made:
+def _placed(draft: Draft, placements: Dict[str, Transform]) -> ActResult:
     """Place frames by T_new_old of their links; return the law of the frames, and the note of a turned base."""
     place_frames(draft, placements)
     note = None
     base = placements.get(draft.robot.root)
     if base is not None and base.rotation != IDENTITY:
         note = axes_note(draft.robot, transpose(base.rotation))
-    return Made(law=Law(frames=moved(placements)), did="", base=note)
+    return ActResult(law=EditLaw(frames=moved(placements)), did="", base=note)
 
 
-def _ordered(draft: Draft, order: Mapping[str, int]) -> Made:
+def _ordered(draft: Draft, order: Mapping[str, int]) -> ActResult:
     """Put the joints of both behind all others, in the order of the other, by name."""
     joints = [joint for joint in draft.robot.joints if joint.name in order]
     pieces = detach(draft.document.root, [draft.copy(joint.source) for joint in joints])
@@ -352,10 +354,10 @@ def _ordered(draft: Draft, order: Mapping[str, int]) -> Made:
     # Of several joints of one name the first stays the first.
     for _, _, piece in sorted(zip(numbers, range(len(pieces)), pieces)):
         attach_elements(draft.document.root, piece)
-    return Made(Law(), "")
+    return ActResult(EditLaw(), "")
 
 
-def _differences(comparison: Comparison, path: str) -> List[Diagnostic]:
+def _differences(comparison: ComparisonResult, path: str) -> List[Diagnostic]:
     """Return a warning for each joint that counts otherwise still, for names that stay, and how the robots differ."""
     robots = comparison.map
     warnings = []
@@ -410,7 +412,7 @@ BY_GLOBS: Dict[str, Act] = {
 OF_ONE_WORD = ("root", "prefix", "rename", "like")  # acts whose value may hold blanks
 
 
-def with_edits(asked: Asked, result: Result, making: MeshMaking) -> Result:
+def with_edits(asked: RunRequest, result: Result, making: MeshMaking) -> Result:
     """Return the result of a run with the acts that are asked for, from left to right.
 
     Raises:
@@ -453,7 +455,7 @@ def _place_of(acts: Sequence[Tuple[str, Any]], number: int) -> str:
     return f" (edit {number + 1} of this command{''.join(after)})" if number else ""
 
 
-def _reported(editing: Editing, asked: Asked, result: Result, making: MeshMaking) -> Result:
+def _reported(editing: Editing, asked: RunRequest, result: Result, making: MeshMaking) -> Result:
     """Return the result of the run as the report shows it: a second run of its text changes nothing."""
     options = result.plan.options
     # A run that changes nothing reads and proves the last text, as any other.
@@ -505,14 +507,14 @@ def _reported(editing: Editing, asked: Asked, result: Result, making: MeshMaking
     )
 
 
-def _edited(editing: Editing, before: Robot) -> Optional[Edited]:
+def _edited(editing: Editing, before: UrdfRobot) -> Optional[EditedRobot]:
     """Return the record of the acts that did something, None where none did."""
     count = len(editing.done)
     if not count:
         return None
     each = "each " if count > 1 else ""
     precision = f"{CLOSE.length:g} m and rad"
-    return Edited(
+    return EditedRobot(
         verdict=f"{count_of(count, 'edit')} applied; nothing else changed: {each}checked to {precision}",
         old_joints={new: old for old, new in editing.law.joints.items()},
         maps=editing.law.maps,
@@ -522,7 +524,7 @@ def _edited(editing: Editing, before: Robot) -> Optional[Edited]:
     )
 
 
-def _described(before: Robot, locked: Mapping[str, float], dropped: Collection[str]) -> Json:
+def _described(before: UrdfRobot, locked: Mapping[str, float], dropped: Collection[str]) -> Json:
     """Describe the joints that acts locked, and the links that they dropped, with the joints above them."""
     rows_of_joints = [
         {

@@ -12,7 +12,7 @@ from ..base.errors import UrdfError, UsageError
 from ..base.kinds import UNREADABLE_POSE, XML_DECLARATION
 from ..base.number_text import grouped
 from ..base.version import OWN_NOTE
-from ..compare.law import Law
+from ..compare.law import EditLaw
 from ..meshing.converter import mesh_context
 from ..plan.decisions import Plan
 from ..plan.edits import ReferenceUpdate
@@ -21,7 +21,7 @@ from ..plan.result_notes import (
     joint_map_note,
 )
 from ..robot.records import RawRobot
-from ..run.records import Asked, Companion, MeshMaking, Result
+from ..run.records import RunRequest, Companion, MeshMaking, Result
 from ..srdf.notes import note_that_it_follows
 from ..srdf.verify import srdf_companion, verify_srdf
 from ..urdf.lossless_xml import Document, Element, parse_document
@@ -42,10 +42,10 @@ from ..urdf.notes import (
 )
 from .kinds import NAME_SHARED
 from .law import raw_of, verify, verify_outside_of
-from .records import decisions_lost, Draft, followed_by, Made
+from .records import decisions_lost, Draft, followed_by, ActResult
 from .unique_names import names_twice, renamed_by
 
-Act = Callable[[Draft, Sequence[Any]], Made]
+Act = Callable[[Draft, Sequence[Any]], ActResult]
 
 
 class Editing:
@@ -61,7 +61,7 @@ class Editing:
         done: the phrases of the acts in the report; words: the phrases of the note.
     """
 
-    def __init__(self, asked: Asked, result: Result, making: MeshMaking) -> None:
+    def __init__(self, asked: RunRequest, result: Result, making: MeshMaking) -> None:
         self.plan = result.plan
         self.making = making
         self.files = list(result.plan.meshes.files)
@@ -72,7 +72,7 @@ class Editing:
         self.srdf = srdf.source if srdf is not None else None
         self.srdf_path = srdf.before.path if srdf is not None else ""
         self.srdf_root_line = srdf.before.root.line if srdf is not None else 0
-        self.law = Law()
+        self.law = EditLaw()
         self.source = result.before
         self.before = result.before.document
         self.locked: Dict[str, float] = {}
@@ -141,7 +141,7 @@ class Editing:
         """Return the robot as it is now, as compare reads it."""
         return raw_of(self.data, self.path, self.packages, self.making.converter.staged)
 
-    def act(self, name: str, function: Act, words: Sequence[Any]) -> Made:
+    def act(self, name: str, function: Act, words: Sequence[Any]) -> ActResult:
         """Carry out an act, and verify its law.
 
         Raises:
@@ -187,7 +187,7 @@ class Editing:
         self.is_first = False
         return made
 
-    def _require_names_once(self, draft: Draft, made: Made, act: str) -> None:
+    def _require_names_once(self, draft: Draft, made: ActResult, act: str) -> None:
         """Refuse an act that gives a name to a second thing; what shared a name before may share its new one.
 
         Raises:
@@ -204,7 +204,7 @@ class Editing:
                     after.path,
                 )
 
-    def _verify_outside(self, draft: Draft, made: Made, plan: Plan) -> None:
+    def _verify_outside(self, draft: Draft, made: ActResult, plan: Plan) -> None:
         """Verify the elements outside of links and joints, and the SRDF."""
         comparison = verify_outside_of(
             draft.robot.document, parse_document(self.data, self.path), made.law, plan
@@ -217,7 +217,7 @@ class Editing:
                 tuple(draft.srdf_warnings),
             )
 
-    def _lose(self, draft: Draft, made: Made) -> None:
+    def _lose(self, draft: Draft, made: ActResult) -> None:
         """Record which joints of the input an act locks, and which links it drops, in names of the input."""
         joints = {new: old for old, new in self.law.joints.items()}
         for name, position in made.law.held.items():
@@ -245,7 +245,7 @@ class Editing:
             self.words = [*self.words, f"{then}{word}"]
             self.is_later = False
 
-    def _note(self, document: Document, made: Made) -> None:
+    def _note(self, document: Document, made: ActResult) -> None:
         """Write into the notes of a text the maps and names of joints, the acts, and the losses."""
         self._map_names(document, made)
         self.words = [_with_names(word, made.law) for word in self.words]
@@ -262,7 +262,7 @@ class Editing:
         for kind, text in notes:
             note_in_front(document, document.root, text, kind)
 
-    def _map_names(self, document: Document, made: Made) -> None:
+    def _map_names(self, document: Document, made: ActResult) -> None:
         """Compose how joints are called and count with an act; a joint that moves no more is not noted."""
         law = made.law
         noted = {}
@@ -326,7 +326,7 @@ def _without_lines_of_notes(srdf: Document, line_of_root: int) -> None:
         element.line_starts = bytes(element.line - added)
 
 
-def _with_names(word: str, law: Law) -> str:
+def _with_names(word: str, law: EditLaw) -> str:
     """Return a word of the note in which a joint whose sign was turned has its new name."""
     head, option, value = re.fullmatch(r"(then )?(\S+)(?: (.*))?", word, re.S).groups(default="")  # type: ignore[union-attr]
     if option != "flip":

@@ -18,7 +18,7 @@ from ..base.number_text import (
     short,
     without_noise,
 )
-from ..compare.law import Law, OF_JOINTS
+from ..compare.law import EditLaw, OF_JOINTS
 from ..facts.records import MIMIC_PARAMETERS, PARTS_OF_CONTROL
 from ..facts.simulator_values import WITHOUT_POSE
 from ..facts.values import is_known, joints_named_in
@@ -30,11 +30,11 @@ from ..plan.needs import find_references, Reference
 from ..plan.update_references import update_references
 from ..plan.update_values import angle_unit
 from ..run.option_rows import options_from
-from ..srdf.editor import Lost
+from ..srdf.editor import RemovedNames
 from ..srdf.follow import follow_srdf
 from ..srdf.kinds import SRDF_ROOT
 from ..urdf.lossless_xml import Element
-from ..urdf.model import Joint, Robot, WITH_AXIS
+from ..urdf.model import UrdfJoint, UrdfRobot, WITH_AXIS
 from ..urdf.spatial import (
     compose,
     dot,
@@ -45,7 +45,7 @@ from ..urdf.spatial import (
     matrix_from_rpy,
     multiply,
     norm,
-    Pose,
+    Transform,
     rotate,
     rpy_from_matrix,
     scale,
@@ -54,7 +54,7 @@ from ..urdf.spatial import (
     Vector,
 )
 from ..urdf.xml_edits import attach, attach_behind, create, detach
-from .records import Draft, Made
+from .records import Draft, ActResult
 from .words import pose_of, read_words, single
 
 SHIFT_NOISE = 1e-12  # [m] a frame is not shifted by less
@@ -64,7 +64,7 @@ NOTHING = options_from({"verb": "edit"})
 
 
 def place_frames(
-    draft: Draft, placements: Mapping[str, Pose], left_out: Collection[str] = ()
+    draft: Draft, placements: Mapping[str, Transform], left_out: Collection[str] = ()
 ) -> None:
     """Put the frames of links elsewhere; each body and all that names its frame stays where it is.
 
@@ -77,7 +77,7 @@ def place_frames(
 
 
 def write_frames(
-    draft: Draft, placements: Mapping[str, Pose], left_out: Collection[str] = ()
+    draft: Draft, placements: Mapping[str, Transform], left_out: Collection[str] = ()
 ) -> None:
     """Put the frames of links elsewhere as `place_frames` does, but let links and joints alone follow."""
     robot = draft.robot
@@ -90,7 +90,7 @@ def write_frames(
                 draft.copy(shape.source), compose(T[link.name], shape.pose), shape.pose, SHIFT_NOISE
             )
         if link.inertial is not None:  # a pose like any other: the tensor keeps its text
-            old = Pose(matrix_from_rpy(link.inertial.rpy), link.inertial.properties.center)
+            old = Transform(matrix_from_rpy(link.inertial.rpy), link.inertial.properties.center)
             write_pose(
                 draft.copy(link.inertial.source), compose(T[link.name], old), old, SHIFT_NOISE
             )
@@ -112,7 +112,7 @@ def write_frames(
             _place_sensor(draft, sensor, T[joint.child])
 
 
-def sensors_in_joints(draft: Draft) -> Iterator[Tuple[Joint, Element]]:
+def sensors_in_joints(draft: Draft) -> Iterator[Tuple[UrdfJoint, Element]]:
     """Yield the sensors in joints, in `<gazebo>` blocks; a name that a link has, too, means the link."""
     for block in draft.robot.document.root.elements("gazebo"):
         name = block.get("reference") or ""
@@ -122,7 +122,7 @@ def sensors_in_joints(draft: Draft) -> Iterator[Tuple[Joint, Element]]:
                 yield joint, sensor
 
 
-def moved(placements: Mapping[str, Pose]) -> Dict[str, Pose]:
+def moved(placements: Mapping[str, Transform]) -> Dict[str, Transform]:
     """Return T_old_new of links that were placed elsewhere, for the law."""
     return {name: inverse(T) for name, T in placements.items()}
 
@@ -149,7 +149,7 @@ def follow(
         fixed: the names of joints that become fixed.
         gone, joints_gone: the names of links and joints that are removed, and of those joints.
     """
-    lost = Lost(frozenset(gone), frozenset(joints_gone), frozenset(fixed))
+    lost = RemovedNames(frozenset(gone), frozenset(joints_gone), frozenset(fixed))
     changes = Changes(plan.robot, plan.members, plan.placements, plan.maps)
     references = tuple(find_references(plan.robot, lost.links | lost.joints))
     # First what goes: in that nothing is updated, and of that nothing is warned.
@@ -167,14 +167,14 @@ def follow(
 
 
 def plan_of(
-    draft: Draft, placements: Mapping[str, Pose] = {}, robot: Optional[Robot] = None
+    draft: Draft, placements: Mapping[str, Transform] = {}, robot: Optional[UrdfRobot] = None
 ) -> Plan:
     """Return the plan that changes nothing but the frames of links, of `robot` or else that of the draft."""
     plan = make_plan(robot or draft.robot, NOTHING)
     return plan._replace(placements={**plan.placements, **placements})
 
 
-def axes_note(robot: Robot, R_world_base: Matrix = IDENTITY) -> str:
+def axes_note(robot: UrdfRobot, R_world_base: Matrix = IDENTITY) -> str:
     """Return the note of where the axes of the base point, by what is known of the world; "" for askew ones."""
     base = find_base_frame(robot)
     columns = transpose(multiply(base.R_new_old, R_world_base))
@@ -193,7 +193,7 @@ def axes_note(robot: Robot, R_world_base: Matrix = IDENTITY) -> str:
     return provenance_note(robot, base._replace(words=named), reorient=False) if all(words) else ""
 
 
-def _require_joints_that_turn_round(draft: Draft, path: Sequence[Joint]) -> None:
+def _require_joints_that_turn_round(draft: Draft, path: Sequence[UrdfJoint]) -> None:
     """Refuse joints on the way to a new root whose coordinates would mean something else."""
     names = [joint.name for joint in draft.robot.joints]
     for joint in path:
@@ -210,7 +210,7 @@ def _require_joints_that_turn_round(draft: Draft, path: Sequence[Joint]) -> None
             )
 
 
-def root(draft: Draft, words: Sequence[str]) -> Made:
+def root(draft: Draft, words: Sequence[str]) -> ActResult:
     """Make another link the root: each joint on the way there turns round, and keeps its sign.
 
     A joint with origin T and axis a, from L to what L carried, leads back by inverse(T), about -R a in the frame of L.
@@ -249,14 +249,14 @@ def root(draft: Draft, words: Sequence[str]) -> Made:
         )
     new_root = name if path else ""
     note = axes_note(draft.robot, R) if R != IDENTITY else None
-    return Made(
-        law=Law(frames=moved(placements), root=new_root),
+    return ActResult(
+        law=EditLaw(frames=moved(placements), root=new_root),
         did=f"root {old_root} -> {name}, {count_of(len(path), 'joint')} turned round",
         base=note,
     )
 
 
-def _shifted_to_axes(path: Sequence[Joint]) -> Dict[str, Pose]:
+def _shifted_to_axes(path: Sequence[UrdfJoint]) -> Dict[str, Transform]:
     """Return T_new_old of the parents of joints whose axes pass by the origins of their frames."""
     placements = {}
     for joint in path:
@@ -268,11 +268,11 @@ def _shifted_to_axes(path: Sequence[Joint]) -> Dict[str, Pose]:
         if norm(shift) > SHIFT_NOISE:
             # The shift is rounded as it will be written, so that every element follows the same one.
             rounded = as_written(without_noise(shift, SHIFT_NOISE))
-            placements[joint.parent] = Pose(IDENTITY, scale(-1.0, rounded))
+            placements[joint.parent] = Transform(IDENTITY, scale(-1.0, rounded))
     return placements
 
 
-def _turn_round(draft: Draft, joint: Joint, T_parent: Pose, T_child: Pose) -> None:
+def _turn_round(draft: Draft, joint: UrdfJoint, T_parent: Transform, T_child: Transform) -> None:
     """Let a joint lead from its child to its parent, whose frames were placed by T_new_old."""
     element = draft.copy(joint.source)
     origin = compose(T_child, compose(inverse(joint.origin), inverse(T_parent)))
@@ -287,7 +287,7 @@ def _turn_round(draft: Draft, joint: Joint, T_parent: Pose, T_child: Pose) -> No
     _turn_sensors(draft, joint, compose(T_parent, joint.origin))
 
 
-def _turn_sensors(draft: Draft, joint: Joint, T_new_old: Pose) -> None:
+def _turn_sensors(draft: Draft, joint: UrdfJoint, T_new_old: Transform) -> None:
     """Turn round the sensors in a joint: they were in its child, which is its parent now.
 
     Where a force-torque sensor says nothing else, it measures in the child, from child to parent
@@ -306,7 +306,7 @@ def _turn_sensors(draft: Draft, joint: Joint, T_new_old: Pose) -> None:
             draft.note(sensor, "sensor", joint.name)
 
 
-def _place_sensor(draft: Draft, sensor: Element, T_new_old: Pose) -> None:
+def _place_sensor(draft: Draft, sensor: Element, T_new_old: Transform) -> None:
     """Write the pose of a sensor in the new frame of its joint.
 
     Raises:
@@ -323,24 +323,24 @@ def _place_sensor(draft: Draft, sensor: Element, T_new_old: Pose) -> None:
     write_pose_in(made_child(draft.copy(sensor), "pose"), compose(T_new_old, T))
 
 
-def pose_in(pose: Element) -> Optional[Pose]:
+def pose_in(pose: Element) -> Optional[Transform]:
     """Return the pose of the six numbers of a `<pose>`, None if it has others."""
     numbers = numbers_in(pose.text(), 6)
     if numbers is None or pose.get("rotation_format"):
         return None
     x, y, z, *angles = numbers
     roll, pitch, yaw = (angle * angle_unit(pose) for angle in angles)
-    return Pose(matrix_from_rpy((roll, pitch, yaw)), (x, y, z))
+    return Transform(matrix_from_rpy((roll, pitch, yaw)), (x, y, z))
 
 
-def write_pose_in(pose: Element, T: Pose) -> None:
+def write_pose_in(pose: Element, T: Transform) -> None:
     """Write the numbers of a `<pose>`, its angles in the unit that it has."""
     angles = without_noise(rpy_from_matrix(T.rotation), ANGLE_NOISE)
     turned = (angle / angle_unit(pose) for angle in angles)
     pose.set_text(format_numbers((*without_noise(T.translation, SHIFT_NOISE), *turned)))
 
 
-def _follow_root(draft: Draft, name: str, path: Sequence[Joint]) -> None:
+def _follow_root(draft: Draft, name: str, path: Sequence[UrdfJoint]) -> None:
     """Let the virtual joint of the SRDF hold the new root, and list the joints of chains that are turned round."""
     if not path:
         return
@@ -374,7 +374,7 @@ def _held(draft: Draft, root: str) -> List[Element]:
     return others
 
 
-def add_root(draft: Draft, words: Sequence[str]) -> Made:
+def add_root(draft: Draft, words: Sequence[str]) -> ActResult:
     """Put an empty link above the root, on a fixed joint: KDL ignores the mass of a root.
 
     Raises:
@@ -398,15 +398,15 @@ def add_root(draft: Draft, words: Sequence[str]) -> Made:
     _held(draft, name)
     by_joint = f" by joint {above}" if above != f"{name}_joint" else ""
     note = axes_note(draft.robot, transpose(T.rotation)) if T.rotation != IDENTITY else None
-    return Made(
-        law=Law(added=frozenset((name,))),
+    return ActResult(
+        law=EditLaw(added=frozenset((name,))),
         did=f"root {name} added above {old_root}{by_joint}",
         base=note,
     )
 
 
 def add_fixed_joint(
-    draft: Draft, name: str, parent: str, child: str, T: Pose, *, first: bool = False
+    draft: Draft, name: str, parent: str, child: str, T: Transform, *, first: bool = False
 ) -> None:
     """Add a fixed joint to the robot, as its first or last element."""
     joint = create("joint", {"name": name, "type": "fixed"})
@@ -422,7 +422,7 @@ def add_fixed_joint(
 
 
 def remove_what_goes(
-    draft: Draft, changes: Changes, references: Sequence[Reference], lost: Lost
+    draft: Draft, changes: Changes, references: Sequence[Reference], lost: RemovedNames
 ) -> None:
     """Drop each element that belongs to a lost link or joint; warn of other elements that name a dropped one."""
     robot = changes.robot

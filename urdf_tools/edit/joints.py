@@ -13,7 +13,7 @@ from ..base.diagnostics import Diagnostic
 from ..base.errors import did_you_mean
 from ..base.kinds import ELEMENT_DROPPED, MIMIC
 from ..base.number_text import as_written, count_of, format_number, LARGEST
-from ..compare.law import Law, subtree
+from ..compare.law import EditLaw, subtree
 from ..meshing.make import first_definitions
 from ..plan.decisions import maps_of
 from ..report.layout import mass_text
@@ -21,7 +21,7 @@ from ..robot.motion import leaders_first, motion_in_child
 from ..urdf.model import (
     as_fixed,
     AS_IT_WAS,
-    Joint,
+    UrdfJoint,
     JointMap,
     Limit,
     Mimic,
@@ -30,18 +30,18 @@ from ..urdf.model import (
     poses_at,
 )
 from ..urdf.notes import line_of_note, VARIANT, words_of_note
-from ..urdf.spatial import compose, IDENTITY_POSE, Pose, ZERO
+from ..urdf.spatial import compose, IDENTITY_POSE, Transform, ZERO
 from ..urdf.xml_edits import detach
 from .frames import axes_note, follow, moved, plan_of, SHIFT_NOISE, write_frames
 from .names import check_owners
-from .records import Draft, Made, with_joints
+from .records import Draft, ActResult, with_joints
 from .twin import negated
-from .words import listed, noted, Wish, wishes_of, words_for_note
+from .words import listed, noted, PoseRequest, wishes_of, words_for_note
 
 AGREE = 1e-9  # [rad or m] two ways to say where a follower is locked
 
 
-def lock(draft: Draft, values: Sequence[Any]) -> Made:
+def lock(draft: Draft, values: Sequence[Any]) -> ActResult:
     """Fix joints at positions, and what follows them where it is then.
 
     Raises:
@@ -71,15 +71,15 @@ def lock(draft: Draft, values: Sequence[Any]) -> Made:
     held = {draft.robot.above[child].name: position for child, position in positions.items()}
     plan = follow(draft, plan_of(draft, robot=with_joints(draft.robot, joints)), fixed=held.keys())
     names = listed([f"{name} at {format_number(position)}" for name, position in held.items()])
-    return Made(
-        Law(held=held),
+    return ActResult(
+        EditLaw(held=held),
         f"{count_of(len(held), 'joint')} locked: {names}" if held else "",
         words=words,
         plan=plan,
     )
 
 
-def zero(draft: Draft, values: Sequence[Any]) -> Made:
+def zero(draft: Draft, values: Sequence[Any]) -> ActResult:
     """Make positions of joints their zeros.
 
     Raises:
@@ -99,7 +99,7 @@ def zero(draft: Draft, values: Sequence[Any]) -> Made:
     return made._replace(did=did, words=words_for_note(draft, meant, "joint"))
 
 
-def flip(draft: Draft, values: Sequence[Any]) -> Made:
+def flip(draft: Draft, values: Sequence[Any]) -> ActResult:
     """Turn the signs of joints.
 
     Raises:
@@ -114,7 +114,7 @@ def flip(draft: Draft, values: Sequence[Any]) -> Made:
     return made._replace(did=did, words=words_for_note(draft, meant, "joint"))
 
 
-def count_otherwise(draft: Draft, maps: Mapping[str, JointMap]) -> Made:
+def count_otherwise(draft: Draft, maps: Mapping[str, JointMap]) -> ActResult:
     """Let joints, given by their child links, be at sign * (q - zero) where they were at q; all that counts follows."""
     robot = draft.robot
     joints = []
@@ -134,10 +134,10 @@ def count_otherwise(draft: Draft, maps: Mapping[str, JointMap]) -> Made:
     plan = plan._replace(joints=planned, maps=maps_of(planned))
     map_positions(draft.document, plan)
     names = {robot.above[child].name: joint_map for child, joint_map in maps.items()}
-    return Made(Law(maps=names), "", plan=follow(draft, plan))
+    return ActResult(EditLaw(maps=names), "", plan=follow(draft, plan))
 
 
-def _moved_to(draft: Draft, joint: Joint, position: float) -> Joint:
+def _moved_to(draft: Draft, joint: UrdfJoint, position: float) -> UrdfJoint:
     """Write the origin of a joint at a position; return the joint with it."""
     origin = compose(joint.origin, motion_in_child(joint, position))
     if position:
@@ -145,12 +145,12 @@ def _moved_to(draft: Draft, joint: Joint, position: float) -> Joint:
     return joint._replace(origin=origin)
 
 
-def _by_child(meant: Mapping[Wish, Sequence[str]]) -> Dict[str, Wish]:
+def _by_child(meant: Mapping[PoseRequest, Sequence[str]]) -> Dict[str, PoseRequest]:
     """Return the last wish for each child link."""
     return {child: wish for wish, children in meant.items() for child in children}
 
 
-def _meant(draft: Draft, act: str, values: Sequence[Any]) -> Dict[Wish, List[str]]:
+def _meant(draft: Draft, act: str, values: Sequence[Any]) -> Dict[PoseRequest, List[str]]:
     """Return the child links of the joints that an act names and that can move; none if an earlier run did the same.
 
     Raises:
@@ -176,7 +176,7 @@ def _meant(draft: Draft, act: str, values: Sequence[Any]) -> Dict[Wish, List[str
     return meant
 
 
-def _require_new(draft: Draft, asked: Mapping[str, Wish]) -> None:
+def _require_new(draft: Draft, asked: Mapping[str, PoseRequest]) -> None:
     """Refuse what an earlier run or act did, as the note says: it would be relative to the file as it is now."""
     before = noted(draft)
     of_earlier_runs = len(words_of_note(draft.source, VARIANT))
@@ -195,7 +195,7 @@ def _require_new(draft: Draft, asked: Mapping[str, Wish]) -> None:
                 raise wish.refused(why, draft, line_of_note(draft.source, VARIANT))
 
 
-def _position(draft: Draft, wish: Wish, joint: Joint) -> float:
+def _position(draft: Draft, wish: PoseRequest, joint: UrdfJoint) -> float:
     """Return the position that an act gives a joint [rad or m]; it must be inside the limits."""
     position = wish.position
     limit = joint.limit or Limit()
@@ -222,7 +222,7 @@ def _position(draft: Draft, wish: Wish, joint: Joint) -> float:
     return value
 
 
-def _positions_locked(draft: Draft, asked: Mapping[str, Wish]) -> Dict[str, float]:
+def _positions_locked(draft: Draft, asked: Mapping[str, PoseRequest]) -> Dict[str, float]:
     """Return the positions of locked joints, by child link: as asked, for followers by the positions of their leaders.
 
     A follower that is named together with its leader, or at 0 below a leader that is fixed already, follows it, too.
@@ -260,7 +260,7 @@ def _positions_locked(draft: Draft, asked: Mapping[str, Wish]) -> Dict[str, floa
 
 
 def _require_agreement(
-    draft: Draft, wish: Wish, joint: Joint, leader: Joint, positions: Span
+    draft: Draft, wish: PoseRequest, joint: UrdfJoint, leader: UrdfJoint, positions: Span
 ) -> None:
     """Refuse another position of a follower than that by its leader; `positions`: those of the leader and of it."""
     leads, follows = positions
@@ -275,7 +275,7 @@ def _require_agreement(
         )
 
 
-def drop(draft: Draft, values: Sequence[Any]) -> Made:
+def drop(draft: Draft, values: Sequence[Any]) -> ActResult:
     """Remove links with all below them.
 
     Raises:
@@ -302,7 +302,7 @@ def drop(draft: Draft, values: Sequence[Any]) -> Made:
     return made._replace(words=words, did=did if lost else "")
 
 
-def only(draft: Draft, values: Sequence[Any]) -> Made:
+def only(draft: Draft, values: Sequence[Any]) -> ActResult:
     """Keep a link and all below it; the note says how its frame, which is that of the base now, lies in the world.
 
     The note can name only axes that are along those of the world, so any other frame is turned.
@@ -317,12 +317,12 @@ def only(draft: Draft, values: Sequence[Any]) -> Made:
             f"--only {top}: there is no such link{did_you_mean(top, list(robot.links))}"
         )
     if top == robot.root:
-        return Made(Law(), "")
+        return ActResult(EditLaw(), "")
     R_world_top = poses_at(robot, {}, IDENTITY_POSE)[top].rotation
     base = axes_note(robot, R_world_top)
     placements = {}
     if not base:
-        placements = {top: Pose(R_world_top, ZERO)}
+        placements = {top: Transform(R_world_top, ZERO)}
         base = axes_note(robot)
         write_frames(draft, placements)
     going = robot.links.keys() - set(draft.below(top))
@@ -332,15 +332,15 @@ def only(draft: Draft, values: Sequence[Any]) -> Made:
     return made._replace(
         law=law,
         base=base,
-        words=words_for_note(draft, {Wish("only", top): [top]}, "link"),
+        words=words_for_note(draft, {PoseRequest("only", top): [top]}, "link"),
         did=f"only '{top}' and below",
         laws=lambda before, after, whole: ((subtree(before, top), after, whole),),
     )
 
 
 def _without(
-    draft: Draft, going: AbstractSet[str], root: str = "", T_new_old: Pose = IDENTITY_POSE
-) -> Made:
+    draft: Draft, going: AbstractSet[str], root: str = "", T_new_old: Transform = IDENTITY_POSE
+) -> ActResult:
     """Remove links, the joints at them, and all that goes with these; `root` and its placement are those of a part."""
     robot = draft.robot
     staying = [joint for joint in robot.joints if going.isdisjoint((joint.parent, joint.child))]
@@ -368,4 +368,4 @@ def _without(
         *(joint.source for joint in robot.joints if joint.child not in part.above),
     ]
     detach(draft.document.root, list(map(draft.copy, lost)))
-    return Made(Law(removed=frozenset(going)), "", plan=plan)
+    return ActResult(EditLaw(removed=frozenset(going)), "", plan=plan)

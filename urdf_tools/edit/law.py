@@ -13,7 +13,7 @@ from typing import Collection, Dict, List, Mapping, Optional, Sequence
 from ..base.types import Packages
 from ..base.errors import ProofFailed
 from ..base.record import Record
-from ..compare.law import Law, verify_law
+from ..compare.law import EditLaw, verify_law
 from ..compare.placed import scale_of
 from ..compare.read import with_mesh_paths
 from ..compare.words import text_of
@@ -27,12 +27,12 @@ from ..robot.records import RawLink, RawMass, RawRobot, RawShape
 from ..urdf.lossless_xml import Document
 from ..urdf.spatial import add, compose, IDENTITY_POSE, move, norm, subtract, Vector, ZERO
 from ..meshes.witnesses import distance, triangles_at
-from ..verify.comparison import Comparison, ErrorBounds, NO_FOLDERS
+from ..verify.comparison import ComparedTexts, ErrorBounds, NO_FOLDERS
 from ..verify.equivalence import verify_joint_map
 from ..verify.outside import verify_outside
-from ..verify.raw_robot import assembled, RawRobot as RawUrdf, read_raw, world_motion
+from ..verify.raw_robot import assembled, ProofRobot as RawUrdf, read_raw, world_motion
 from .names import collision_name
-from .records import Made
+from .records import ActResult
 
 
 def raw_of(
@@ -46,7 +46,7 @@ def raw_of(
 
 
 def verify(
-    before: RawRobot, after: RawRobot, made: Made, act: str, elsewhere: Collection[str] = ()
+    before: RawRobot, after: RawRobot, made: ActResult, act: str, elsewhere: Collection[str] = ()
 ) -> List[str]:
     """Verify the laws of an act; return which sensors are another: of those whose poses are given `elsewhere`.
 
@@ -63,14 +63,14 @@ def verify(
     return excused
 
 
-def verify_outside_of(before: Document, after: Document, law: Law, plan: Plan) -> Comparison:
+def verify_outside_of(before: Document, after: Document, law: EditLaw, plan: Plan) -> ComparedTexts:
     """Verify as a run does what is outside of links and joints, and the note of joints; return the comparison.
 
     Raises:
         ProofFailed: a value is another; a fault of this tool.
     """
     old = _as_edited(read_raw(before, IDENTITY_POSE), law, plan)
-    comparison = Comparison(
+    comparison = ComparedTexts(
         before=old,
         plan=plan,
         after=read_raw(after, IDENTITY_POSE),
@@ -83,7 +83,7 @@ def verify_outside_of(before: Document, after: Document, law: Law, plan: Plan) -
     return comparison
 
 
-def _as_edited(robot: RawUrdf, law: Law, plan: Plan) -> RawUrdf:
+def _as_edited(robot: RawUrdf, law: EditLaw, plan: Plan) -> RawUrdf:
     """Return the part of a robot that a plan has, with its joints at their new zeros or where they are locked."""
     joints = []
     zeros = {name: joint_map.zero for name, joint_map in law.maps.items()}
@@ -107,7 +107,7 @@ def _as_edited(robot: RawUrdf, law: Law, plan: Plan) -> RawUrdf:
     return assembled(robot.document, links, joints, plan.placements[plan.robot.root])
 
 
-def whole(law: Law, raw: RawRobot) -> Law:
+def whole(law: EditLaw, raw: RawRobot) -> EditLaw:
     """Return a law with what has no name of its own in a robot, and so is called by its joint, or by its ends."""
     others: Dict[str, str] = {}
     for actuator in raw.actuators:
@@ -135,7 +135,7 @@ TEXT = 1e-12  # of a number as it is written
 NO_MASS = RawMass(0.0, ZERO, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
 
 
-class Part(Record):
+class ShapeVolume(Record):
     """What a shape holds: its volume [m^3], its center in the frame of the link, and its size [m].
 
     `lost` is what rounding may take of the volume: much of that of a thin rod.
@@ -184,11 +184,11 @@ def with_masses_of_shapes(
     return link._replace(mass=computed)
 
 
-def _part(shape: RawShape, *, of_hulls: bool) -> Part:
+def _part(shape: RawShape, *, of_hulls: bool) -> ShapeVolume:
     """Return what a shape holds, in the frame of its link."""
     if shape.geometry != "mesh":
         solid = solid_mass(shape.geometry, shape.sizes, 1.0)
-        return Part(solid.mass, move(shape.T_link_shape, solid.center))
+        return ShapeVolume(solid.mass, move(shape.T_link_shape, solid.center))
     points, triangles = read_indexed(shape.path)
     x, y, z = scale_of(shape)
     placed: Sequence[Vector] = [
@@ -203,4 +203,4 @@ def _part(shape: RawShape, *, of_hulls: bool) -> Part:
     size = max(map(norm, near))
     far = max(map(abs, start)) + size
     lost = ROUNDING * size * size * (len(triangles) * size + far)
-    return Part(abs(volume), add(center, start), size, lost)
+    return ShapeVolume(abs(volume), add(center, start), size, lost)

@@ -20,7 +20,7 @@ from ..base.files import read_file
 from ..base.number_text import count_of, format_number, format_numbers, grouped, NUMBER
 from ..base.paths import path_from
 from ..collada.stl import STL_RECORD, STL_START
-from ..compare.law import Law
+from ..compare.law import EditLaw
 from ..compare.placed import mirrors, UNSCALED
 from ..meshes.copies import copy_files
 from ..meshes.formats import ending_of, GLTF_ENDINGS, read_surfaces, STL_ENDINGS
@@ -32,8 +32,8 @@ from ..plan.mesh_tasks import MeshFile
 from ..urdf.mesh_paths import safe_stem
 from ..urdf.package_resolver import resolve
 from ..urdf.spatial import norm, scale, Vector
-from .records import Draft, Made
-from .words import Wish, words_for_note
+from .records import Draft, ActResult
+from .words import PoseRequest, words_for_note
 
 ROUNDED = 2.0**-22  # two numbers that are rounded to float32, each in three directions
 FACE = struct.Struct("<12f")  # of binary STL: the normal and three corners
@@ -180,13 +180,13 @@ def scaled_files(
     }
 
 
-def bake_scale(draft: Draft, values: Sequence[Any]) -> Made:
+def bake_scale(draft: Draft, values: Sequence[Any]) -> ActResult:
     """Write the meshes of links as large as their scale makes them, and take the scale out of the text.
 
     Raises:
         UrdfError: no mesh has a scale, or one cannot be written; see `scaled_files`.
     """
-    wish = Wish("bake-scale", values[-1])
+    wish = PoseRequest("bake-scale", values[-1])
     links = [link for name, link in draft.robot.links.items() if fnmatchcase(name, wish.glob)]
     shapes_of_links = chain.from_iterable(link.shapes for link in links)
     shapes = [
@@ -209,4 +209,4 @@ def bake_scale(draft: Draft, values: Sequence[Any]) -> Made:
     meshes = count_of(len(shapes), "mesh", "meshes")
     number = count_of(len(files), "file")
     did = f"scale of {meshes} written into {number}" if shapes else ""
-    return Made(Law(rounded=ROUNDED), did, words=words)
+    return ActResult(EditLaw(rounded=ROUNDED), did, words=words)

@@ -13,18 +13,18 @@ from typing import Callable, Dict, FrozenSet, Mapping, Sequence, Set, Tuple
 from ..apply.passes import made_child, write_pose
 from ..base.kinds import SENSOR_FRAME
 from ..base.number_text import count_of, grouped, read_numbers
-from ..compare.law import hung, Law
+from ..compare.law import hung, EditLaw
 from ..robot.canonical import Names
-from ..facts.records import FRAME_POSE, OFFSET_POSE, ORIGIN, POSE, Value, value_place
+from ..facts.records import FRAME_POSE, OFFSET_POSE, ORIGIN, POSE, RobotValue, value_place
 from ..facts.simulator_values import WITHOUT_POSE
 from ..facts.values import is_loop, values_in
 from ..plan.edits import place_of
 from ..plan.update_references import tree_of
 from ..robot.records import RawRobot
-from ..urdf.model import Joint, MOVABLE, poses_at, WITH_AXIS
+from ..urdf.model import UrdfJoint, MOVABLE, poses_at, WITH_AXIS
 from ..urdf.lossless_xml import Element
 from ..plan.needs import find_references, Reference
-from ..urdf.spatial import add, IDENTITY_POSE, Matrix, multiply, Pose, rotate, Vector
+from ..urdf.spatial import add, IDENTITY_POSE, Matrix, multiply, Transform, rotate, Vector
 from ..urdf.xml_edits import attach, attach_behind, copy_element
 from .frames import pose_in, SHIFT_NOISE, write_pose_in
 from .kinds import MIRROR_LEFT
@@ -37,8 +37,8 @@ from .names import (
     is_a_name,
     rename_joint,
 )
-from .records import Draft, Made, write
-from .twin import mirror_srdf, name_of_twin, negated, Plane, turn_signs, Twin
+from .records import Draft, ActResult, write
+from .twin import mirror_srdf, name_of_twin, negated, MirrorPlane, turn_signs, Twin
 from .unique_names import FRAMES, JOINTS, LINKS, Named, names_twice, STATES
 from .words import pattern_of, read_words
 
@@ -47,7 +47,7 @@ SCALE = "scale"
 FILES = "files"
 
 
-def mirror(draft: Draft, words: Sequence[str]) -> Made:
+def mirror(draft: Draft, words: Sequence[str]) -> ActResult:
     """Add a twin of the sub-tree at a link: `left_shoulder left=right plane=y meshes=files`.
 
     Raises:
@@ -76,8 +76,8 @@ def mirror(draft: Draft, words: Sequence[str]) -> Made:
     plane = twin.plane
     count = count_of(len(twin.links), "link")
     # The robot stays as it was, and the part that hangs on the root as the twin does is its mirror image.
-    return Made(
-        law=Law(added=frozenset(twin.links.values())),
+    return ActResult(
+        law=EditLaw(added=frozenset(twin.links.values())),
         did=f"{count} of {top} mirrored in {'xyz'[plane.axis]} = {plane.offset:g}",
         laws=lambda before, after, law: (
             (before, after, law),
@@ -92,7 +92,7 @@ def mirror(draft: Draft, words: Sequence[str]) -> Made:
     )
 
 
-def _twin_of(draft: Draft, top: str, renaming: str, plane: Plane) -> Twin:
+def _twin_of(draft: Draft, top: str, renaming: str, plane: MirrorPlane) -> Twin:
     """Return the twin of a link and its descendants: the mirror, and the new names.
 
     Raises:
@@ -120,7 +120,7 @@ def _twin_of(draft: Draft, top: str, renaming: str, plane: Plane) -> Twin:
     )
 
 
-def _origin_of(draft: Draft, twin: Twin) -> Pose:
+def _origin_of(draft: Draft, twin: Twin) -> Transform:
     """Return the origin of the first joint of the twin: the only origin in a frame that has no image."""
     T_root = poses_at(draft.robot, {}, IDENTITY_POSE)
     G, shift = twin.plane.image(T_root[twin.first.parent])
@@ -156,12 +156,14 @@ def _image_of_name(twin: Twin, what: str, name: str) -> str:
     return f"{name_of_twin(twin, group)}{slash}{state}"
 
 
-def _image(T: Pose, G: Matrix, shift: Vector, plane: Plane) -> Pose:
+def _image(T: Transform, G: Matrix, shift: Vector, plane: MirrorPlane) -> Transform:
     """Return the image G T D of a pose, x -> G x + shift being the mirror in the frame that it is given in."""
-    return Pose(multiply(multiply(G, T.rotation), plane.D), add(rotate(G, T.translation), shift))
+    return Transform(
+        multiply(multiply(G, T.rotation), plane.D), add(rotate(G, T.translation), shift)
+    )
 
 
-def _law_of(twin: Twin, raw: RawRobot) -> Law:
+def _law_of(twin: Twin, raw: RawRobot) -> EditLaw:
     """Return the law of the twin: the mirror image, under its names."""
     names = [
         *(sensor.name for sensor in raw.sensors),
@@ -169,15 +171,15 @@ def _law_of(twin: Twin, raw: RawRobot) -> Law:
         *(frame.name for frame in raw.frames),
         *(loop.name for loop in raw.loops),
     ]
-    law = Law(twin.links, twin.joints, {name: name_of_twin(twin, name) for name in names})
+    law = EditLaw(twin.links, twin.joints, {name: name_of_twin(twin, name) for name in names})
     return whole(law, raw)._replace(mirrored="xyz"[twin.plane.axis], offset=twin.plane.offset)
 
 
-def _plane(draft: Draft, text: str) -> Plane:
+def _plane(draft: Draft, text: str) -> MirrorPlane:
     """Return the plane of a word such as `y@0.1`."""
     axis, _, offset = text.partition("@")
     try:
-        return Plane(("x", "y", "z").index(axis), read_numbers(offset or "0", 1)[0])
+        return MirrorPlane(("x", "y", "z").index(axis), read_numbers(offset or "0", 1)[0])
     except ValueError:
         raise draft.refused(
             f"plane={text}: give x, y or z, and where it lies, such as plane=y@0.1"
@@ -201,14 +203,14 @@ def _renaming(draft: Draft, words: str) -> Callable[[str], str]:
     return name_of
 
 
-def _mirror_origin(plane: Plane, owner: Element) -> None:
+def _mirror_origin(plane: MirrorPlane, owner: Element) -> None:
     """Mirror the `<origin>` of an element."""
     origin = owner.find("origin")
     for key in ("xyz", "rpy", "quat_xyzw"):
         turn_signs(plane, origin, key)
 
 
-def _copy_parts(draft: Draft, twin: Twin, origin: Pose, files: Names) -> Dict[int, Element]:
+def _copy_parts(draft: Draft, twin: Twin, origin: Transform, files: Names) -> Dict[int, Element]:
     """Copy links and joints behind all others; return the copies of all that is in them, by the offset of the element.
 
     `files` are the mirrored meshes, by the names of the others.
@@ -229,7 +231,7 @@ def _copy_parts(draft: Draft, twin: Twin, origin: Pose, files: Names) -> Dict[in
     return copies
 
 
-def _mirror_link(copy: Element, plane: Plane, files: Names) -> None:
+def _mirror_link(copy: Element, plane: MirrorPlane, files: Names) -> None:
     """Mirror the origins, meshes and tensors in the copy of a link; `files` are mirrored files by the old names."""
     for part in copy.elements():
         if part.name in ("inertial", "visual", "collision"):
@@ -249,7 +251,7 @@ def _mirror_link(copy: Element, plane: Plane, files: Names) -> None:
                     part.set(key, negated(value, (0,)))
 
 
-def _mirror_joint(copy: Element, joint: Joint, twin: Twin, origin: Pose) -> None:
+def _mirror_joint(copy: Element, joint: UrdfJoint, twin: Twin, origin: Transform) -> None:
     """Rename and mirror the copy of a joint; the first joint of the twin gets its origin."""
     rename_joint(copy, twin.links, twin.joints)
     if joint is twin.first:
@@ -382,7 +384,9 @@ def _mirror_values(draft: Draft, twin: Twin, copies: Mapping[int, Element]) -> N
                 turn_signs(twin.plane, copies[element.offset], value_place(element), "xyz")
 
 
-def _mirror_outside(draft: Draft, twin: Twin, value: Value, copies: Mapping[int, Element]) -> None:
+def _mirror_outside(
+    draft: Draft, twin: Twin, value: RobotValue, copies: Mapping[int, Element]
+) -> None:
     """Write the image of a pose that is given in a frame outside of the sub-tree, which has no image itself."""
     T_root = poses_at(draft.robot, {}, IDENTITY_POSE)[value.link]
     G, shift = twin.plane.image(T_root)
@@ -394,7 +398,9 @@ def _mirror_outside(draft: Draft, twin: Twin, value: Value, copies: Mapping[int,
             write_pose_in(copies[element.offset], _image(T, G, shift, twin.plane))
 
 
-def _mirror_value(draft: Draft, twin: Twin, value: Value, copies: Mapping[int, Element]) -> None:
+def _mirror_value(
+    draft: Draft, twin: Twin, value: RobotValue, copies: Mapping[int, Element]
+) -> None:
     """Mirror a value in the copy of its element, or warn that it stays."""
     kinds = {
         POSE: ("pose",),

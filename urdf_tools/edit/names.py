@@ -10,7 +10,7 @@ from typing import Callable, Collection, Dict, Iterable, Iterator, Sequence
 from ..base.diagnostics import Diagnostic
 from ..base.errors import glob_meant
 from ..base.number_text import count_of, grouped, NUMBER
-from ..compare.law import Law
+from ..compare.law import EditLaw
 from ..robot.canonical import Names
 from ..facts.records import BODY_TAGS, FRAME_TAGS
 from ..facts.values import is_loop
@@ -19,7 +19,7 @@ from ..plan.needs import find_references, is_loop_end
 from ..srdf.editor import LISTS, names_of_tag, SRDF_ELEMENTS
 from ..urdf.lossless_xml import Element, is_comment
 from .kinds import NAME_LEFT
-from .records import Draft, Made, write
+from .records import Draft, ActResult, write
 from .words import pattern_of, single
 
 LOOP_END = "closing_"  # of the frames that onshape-to-robot puts where a loop closes
@@ -264,12 +264,12 @@ def _rename_in_element(draft: Draft, element: Element, links: Names, joints: Nam
                 draft.note_srdf(element, "renamed", names[name])
 
 
-def prefix(draft: Draft, words: Sequence[str]) -> Made:
+def prefix(draft: Draft, words: Sequence[str]) -> ActResult:
     """Put a prefix in front of the names of all links and joints, and of what ROS wants to be unique."""
     return put_in_front(draft, single(draft, words, "the prefix, such as left_"))
 
 
-def put_in_front(draft: Draft, prefix: str) -> Made:
+def put_in_front(draft: Draft, prefix: str) -> ActResult:
     """Put a prefix in front of the names of a robot."""
     links = {}
     for name in draft.robot.links:
@@ -285,7 +285,7 @@ def put_in_front(draft: Draft, prefix: str) -> Made:
         others[name] = prefix + name
         element.set("name", prefix + name)
     others.update(_put_in_front_of_frames(draft, prefix))
-    return Made(Law(links, joints, others), f"prefix {prefix}")
+    return ActResult(EditLaw(links, joints, others), f"prefix {prefix}")
 
 
 def _put_in_front_of_frames(draft: Draft, prefix: str) -> Dict[str, str]:
@@ -321,7 +321,7 @@ def controls(root: Element) -> Iterator[Element]:
                     yield element
 
 
-def rename_act(draft: Draft, words: Sequence[str]) -> Made:
+def rename_act(draft: Draft, words: Sequence[str]) -> ActResult:
     """Rename what `GLOB=NEW` or `/regex/=NEW` names; `link:` or `joint:` in front is for one kind."""
     if len(words) != 1 or "=" not in words[0]:
         raise draft.refused(
@@ -345,13 +345,13 @@ def rename_act(draft: Draft, words: Sequence[str]) -> Made:
         meant = glob_meant(old, [*draft.robot.links, *draft.robot.named])
         raise draft.refused(f"'{words[0]}' changes no name{meant}")
     rename(draft, links, joints)
-    return Made(law_of_renaming(draft, links, joints), f"{count_of(count, 'name')} changed")
+    return ActResult(law_of_renaming(draft, links, joints), f"{count_of(count, 'name')} changed")
 
 
-def law_of_renaming(draft: Draft, links: Names, joints: Names) -> Law:
+def law_of_renaming(draft: Draft, links: Names, joints: Names) -> EditLaw:
     """Return the law of a renaming: what has a name of its own keeps it."""
     names = [element.get("name") or "" for element in controls(draft.robot.document.root)]
-    return Law(links, joints, {name: name for name in names})
+    return EditLaw(links, joints, {name: name for name in names})
 
 
 def _renaming(draft: Draft, old: str, new: str) -> Callable[[str], str]:

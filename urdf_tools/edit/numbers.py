@@ -17,18 +17,18 @@ from ..apply.passes import made_child, write_inertial
 from ..base.errors import BrokenMesh, did_you_mean, UsageError
 from ..base.number_text import count_of, format_number, LARGEST, numbers_in, read_numbers
 from ..base.record import Record
-from ..compare.law import Law
+from ..compare.law import EditLaw
 from ..meshes.formats import read_indexed
 from ..meshes.hull import convex_hull
-from ..meshes.volume import NoVolume, Solid, solid_of
+from ..meshes.volume import NoVolume, SolidVolume, solid_of
 from ..model.solids import solid_of_shape, uniform
 from ..robot.records import RawJoint, RawLink, RawRobot
-from ..urdf.model import Joint, Link, MOVABLE, Shape
+from ..urdf.model import UrdfJoint, UrdfLink, MOVABLE, UrdfShape
 from ..urdf.package_resolver import resolve, resolver_for
 from ..urdf.spatial import MassProperties, move, scale, why_not_physical
 from .kinds import INERTIA_FROM, PARTS_OVERLAP, SAID_ELSEWHERE
 from .law import with_masses_of_shapes
-from .records import Draft, Made
+from .records import Draft, ActResult
 from .words import named_nothing
 
 OF_JOINT = {
@@ -63,7 +63,7 @@ class Setting(Record):
         return float(format_number(old * self.value)) if self.factor else self.value
 
 
-def set_numbers(draft: Draft, words: Sequence[str]) -> Made:
+def set_numbers(draft: Draft, words: Sequence[str]) -> ActResult:
     """Set numbers of joints and links: `hip_*.effort=35`, `hand.mass=*1.1`; several at once count together.
 
     Raises:
@@ -97,8 +97,8 @@ def set_numbers(draft: Draft, words: Sequence[str]) -> Made:
         phrases.append(count_of(len(given), "joint"))
     if masses:
         phrases.append(count_of(len(masses), "mass", "masses"))
-    return Made(
-        Law(),
+    return ActResult(
+        EditLaw(),
         f"set {' '.join(words)} ({', '.join(phrases) or 'nothing'})",
         laws=lambda before, after, law: ((_expected(before, given, masses), after, law),),
     )
@@ -151,7 +151,7 @@ def _with_mass(draft: Draft, word: str, setting: Setting) -> List[str]:
     return heavy
 
 
-def _set_joint(draft: Draft, joint: Joint, values: Dict[str, Setting]) -> None:
+def _set_joint(draft: Draft, joint: UrdfJoint, values: Dict[str, Setting]) -> None:
     """Write settings of a joint, given by key, into its elements."""
     element = draft.copy(joint.source)
     demanded = DEMANDED[:2] if joint.type == "continuous" else DEMANDED
@@ -184,7 +184,7 @@ def _set_joint(draft: Draft, joint: Joint, values: Dict[str, Setting]) -> None:
     _warn_of_others(draft, joint, values.keys())
 
 
-def _warn_of_others(draft: Draft, joint: Joint, keys: AbstractSet[str]) -> None:
+def _warn_of_others(draft: Draft, joint: UrdfJoint, keys: AbstractSet[str]) -> None:
     """Warn of other elements that give the same numbers."""
     for block in draft.robot.document.root.elements("ros2_control"):
         for control in block.elements("joint"):
@@ -199,7 +199,7 @@ def _warn_of_others(draft: Draft, joint: Joint, keys: AbstractSet[str]) -> None:
             draft.warn(safety, SAID_ELSEWHERE, "safety", joint.name)
 
 
-def _set_mass(draft: Draft, link: Link, setting: Setting) -> None:
+def _set_mass(draft: Draft, link: UrdfLink, setting: Setting) -> None:
     """Set a mass; the tensor is scaled with it, as that of the same shape."""
     inertial = link.inertial
     assert inertial is not None
@@ -257,7 +257,7 @@ OF_COLLISIONS = "collision"
 DENSITY = "density="
 NOISE = 1e-12  # [m] a coordinate of a center below it is written as 0
 APART = 1e-9  # [m] boxes that share less only touch
-SolidOf = Callable[[Shape], Solid]
+SolidOf = Callable[[UrdfShape], SolidVolume]
 
 
 class Words(Record):
@@ -286,7 +286,7 @@ def _require_links(draft: Draft, asked: Words) -> None:
             raise draft.refused(f"'{glob}': {named_nothing(draft, glob, 'link')}")
 
 
-def inertia_from(draft: Draft, words: Sequence[str]) -> Made:
+def inertia_from(draft: Draft, words: Sequence[str]) -> ActResult:
     """Compute center and tensor of links from their shapes: `visual 'arm_*' density='hand_*=2700'`.
 
     With a density the mass is computed, too; without one a link keeps its mass, and one that has none stays as it is.
@@ -328,8 +328,8 @@ def inertia_from(draft: Draft, words: Sequence[str]) -> Made:
     of_hulls = asked.source == "hull"
 
     def laws(
-        before: RawRobot, after: RawRobot, law: Law
-    ) -> Sequence[Tuple[RawRobot, RawRobot, Law]]:
+        before: RawRobot, after: RawRobot, law: EditLaw
+    ) -> Sequence[Tuple[RawRobot, RawRobot, EditLaw]]:
         """Return the law that the tensors are those of the shapes, by an independent integration."""
         written = {link.name: link.mass for link in after.links}
 
@@ -345,7 +345,7 @@ def inertia_from(draft: Draft, words: Sequence[str]) -> Made:
         return ((before._replace(links=tuple(map(expected, before.links))), after, law),)
 
     did = f"masses of {count_of(len(links), 'link')} from {SOURCES[asked.source]}"
-    return Made(Law(), did, laws=laws)
+    return ActResult(EditLaw(), did, laws=laws)
 
 
 def _words_of(draft: Draft, words: Sequence[str]) -> Words:
@@ -376,7 +376,7 @@ def _reader(draft: Draft, asked: Words) -> SolidOf:
     # What a refusal may propose instead.
     others = [] if asked.source == OF_COLLISIONS else [OF_COLLISIONS]
 
-    def of_hull(name: str, factors: Reals) -> Solid:
+    def of_hull(name: str, factors: Reals) -> SolidVolume:
         """Return the solid of the convex hull of a mesh file."""
         path = resolve(name, resolver).path
         hull = convex_hull(read_indexed(path)[0]) if path else None
@@ -384,7 +384,7 @@ def _reader(draft: Draft, asked: Words) -> SolidOf:
         return solid_of(points, triangles, factors)
 
     @lru_cache(maxsize=None)
-    def of_mesh(name: str, factors: Reals) -> Solid:
+    def of_mesh(name: str, factors: Reals) -> SolidVolume:
         """Return the solid of a mesh file, or of its hull where hulls are the source."""
         file = resolve(name, resolver)
         path = file.path
@@ -395,7 +395,7 @@ def _reader(draft: Draft, asked: Words) -> SolidOf:
             return of_hull(name, factors)
         return solid_of(*read_indexed(path), factors)
 
-    def cures_of(shape: Shape) -> List[str]:
+    def cures_of(shape: UrdfShape) -> List[str]:
         """Return what to take the inertia from instead: the hull only where it has a volume."""
         try:
             solid_of_shape(shape, of_hull)
@@ -403,7 +403,7 @@ def _reader(draft: Draft, asked: Words) -> SolidOf:
             return others
         return [*others, "hull counts its hull"]
 
-    def of_shape(shape: Shape) -> Solid:
+    def of_shape(shape: UrdfShape) -> SolidVolume:
         """Return the solid of a shape; the error of a shape without volume names the cures."""
         try:
             return solid_of_shape(shape, of_mesh)
@@ -428,9 +428,9 @@ def _share_space(box: Sequence[Tuple[float, float]], other: Sequence[Tuple[float
 
 def _write(
     draft: Draft,
-    link: Link,
-    shapes: Sequence[Shape],
-    solids: Sequence[Solid],
+    link: UrdfLink,
+    shapes: Sequence[UrdfShape],
+    solids: Sequence[SolidVolume],
     density: Optional[float],
 ) -> None:
     """Write the mass properties of a link; warn of what its shapes leave open."""

@@ -20,7 +20,7 @@ from ..base.diagnostics import Diagnostic, Kind
 from ..base.errors import did_you_mean, UsageError
 from ..base.number_text import LARGEST
 from ..base.record import Record
-from ..compare.law import Law
+from ..compare.law import EditLaw
 from ..robot.canonical import Names
 from ..meshing.converter import MeshContext
 from ..plan.decisions import Plan
@@ -29,7 +29,7 @@ from ..plan.mesh_tasks import MeshFile
 from ..plan.result_notes import composed_maps
 from ..robot.records import RawRobot
 from ..urdf.lossless_xml import Document, Element, parse_document
-from ..urdf.model import AS_IT_WAS, first_that_moves, Joint, Robot
+from ..urdf.model import AS_IT_WAS, first_that_moves, UrdfJoint, UrdfRobot
 from ..urdf.notes import Decision, decision_text
 from ..urdf.reader import read_robot
 from ..urdf.xml_edits import copy_document
@@ -39,14 +39,14 @@ from .kinds import FOLLOWED
 LARGEST_TENSOR = LARGEST * LARGEST * LARGEST * LARGEST
 
 
-def followed_by(first: Law, then: Law) -> Law:
+def followed_by(first: EditLaw, then: EditLaw) -> EditLaw:
     """Return the names and positions of a law followed by another."""
     old_name = {new: old for old, new in first.joints.items()}
     maps = dict(first.maps)
     for name, joint_map in then.maps.items():
         old = old_name.get(name, name)
         maps[old] = composed_maps(maps.get(old, AS_IT_WAS), joint_map)
-    return Law(
+    return EditLaw(
         _joined(first.links, then.links),
         _joined(first.joints, then.joints),
         _joined(first.others, then.others),
@@ -72,7 +72,7 @@ def write(element: Element, attribute: str, text: str) -> None:
 
 
 def decisions_lost(
-    robot: Robot, locked: Mapping[str, float], dropped: Mapping[str, float]
+    robot: UrdfRobot, locked: Mapping[str, float], dropped: Mapping[str, float]
 ) -> Texts:
     """Return for compare which joints of a robot are locked [rad or m], and which links dropped, with masses [kg]."""
     locks = [
@@ -88,10 +88,10 @@ def decisions_lost(
     return tuple(map(decision_text, (*locks, *drops)))
 
 
-Laws = Callable[[RawRobot, RawRobot, Law], Sequence[Tuple[RawRobot, RawRobot, Law]]]
+Laws = Callable[[RawRobot, RawRobot, EditLaw], Sequence[Tuple[RawRobot, RawRobot, EditLaw]]]
 
 
-class Made(Record):
+class ActResult(Record):
     """What an act did.
 
     Attributes:
@@ -105,7 +105,7 @@ class Made(Record):
         cure: what to do where the act would give a name to a second thing, behind a colon.
     """
 
-    law: Law
+    law: EditLaw
     did: str
     base: Optional[str] = None
     words: Texts = ()
@@ -140,7 +140,7 @@ class Draft:
         read = parse_document(data, path)
         mark(read)
         self.source = source or read
-        self.robot: Robot = read_robot(read, largest=LARGEST_TENSOR)
+        self.robot: UrdfRobot = read_robot(read, largest=LARGEST_TENSOR)
         self.document = copy_document(read)
         self.srdf = copy_document(srdf) if srdf is not None else None
         self.notes: List[ReferenceUpdate] = []
@@ -200,9 +200,9 @@ class Draft:
             number = number + 1
         return name
 
-    def path_to(self, link: str) -> List[Joint]:
+    def path_to(self, link: str) -> List[UrdfJoint]:
         """Return the joints from the root to a link."""
-        joints: List[Joint] = []
+        joints: List[UrdfJoint] = []
         while link in self.robot.above:
             joints.append(self.robot.above[link])
             link = joints[-1].parent
@@ -266,7 +266,7 @@ class Draft:
         )
 
 
-def with_joints(robot: Robot, joints: Iterable[Joint]) -> Robot:
+def with_joints(robot: UrdfRobot, joints: Iterable[UrdfJoint]) -> UrdfRobot:
     """Return a robot whose joints are replaced by these, each above a link that had a joint before."""
     above = {joint.child: joint for joint in joints}
     return robot._replace(

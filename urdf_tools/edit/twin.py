@@ -14,8 +14,8 @@ from ..base.number_text import negated_text, NUMBER
 from ..base.record import Record
 from ..srdf.editor import GROUP_KEYS, names_of_tag
 from ..urdf.lossless_xml import Element
-from ..urdf.model import Joint
-from ..urdf.spatial import Matrix, Pose
+from ..urdf.model import UrdfJoint
+from ..urdf.spatial import Matrix, Transform
 from ..urdf.xml_edits import attach, attach_behind, copy_element
 from .records import Draft, write
 
@@ -24,7 +24,7 @@ VECTORS = ("xyz", "scale", "center")
 TURNS = ("rpy", "quat_xyzw", "turn")
 
 
-class Plane(Record):
+class MirrorPlane(Record):
     """The mirror n . x = offset [m] in the frame of the root; `axis` is that of n."""
 
     axis: int
@@ -46,7 +46,7 @@ class Plane(Record):
             return others
         return (self.axis, *(3 + axis for axis in others))
 
-    def image(self, T_root_frame: Pose) -> Tuple[Matrix, Tuple[float, float, float]]:
+    def image(self, T_root_frame: Transform) -> Tuple[Matrix, Tuple[float, float, float]]:
         """Return the mirror in a frame: x -> R x + t."""
         R, t = T_root_frame
         n = R[self.axis]  # of the mirror, in the frame
@@ -59,10 +59,10 @@ class Plane(Record):
 class Twin(Record):
     """The names of a sub-tree and of its twin, and the mirror between them."""
 
-    plane: Plane
+    plane: MirrorPlane
     links: Dict[str, str]
     joints: Dict[str, str]
-    first: Joint
+    first: UrdfJoint
     name_of: Callable[[str], str]
 
 
@@ -80,7 +80,7 @@ def negated(text: str, indices: Sequence[int]) -> str:
     )
 
 
-def turn_signs(plane: Plane, element: Optional[Element], key: str, kind: str = "") -> None:
+def turn_signs(plane: MirrorPlane, element: Optional[Element], key: str, kind: str = "") -> None:
     """Turn the signs of numbers in an attribute, or in the text."""
     if element is None:
         return

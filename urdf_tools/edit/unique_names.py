@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import AbstractSet, FrozenSet, Iterator, Tuple
 
-from ..compare.law import Law
+from ..compare.law import EditLaw
 from ..facts.values import is_loop
 from ..urdf.lossless_xml import Element
 from .names import controls
@@ -50,7 +50,7 @@ def names_twice(root: Element) -> FrozenSet[Named]:
     return frozenset(named for named, count in counts.items() if count > 1)
 
 
-def renamed_by(law: Law, names: AbstractSet[Named]) -> FrozenSet[Named]:
+def renamed_by(law: EditLaw, names: AbstractSet[Named]) -> FrozenSet[Named]:
     """Return names as they are after an act."""
     of_parts = {LINKS: law.links, JOINTS: law.joints, FRAMES: {**law.others, **law.links}}
     return frozenset((what, of_parts.get(what, law.others).get(name, name)) for what, name in names)

@@ -17,9 +17,9 @@ from ..base.kinds import UNUSED_OPTION
 from ..base.number_text import format_number, numbers_in, read_numbers
 from ..base.record import Record
 from ..urdf.lossless_xml import Document
-from ..urdf.model import MOVABLE, Robot
+from ..urdf.model import MOVABLE, UrdfRobot
 from ..urdf.notes import in_note, read_word, VARIANT, words_of_note
-from ..urdf.spatial import matrix_from_rpy, Pose
+from ..urdf.spatial import matrix_from_rpy, Transform
 from . import Position
 from .records import Draft
 
@@ -59,7 +59,7 @@ def single(draft: Draft, words: Sequence[str], what: str) -> str:
     return words[0]
 
 
-def pose_of(draft: Draft, values: Mapping[str, str]) -> Pose:
+def pose_of(draft: Draft, values: Mapping[str, str]) -> Transform:
     """Return the pose that `xyz='0 0 1'` [m] and `rpy='0 0 1.57'` [rad] say.
 
     Raises:
@@ -72,7 +72,7 @@ def pose_of(draft: Draft, values: Mapping[str, str]) -> Pose:
         except ValueError as error:
             raise draft.refused(f"{key}: {error}, such as {key}='0 0 0.1'") from None
     (x, y, z), (roll, pitch, yaw) = numbers
-    return Pose(matrix_from_rpy((roll, pitch, yaw)), (x, y, z))
+    return Transform(matrix_from_rpy((roll, pitch, yaw)), (x, y, z))
 
 
 def pattern_of(draft: Draft, old: str, new: str) -> Optional["re.Pattern[str]"]:
@@ -117,7 +117,7 @@ STATE = "state:"
 LISTED = 6  # names that a phrase lists
 
 
-class Wish(Record):
+class PoseRequest(Record):
     """A glob of links or joints, and the position of joints, as an act was given it."""
 
     act: str
@@ -139,21 +139,21 @@ class Wish(Record):
 
 def spelled(act: str, value: Any) -> str:
     """Return an act and its value as the command line spells them."""
-    words = value if isinstance(value, str) else Wish(act, *value).value
+    words = value if isinstance(value, str) else PoseRequest(act, *value).value
     return f"--{act.replace('_', '-')} {words}"
 
 
-def wishes_of(draft: Draft, act: str, values: Sequence[Any]) -> List[Wish]:
+def wishes_of(draft: Draft, act: str, values: Sequence[Any]) -> List[PoseRequest]:
     """Return the wishes of an act, each once; a state of the SRDF as one for each joint.
 
     Raises:
         UsageError: a state does not exist, or has no number for a joint.
     """
-    wishes: List[Wish] = []
+    wishes: List[PoseRequest] = []
     for value in values:
         # A glob alone, or with its position.
         words = (value,) if isinstance(value, str) else value
-        wishes += _resolved(draft, Wish(act, *words))
+        wishes += _resolved(draft, PoseRequest(act, *words))
     return list(dict.fromkeys(wishes))
 
 
@@ -162,7 +162,7 @@ def noted(draft: Draft) -> List[Tuple[str, str]]:
     return [read_word(word) for word in words_of_note(draft.robot.document, VARIANT)]
 
 
-def words_for_note(draft: Draft, meant: Mapping[Wish, Sequence[str]], what: str) -> Texts:
+def words_for_note(draft: Draft, meant: Mapping[PoseRequest, Sequence[str]], what: str) -> Texts:
     """Return the words on wishes that name something; warn of those that an earlier run or act has done.
 
     Raises:
@@ -200,7 +200,7 @@ def exact_glob(name: str) -> str:
     return re.sub(r"[*?[]", r"[\g<0>]", name)
 
 
-def _resolved(draft: Draft, wish: Wish) -> List[Wish]:
+def _resolved(draft: Draft, wish: PoseRequest) -> List[PoseRequest]:
     """Return the wishes of a named state, a wish a joint; any other wish stands for itself."""
     if not isinstance(wish.position, str) or not wish.position.startswith(STATE):
         return [wish]
@@ -214,7 +214,7 @@ def _resolved(draft: Draft, wish: Wish) -> List[Wish]:
             f"{spelled}: there is no state '{name}'{did_you_mean(name, list(states))}",
             draft.srdf.path,
         )
-    resolved: List[Wish] = []
+    resolved: List[PoseRequest] = []
     for joint in _leaders(draft.robot, wish.glob):
         values = numbers_in(states[name].get(joint, ""), 1)
         if values is None:
@@ -222,14 +222,14 @@ def _resolved(draft: Draft, wish: Wish) -> List[Wish]:
                 f"{spelled}: state '{name}' has no position of joint '{joint}'", draft.srdf.path
             )
         # As a glob, since a name may have a bracket or a star in it.
-        resolved.append(Wish(wish.act, exact_glob(joint), values[0]))
+        resolved.append(PoseRequest(wish.act, exact_glob(joint), values[0]))
     if not resolved:
         meant = glob_meant(wish.glob, _leaders(draft.robot, "*"))
         raise wish.refused(f"no joint of this name moves by itself{meant}", draft)
     return resolved
 
 
-def _leaders(robot: Robot, glob: str) -> List[str]:
+def _leaders(robot: UrdfRobot, glob: str) -> List[str]:
     """Return the names of the joints that a glob means and that follow no other."""
     return list(
         dict.fromkeys(

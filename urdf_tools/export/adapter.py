@@ -17,7 +17,7 @@ from ..base.errors import ProofFailed, UsageError
 from ..base.number_text import count_of
 from ..base.record import Record
 from ..base.version import __version__
-from ..compare.comparison import Comparison
+from ..compare.comparison import ComparisonResult
 from ..compare.differences import poses_apart
 from ..compare.report import is_open, zero_texts
 from ..compare.robot_map import Bound, bound_of, FREE_STROKE, JointPair, NONE
@@ -27,9 +27,9 @@ from ..report.run_json import joint_orders
 from ..robot.canonical import canonical, link_places
 from ..robot.motion import held_at, is_line, leaders_first
 from ..robot.records import RawJoint, RawRobot, TURNING, within_reach
-from ..run.records import Exported
+from ..run.records import ExportedFiles
 from ..texts.pages import text_of_page
-from ..urdf.spatial import compose, inverse, Pose, Poses
+from ..urdf.spatial import compose, inverse, Transform, Poses
 from .edited import comparison_of_run
 from .request import ExportRequest
 
@@ -37,7 +37,7 @@ ORDERS = ("ros", "mujoco", "isaac", "newton", "physx_usd", "newton_usd")  # word
 Follower = Tuple[str, str, float, float]  # name, leader, multiplier, offset [rad or m]
 
 
-class Moved(Record):
+class MovedJoint(Record):
     """A joint of OLD that moves in NEW: new = sign * (old - zero) [rad or m], at a place in NEW."""
 
     place: int
@@ -45,14 +45,14 @@ class Moved(Record):
     zero: float
 
 
-class Held(Record):
+class HeldJoint(Record):
     """A joint that moves in OLD alone: where it is [rad or m], and why."""
 
     position: float
     why: str
 
 
-class Adapted(Record):
+class AdapterContent(Record):
     """The content of a module.
 
     Attributes:
@@ -69,12 +69,12 @@ class Adapted(Record):
     """
 
     title: str
-    old: Tuple[Tuple[str, Union[Moved, Held]], ...]
+    old: Tuple[Tuple[str, Union[MovedJoint, HeldJoint]], ...]
     new: Texts
     orders: Tuple[Tuple[str, Tuple[int, ...]], ...]
     followers: Tuple[Follower, ...]
     old_followers: Tuple[Follower, ...]
-    T_new_old: Pose
+    T_new_old: Transform
     base: str
     only_new: Mapping[str, float] = {}
     evidence: Mapping[str, str] = {}
@@ -87,14 +87,16 @@ def orders_of(joints: Sequence[Any], root: str) -> Dict[str, Texts]:
     return {program: tuple(dict.fromkeys(orders[program])) for program in ORDERS}
 
 
-def module_text(adapted: Adapted) -> str:
+def module_text(adapted: AdapterContent) -> str:
     """Return the text of the module; names of robots stand in it as literals of ASCII only.
 
     A name could otherwise end a literal and become code.
     """
     rows = [_row_of(name, joint) for name, joint in adapted.old]
     zeros = [round(zero, 9) + 0.0 for _, _, _, zero in rows]
-    comments = {name: f"  # {joint.why}" for name, joint in adapted.old if isinstance(joint, Held)}
+    comments = {
+        name: f"  # {joint.why}" for name, joint in adapted.old if isinstance(joint, HeldJoint)
+    }
     notes = "".join(f"\nWarning: {_plain(note)}." for note in adapted.notes)
     if notes:
         notes += "\n"
@@ -119,9 +121,11 @@ def module_text(adapted: Adapted) -> str:
     )
 
 
-def _row_of(name: str, joint: Union[Moved, Held]) -> Tuple[str, Optional[int], int, float]:
+def _row_of(
+    name: str, joint: Union[MovedJoint, HeldJoint]
+) -> Tuple[str, Optional[int], int, float]:
     """Return a row of the table MAP: name, place in NEW (None if held), sign, and zero or position [rad or m]."""
-    if isinstance(joint, Held):
+    if isinstance(joint, HeldJoint):
         return (name, None, 0, joint.position)
     return (name, joint.place, joint.sign, joint.zero)
 
@@ -152,7 +156,7 @@ POSITIONS = 100
 CLOSE = 1e-9  # m and rad: rounding of a chain of joints, and of zeros to 12 digits in the module
 
 
-class Made(Record):
+class AdapterResult(Record):
     """A module, the numbers of joints of OLD and NEW, the largest gap of a link [m], and warnings for the user."""
 
     text: str
@@ -166,7 +170,7 @@ class Made(Record):
         return ADAPTER["proven"].format(path, *self.joints, POSITIONS, worst)
 
 
-def adapter_of(comparison: Comparison) -> Made:
+def adapter_of(comparison: ComparisonResult) -> AdapterResult:
     """Return the module between the robots of a comparison: A is OLD, B is NEW.
 
     Raises:
@@ -176,10 +180,10 @@ def adapter_of(comparison: Comparison) -> Made:
     adapted, bound = adapted_of(comparison)
     text = module_text(adapted)
     worst = verify_module(text, comparison, bound)
-    return Made(text, (len(adapted.old), len(adapted.new)), worst, adapted.notes)
+    return AdapterResult(text, (len(adapted.old), len(adapted.new)), worst, adapted.notes)
 
 
-def adapted_of(comparison: Comparison) -> Tuple[Adapted, Bound]:
+def adapted_of(comparison: ComparisonResult) -> Tuple[AdapterContent, Bound]:
     """Return the content of the module for a comparison, and the bound for the gaps of links.
 
     Raises:
@@ -192,7 +196,7 @@ def adapted_of(comparison: Comparison) -> Tuple[Adapted, Bound]:
     return _adapted(comparison, bound), bound
 
 
-def _refuse(comparison: Comparison) -> None:
+def _refuse(comparison: ComparisonResult) -> None:
     """Refuse robots without a map, and a map that is a guess.
 
     Raises:
@@ -217,7 +221,7 @@ def _refuse(comparison: Comparison) -> None:
         raise UsageError(ADAPTER["ties"].format(count_of(robots.ties, "pair")))
 
 
-def _adapted(comparison: Comparison, bound: Bound) -> Adapted:
+def _adapted(comparison: ComparisonResult, bound: Bound) -> AdapterContent:
     """Return the content of the module: joints of both robots that move, in the order of their files."""
     robots = comparison.map
     a, b = comparison.files
@@ -229,16 +233,16 @@ def _adapted(comparison: Comparison, bound: Bound) -> Adapted:
     pairs = {pair.a.raw.name: pair for pair in robots.pairs if is_line(pair.a.motion)}
     new_names = tuple(dict.fromkeys(joint.name for joint in b.joints if joint.moves))
     old = _old_joints(a, pairs, new_names, locked)
-    shared = {new_names[joint.place] for joint in old.values() if isinstance(joint, Moved)}
+    shared = {new_names[joint.place] for joint in old.values() if isinstance(joint, MovedJoint)}
     only_new = {
         joint.name: locked.get(joint.name, joint.reference)
         for joint in b.joints
         if joint.moves and joint.name not in shared
     }
-    held = [name for name, joint in old.items() if isinstance(joint, Held)]
+    held = [name for name, joint in old.items() if isinstance(joint, HeldJoint)]
     alone = [name for name in (*held, *only_new) if name not in locked]
     title = ADAPTER["title"].format(word(a.name), word(b.name), __version__)
-    return Adapted(
+    return AdapterContent(
         title=title,
         old=tuple(old.items()),
         new=new_names,
@@ -258,7 +262,7 @@ def _old_joints(
     pairs: Mapping[str, JointPair],
     new_names: Sequence[str],
     locked: Mapping[str, float],
-) -> Dict[str, Union[Moved, Held]]:
+) -> Dict[str, Union[MovedJoint, HeldJoint]]:
     """Return how each joint of the old robot that moves is mapped, by name, in the order of its file.
 
     Args:
@@ -266,7 +270,7 @@ def _old_joints(
         new_names: names of joints of the new robot, whose places the map refers to.
         locked: positions of joints that the run locked [rad or m].
     """
-    mapped: Dict[str, Union[Moved, Held]] = {}
+    mapped: Dict[str, Union[MovedJoint, HeldJoint]] = {}
     for joint in old.joints:
         if not joint.moves:
             continue
@@ -276,12 +280,12 @@ def _old_joints(
             sign = int(pair.choice.sign)
             # q_b = s q + o is s (q - zero); plus 0.0, as -0.0 in a module reads as a mistake.
             zero = round(-sign * pair.offset, 12) + 0.0
-            mapped[joint.name] = Moved(place, sign, zero)
+            mapped[joint.name] = MovedJoint(place, sign, zero)
         # Of two joints with one name the first counts.
         elif joint.name in locked:
-            mapped.setdefault(joint.name, Held(locked[joint.name], "locked"))
+            mapped.setdefault(joint.name, HeldJoint(locked[joint.name], "locked"))
         else:
-            mapped.setdefault(joint.name, Held(joint.reference, "of OLD alone"))
+            mapped.setdefault(joint.name, HeldJoint(joint.reference, "of OLD alone"))
     return mapped
 
 
@@ -294,7 +298,7 @@ def _places_by_program(
 
 
 def _warnings(
-    comparison: Comparison, bound: Bound, alone: Sequence[str], pairs: Iterable[JointPair]
+    comparison: ComparisonResult, bound: Bound, alone: Sequence[str], pairs: Iterable[JointPair]
 ) -> Iterator[str]:
     """Yield the warnings for the head; the most important for somebody who drives the robot comes first."""
     if comparison.verdict in (STRUCTURE, GEOMETRY) and bound.position > CLOSE:
@@ -359,7 +363,7 @@ def executed(text: str, old: RawRobot, new: RawRobot) -> Json:
     return module
 
 
-def verify_module(text: str, comparison: Comparison, bound: Bound) -> float:
+def verify_module(text: str, comparison: ComparisonResult, bound: Bound) -> float:
     """Execute a module, and return how far apart a link of both robots is at most at 100 random positions [m].
 
     Raises:
@@ -394,10 +398,10 @@ class Partners(Record):
 
     old_link: str
     new_link: str
-    T_old_new: Pose
+    T_old_new: Transform
 
 
-def _partners(comparison: Comparison) -> List[Partners]:
+def _partners(comparison: ComparisonResult) -> List[Partners]:
     """Return a pair of links for each body that both robots have: one shows where the whole body is."""
     robots = comparison.map
     found: List[Partners] = []
@@ -410,7 +414,7 @@ def _partners(comparison: Comparison) -> List[Partners]:
     return found
 
 
-def _verify_tables(module: Json, comparison: Comparison) -> None:
+def _verify_tables(module: Json, comparison: ComparisonResult) -> None:
     """Verify the joints, the orders and the base of a module beside both files."""
     robots = comparison.map
     old, new = comparison.files
@@ -461,7 +465,7 @@ def _poses(robot: RawRobot, positions: Dict[str, float], base: str) -> Poses:
     return {link: compose(inverse(poses[base]), T) for link, T in poses.items()}
 
 
-def export_adapter(request: ExportRequest) -> Exported:
+def export_adapter(request: ExportRequest) -> ExportedFiles:
     """Return the module of `--adapter`, and the lines to print about it.
 
     Raises:
@@ -470,7 +474,7 @@ def export_adapter(request: ExportRequest) -> Exported:
     """
     path = str(request.choices["adapter"])
     made = adapter_of(comparison_of_run(request))
-    return Exported(
+    return ExportedFiles(
         ((path, made.text.encode("utf-8")),),
         (made.proven(path), *made.warnings),
     )

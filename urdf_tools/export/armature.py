@@ -18,17 +18,17 @@ from ..base.number_text import count_of
 from ..formats.armature.lower import armature_of
 from ..formats.armature.write import document_bytes, document_of, warnings_of
 from ..robot.records import RawRobot
-from ..run.records import Exported
+from ..run.records import ExportedFiles
 from ..urdf.spatial import Vector
 from ..verify.comparison import figure_of, figure_text
-from .armature_proof import Motion, POSITIONS, Proof
+from .armature_proof import LinkDeviation, POSITIONS, ArmatureProof
 from .from_run import mesh_table, names_from, reference_of_run
 from .request import ExportRequest
 
 SCRIPT = "import_armature.py"
 
 
-def export_armature(request: ExportRequest) -> Exported:
+def export_armature(request: ExportRequest) -> ExportedFiles:
     """Return the armature of a result.
 
     Raises:
@@ -55,17 +55,17 @@ def export_armature(request: ExportRequest) -> Exported:
         warning._replace(line=warning.line and request.line_of("joint", warning.names[0]))
         for warning in warnings_of(armature, document["links"])
     ]
-    return Exported(((request.choices["armature"], data),), (line,), tuple(warnings))
+    return ExportedFiles(((request.choices["armature"], data),), (line,), tuple(warnings))
 
 
-def export_script(request: ExportRequest) -> Exported:
+def export_script(request: ExportRequest) -> ExportedFiles:
     """Return the script that builds an armature in Blender."""
     import pkgutil  # only the script needs it
 
     data = pkgutil.get_data(document_of.__module__, SCRIPT)  # it stands beside that module
     if data is None:
         raise UsageError(f"{SCRIPT} is not in this package: install it again")
-    return Exported(((request.choices["blender_script"], data),))
+    return ExportedFiles(((request.choices["blender_script"], data),))
 
 
 ROLL_TOLERANCE = 2e-6  # [rad] next to -Y Blender's own formula is no more exact than this
@@ -74,18 +74,18 @@ STILL = [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]]
 MOST_BYTES = 63  # of a name in Blender
 
 
-def verify_armature(data: bytes, robot: RawRobot, urdf: Mapping[str, str]) -> Motion:
+def verify_armature(data: bytes, robot: RawRobot, urdf: Mapping[str, str]) -> LinkDeviation:
     """Compare an armature's JSON with the robot, and return how exactly its links are where they belong.
 
     Raises:
         ProofFailed: how it differs from the robot, or why Blender cannot use it.
     """
-    proof = Proof(json.loads(data.decode("utf-8")), robot)
+    proof = ArmatureProof(json.loads(data.decode("utf-8")), robot)
     _verify_document(proof, urdf)
     return proof.verify()
 
 
-def _verify_document(proof: Proof, urdf: Mapping[str, str]) -> None:
+def _verify_document(proof: ArmatureProof, urdf: Mapping[str, str]) -> None:
     """Verify that every link and joint exists, that Blender keeps all names, and that rolls give the X axes."""
     document, robot, require = proof.document, proof.robot, proof.require
     bones = document["bones"]

@@ -23,7 +23,7 @@ from ..urdf.spatial import (
     IDENTITY_POSE,
     inverse,
     multiply,
-    Pose,
+    Transform,
     Poses,
     rotation_about,
     transpose,
@@ -43,14 +43,14 @@ LINK = ("name", "object", "bone", "kind", "matrix", "visuals")
 PLACES = ("com", "matrix")  # rounded to a part of a meter
 
 
-class Motion(Record):
+class LinkDeviation(Record):
     """How far a link is off at most [m], and by how much an arm of 1 m in its axes is turned [rad]."""
 
     position: float = 0.0
     angle: float = 0.0
 
 
-class Proof:
+class ArmatureProof:
     """What is verified of a document, and the robot it must be."""
 
     def __init__(self, document: Json, robot: RawRobot) -> None:
@@ -77,7 +77,7 @@ class Proof:
                 key in found and _near(found[key], value, least), f"{where}: '{key}' is another"
             )
 
-    def verify(self) -> Motion:
+    def verify(self) -> LinkDeviation:
         """Verify all, and return how exactly links are where they belong.
 
         Raises:
@@ -158,7 +158,7 @@ class Proof:
         for visual, shape in zip(entry["visuals"], visuals):
             self.require_equal(visual, _looks(shape), ("name", "material", "mesh"), where)
 
-    def _verify_motion(self) -> Motion:
+    def _verify_motion(self) -> LinkDeviation:
         """Verify the place of each link at zero and at random positions."""
         chance = random.Random(0)
         drawn = []
@@ -174,7 +174,7 @@ class Proof:
             drawn.append(positions)
             expected.append(places)
             sizes.append(max(1.0, *(abs(x) for T in places.values() for x in T.translation)))
-        worst = Motion()
+        worst = LinkDeviation()
         for name, poses in self._carried(drawn):
             for pose, places, size in zip(poses, expected, sizes):
                 wanted = places[name]
@@ -183,15 +183,15 @@ class Proof:
                 self.require(
                     off <= ROOM * size and turned <= ROOM, f"link '{name}' moves otherwise"
                 )
-                worst = Motion(max(worst.position, off), max(worst.angle, turned))
+                worst = LinkDeviation(max(worst.position, off), max(worst.angle, turned))
         return worst
 
     def _carried(
         self, drawn: Sequence[Mapping[str, float]]
-    ) -> Iterator[Tuple[str, Sequence[Pose]]]:
+    ) -> Iterator[Tuple[str, Sequence[Transform]]]:
         """Yield the poses of each link that a bone carries, one for each of several positions by child."""
         rests: Poses = {}
-        poses: Dict[str, List[Pose]] = {}
+        poses: Dict[str, List[Transform]] = {}
         for bone in self.document["bones"]:
             name = bone["name"]
             parent = bone["parent"]
@@ -224,15 +224,15 @@ def is_single(dof: Json, joint: RawJoint) -> bool:
     return joint.moves or joint.type == "planar" and dof["channel"] == "rotation_euler"
 
 
-def rest_of(bone: Json) -> Pose:
+def rest_of(bone: Json) -> Transform:
     """Return the rest frame of a bone: X as written, Y from head to tail."""
     x = bone["x_axis"]
     length = dist(bone["head"], bone["tail"])
     p, q, r = ((end - start) / length for start, end in zip(bone["head"], bone["tail"]))
-    return Pose(transpose((x, (p, q, r), cross(x, (p, q, r)))), tuple(bone["head"]))
+    return Transform(transpose((x, (p, q, r), cross(x, (p, q, r)))), tuple(bone["head"]))
 
 
-def channel_pose(bone: Json, positions: Sequence[float]) -> Pose:
+def channel_pose(bone: Json, positions: Sequence[float]) -> Transform:
     """Return how the channels of a bone move it in its rest frame; the first letter of the mode turns innermost."""
     location = [0.0, 0.0, 0.0]
     angles = [0.0, 0.0, 0.0]
@@ -245,7 +245,7 @@ def channel_pose(bone: Json, positions: Sequence[float]) -> Pose:
         if angles[index]:
             R = multiply(rotation_about(IDENTITY[index], angles[index]), R)
     x, y, z = location
-    return Pose(R, (x, y, z))
+    return Transform(R, (x, y, z))
 
 
 def link_poses(robot: RawRobot, positions: Mapping[str, float]) -> Poses:
@@ -257,10 +257,10 @@ def link_poses(robot: RawRobot, positions: Mapping[str, float]) -> Poses:
     return drawn_places(robot._replace(joints=tuple(held)))
 
 
-def pose_of(rows: Any) -> Pose:
+def pose_of(rows: Any) -> Transform:
     """Return the pose that three rows of four numbers are."""
     x, y, z, translation = zip(*rows)
-    return Pose(transpose((x, y, z)), translation)
+    return Transform(transpose((x, y, z)), translation)
 
 
 def _rules(robot: RawRobot, above: Mapping[str, RawJoint]) -> Dict[str, Json]:

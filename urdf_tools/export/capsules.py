@@ -16,7 +16,7 @@ from ..lint.program_rules import OLD_URDFDOM
 from ..model.shapes import Capsule, geometry_of
 from ..run.records import Result
 from ..urdf.lossless_xml import Element
-from ..urdf.spatial import compose, IDENTITY as NO_TURN, Pose
+from ..urdf.spatial import compose, IDENTITY as NO_TURN, Transform
 from ..urdf.xml_edits import attach, attach_behind, copy_document, copy_element, create, detach
 from .from_run import with_text
 
@@ -55,7 +55,9 @@ def with_pieces(result: Result) -> Result:
     return changed._replace(exported=changed.exported._replace(changes=changes))
 
 
-def _write_pieces(shape: Element, pose: Pose, capsule: Capsule, names: Dict[Pair, int]) -> None:
+def _write_pieces(
+    shape: Element, pose: Transform, capsule: Capsule, names: Dict[Pair, int]
+) -> None:
     """Turn a capsule into a cylinder, with two spheres behind it."""
     radius, length = map(format_number, (capsule.radius, capsule.length))
     balls = [copy_element(shape), copy_element(shape)]
@@ -67,7 +69,7 @@ def _write_pieces(shape: Element, pose: Pose, capsule: Capsule, names: Dict[Pair
         attach(geometry, [create("sphere" if is_ball else "cylinder", sizes)])
     # The length of a capsule is that of its cylinder: the balls are about its ends.
     for ball, end in zip(balls, (-0.5, 0.5)):
-        T_end = Pose(NO_TURN, (0.0, 0.0, end * capsule.length))
+        T_end = Transform(NO_TURN, (0.0, 0.0, end * capsule.length))
         write_pose(ball, compose(pose, T_end), pose, NOISE)
         make_name_unique(ball, names)
         attach_behind(shape, ball)

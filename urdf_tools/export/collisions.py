@@ -9,7 +9,13 @@ from typing import Optional
 from ..apply.passes import note_in_front
 from ..base.errors import UsageError
 from ..base.number_text import count_of
-from ..collision.change import change_collisions, Changed, MeshFolders, shape_rows, summary_of
+from ..collision.change import (
+    change_collisions,
+    CollisionChange,
+    MeshFolders,
+    shape_rows,
+    summary_of,
+)
 from ..collision.pairs import new_contacts
 from ..collision.pieces import body_of_file
 from ..collision.settings import rules_of
@@ -17,7 +23,7 @@ from ..collision.shapes import MeshBody
 from ..collision.texts import list_text
 from ..formats.urdf.read import read_urdf_document
 from ..meshing.converter import mesh_context
-from ..run.records import Asked, MeshMaking, Result
+from ..run.records import RunRequest, MeshMaking, Result
 from ..urdf.lossless_xml import parse_document
 from ..urdf.notes import (
     Decision,
@@ -36,7 +42,7 @@ from .request import ExportRequest, request_of
 OF_COLLISIONS = ("collision", "surface")
 
 
-def with_collisions(asked: Asked, result: Result, making: MeshMaking) -> Result:
+def with_collisions(asked: RunRequest, result: Result, making: MeshMaking) -> Result:
     """Return the result of a run with other collisions, and the report on them.
 
     Raises:
@@ -127,7 +133,7 @@ def _noted(request: ExportRequest, data: bytes) -> bytes:
     return document.to_bytes()
 
 
-def _with(request: ExportRequest, changed: Changed) -> Result:
+def _with(request: ExportRequest, changed: CollisionChange) -> Result:
     """Return a result with the changes: text, files, and notes."""
     result = with_text(request.result, changed.data, changed.files)
     replaced = {

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from ..compare.comparison import compare, Comparison
+from ..compare.comparison import compare, ComparisonResult
 from ..compare.mapping import find_map, Given, GivenJoint, IDENTITY
 from ..compare.robot_map import RobotMap
 from ..edit.law import raw_of
 from ..edit.records import decisions_lost
 from ..robot.canonical import canonical
 from ..robot.records import RawRobot
-from ..run.records import Edited, Result
+from ..run.records import EditedRobot, Result
 from ..urdf.model import AS_IT_WAS, MOVABLE
 from ..urdf.spatial import inverse
 from .request import ExportRequest
@@ -33,7 +33,7 @@ def map_of_run(result: Result, before: RawRobot, after: RawRobot) -> RobotMap:
     return find_map(after, before, given)
 
 
-def comparison_of_run(request: ExportRequest) -> Comparison:
+def comparison_of_run(request: ExportRequest) -> ComparisonResult:
     """Return the comparison of input and result; what acts lock and drop is so in both."""
     result = request.result
     packages = request.result.plan.options.meshes.package
@@ -57,7 +57,7 @@ def comparison_of_run(request: ExportRequest) -> Comparison:
             for child, joint in result.after.above.items()
             if joint.type in MOVABLE
         }
-        edited = Edited(
+        edited = EditedRobot(
             "",
             {name: above[child].name for child, name in moves.items()},
             {above[child].name: result.plan.joints[child].map for child in moves},

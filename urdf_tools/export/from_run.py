@@ -33,12 +33,12 @@ from ..plan.mesh_tasks import MeshFile, MeshResult
 from ..robot.records import RawRobot
 from ..run.records import Result
 from ..urdf.lossless_xml import Document, parse_document
-from ..urdf.package_resolver import Found, package_notices, resolve, Resolver, resolver_for
+from ..urdf.package_resolver import ResolvedFile, package_notices, resolve, Resolver, resolver_for
 from ..urdf.reader import read_robot
 from .request import ExportRequest, FilePaths, MeshTable
 
 if TYPE_CHECKING:
-    from ..model.records import Robot
+    from ..model.records import RobotRecord
 
 
 def mesh_table_of(result: Result, path: str, output: str) -> MeshTable:
@@ -77,13 +77,13 @@ def resolver_of(result: Result, path: str, output: str) -> Resolver:
 
 def paths_of(
     references: Iterable[str], files: Iterable[MeshFile], resolver: Resolver
-) -> Tuple[Dict[str, FilePaths], List[Found]]:
+) -> Tuple[Dict[str, FilePaths], List[ResolvedFile]]:
     """Return the paths of each file that is referred to, and how those were found that the run does not name."""
     named = {file.name: file for file in files if not file.along}
     # The result may still name the original.
     copies = {file.origin: file for file in files if file.is_copy}
     paths: Dict[str, FilePaths] = {}
-    resolved: List[Found] = []
+    resolved: List[ResolvedFile] = []
     for reference in dict.fromkeys(references):
         file = named.get(reference)
         if file is None:
@@ -123,7 +123,7 @@ def _verify_made(meshes: MeshResult, paths: Mapping[str, FilePaths]) -> None:
             )
 
 
-def unseen(what: str, robot: Robot, meshes: Mapping[str, FilePaths]) -> Notes:
+def unseen(what: str, robot: RobotRecord, meshes: Mapping[str, FilePaths]) -> Notes:
     """Return a warning for the end of a run if most shapes are missing in an export."""
     shapes = [shape for link in robot.links for shape in link.shapes]
     lost = [
@@ -188,7 +188,7 @@ def verify_name(format: str, what: str, name: str, folder: str, target: str) -> 
 MARK = f"<!-- urdf_simplify {__version__}: made from a URDF -->"
 
 
-def requested_model(request: ExportRequest) -> Robot:
+def requested_model(request: ExportRequest) -> RobotRecord:
     """Return the model of the result, made once for all formats."""
     if request.shared.model is None:
         from ..formats.urdf.model import model_of  # an armature has no use for it
@@ -197,7 +197,7 @@ def requested_model(request: ExportRequest) -> Robot:
     return request.shared.model
 
 
-def sound_model(request: ExportRequest) -> Robot:
+def sound_model(request: ExportRequest) -> RobotRecord:
     """Return the model of the result, looked at once for all formats."""
     from ..model.problems import check_sound
 

@@ -12,10 +12,10 @@ from ..formats.json.form import write_json
 from ..formats.json.read import read_model
 from ..formats.urdf.model import model_of
 from ..formats.urdf.read import read_urdf_document
-from ..model.records import Robot
+from ..model.records import RobotRecord
 from ..robot.canonical import canonical
 from ..robot.records import RawRobot
-from ..run.records import Exported
+from ..run.records import ExportedFiles
 from ..inputs.moved_names import moved_edits
 from ..urdf.moved_files import lost_packages
 from ..urdf.xml_edits import copy_document
@@ -33,7 +33,7 @@ PARTS = frozenset(
 )
 
 
-def export_model(request: ExportRequest) -> Exported:
+def export_model(request: ExportRequest) -> ExportedFiles:
     """Return the model as JSON, read again and compared with the text of the URDF.
 
     Raises:
@@ -44,10 +44,10 @@ def export_model(request: ExportRequest) -> Exported:
     text = write_json(model)
     verify_json(text, reference)
     line = f"Model: {path} is read again and is the same robot"
-    return Exported(((path, text.encode("utf-8")),), (line,), lost)
+    return ExportedFiles(((path, text.encode("utf-8")),), (line,), lost)
 
 
-def _seen_from(folder: str, request: ExportRequest) -> Tuple[Robot, RawRobot, Notes]:
+def _seen_from(folder: str, request: ExportRequest) -> Tuple[RobotRecord, RawRobot, Notes]:
     """Return the model of the result and its reference, both with their files as a folder finds them, and what it does
     not find."""
     result = request.result

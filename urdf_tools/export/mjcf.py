@@ -18,20 +18,20 @@ from ..compare.differences import is_called
 from ..compare.read import read_bytes
 from ..formats.kinds import SCENE_KEPT
 from ..formats.lower import unused
-from ..formats.mjcf.lower import Bodies, Decided
+from ..formats.mjcf.lower import MjcfBodies, MjcfDecisions
 from ..formats.mjcf.read import read_mjcf
 from ..formats.mjcf.write import make_mjcf, scene_text
 from ..formats.mjcf.write_assets import standing_height
 from ..formats.reading import closing_loops, UNUSED
 from ..model.choices import checked, MeshLook, MjcfOptions
 from ..model.problems import check_sound
-from ..model.records import Robot, Written
+from ..model.records import RobotRecord, WrittenModel
 from ..model.tree import free_joints, poses_at
 from ..robot.canonical import drawn_places
 from ..robot.records import RawFrame, RawJoint, RawLink, RawLoop, RawRobot, RawSensor, RawShape
-from ..run.records import Exported
+from ..run.records import ExportedFiles
 from ..urdf.model import MOVABLE
-from ..urdf.spatial import IDENTITY, IDENTITY_POSE, Pose
+from ..urdf.spatial import IDENTITY, IDENTITY_POSE, Transform
 from .decisions import decided_for
 from .from_run import (
     base_of,
@@ -47,11 +47,11 @@ from .from_run import (
 )
 from .lacking import lacking, losses, lost_looks, read_again_line, shape_counts
 from .mjcf_meshes import files_for_mjcf
-from .proof import Decided as Allowed, own_frames, reference_of, verify_text
+from .proof import ExportDecisions as Allowed, own_frames, reference_of, verify_text
 from .request import asks_for_meshes, ExportRequest
 
 
-def export_mjcf(request: ExportRequest) -> Exported:
+def export_mjcf(request: ExportRequest) -> ExportedFiles:
     """Return the MJCF file, its scene if there is none, and the meshes that had to be converted.
 
     Raises:
@@ -105,7 +105,7 @@ def export_mjcf(request: ExportRequest) -> Exported:
         lines.append(f"MJCF: {scene} is there already and stays as it is")
         if scene != path and not _includes(scene, name):
             warnings.append(Diagnostic(SCENE_KEPT, 0, "scene", (scene, name)))
-    return Exported(
+    return ExportedFiles(
         tuple(made),
         tuple(lines),
         tuple(warnings),
@@ -160,7 +160,7 @@ State = Tuple[Tuple[str, float], ...]
 
 
 def _states(
-    request: ExportRequest, robot: Robot
+    request: ExportRequest, robot: RobotRecord
 ) -> Tuple[State, Tuple[Tuple[str, State], ...], Texts]:
     """Return the positions of the SRDF's state `home`, those of each other state that sets all joints, and a line.
 
@@ -219,10 +219,12 @@ EARTH = (0.0, 0.0, -9.81)  # m/s^2: a URDF says nothing of it
 OWN_SETTING = (
     ("", (("integrator", "implicitfast"),), ""),
 )  # written by this tool, not given by the robot
-Site = Tuple[str, str, Pose]  # name, link, pose in it
+Site = Tuple[str, str, Transform]  # name, link, pose in it
 
 
-def verify_mjcf(text: str, source: Union[Robot, RawRobot], decided: Decided) -> RawRobot:
+def verify_mjcf(
+    text: str, source: Union[RobotRecord, RawRobot], decided: MjcfDecisions
+) -> RawRobot:
     """Compare the text with the robot, and return it as it was read.
 
     Raises:
@@ -323,15 +325,15 @@ def _loops(robot: RawRobot) -> List[RawLoop]:
     return [
         loop._replace(
             T_link_end=(
-                Pose(IDENTITY, loop.T_link_end[0].translation),
-                Pose(IDENTITY, loop.T_link_end[1].translation),
+                Transform(IDENTITY, loop.T_link_end[0].translation),
+                Transform(IDENTITY, loop.T_link_end[1].translation),
             )
         )
         for loop in (*closing_loops(robot._replace(frames=())), *turning)
     ]
 
 
-def _is_written(sensor: RawSensor, bodies: Bodies) -> bool:
+def _is_written(sensor: RawSensor, bodies: MjcfBodies) -> bool:
     """Return True for a sensor that MuJoCo has, on a link that the text has a body for."""
     holder = bodies.where.get(sensor.link, (None,))[0]
     if holder is None:
@@ -341,9 +343,11 @@ def _is_written(sensor: RawSensor, bodies: Bodies) -> bool:
     return sensor.kind == "imu" or sensor.kind == "force_torque" and sensor.link == holder
 
 
-def _sites(robot: RawRobot, loops: List[RawLoop], decided: Decided) -> Dict[str, Tuple[str, Pose]]:
+def _sites(
+    robot: RawRobot, loops: List[RawLoop], decided: MjcfDecisions
+) -> Dict[str, Tuple[str, Transform]]:
     """Return link and pose of each site by name: of links that are frames, then of frames asked for, and loops."""
-    sites: Dict[str, Tuple[str, Pose]] = {
+    sites: Dict[str, Tuple[str, Transform]] = {
         name: (name, IDENTITY_POSE) for name in decided.bodies.sites
     }
     names: Set[str] = set(sites)
@@ -370,7 +374,7 @@ def _sites(robot: RawRobot, loops: List[RawLoop], decided: Decided) -> Dict[str,
     return sites
 
 
-def _at_sites(sensors: List[RawSensor], sites: Dict[str, Tuple[str, Pose]]) -> List[RawSensor]:
+def _at_sites(sensors: List[RawSensor], sites: Dict[str, Tuple[str, Transform]]) -> List[RawSensor]:
     """Return sensors as MuJoCo has them: named as their sites, which are added to `sites`, and with their readings."""
     names = set(sites)
     renamed = []
@@ -449,7 +453,7 @@ def _files(written: RawRobot) -> Iterator[str]:
             yield from (file for file in (shape.file, shape.texture) if file)
 
 
-def write_mjcf(robot: Robot, options: MjcfOptions) -> Written:
+def write_mjcf(robot: RobotRecord, options: MjcfOptions) -> WrittenModel:
     """Return the robot as MJCF, proven to be the same robot, and what a person should know.
 
     Raises:
@@ -462,8 +466,8 @@ def write_mjcf(robot: Robot, options: MjcfOptions) -> Written:
 
 
 def write_sound_mjcf(
-    robot: Robot, options: MjcfOptions, source: Union[Robot, RawRobot]
-) -> Tuple[Written, RawRobot]:
+    robot: RobotRecord, options: MjcfOptions, source: Union[RobotRecord, RawRobot]
+) -> Tuple[WrittenModel, RawRobot]:
     """Return what `write_mjcf` does, for a robot that is known to be sound, and the text as read.
 
     `source` is the reference of the proof: the robot as its file was parsed.

@@ -26,7 +26,7 @@ from ..collada.records import MAX_FACES
 from ..formats.kinds import EXPORT_LEFT_OUT, EXPORT_LOOK
 from ..meshing.converter import mesh_folder
 from ..model.choices import MeshLook
-from ..model.records import Robot
+from ..model.records import RobotRecord
 from ..model.shapes import Collision, Mesh, pieces, READS, Visual
 from ..urdf.mesh_paths import mesh_stem, unique_stem
 from .from_run import name_from
@@ -126,7 +126,7 @@ class MeshFiles:
 
 def files_for_mjcf(
     request: ExportRequest,
-    robot: Robot,
+    robot: RobotRecord,
     meshes: Mapping[str, FilePaths],
     model_path: str,
     *,

@@ -27,10 +27,10 @@ from ..meshes.formats import read_indexed
 from ..plan.decisions import Plan
 from ..plan.edits import ReferenceUpdates
 from ..run.destinations import Destination
-from ..run.records import Asked, Companion, Followed, MeshMaking, Result
+from ..run.records import RunRequest, Companion, FollowedCompanion, MeshMaking, Result
 from ..urdf.lossless_xml import Document, parse_document
-from ..urdf.model import Robot
-from ..verify.comparison import Comparison
+from ..urdf.model import UrdfRobot
+from ..verify.comparison import ComparedTexts
 from .from_run import mesh_table
 from .request import request_of
 
@@ -50,9 +50,9 @@ def new_srdf(output: str, *, spelled: str, is_named: bool) -> Companion:
     )
 
 
-def _begin(output: str, plan: Plan, comparison: Comparison) -> Followed:
+def _begin(output: str, plan: Plan, comparison: ComparedTexts) -> FollowedCompanion:
     document = empty_srdf(plan.robot.name, output or "new.srdf")
-    return Followed(
+    return FollowedCompanion(
         name="SRDF",
         output=output,
         updates=ReferenceUpdates(),
@@ -81,7 +81,7 @@ def bodies_from(path_of: Callable[[str], Optional[str]]) -> Callable[[str], Opti
 
 
 def find_pairs(
-    robot: Robot,
+    robot: UrdfRobot,
     path_of: Callable[[str], Optional[str]],
     cells: Optional[int],
     progress: Optional[Show],
@@ -111,7 +111,7 @@ def named_links(document: Document) -> List[str]:
     )
 
 
-def check_names(document: Document, robot: Robot) -> None:
+def check_names(document: Document, robot: UrdfRobot) -> None:
     """Refuse an SRDF of another robot.
 
     Raises:
@@ -126,7 +126,7 @@ def check_names(document: Document, robot: Robot) -> None:
         )
 
 
-def with_pairs_found(asked: Asked, result: Result, making: MeshMaking) -> Result:
+def with_pairs_found(asked: RunRequest, result: Result, making: MeshMaking) -> Result:
     """Return the result of a run whose SRDF has the pairs that never touch, and the report on them.
 
     Raises:
@@ -166,7 +166,7 @@ def with_pairs_found(asked: Asked, result: Result, making: MeshMaking) -> Result
     return result._replace(companions=companions, exported=exported)
 
 
-def _with_lines(srdf: Followed, checked: CheckedPairs) -> Followed:
+def _with_lines(srdf: FollowedCompanion, checked: CheckedPairs) -> FollowedCompanion:
     """Return an SRDF with the lines of the pairs, and warnings on lines that are wrong."""
     judged = judge(srdf.after, checked)
     # Whoever uses the SRDF would not notice a contact of these.

@@ -32,8 +32,8 @@ from ..compare.mapping import given_map, Given, IDENTITY
 from ..compare.robot_map import Bound, reach, RobotMap, stroke
 from ..formats.reading import PARTLY, rotated_tensor
 from ..formats.values import Loss, LOSSES, VALUES
-from ..model.records import Robot
-from ..robot.canonical import canonical, Canonical, link_places
+from ..model.records import RobotRecord
+from ..robot.canonical import canonical, CanonicalRobot, link_places
 from ..robot.records import (
     OUT_OF_REACH,
     RawFrame,
@@ -41,18 +41,18 @@ from ..robot.records import (
     RawLink,
     RawMass,
     RawRobot,
-    Unread,
+    UnreadElement,
     within_reach,
     Word,
 )
-from ..urdf.spatial import compose, IDENTITY_POSE, inverse, Pose, rotation_angle
+from ..urdf.spatial import compose, IDENTITY_POSE, inverse, Transform, rotation_angle
 from .proof_rules import sensors_in_text, why_other, with_names_of_text
 
 SURFACES = tuple(name for name, value in VALUES.items() if value.of == "shape")
 ROUNDED = 1e-11  # rad: allowed rotation of a joint, as numbers are written with 12 digits; measured: 1.4e-12
 
 
-class Decided(Record):
+class ExportDecisions(Record):
     """The decisions of an export.
 
     Attributes:
@@ -91,9 +91,9 @@ def _unproven_surfaces(robot: RawRobot) -> List[Loss]:
     return [Loss(name, "a <collision> is understood in part") for name in SURFACES]
 
 
-def reference_of(source: Union[Robot, RawRobot]) -> RawRobot:
+def reference_of(source: Union[RobotRecord, RawRobot]) -> RawRobot:
     """Return the reference of an export: the text of a URDF as parsed, or a model without a text."""
-    if isinstance(source, Robot):
+    if isinstance(source, RobotRecord):
         from ..formats.json.read import raw_of_model
 
         source = raw_of_model(source)
@@ -178,7 +178,10 @@ def _names_in(raw: RawRobot) -> AbstractSet[str]:
 
 
 def _verify_in_world(
-    written: Canonical, robot: Canonical, decided: Decided, fail: Callable[[str], None]
+    written: CanonicalRobot,
+    robot: CanonicalRobot,
+    decided: ExportDecisions,
+    fail: Callable[[str], None],
 ) -> None:
     """Reject other names and frames of the world beside a robot that floats: a comparison leaves that out."""
     names, there = _names_in(robot.raw), _names_in(written.raw)
@@ -200,7 +203,7 @@ def _verify_in_world(
                 fail(f"frame '{name}' is elsewhere in the world")
 
 
-def inside(unread: Iterable[Unread]) -> AbstractSet[Tuple[Word, ...]]:
+def inside(unread: Iterable[UnreadElement]) -> AbstractSet[Tuple[Word, ...]]:
     """Return the words of each element inside of the unread ones, with paths that begin at that element."""
     # An export may copy a part of an unread block alone. The words of a block are in the order of its text, so those of
     # an element are the ones after it as long as their path continues its own.
@@ -217,7 +220,7 @@ def inside(unread: Iterable[Unread]) -> AbstractSet[Tuple[Word, ...]]:
     return blocks
 
 
-def verify_text(written: RawRobot, robot: RawRobot, decided: Decided) -> None:
+def verify_text(written: RawRobot, robot: RawRobot, decided: ExportDecisions) -> None:
     """Compare what was written with the robot.
 
     Raises:
@@ -251,10 +254,10 @@ def verify_text(written: RawRobot, robot: RawRobot, decided: Decided) -> None:
 
 def verify_same(
     format: str,
-    written: Canonical,
-    robot: Canonical,
+    written: CanonicalRobot,
+    robot: CanonicalRobot,
     losses: Mapping[str, Sequence[Loss]] = {},
-    is_decided: Callable[[Difference, Canonical], bool] = lambda difference, first: False,
+    is_decided: Callable[[Difference, CanonicalRobot], bool] = lambda difference, first: False,
     tolerances: Tolerances = EXACT,
 ) -> Bound:
     """Verify that what was written differs from the robot only in what is decided; return the bound of its motion.
@@ -317,7 +320,7 @@ def _verify_start(format: str, robots: RobotMap) -> None:
         )
 
 
-def _start(robot: Canonical) -> Pose:
+def _start(robot: CanonicalRobot) -> Transform:
     """Return the pose of the first link in a file; it may be on a floating joint of a root that is only a frame."""
     above = {joint.child: joint for joint in robot.raw.joints}
     name = robot.bodies[0].parts[0].link.name
@@ -327,7 +330,7 @@ def _start(robot: Canonical) -> Pose:
     return compose(robot.raw.T_file_root, T)
 
 
-def _same_names(robot: Canonical, written: Canonical) -> Given:
+def _same_names(robot: CanonicalRobot, written: CanonicalRobot) -> Given:
     """Return the map by equal names; the text may begin with another link of the same body."""
     first = written.bodies[0].name
     places = link_places(robot)
@@ -336,7 +339,7 @@ def _same_names(robot: Canonical, written: Canonical) -> Given:
     return IDENTITY._replace(base=inverse(places[first]))
 
 
-def _said(robot: RawRobot, decided: Decided) -> RawRobot:
+def _said(robot: RawRobot, decided: ExportDecisions) -> RawRobot:
     """Return the robot without values that simulators ignore or misread.
 
     These are limits out of reach or crossed, an effort or a velocity of 0, which would lock the joint, damping or
@@ -404,7 +407,7 @@ def _as_it_rests(joint: RawJoint, leaders: Mapping[str, bool]) -> RawJoint:
     return joint._replace(lower=offset, upper=offset, type=type)
 
 
-def _is_decided(difference: Difference, robot: Canonical, decided: Decided) -> bool:
+def _is_decided(difference: Difference, robot: CanonicalRobot, decided: ExportDecisions) -> bool:
     """Return True for a link of the robot that the format cannot hold, or that is only a frame and the world."""
     kind, where = difference.kind, difference.where
     return (
@@ -419,7 +422,7 @@ def _is_decided(difference: Difference, robot: Canonical, decided: Decided) -> b
     )
 
 
-def _shown(link: RawLink, decided: Decided, fail: Callable[[str], None]) -> RawLink:
+def _shown(link: RawLink, decided: ExportDecisions, fail: Callable[[str], None]) -> RawLink:
     """Return a link with the shapes that the text should have, and the names of their files in it."""
     places: Dict[str, int] = {}
     shapes = []
@@ -484,7 +487,7 @@ def is_empty(robot: RawRobot, name: str, *, but_mass: bool = False) -> bool:
 
 
 def _with_written_masses(
-    robot: RawRobot, written: RawRobot, decided: Decided, fail: Callable[[str], None]
+    robot: RawRobot, written: RawRobot, decided: ExportDecisions, fail: Callable[[str], None]
 ) -> RawRobot:
     """Return the robot with the masses of the text where they may differ, which `why_other` decides."""
     masses = {link.name: link.mass for link in written.links}

@@ -7,16 +7,16 @@ from typing import Any, Callable, Dict, Mapping, Tuple
 from ..base.types import Pair
 from ..base.errors import BrokenRobot, ErrorGroup, UrdfError
 from ..base.record import Record
-from ..formats.lower import Findings, without_massless_tensors
+from ..formats.lower import ExportFindings, without_massless_tensors
 from ..formats.urdf.model import model_of
 from ..model.choices import MjcfOptions, SdfOptions, UsdOptions
 from ..model.problems import find_problems, refusal
-from ..model.records import Robot
+from ..model.records import RobotRecord
 from ..urdf.lossless_xml import Document
 from ..urdf.reader import read_robot
 from .request import REFUSING
 
-Bodies = Callable[[Robot, str, Findings], object]
+Bodies = Callable[[RobotRecord, str, ExportFindings], object]
 
 
 class Refusals(Record):
@@ -31,19 +31,19 @@ class Refusals(Record):
     parts: Tuple[Pair, ...] = ()
 
 
-def _bodies_of_mjcf(robot: Robot, base: str, findings: Findings) -> None:
+def _bodies_of_mjcf(robot: RobotRecord, base: str, findings: ExportFindings) -> None:
     from ..formats.mjcf.lower import plan_bodies
 
     plan_bodies(robot, MjcfOptions(base=base), findings)
 
 
-def _links_of_sdf(robot: Robot, base: str, findings: Findings) -> None:
+def _links_of_sdf(robot: RobotRecord, base: str, findings: ExportFindings) -> None:
     from ..formats.sdf.lower import plan_links
 
     plan_links(robot, SdfOptions(base=base), findings)
 
 
-def _bodies_of_usd(robot: Robot, base: str, findings: Findings) -> None:
+def _bodies_of_usd(robot: RobotRecord, base: str, findings: ExportFindings) -> None:
     from ..formats.usd.lower import plan_bodies
 
     plan_bodies(robot, UsdOptions(base=base), findings)
@@ -81,7 +81,7 @@ def refusals_of(
         return Refusals(tuple(errors), tuple((one.kind, one.owner) for one in problems))
     for name in filter(BODIES.__contains__, wanted):
         label, decide = BODIES[name]
-        findings = Findings(label, spelled, line_of)
+        findings = ExportFindings(label, spelled, line_of)
         decide(without_massless_tensors(robot, findings), choices.get("base") or "auto", findings)
         if findings.refused:
             return Refusals(tuple(findings.refused), tuple(findings.refused_parts))

@@ -17,8 +17,8 @@ from ..base.option_table import as_flag
 from ..base.record import Record
 
 if TYPE_CHECKING:
-    from ..run.records import Asked, Result
-    from ..model.records import Robot
+    from ..run.records import RunRequest, Result
+    from ..model.records import RobotRecord
     from ..robot.records import RawRobot
 
 
@@ -119,7 +119,7 @@ class Shared:
     """
 
     def __init__(self) -> None:
-        self.model: Optional[Robot] = None
+        self.model: Optional[RobotRecord] = None
         self.is_sound = False
         self.reference: Optional[RawRobot] = None
         self.meshes: Optional[MeshTable] = None
@@ -131,7 +131,7 @@ class ExportRequest(Record):
     Attributes:
         result: the run. Meshes that it split are `result.plan.meshes.files`: each is in `source` now, a temporary
             folder, and will be in `target` when all is written.
-        choices, path, output, writes, spelled: as in `Asked`; the choices are the values of options by name.
+        choices, path, output, writes, spelled: as in `RunRequest`; the choices are the values of options by name.
         shared: one for all exporters of a run.
         progress: is called with the name of each mesh that is read or proven, and 0.
     """
@@ -158,7 +158,7 @@ class ExportRequest(Record):
         return element.source.line if element else 0
 
 
-def request_of(asked: "Asked", result: "Result") -> ExportRequest:
+def request_of(asked: "RunRequest", result: "Result") -> ExportRequest:
     """Return what exporters get of a run."""
     return ExportRequest(
         result=result,

@@ -13,18 +13,18 @@ from ..compare.read import read_bytes
 from ..formats.lower import DONE
 from ..formats.reading import closing_loops
 from ..formats.sdf.read import read_sdf_tree
-from ..formats.sdf.read_frames import Frames
+from ..formats.sdf.read_frames import ModelFrames
 from ..formats.sdf.write import make_sdf, SdfDecided
 from ..formats.sdf.write_gazebo import PREFIX
 from ..formats.urdf.simulators import SURFACE
 from ..formats.values import OF_SOLVER
-from ..formats.xml_text import Element, read_xml, words_in, words_of
+from ..formats.xml_text import XmlElement, read_xml, words_in, words_of
 from ..model.choices import checked, SdfOptions
 from ..model.problems import check_sound
-from ..model.records import Robot, Written
+from ..model.records import RobotRecord, WrittenModel
 from ..robot.canonical import canonical
 from ..robot.records import RawFrame, RawRobot, Word
-from ..run.records import Exported
+from ..run.records import ExportedFiles
 from .decisions import decided_for
 from .from_run import (
     base_of,
@@ -37,11 +37,11 @@ from .from_run import (
     verify_name,
 )
 from .lacking import lacking, losses, read_again_line, shape_counts, unknown_meshes
-from .proof import Decided, inside, reference_of, verify_text, with_frames
+from .proof import ExportDecisions, inside, reference_of, verify_text, with_frames
 from .request import ExportRequest
 
 
-def export_sdf(request: ExportRequest) -> Exported:
+def export_sdf(request: ExportRequest) -> ExportedFiles:
     """Return the SDF file.
 
     Raises:
@@ -81,7 +81,7 @@ def export_sdf(request: ExportRequest) -> Exported:
     ]
     # The XML declaration must stay first.
     text = written.text.replace("?>\n", f"?>\n{mark}\n", 1)
-    return Exported(
+    return ExportedFiles(
         ((path, text.encode("utf-8")),),
         tuple(lines),
         (*assumed, *warnings, *written.notes),
@@ -112,7 +112,7 @@ NUMBERS = {
 }
 
 
-def verify_sdf(text: str, source: Union[Robot, RawRobot], decided: SdfDecided) -> RawRobot:
+def verify_sdf(text: str, source: Union[RobotRecord, RawRobot], decided: SdfDecided) -> RawRobot:
     """Compare the text with the robot, and return it as it was read.
 
     Raises:
@@ -158,7 +158,7 @@ def verify_sdf(text: str, source: Union[Robot, RawRobot], decided: SdfDecided) -
     verify_text(
         written,
         robot,
-        Decided(
+        ExportDecisions(
             "SDF",
             decided.links,
             decided.joints,
@@ -185,7 +185,7 @@ def _verify_still_joints(written: RawRobot, robot: RawRobot) -> None:
                     )
 
 
-def _without_prefix(top: Element) -> None:
+def _without_prefix(top: XmlElement) -> None:
     """Strip our namespace prefix; elements with words in place of numbers keep it, so that they stay unread.
 
     Raises:
@@ -212,13 +212,13 @@ def _without_prefix(top: Element) -> None:
                     child.tag = plain
 
 
-def _read(top: Element) -> RawRobot:
+def _read(top: XmlElement) -> RawRobot:
     """Parse the text; a frame that no link holds is in the world, at its pose in the model."""
     model = top.all("model")[0]
     written = read_sdf_tree(top)
     if all(link.name != "world" for link in written.links):
         return written
-    frames = Frames(model, (1, 12))  # a version that has `attached_to`
+    frames = ModelFrames(model, (1, 12))  # a version that has `attached_to`
     names = [str(frame.attributes.get("name")) for frame in model.all("frame")]
     still = {
         name: RawFrame(name, "world", frames.T_model(name))
@@ -259,7 +259,7 @@ def _plain_path(path: str) -> str:
     return f"/{path}".replace(f"/{PREFIX}", "/")[1:]
 
 
-def _take_copied(top: Element, robot: RawRobot) -> None:
+def _take_copied(top: XmlElement, robot: RawRobot) -> None:
     """Remove from the model what was copied word for word: the elements of `<gazebo>` without a reference.
 
     Raises:
@@ -278,7 +278,7 @@ def _take_copied(top: Element, robot: RawRobot) -> None:
         ]
         count = sum("/" not in path for path, _, _ in words)
         kept = model.children[: len(model.children) - count]
-        copied = Element("model", {})
+        copied = XmlElement("model", {})
         copied.children = model.children[len(kept) :]
         if _plain_words(words_of(copied)) != tuple(words):
             raise ProofFailed(
@@ -293,7 +293,7 @@ def _take_copied(top: Element, robot: RawRobot) -> None:
         model.children = kept
 
 
-def _verify_complete(top: Element, robot: RawRobot, decided: SdfDecided) -> None:
+def _verify_complete(top: XmlElement, robot: RawRobot, decided: SdfDecided) -> None:
     """Refuse a text in which an element of `<gazebo reference>` is neither copied nor noted.
 
     Raises:
@@ -347,7 +347,7 @@ def _children(words: Sequence[Word]) -> Iterator[Tuple[Word, ...]]:
         yield tuple(block)
 
 
-def _copied_from(element: Element) -> Iterator[Tuple[str, Tuple[Word, ...]]]:
+def _copied_from(element: XmlElement) -> Iterator[Tuple[str, Tuple[Word, ...]]]:
     """Yield what an element of the text may be a copy of, and the frame in which its pose is, "" for none.
 
     It is without our prefix, and without a pose that it got: one without a pose is at the origin of its frame.
@@ -363,7 +363,7 @@ def _copied_from(element: Element) -> Iterator[Tuple[str, Tuple[Word, ...]]]:
                 yield frame, (*words[:index], *words[index + 1 :])
 
 
-def _repainted(top: Element, robot: RawRobot, decided: SdfDecided) -> RawRobot:
+def _repainted(top: XmlElement, robot: RawRobot, decided: SdfDecided) -> RawRobot:
     """Return the robot without the looks of visuals that get a `<material>` of `<gazebo>`, and remove that from `top`.
 
     It replaces the material of the URDF (sdformat, InsertSDFExtensionVisual), unless a script of Gazebo is named too.
@@ -410,7 +410,7 @@ def _repainted(top: Element, robot: RawRobot, decided: SdfDecided) -> RawRobot:
     return robot._replace(links=links)
 
 
-def _take_posed(top: Element, robot: RawRobot, names: Mapping[str, str]) -> None:
+def _take_posed(top: XmlElement, robot: RawRobot, names: Mapping[str, str]) -> None:
     """Remove what `<gazebo>` gives for a link that became a frame: it is in the link that holds the frame.
 
     Its pose is relative to the frame; an element without a pose was written with that of the frame's origin.
@@ -456,7 +456,7 @@ def verify_uris(names: Mapping[str, str], folder: str, targets: Mapping[str, str
         verify_name("SDF", f"mesh '{name}'", uri, folder, targets[name])
 
 
-def write_sdf(robot: Robot, options: SdfOptions) -> Written:
+def write_sdf(robot: RobotRecord, options: SdfOptions) -> WrittenModel:
     """Return the robot as SDF, proven to be the same robot, and what a person should know.
 
     Raises:
@@ -469,8 +469,8 @@ def write_sdf(robot: Robot, options: SdfOptions) -> Written:
 
 
 def write_sound_sdf(
-    robot: Robot, options: SdfOptions, source: Union[Robot, RawRobot]
-) -> Tuple[Written, RawRobot]:
+    robot: RobotRecord, options: SdfOptions, source: Union[RobotRecord, RawRobot]
+) -> Tuple[WrittenModel, RawRobot]:
     """Return what `write_sdf` does, for a robot that is known to be sound, and the text as read.
 
     `source` is the reference of the proof: the robot as its file was parsed.

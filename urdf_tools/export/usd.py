@@ -23,11 +23,11 @@ from ..formats.usd.stage_joints import RADIANS
 from ..formats.usd.write import make_usd, UsdDecided, WrittenUsd
 from ..model.choices import checked, UsdOptions
 from ..model.problems import check_sound
-from ..model.records import Robot
+from ..model.records import RobotRecord
 from ..robot.canonical import drawn_places
 from ..compare.differences import Tolerances
 from ..robot.records import RawActuator, RawLink, RawRobot
-from ..run.records import Exported
+from ..run.records import ExportedFiles
 from .decisions import decided_for
 from .from_run import (
     base_of,
@@ -39,7 +39,7 @@ from .from_run import (
     unseen,
 )
 from .lacking import lacking, losses, lost_looks, read_again_line, shape_counts
-from .proof import base_held, Decided, reference_of, verify_text, with_frames
+from .proof import base_held, ExportDecisions, reference_of, verify_text, with_frames
 from .request import ExportRequest, MeshTable
 from .usd_proof_values import as_usd_holds, fail, SINGLE
 from .usd_proof_words import verify_words
@@ -47,7 +47,7 @@ from .usd_proof_words import verify_words
 ENDING = ".usda"
 
 
-def export_usd(request: ExportRequest) -> Exported:
+def export_usd(request: ExportRequest) -> ExportedFiles:
     """Return the USD file, and where it has meshes the layer of these beside it, with their images.
 
     Raises:
@@ -96,7 +96,7 @@ def export_usd(request: ExportRequest) -> Exported:
         read_again_line("USD", path, lacks),
         *(f"USD: {note}" for note in (*held, *written.said)),
     ]
-    return Exported(
+    return ExportedFiles(
         tuple(files),
         tuple(lines),
         (*table.assumed, *written.notes),
@@ -121,7 +121,7 @@ def layers_of(text: str, layer: str, options: UsdOptions) -> Layers:
 
 
 def verify_usd(
-    text: str, layer: str, source: Union[Robot, RawRobot], decided: UsdDecided
+    text: str, layer: str, source: Union[RobotRecord, RawRobot], decided: UsdDecided
 ) -> RawRobot:
     """Compare a text, and that of its meshes, with the robot, and return it as it was read.
 
@@ -178,7 +178,7 @@ def verify_usd(
     verify_text(
         written,
         as_usd_holds(robot, written, shown),
-        Decided(
+        ExportDecisions(
             "USD",
             between=decided.without,
             left_out=decided.left_out,
@@ -292,7 +292,9 @@ def _gains_by_joint(
     return gains
 
 
-def write_usd(robot: Robot, options: UsdOptions, source: Optional[RawRobot] = None) -> WrittenUsd:
+def write_usd(
+    robot: RobotRecord, options: UsdOptions, source: Optional[RawRobot] = None
+) -> WrittenUsd:
     """Return the robot as USD, proven to be the same robot, and what a person should know.
 
     Args:
@@ -309,7 +311,7 @@ def write_usd(robot: Robot, options: UsdOptions, source: Optional[RawRobot] = No
 
 
 def _write_sound_usd(
-    robot: Robot, options: UsdOptions, source: Union[Robot, RawRobot]
+    robot: RobotRecord, options: UsdOptions, source: Union[RobotRecord, RawRobot]
 ) -> Tuple[WrittenUsd, Counts[str], RawRobot]:
     """Return what `write_usd` does, how many shapes of each role are left out, as the proof knows them, and the robot
     as it was read again.

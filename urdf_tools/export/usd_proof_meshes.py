@@ -10,8 +10,8 @@ from ..base.record import Record
 from ..base.types import Reals
 from ..formats.usd.lower import Key, LAYER
 from ..formats.usd.read_prims import Prim
-from ..formats.usd.write_meshes import Drawn
-from ..meshes.form import FLOAT, gathered_bytes, interleaved, linear_of_srgb, Surface
+from ..formats.usd.write_meshes import UsdMesh
+from ..meshes.form import FLOAT, gathered_bytes, interleaved, linear_of_srgb, MaterialSurface
 from ..model.choices import UsdOptions
 from .usd_proof_values import fail, SINGLE
 
@@ -52,7 +52,7 @@ def verify_meshes(
     top: Prim,
     layer: Optional[Prim],
     names: Mapping[Key, str],
-    drawn: Mapping[Key, Drawn],
+    drawn: Mapping[Key, UsdMesh],
     images: Mapping[str, bytes],
     options: UsdOptions,
 ) -> None:
@@ -100,7 +100,7 @@ def _verify_reference(prim: Prim, names: Mapping[Key, str], layer: str) -> None:
         fail(f"{prim!r} refers to '{file}' <{path}>, and '{wanted}' is its mesh")
 
 
-def _verify_mesh(prim: Prim, drawn: Drawn, key: Key, images: Mapping[str, bytes]) -> None:
+def _verify_mesh(prim: Prim, drawn: UsdMesh, key: Key, images: Mapping[str, bytes]) -> None:
     """Compare a mesh with its surfaces."""
     points = prim.many("points", 3) or ()
     corners = prim.many("faceVertexIndices") or ()
@@ -127,7 +127,7 @@ def _verify_mesh(prim: Prim, drawn: Drawn, key: Key, images: Mapping[str, bytes]
     _verify_looks(prim, drawn.surfaces, images)
 
 
-def _scaled(surface: Surface, scale: Tuple[float, float, float]) -> bytes:
+def _scaled(surface: MaterialSurface, scale: Tuple[float, float, float]) -> bytes:
     """Return the corners of a surface as bytes, scaled, each triangle counter-clockwise from outside."""
     positions, corners = surface.positions, surface.corners
     if scale != (1.0, 1.0, 1.0):
@@ -143,7 +143,7 @@ def _scaled(surface: Surface, scale: Tuple[float, float, float]) -> bytes:
     return gathered_bytes(positions, 3, corners)
 
 
-def _verify_coordinates(prim: Prim, surfaces: Tuple[Surface, ...]) -> None:
+def _verify_coordinates(prim: Prim, surfaces: Tuple[MaterialSurface, ...]) -> None:
     """Compare the texture coordinates of the corners of surfaces that show an image."""
     values, corners = (
         prim.many("primvars:st", 2),
@@ -173,7 +173,9 @@ def _verify_coordinates(prim: Prim, surfaces: Tuple[Surface, ...]) -> None:
         fail(f"{prim!r} has more texture coordinates than corners")
 
 
-def _verify_looks(prim: Prim, surfaces: Tuple[Surface, ...], images: Mapping[str, bytes]) -> None:
+def _verify_looks(
+    prim: Prim, surfaces: Tuple[MaterialSurface, ...], images: Mapping[str, bytes]
+) -> None:
     """Compare the looks of the triangles: of all by one material, or by subsets of them."""
     looks = _looks_by_triangle(prim, surfaces, images)
     start = 0
@@ -189,7 +191,7 @@ def _verify_looks(prim: Prim, surfaces: Tuple[Surface, ...], images: Mapping[str
 
 
 def _looks_by_triangle(
-    prim: Prim, surfaces: Tuple[Surface, ...], images: Mapping[str, bytes]
+    prim: Prim, surfaces: Tuple[MaterialSurface, ...], images: Mapping[str, bytes]
 ) -> Dict[int, MeshLook]:
     """Return the look of each triangle of a mesh that is bound to a material."""
     materials = {}
@@ -215,7 +217,7 @@ def _looks_by_triangle(
     return looks
 
 
-def _wanted_look(surface: Surface) -> Optional[MeshLook]:
+def _wanted_look(surface: MaterialSurface) -> Optional[MeshLook]:
     """Return the look of a surface in the units of USD; None where its file has none."""
     material = surface.material
     image = material.image.data if material.image is not None and surface.uv else None

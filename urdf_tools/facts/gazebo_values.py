@@ -35,13 +35,13 @@ from .records import (
     pose_value,
     READ_OFFSETS,
     SIGNED,
-    Tree,
-    Value,
+    RobotFacts,
+    RobotValue,
 )
 from .simulator_values import frame_of_pose, WITHOUT_POSE
 
 
-def values_in_gazebo(tree: Tree, top: Element) -> Iterator[Value]:
+def values_in_gazebo(tree: RobotFacts, top: Element) -> Iterator[RobotValue]:
     """A block of a link, of a joint, or of the model.
 
     | `<gazebo>`: sensors, lights, projectors, joints, frames, links | the link is kept for a sensor; renamed
@@ -50,7 +50,7 @@ def values_in_gazebo(tree: Tree, top: Element) -> Iterator[Value]:
     owner = top.get("reference") or ""
     # Without a reference the spring pulls to zero.
     if top.find("springReference") or top.find("springStiffness"):
-        yield Value(
+        yield RobotValue(
             element=top,
             kind=SIGNED,
             link="",
@@ -68,7 +68,7 @@ def values_in_gazebo(tree: Tree, top: Element) -> Iterator[Value]:
             # One that names its frame is so rare in URDF that it does not follow.
             if key.split(":")[-1] in FRAME_KEYS:
                 for link in filter(None, map(tree.link_of, name.split("::"))):
-                    yield Value(element, FRAME_POSE, link, warning=(UNREADABLE_POSE, "named"))
+                    yield RobotValue(element, FRAME_POSE, link, warning=(UNREADABLE_POSE, "named"))
         if element.name == "plugin":
             yield from _plugin(element, owner)
             yield from _plugin_vectors(element, owner)
@@ -77,16 +77,18 @@ def values_in_gazebo(tree: Tree, top: Element) -> Iterator[Value]:
             if name in tree.links and element.name in BODY_TAGS:
                 yield name_value(element, "", name)
             elif name in tree.links:
-                yield Value(element, FRAME, name, ((element, ""),), warning=(FRAME_NAME, "turns"))
+                yield RobotValue(
+                    element, FRAME, name, ((element, ""),), warning=(FRAME_NAME, "turns")
+                )
         elif (
             element.name == "collision"
             and element.parent is not None
             and element.parent.name == "contact"
         ):
-            yield Value(element, COLLISION, "", ((element, ""),))
+            yield RobotValue(element, COLLISION, "", ((element, ""),))
 
 
-def _of_sensor(tree: Tree, sensor: Element, owner: str) -> Iterator[Value]:
+def _of_sensor(tree: RobotFacts, sensor: Element, owner: str) -> Iterator[RobotValue]:
     """A sensor in a joint measures in the frame of its child; a plugin of one publishes in some frame.
 
     If it names none, that is the frame of the link, which may turn while the sensor does not.
@@ -96,13 +98,13 @@ def _of_sensor(tree: Tree, sensor: Element, owner: str) -> Iterator[Value]:
     child = tree.child_of.get(owner, "")
     plugin = any(part.name == "plugin" for part in sensor.walk())
     if owner not in tree.links or child != owner and sensor.get("type") == "force_torque":
-        yield Value(sensor, AXES, child, warning=(SENSOR_FRAME, "measures"))
+        yield RobotValue(sensor, AXES, child, warning=(SENSOR_FRAME, "measures"))
     elif (
         plugin
         and sensor.get("type") not in WITHOUT_POSE
         and not any(part.name in FRAME_TAGS for part in sensor.walk())
     ):
-        yield Value(sensor, AXES, owner, warning=(SENSOR_FRAME, "implied"))
+        yield RobotValue(sensor, AXES, owner, warning=(SENSOR_FRAME, "implied"))
 
 
 def is_mimic_plugin(plugin: Element) -> bool:
@@ -110,7 +112,7 @@ def is_mimic_plugin(plugin: Element) -> bool:
     return all(plugin.find(name) is not None for name in ("joint", "mimicJoint", "multiplier"))
 
 
-def _plugin(plugin: Element, owner: str) -> Iterator[Value]:
+def _plugin(plugin: Element, owner: str) -> Iterator[RobotValue]:
     """The numbers of a mimic plugin, or the offsets that a plugin has in the frame of its body.
 
     A body that is named is worked in; vectors are warned of one by one.
@@ -121,10 +123,10 @@ def _plugin(plugin: Element, owner: str) -> Iterator[Value]:
     if is_mimic_plugin(plugin):
         leader, follower = ((child_text(plugin, name),) for name in ("joint", "mimicJoint"))
         multiplier = child_place(plugin, "multiplier")
-        yield Value(
+        yield RobotValue(
             element=plugin, kind=SIGNED, link="", places=(multiplier,), signs=(leader, follower)
         )
-        yield Value(
+        yield RobotValue(
             element=plugin,
             kind=SIGNED,
             link="",
@@ -145,12 +147,12 @@ def _plugin(plugin: Element, owner: str) -> Iterator[Value]:
     # A plugin that reads offsets but has none can be given them; another only gets a warning.
     if any(map(plugin.find, spelling)) or named and reads:
         places = tuple(child_place(plugin, name) for name in spelling)
-        yield Value(plugin, OFFSET_POSE, body, places)
+        yield RobotValue(plugin, OFFSET_POSE, body, places)
     elif named:
-        yield Value(plugin, FRAME_POSE, body, warning=(PLUGIN_BODY, "offset"))
+        yield RobotValue(plugin, FRAME_POSE, body, warning=(PLUGIN_BODY, "offset"))
 
 
-def _plugin_vectors(plugin: Element, owner: str) -> Iterator[Value]:
+def _plugin_vectors(plugin: Element, owner: str) -> Iterator[RobotValue]:
     """Points, vectors and coefficients of a plugin, in the frame of its body, or of the `<link name>` around them.
 
     | other points, vectors and coefficients of plugins | warning | warning | |
@@ -169,11 +171,11 @@ def _plugin_vectors(plugin: Element, owner: str) -> Iterator[Value]:
             body,
         )
         if element.name in PLUGIN_POINTS and numbers_in(element.text(), 3):
-            yield Value(element, FRAME_POSE, link, warning=(PLUGIN_VECTOR, "point"))
+            yield RobotValue(element, FRAME_POSE, link, warning=(PLUGIN_VECTOR, "point"))
         elif element.name in PLUGIN_VECTORS and numbers_in(element.text(), 3):
-            yield Value(element, AXES, link, warning=(PLUGIN_VECTOR, "vector"))
+            yield RobotValue(element, AXES, link, warning=(PLUGIN_VECTOR, "vector"))
     if any(re.fullmatch(COEFFICIENT, element.name) for element in plugin.walk()):
-        yield Value(plugin, AXES, body, warning=(PLUGIN_VECTOR, "coefficients"))
+        yield RobotValue(plugin, AXES, body, warning=(PLUGIN_VECTOR, "coefficients"))
 
 
 def _body_of(plugin: Element, owner: str) -> str:

@@ -105,7 +105,7 @@ COLLISION = "collision"  # of a shape
 Place = Tuple[Element, str]
 
 
-class Tree(Record):
+class RobotFacts(Record):
     """What the rules ask of a robot.
 
     Attributes:
@@ -132,7 +132,7 @@ class Tree(Record):
         )
 
 
-class Value(Record):
+class RobotValue(Record):
     """One value.
 
     Attributes:
@@ -173,7 +173,9 @@ def child_text(top: Element, name: str) -> str:
     return child.text().strip() if child is not None else ""
 
 
-def origin_value(element: Element, link: str, *, plain: bool = False, read: bool = True) -> Value:
+def origin_value(
+    element: Element, link: str, *, plain: bool = False, read: bool = True
+) -> RobotValue:
     """Return the pose that an `<origin>`, or xyz and rpy on the element itself, give it in a link.
 
     Where there is neither, one is made if it is `read`: an `<origin>`, or attributes of the element if it is `plain`.
@@ -181,22 +183,22 @@ def origin_value(element: Element, link: str, *, plain: bool = False, read: bool
     origin = element.find("origin")
     holder = element if origin is None and (plain or posed_itself(element)) else origin
     if holder is None and not read:
-        return Value(element, FRAME_POSE, link, warning=(LOOP_FRAME, "pose"))
+        return RobotValue(element, FRAME_POSE, link, warning=(LOOP_FRAME, "pose"))
     places = (
         [(holder, key) for key in ORIGIN_KEYS] if holder is not None else [(element, "<origin>")]
     )
-    return Value(element, ORIGIN, link, tuple(places))
+    return RobotValue(element, ORIGIN, link, tuple(places))
 
 
-def pose_value(element: Element, link: str) -> Value:
+def pose_value(element: Element, link: str) -> RobotValue:
     """Return the value of the `<pose>` in an element, which has none yet where it counts as zero."""
     pose = element.find("pose")
-    return Value(element, POSE, link, ((element, "<pose>") if pose is None else (pose, ""),))
+    return RobotValue(element, POSE, link, ((element, "<pose>") if pose is None else (pose, ""),))
 
 
-def signed_value(element: Element, *signs: Texts, of: Element) -> Value:
+def signed_value(element: Element, *signs: Texts, of: Element) -> RobotValue:
     """Return a number in an element: in its `value`, else in its text."""
-    return Value(
+    return RobotValue(
         element=of, kind=SIGNED, link="", places=((element, value_place(element)),), signs=signs
     )
 
@@ -207,6 +209,6 @@ def child_place(top: Element, name: str) -> Place:
     return (child, value_place(child)) if child is not None else (top, f"<{name}>")
 
 
-def name_value(element: Element, key: str, link: str) -> Value:
+def name_value(element: Element, key: str, link: str) -> RobotValue:
     """Return the value of an attribute that names a link."""
-    return Value(element, LINK, link, ((element, key),))
+    return RobotValue(element, LINK, link, ((element, key),))

@@ -130,7 +130,7 @@ WITHOUT_FRAME = (
 Meaning = Tuple[Any, ...]
 
 
-class Lumped(Record):
+class LumpedLink(Record):
     """The link that sdformat lumps a link into, and the order of its values among those of that link."""
 
     body: str
@@ -217,7 +217,7 @@ def _read(text: str, count: int) -> Meaning:
 
 def lumped_links(
     root: Element, locked: Collection[str] = (), gone: Collection[str] = ()
-) -> Dict[str, Lumped]:
+) -> Dict[str, LumpedLink]:
     """Return, by link, the link that sdformat lumps it into: across fixed joints, but those of the world or held fixed.
 
     Joints above links that are `locked` count as fixed, and links that are `gone` have no joints.
@@ -243,7 +243,7 @@ def lumped_links(
             lumped[name] = (body, way)
     order = _preorder(ways)
     names = (link.get("name") or "" for link in root.elements("link"))
-    return {name: Lumped(lumped[name][0], order[lumped[name][1]]) for name in names}
+    return {name: LumpedLink(lumped[name][0], order[lumped[name][1]]) for name in names}
 
 
 def _lumping_joints(
@@ -278,7 +278,7 @@ def _preorder(ways: Mapping[Tuple[int, str], int]) -> Dict[int, int]:
     return {way: place for place, way in enumerate(preorder)}
 
 
-def values_of_bodies(root: Element, links: Dict[str, Lumped]) -> Dict[Pair, List[Element]]:
+def values_of_bodies(root: Element, links: Dict[str, LumpedLink]) -> Dict[Pair, List[Element]]:
     """Return, by lumped link and what is set in SDF, the tags that set it for the whole body, in sdformat's order."""
     settings = values_of_links(root)
     values: Dict[Pair, List[Element]] = {}

@@ -32,13 +32,13 @@ from .records import (
     READ_ORIGIN,
     SIGNED,
     signed_value,
-    Tree,
-    Value,
+    RobotFacts,
+    RobotValue,
     value_place,
 )
 
 
-def values_in(tree: Tree) -> Iterator[Value]:
+def values_in(tree: RobotFacts) -> Iterator[RobotValue]:
     """Yield every value, in the order of the file, those inside links first."""
     for link, extras in tree.extras.items():
         for element in extras:
@@ -59,7 +59,7 @@ def is_loop(top: Element) -> bool:
     return top.name not in RULES and any(word in top.name.lower() for word in LOOP_WORDS)
 
 
-def _in_link(element: Element, link: str) -> Iterator[Value]:
+def _in_link(element: Element, link: str) -> Iterator[RobotValue]:
     """Anything in a link that has a pose; one that is expressed in another frame is left as it is.
 
     | `<frame>`, `<sensor>` and others with a pose in a link | move along | origin or `<pose>` moves; of others, with
@@ -74,7 +74,7 @@ def _in_link(element: Element, link: str) -> Iterator[Value]:
         yield pose_value(element, link)
 
 
-def _sensor(tree: Tree, top: Element) -> Iterator[Value]:
+def _sensor(tree: RobotFacts, top: Element) -> Iterator[RobotValue]:
     """A sensor of the robot, in a link or a joint.
 
     | top-level `<sensor>` | renamed | origin moves; with `quat_xyzw`: warning | |
@@ -87,7 +87,7 @@ def _sensor(tree: Tree, top: Element) -> Iterator[Value]:
         yield origin_value(top, link or tree.child_of.get(parent.get("joint") or "", ""))
 
 
-def _loop(tree: Tree, top: Element) -> Iterator[Value]:
+def _loop(tree: RobotFacts, top: Element) -> Iterator[RobotValue]:
     """Frames, loop joints, constraints: whatever names a link, and has a pose in addition to the name.
 
     An axis there is relative to that pose, so it stays as it is.
@@ -109,10 +109,12 @@ def _loop(tree: Tree, top: Element) -> Iterator[Value]:
                     element, link, plain=plain, read=(top.name, element.name) in READ_ORIGIN
                 )
         if element.text().strip() in tree.links:
-            yield Value(element, FRAME_POSE, element.text().strip(), warning=(LOOP_FRAME, "text"))
+            yield RobotValue(
+                element, FRAME_POSE, element.text().strip(), warning=(LOOP_FRAME, "text")
+            )
 
 
-def _ros2_control(tree: Tree, top: Element) -> Iterator[Value]:
+def _ros2_control(tree: RobotFacts, top: Element) -> Iterator[RobotValue]:
     """Ranges, initial values and mimic parameters of joints, frames of sensors. (https://control.ros.org)
 
     | `<ros2_control>` | the link is kept | frame of a sensor: warning | min, max, initial value, mimic; hardware that
@@ -121,7 +123,7 @@ def _ros2_control(tree: Tree, top: Element) -> Iterator[Value]:
     for part in top.walk():
         link = part.text().strip() if part.name == "param" else ""
         if link in tree.links and part.parent is not None and part.parent.name != "joint":
-            yield Value(part, AXES, link, warning=(SENSOR_FRAME, "parameter"))
+            yield RobotValue(part, AXES, link, warning=(SENSOR_FRAME, "parameter"))
     for joint in top.elements("joint"):
         group = (joint.get("name") or "",)
         yield from _mimic_in_control(joint, group)
@@ -134,7 +136,7 @@ def _ros2_control(tree: Tree, top: Element) -> Iterator[Value]:
                 and interface.name in ("command_interface", "state_interface")
                 and (interface.get("name") or "").endswith(DIRECTED)
             ):
-                yield Value(
+                yield RobotValue(
                     element=interface,
                     kind=RANGE,
                     link="",
@@ -146,7 +148,7 @@ def _ros2_control(tree: Tree, top: Element) -> Iterator[Value]:
         yield from _transmission(tree, transmission)
 
 
-def _mimic_in_control(joint: Element, group: Tuple[str]) -> Iterator[Value]:
+def _mimic_in_control(joint: Element, group: Tuple[str]) -> Iterator[RobotValue]:
     """Yield multiplier and offset of a joint that follows another by its parameters."""
     parameters = {p.get("name"): p for p in joint.elements("param")}
     multiplier, offset = parameters.get("multiplier"), parameters.get("offset")
@@ -157,17 +159,19 @@ def _mimic_in_control(joint: Element, group: Tuple[str]) -> Iterator[Value]:
     # written without a parameter for it.
     if multiplier is None:
         factor = None
-        yield Value(joint, SIGNED, signs=(group, leader), warning=(FLIPPED_JOINT, "multiplier"))
+        yield RobotValue(
+            joint, SIGNED, signs=(group, leader), warning=(FLIPPED_JOINT, "multiplier")
+        )
     else:
         factor = (multiplier, value_place(multiplier))
         yield signed_value(multiplier, group, leader, of=joint)
-    value = Value(joint, SIGNED, warning=(MOVED_ZERO, "offset"))
+    value = RobotValue(joint, SIGNED, warning=(MOVED_ZERO, "offset"))
     if offset is not None:
         value = signed_value(offset, group, of=joint)
     yield value._replace(zeros=group, terms=((leader[0], factor),))
 
 
-def _transmission(tree: Tree, top: Element) -> Iterator[Value]:
+def _transmission(tree: RobotFacts, top: Element) -> Iterator[RobotValue]:
     """The offset of a joint: its position is that of the actuator / reduction + offset. (transmission_interface)
 
     With the other sign reduction and offset change together, or the actuator counts otherwise: a warning says how.
@@ -177,7 +181,7 @@ def _transmission(tree: Tree, top: Element) -> Iterator[Value]:
     """
     for joint in top.elements("joint"):
         group = (joint.get("name") or "",)
-        yield Value(
+        yield RobotValue(
             element=joint,
             kind=SIGNED,
             link="",
@@ -197,7 +201,7 @@ def joints_named_in(top: Element) -> List[str]:
     return list(dict.fromkeys(names))
 
 
-def _filter(tree: Tree, top: Element) -> Iterator[Value]:
+def _filter(tree: RobotFacts, top: Element) -> Iterator[RobotValue]:
     """The members of a collision filter group.
 
     | `<drake:collision_filter_group>` | renamed; a filter that becomes wider: warning | | |
@@ -207,7 +211,7 @@ def _filter(tree: Tree, top: Element) -> Iterator[Value]:
             yield name_value(element, "link", element.get("link") or "")
 
 
-RULES: Dict[str, Callable[[Tree, Element], Iterator[Value]]] = {
+RULES: Dict[str, Callable[[RobotFacts, Element], Iterator[RobotValue]]] = {
     "gazebo": values_in_gazebo,
     "sensor": _sensor,
     "frame": _loop,

@@ -28,9 +28,9 @@ from ..base.walk import depth_first
 from ..model.choices import Frame, LineOf
 from ..model.kinds import EXPORT_LOST
 from ..model.problems import refusal
-from ..model.records import Joint, Link, Robot
-from ..model.shapes import Inertia, Inertial, Pose, Transform
-from ..model.tree import Tree, tree_of
+from ..model.records import Joint, Link, RobotRecord
+from ..model.shapes import Inertia, Inertial, Pose
+from ..model.tree import ModelTree, tree_of
 from ..model.xml_tree import GEOMETRY, JOINT, LINK, Node, parse, VISUAL
 from ..urdf.model import Limit
 from ..robot.canonical import FLOOR
@@ -48,6 +48,7 @@ from ..urdf.spatial import (
     Poses,
     rotate_inertia,
     rpy_from_matrix,
+    Transform,
     transpose,
     Vector,
     why_not_physical,
@@ -104,7 +105,7 @@ class WrittenMass(Record):
     sound: bool
 
 
-class Findings:
+class ExportFindings:
     """The refusals, diagnostics and notes of one export.
 
     Attributes:
@@ -149,7 +150,9 @@ class Findings:
             self.notes.append(diagnostic)
 
 
-def written_mass(link: Link, floor: float, findings: Findings, margin: float = 0.0) -> WrittenMass:
+def written_mass(
+    link: Link, floor: float, findings: ExportFindings, margin: float = 0.0
+) -> WrittenMass:
     """Return what to write for a link that has a mass or a tensor.
 
     Args:
@@ -200,7 +203,7 @@ def _as_body(moments: Vector, floor: float, margin: float) -> Vector:
     return (a, b, c)
 
 
-def note_limits(robot: Robot, findings: Findings) -> None:
+def note_limits(robot: RobotRecord, findings: ExportFindings) -> None:
     """Note limits of joints that turn without end: they are in no format, and Drake reads them in a URDF.
 
     What floats has no limits, damping or springs in any format.
@@ -216,7 +219,7 @@ def note_limits(robot: Robot, findings: Findings) -> None:
             findings.note(EXPORT_LOST, sentence, joint, joint.type)
 
 
-def without_massless_tensors(robot: Robot, findings: Findings) -> Robot:
+def without_massless_tensors(robot: RobotRecord, findings: ExportFindings) -> RobotRecord:
     """Return the robot without tensors of links that have no mass: such a link is no body.
 
     The tensor goes to the first link of the file that has a mass and is fixed to it; where there is none, it is left out.
@@ -257,7 +260,7 @@ def _with_tensor(link: Link, tensor: Matrix) -> Link:
     return link._replace(inertial=Inertial(mass, Inertia.from_matrix(total), Pose(center)))
 
 
-def poses_in_group(tree: Tree, top: str, members: Sequence[str]) -> Poses:
+def poses_in_group(tree: ModelTree, top: str, members: Sequence[str]) -> Poses:
     """Return T_top_link of the links that are fixed to each other."""
     T_top = {top: IDENTITY_POSE}
     for name in members:
@@ -293,7 +296,7 @@ class Groups(Record):
     heavy: Dict[str, bool]
 
 
-def groups_of(tree: Tree) -> Groups:
+def groups_of(tree: ModelTree) -> Groups:
     """Return the groups of a robot, that of the root first."""
     tops = {tree.root: tree.root}
     for joint in tree.order:
@@ -306,7 +309,7 @@ def groups_of(tree: Tree) -> Groups:
     )
 
 
-def refuse_massless(name: str, findings: Findings) -> None:
+def refuse_massless(name: str, findings: ExportFindings) -> None:
     """Refuse a link that moves without a mass, as simulators do."""
     findings.refuse(
         "link",
@@ -320,14 +323,14 @@ def names_depth_first(inside: Mapping[str, List[str]]) -> List[str]:
     return [*depth_first(inside.get("", []), lambda name: inside.get(name, []))]
 
 
-def note_world_mass(tree: Tree, findings: Findings) -> None:
+def note_world_mass(tree: ModelTree, findings: ExportFindings) -> None:
     """Take note of a mass of the link `world`, which no simulator reads."""
     if "world" in tree.links and has_mass(tree.links["world"]):
         mass = tree.links["world"].mass_properties.mass
         findings.note(EXPORT_LEFT_OUT, "world-mass", tree.links["world"], numbers=(mass,))
 
 
-def is_fixed(tree: Tree, base: str, findings: Findings, *, heavy: bool) -> bool:
+def is_fixed(tree: ModelTree, base: str, findings: ExportFindings, *, heavy: bool) -> bool:
     """Decide whether the root is held by the world; `heavy`: it has a mass, with what is fixed to it."""
     if base == "free" and (tree.root == "world" or not heavy):
         why = (
@@ -353,7 +356,7 @@ def is_fixed(tree: Tree, base: str, findings: Findings, *, heavy: bool) -> bool:
 
 
 def greatest(
-    joint: Joint, key: str, findings: Optional[Findings] = None, zero: str = ""
+    joint: Joint, key: str, findings: Optional[ExportFindings] = None, zero: str = ""
 ) -> Optional[float]:
     """Return the greatest `effort` [N or N m] or `velocity` [m/s or rad/s] of a joint.
 
@@ -387,7 +390,7 @@ SHAPES = {**dict.fromkeys(contact_names("tag", "field"), "collisions"), "materia
 Said = Pair
 
 
-def frames_in(robot: Robot) -> List[Frame]:
+def frames_in(robot: RobotRecord) -> List[Frame]:
     """Return the frames of `<frame name= link= xyz= rpy=>`, siblings of the links, as Drake reads them: each name once.
 
     The pose may be on an `<origin>` in it, too. A frame on a link that does not exist, or with the name of a link, is in no format.
@@ -406,7 +409,7 @@ def frames_in(robot: Robot) -> List[Frame]:
     return list(frames.values())
 
 
-def said_by_gazebo(robot: Robot) -> Iterator[Tuple[str, Node]]:
+def said_by_gazebo(robot: RobotRecord) -> Iterator[Tuple[str, Node]]:
     """Yield what `<gazebo>` holds and the model has no field for: the reference ("": none), and each element.
 
     Elements about the shapes of a link that has none are left out: they have no effect.
@@ -433,7 +436,7 @@ def named(reference: str, element: Node) -> Said:
     return tag, reference
 
 
-def said_beside(robot: Robot) -> Iterator[Said]:
+def said_beside(robot: RobotRecord) -> Iterator[Said]:
     """Yield the elements that are not URDF: siblings of links and joints, and inside of them."""
     frames = {frame.name for frame in frames_in(robot)}
     for text in robot.extensions:
@@ -469,7 +472,7 @@ def _other(top: Node) -> str:
     return f"<{top.tag}> {' '.join(top.attributes)}" if top.tag in PARTS else f"<{top.tag}>"
 
 
-def note_lost(elements: Iterable[Said], findings: Findings) -> None:
+def note_lost(elements: Iterable[Said], findings: ExportFindings) -> None:
     """Note the elements that a format cannot hold, sorted."""
     for what, owner in sorted(elements):
         if owner:

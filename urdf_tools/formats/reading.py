@@ -20,7 +20,7 @@ from ..robot.records import (
     RawRobot,
     RawSensor,
     Tensor,
-    Unread,
+    UnreadElement,
     Values,
     Word,
 )
@@ -31,14 +31,14 @@ from ..urdf.spatial import (
     Matrix,
     matrix_from_quaternion,
     norm,
-    Pose,
+    Transform,
     rotate,
     rotation_about,
     scale,
     Vector,
     ZERO,
 )
-from .xml_text import Element, words_of
+from .xml_text import XmlElement, words_of
 
 WORLD = "world"  # libsdformat and Drake read the link of this name as the world itself
 CLOSING = "closing_"  # of frames that onshape-to-robot puts where a loop was cut
@@ -103,9 +103,9 @@ UNFOLLOWED = (
 )
 
 
-def parts(element: Element, *names: str) -> Tuple[Optional[Element], ...]:
+def parts(element: XmlElement, *names: str) -> Tuple[Optional[XmlElement], ...]:
     """Return the first child of each name, or None, and mark it as read; repeated children are marked as ignored."""
-    first: Dict[str, Optional[Element]] = dict.fromkeys(names)
+    first: Dict[str, Optional[XmlElement]] = dict.fromkeys(names)
     for child in element.children:
         if child.tag in first:
             if first[child.tag] is None:
@@ -115,7 +115,7 @@ def parts(element: Element, *names: str) -> Tuple[Optional[Element], ...]:
     return tuple(first.values())
 
 
-def name_of(element: Element) -> str:
+def name_of(element: XmlElement) -> str:
     """Return the name of an element.
 
     Raises:
@@ -125,7 +125,7 @@ def name_of(element: Element) -> str:
 
 
 def numbers(
-    element: Optional[Element], attribute: str, count: int, largest: float = LARGEST
+    element: Optional[XmlElement], attribute: str, count: int, largest: float = LARGEST
 ) -> Optional[Reals]:
     """Return the numbers of an attribute, None without it.
 
@@ -143,13 +143,15 @@ def numbers(
         element.refuse(f"<{element.tag} {attribute}>: {error}")
 
 
-def number(element: Optional[Element], attribute: str, largest: float = LARGEST) -> Optional[float]:
+def number(
+    element: Optional[XmlElement], attribute: str, largest: float = LARGEST
+) -> Optional[float]:
     """Return the number of an attribute, None without it."""
     several = numbers(element, attribute, 1, largest)
     return several[0] if several else None
 
 
-def vector(element: Optional[Element], attribute: str) -> Vector:
+def vector(element: Optional[XmlElement], attribute: str) -> Vector:
     """Return the three numbers of an attribute, zeros without it."""
     return vector_of(numbers(element, attribute, 3) or ZERO)
 
@@ -168,7 +170,7 @@ def sensor_words(
     )
 
 
-def leaf(top: Optional[Element], path: str, *, take: bool = False) -> Optional[Element]:
+def leaf(top: Optional[XmlElement], path: str, *, take: bool = False) -> Optional[XmlElement]:
     """Return the first element at a path below another, None without it; `take`: mark what is on the way as read."""
     for tag in path.split("/"):
         for child in top.children if top is not None else ():
@@ -180,7 +182,7 @@ def leaf(top: Optional[Element], path: str, *, take: bool = False) -> Optional[E
     return top
 
 
-def number_at(top: Element, path: str) -> Optional[float]:
+def number_at(top: XmlElement, path: str) -> Optional[float]:
     """Return the number in the first element at a path below another, None without it or for other text."""
     element = leaf(top, path)
     values = numbers_in(element.text, 1) if element is not None else None
@@ -188,11 +190,11 @@ def number_at(top: Element, path: str) -> Optional[float]:
 
 
 def sensor_of(
-    sensor: Element,
+    sensor: XmlElement,
     link: str,
     joint: str,
-    T_link_sensor: Pose,
-    read: Callable[[Element, str], Optional[float]] = number_at,
+    T_link_sensor: Transform,
+    read: Callable[[XmlElement, str], Optional[float]] = number_at,
 ) -> RawSensor:
     """Return a `<sensor>` of SDF, which Gazebo reads inside a URDF too; `read` returns the number at a path in it."""
     values: Values = {}
@@ -228,7 +230,7 @@ def sensor_of(
     )
 
 
-def lidar_paths(sensor: Element) -> Texts:
+def lidar_paths(sensor: XmlElement) -> Texts:
     """Return the paths of the numbers of a lidar; the tag was `<ray>` before SDF 1.6."""
     tags = [child.tag for child in sensor.children]
     tag = "lidar" if "lidar" in tags or "ray" not in tags else "ray"
@@ -270,20 +272,20 @@ def rotation_of_wxyz(quaternion: Reals) -> Matrix:
     return rotation_of_quaternion((*quaternion[1:], quaternion[0]))
 
 
-def pose_of_sdf(pose: Element) -> Optional[Pose]:
+def pose_of_sdf(pose: XmlElement) -> Optional[Transform]:
     """Return the pose of a `<pose>` of SDF, None for what is no pose. (http://sdformat.org/spec?elem=pose)"""
     if pose.get("rotation_format") == "quat_xyzw":
         values = numbers_in(pose.text, 7)
         return (
-            Pose(rotation_of_quaternion(values[3:]), vector_of(values[:3]))
+            Transform(rotation_of_quaternion(values[3:]), vector_of(values[:3]))
             if (values and any(values[3:]))
             else None
         )
     euler = euler_of_sdf(pose)
-    return Pose(rotation_of_rpy(euler[1]), euler[0]) if euler is not None else None
+    return Transform(rotation_of_rpy(euler[1]), euler[0]) if euler is not None else None
 
 
-def euler_of_sdf(pose: Element) -> Optional[Tuple[Vector, Vector]]:
+def euler_of_sdf(pose: XmlElement) -> Optional[Tuple[Vector, Vector]]:
     """Return x, y, z and roll, pitch, yaw of a `<pose>` of SDF, None for other text."""
     values = numbers_in(pose.text or "0 0 0 0 0 0", 6)
     if values is None:
@@ -370,7 +372,7 @@ def accounted(robot: RawRobot) -> RawRobot:
     return robot
 
 
-def carried_in(item: Unread, format: str) -> str:
+def carried_in(item: UnreadElement, format: str) -> str:
     """Return the first tag in an unread element that carries a part of a robot in a format, "" without one."""
     tags = [path.rpartition("/")[2] for path, _, _ in item.words]
     around = tags_around(item)
@@ -381,12 +383,12 @@ def carried_in(item: Unread, format: str) -> str:
     return next((tag for tag in tags if tag in CARRIERS[format]), "")
 
 
-def tags_around(item: Unread) -> List[str]:
+def tags_around(item: UnreadElement) -> List[str]:
     """Return the tags from below the root to what is unread, or to the element that has it."""
     return [step.partition(" ")[0] for step in item.steps]
 
 
-def aspect_of(item: Unread) -> str:
+def aspect_of(item: UnreadElement) -> str:
     """Return which aspect of a comparison an element of the robot that was left out belongs to, "" of others."""
     if not item.words:
         return ""

@@ -12,7 +12,7 @@ from ..robot.records import RawSensor
 from ..urdf.lossless_xml import parse_document
 from ..urdf.spatial import IDENTITY_POSE
 from .reading import CAMERA, euler_of_sdf, leaf, lidar_paths, pose_of_sdf, sensor_of
-from .xml_text import Element, view_of
+from .xml_text import XmlElement, view_of
 
 
 def sensor_record(sensor: RawSensor, origin: Pose, xml: str) -> Sensor:
@@ -32,7 +32,7 @@ def sensor_record(sensor: RawSensor, origin: Pose, xml: str) -> Sensor:
     )
 
 
-def resolved_sensor(top: Element, sensor: RawSensor, owner: str) -> Sensor:
+def resolved_sensor(top: XmlElement, sensor: RawSensor, owner: str) -> Sensor:
     """Return the record of a `<sensor>` as it was read; its XML gets the pose in its owner, if written otherwise."""
     pose = leaf(top, "pose")
     xml = source_of(top.source).strip()
@@ -48,7 +48,7 @@ def resolved_sensor(top: Element, sensor: RawSensor, owner: str) -> Sensor:
     return sensor_record(sensor, origin, xml)
 
 
-def _written(top: Element) -> Optional[Sensor]:
+def _written(top: XmlElement) -> Optional[Sensor]:
     """Return what a `<sensor>` says by itself; None for a pose in a frame that is not its owner's."""
     pose = leaf(top, "pose")
     T = pose_of_sdf(pose) if pose is not None else IDENTITY_POSE

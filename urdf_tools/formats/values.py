@@ -16,7 +16,7 @@ from ..robot.records import contact_names
 from ..texts.pages import rows_of_page
 
 
-class Value(Record):
+class FormatValue(Record):
     """A value that a file may have: its owner (link, joint, shape, sensor, actuator), its unit, its meaning."""
 
     of: str
@@ -24,8 +24,8 @@ class Value(Record):
     meaning: str
 
 
-VALUES: Dict[str, Value] = {
-    name: Value(*cells) for name, *cells in rows_of_page(__name__, "values.md")
+VALUES: Dict[str, FormatValue] = {
+    name: FormatValue(*cells) for name, *cells in rows_of_page(__name__, "values.md")
 }
 
 

@@ -28,7 +28,7 @@ from ..base.errors import BrokenRobot, MalformedXml
 from ..base.number_text import LARGEST, read_numbers
 from ..base.walk import depth_first
 from ..base.xml_declaration import find_late_declaration, with_declaration_first
-from ..robot.records import NOT_READ, Unread, Word
+from ..robot.records import NOT_READ, UnreadElement, Word
 from ..urdf.lossless_xml import Document, Element as Source, is_comment
 
 COMMENT = rb"<!--.*?-->"
@@ -37,7 +37,7 @@ ONE_TO_ONE = "latin-1"
 DEEPEST = 200  # elements inside each other: the readers go down by calls
 
 
-class Element:
+class XmlElement:
     """An element: its tag, attributes, children, text, and the file and line where it begins.
 
     Attributes:
@@ -75,7 +75,7 @@ class Element:
         self.tag, self.attributes = tag, attributes
         self.file, self.source = file, source
         self.given_line = self.own_line = line
-        self.children: List[Element] = []
+        self.children: List[XmlElement] = []
         self.text = ""
         self.taken = False
         self.why = NOT_READ
@@ -97,7 +97,7 @@ class Element:
         self.read.add(name)
         return self.attributes.get(name)
 
-    def take(self) -> "Element":
+    def take(self) -> "XmlElement":
         """Say that this element is read, and return it."""
         self.taken = True
         return self
@@ -107,18 +107,18 @@ class Element:
         self.taken = False
         self.why = why
 
-    def all(self, *tags: str) -> "List[Element]":
+    def all(self, *tags: str) -> "List[XmlElement]":
         """Return the children of these tags, and mark them as read."""
         return [child.take() for child in self.children if child.tag in tags]
 
-    def first(self, tag: str) -> "Optional[Element]":
+    def first(self, tag: str) -> "Optional[XmlElement]":
         """Return the first child of a tag, and mark it as read; others of the tag stay unread."""
         for child in self.children:
             if child.tag == tag:
                 return child.take()
         return None
 
-    def walk(self) -> "Iterator[Element]":
+    def walk(self) -> "Iterator[XmlElement]":
         """Yield this element and all below it, in the order of the text."""
         return depth_first([self], lambda element: element.children)
 
@@ -147,7 +147,7 @@ class Element:
             self.refuse_this(str(error))
 
 
-def read_xml(source: Union[str, bytes], file: str = "", deepest: int = DEEPEST) -> Element:
+def read_xml(source: Union[str, bytes], file: str = "", deepest: int = DEEPEST) -> XmlElement:
     """Return the root of a text; MuJoCo and Gazebo (both tinyxml2) allow `--` in comments, so this does too.
 
     They allow blanks in front of the XML declaration, and no comments: this does the same.
@@ -198,8 +198,8 @@ def _refuse_comment_in_front(text: bytes, file: str) -> None:
         )
 
 
-def _parsed(source: bytes, file: str, encoding: Optional[str], deepest: int) -> Element:
-    top = Element("", {})
+def _parsed(source: bytes, file: str, encoding: Optional[str], deepest: int) -> XmlElement:
+    top = XmlElement("", {})
     around = [top]
     parser = expat.ParserCreate(encoding)
 
@@ -208,7 +208,7 @@ def _parsed(source: bytes, file: str, encoding: Optional[str], deepest: int) -> 
             raise MalformedXml(
                 f"more than {deepest} elements inside each other", file, parser.CurrentLineNumber
             )
-        element = Element(tag, attributes, file, parser.CurrentLineNumber)
+        element = XmlElement(tag, attributes, file, parser.CurrentLineNumber)
         around[-1].children.append(element)
         around.append(element)
 
@@ -244,9 +244,9 @@ def _parsed(source: bytes, file: str, encoding: Optional[str], deepest: int) -> 
     return top.children[0]
 
 
-def view_of(root: Source, file: str) -> Element:
+def view_of(root: Source, file: str) -> XmlElement:
     """Return an element of a URDF as the readers see it; messages show start tags as they are written."""
-    top = Element(tag=root.name, attributes=root.attributes, file=file, line=0, source=root)
+    top = XmlElement(tag=root.name, attributes=root.attributes, file=file, line=0, source=root)
     waiting = [top]
     for element in waiting:  # it grows while it is walked
         is_blank = True
@@ -254,7 +254,7 @@ def view_of(root: Source, file: str) -> Element:
             if isinstance(node, str):
                 is_blank = is_blank and (node.isspace() or is_comment(node))
                 continue
-            inner = Element(
+            inner = XmlElement(
                 tag=node.name, attributes=node.attributes, file=file, line=0, source=node
             )
             element.children.append(inner)
@@ -265,27 +265,27 @@ def view_of(root: Source, file: str) -> Element:
     return top
 
 
-def tops_of(document: Document, names: Collection[str]) -> List[Element]:
+def tops_of(document: Document, names: Collection[str]) -> List[XmlElement]:
     """Return the elements of these names directly in the root, as the readers see them."""
     return [view_of(top, document.path) for top in document.root.elements() if top.name in names]
 
 
-def words_of(top: Element) -> Tuple[Word, ...]:
+def words_of(top: XmlElement) -> Tuple[Word, ...]:
     """Return path, attributes and text of all elements inside an element, in order."""
     return words_in(top.children)
 
 
-def paths_in(tops: Sequence[Element]) -> Iterator[Tuple[str, Element]]:
+def paths_in(tops: Sequence[XmlElement]) -> Iterator[Tuple[str, XmlElement]]:
     """Yield elements and all inside them in the order of the text, each with the names of the tags from its top to it."""
 
-    def children_of(row: Tuple[str, Element]) -> List[Tuple[str, Element]]:
+    def children_of(row: Tuple[str, XmlElement]) -> List[Tuple[str, XmlElement]]:
         path, element = row
         return [(f"{path}/{child.tag}", child) for child in element.children]
 
     return depth_first([(top.tag, top) for top in tops], children_of)
 
 
-def words_in(tops: Sequence[Element]) -> Tuple[Word, ...]:
+def words_in(tops: Sequence[XmlElement]) -> Tuple[Word, ...]:
     """Return path, attributes and text of elements and of all inside them, in order."""
     words: List[Word] = []
     for path, element in paths_in(tops):
@@ -294,10 +294,12 @@ def words_in(tops: Sequence[Element]) -> Tuple[Word, ...]:
     return tuple(words)
 
 
-Inside = Tuple[Element, "Optional[Inside]"]  # an element, and its parent with the parents of that
+Inside = Tuple[
+    XmlElement, "Optional[Inside]"
+]  # an element, and its parent with the parents of that
 
 
-def unread_of(root: Element) -> Iterator[Unread]:
+def unread_of(root: XmlElement) -> Iterator[UnreadElement]:
     """Yield what is unread: elements as a whole, and of elements that are read the attributes not asked for."""
     waiting: List[Inside] = [(root.take(), None)]
     while waiting:
@@ -321,7 +323,7 @@ def unread_of(root: Element) -> Iterator[Unread]:
             ]
 
 
-def _unread(inside: "Inside", why: str, words: Tuple[Word, ...]) -> Unread:
+def _unread(inside: "Inside", why: str, words: Tuple[Word, ...]) -> UnreadElement:
     """Return what is unread of an element, with its path: tags from the nearest parent that has a name."""
     element, around = inside
     reference = around[0].attributes.get("reference", "") if around is not None else ""
@@ -337,7 +339,7 @@ def _unread(inside: "Inside", why: str, words: Tuple[Word, ...]) -> Unread:
             number = siblings.index(part)
         path = f"/{part.tag} {name or number}{path}"
         at = above
-    return Unread(
+    return UnreadElement(
         element=repr(element),
         why=why,
         line=element.line,
@@ -349,7 +351,7 @@ def _unread(inside: "Inside", why: str, words: Tuple[Word, ...]) -> Unread:
     )
 
 
-def _name_in_path(element: Element) -> str:
+def _name_in_path(element: XmlElement) -> str:
     return element.attributes.get("name") or element.attributes.get("reference") or ""
 
 

@@ -43,7 +43,7 @@ from ..formats.urdf.read import CALIBRATION, DYNAMICS, read_urdf, SAFETY
 from ..formats.urdf.simulation import link_values, surface_of
 from ..formats.urdf.simulators import FLAGS, SPRING
 from ..formats.usd.read_stage import read_usd_stage
-from ..model.records import Actuator, Joint, Link, Robot, Sensor, Spring
+from ..model.records import Actuator, Joint, Link, RobotRecord, Sensor, Spring
 from ..formats.sensors import sensor_record
 from ..model.shapes import (
     Collision,
@@ -79,7 +79,7 @@ from ..urdf.spatial import (
     IDENTITY,
     IDENTITY_POSE,
     inverse,
-    Pose as Placement,
+    Transform as Placement,
     rotation_about,
     ZERO,
 )
@@ -102,7 +102,7 @@ RECORDS: Dict[str, Tuple[Any, Mapping[str, str]]] = {
 class FromRaw(Record):
     """The model, and notes on values that were made up for it, each with the line of the input."""
 
-    robot: Robot
+    robot: RobotRecord
     notes: Notes
 
 
@@ -136,7 +136,7 @@ def model_from_raw(raw: RawRobot) -> FromRaw:
         joints.append(joint)
     loop_joints = [_loop_joint(loop, moved) for loop in raw.loops if loop.kind != "point"]
     solvers = [text for text in map(_solver, raw.joints) if text]
-    robot = Robot(
+    robot = RobotRecord(
         raw.name or "robot",
         tuple(links),
         tuple(joints),

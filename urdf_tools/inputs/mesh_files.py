@@ -10,7 +10,7 @@ from typing import Dict, List, Set, Tuple
 from ..base.diagnostics import Diagnostic, Diagnostics
 from ..base.errors import BrokenMesh
 from ..base.paths import path_from
-from ..meshes.form import FLOAT, Material, NUMBER, Surface, without_triangles
+from ..meshes.form import FLOAT, MeshMaterial, NUMBER, MaterialSurface, without_triangles
 from ..meshes.stl_files import write_stl
 from ..meshes.verify import verify_flat, verify_stl, read_back_stl
 from ..plan.mesh_tasks import MeshFile
@@ -68,8 +68,8 @@ def _written(inline: Inline, stem: str, source: str) -> str:
     """Write the triangles of a mesh, as float32 and without triangles of zero area; return the name of the file."""
     triangles = chain.from_iterable(group.triangles for group in inline())
     points = [*chain.from_iterable(triangles)]
-    surface = Surface(
-        Material(), array(FLOAT, chain.from_iterable(points)), array(NUMBER, range(len(points)))
+    surface = MaterialSurface(
+        MeshMaterial(), array(FLOAT, chain.from_iterable(points)), array(NUMBER, range(len(points)))
     )
     files, flat = write_stl(surface, stem)
     if not files:

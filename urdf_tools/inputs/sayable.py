@@ -24,7 +24,7 @@ from ..robot.records import (
     RawRobot,
     RawSensor,
     RawShape,
-    Unread,
+    UnreadElement,
     VARIANT_SET,
 )
 from ..urdf.spatial import IDENTITY_POSE
@@ -92,7 +92,7 @@ class _Losses:
         """Note that something cannot be represented."""
         self.notes.append(Diagnostic(INPUT_LOST, line, sentence, names))
 
-    def of_unread(self, unread: Unread) -> None:
+    def of_unread(self, unread: UnreadElement) -> None:
         """Note an element or attributes that were not read."""
         names = (unread.element, unread.why)
         if unread.where == VARIANT_SET:

@@ -11,8 +11,8 @@ import re
 from typing import Dict, Iterator, List, Sequence, Tuple
 
 from ..base.files import read_file
-from ..urdf.model import Link, Shape
-from ..urdf.spatial import IDENTITY_POSE, Pose, rotate
+from ..urdf.model import UrdfLink, UrdfShape
+from ..urdf.spatial import IDENTITY_POSE, Transform, rotate
 from .kinds import COLLISION_OFF, COLLISION_VISUAL, MESH_UNIT, NO_COLLISION
 from .records import Findings, found, Subject
 from .supports import interval, links_of_bodies, sides_of, Support, supports_of
@@ -51,7 +51,7 @@ def _without_collision(subject: Subject) -> Findings:
             yield found(NO_COLLISION, first.source.line, "link", (first.name,))
 
 
-def _is_beside(parts: Sequence[Tuple[Link, Pose]], subject: Subject) -> bool:
+def _is_beside(parts: Sequence[Tuple[UrdfLink, Transform]], subject: Subject) -> bool:
     """Return True if what is drawn of the first link of a body reaches far beyond the collisions of the others."""
     first = parts[0][0]
     others = parts[1:]
@@ -64,7 +64,7 @@ def _is_beside(parts: Sequence[Tuple[Link, Pose]], subject: Subject) -> bool:
     return max(beyond) > ALONE * max(sides_of(visuals)) if visuals else False
 
 
-def _off_visuals(link: Link, subject: Subject) -> Findings:
+def _off_visuals(link: UrdfLink, subject: Subject) -> Findings:
     """Yield the collision of a link that reaches farthest beyond all its visuals, if that is far."""
     collisions, visuals = (
         _supports(link, shapes, subject) for shapes in (link.collisions, link.visuals)
@@ -82,7 +82,7 @@ def _off_visuals(link: Link, subject: Subject) -> Findings:
         yield found(COLLISION_OFF, line, "beyond", (link.name,), numbers)
 
 
-def _supports(link: Link, shapes: Sequence[Shape], subject: Subject) -> List[Support]:
+def _supports(link: UrdfLink, shapes: Sequence[UrdfShape], subject: Subject) -> List[Support]:
     """Return the boxes of shapes of a link; () where one is not known."""
     part = link._replace(shapes=tuple(shapes))
     return supports_of([(part, IDENTITY_POSE)], subject.box_of_mesh) or []

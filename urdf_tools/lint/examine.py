@@ -42,7 +42,7 @@ from ..plan.name_words import left_right_pairs
 from ..plan.needs import find_needs, find_references
 from ..plan.options import Options
 from ..run.records import MadeUrdf
-from ..urdf.model import Edit, NO_MASS, poses_at, Robot, Shape
+from ..urdf.model import Edit, NO_MASS, poses_at, UrdfRobot, UrdfShape
 from ..urdf.lossless_xml import Document, parse_document
 from ..urdf.package_resolver import (
     package_notices,
@@ -64,9 +64,9 @@ from .program_rules import program_rules, simulator_notes, weighed_by_mujoco
 from .programs import programs_of
 from .records import (
     DECLARATION_MOVE,
-    Examined,
+    ExaminedFile,
     find_ignores,
-    Finding,
+    LintFinding,
     Findings,
     found,
     ignore,
@@ -90,10 +90,10 @@ def of_reading(diagnostics: Sequence[Diagnostic]) -> Findings:
         if diagnostic.kind in OF_READING:
             severity, hint = OF_READING[diagnostic.kind]
             kind = diagnostic.kind._replace(severity=severity, hint=hint)
-            yield Finding(diagnostic._replace(kind=kind))
+            yield LintFinding(diagnostic._replace(kind=kind))
 
 
-def of_masses(robot: Robot) -> Findings:
+def of_masses(robot: UrdfRobot) -> Findings:
     """Yield what is wrong with masses and tensors, also those of parts that are exported twice.
 
     An impossible inertia is an error if that of the body is, too, into which sdformat lumps its link, and else a
@@ -125,7 +125,7 @@ def of_masses(robot: Robot) -> Findings:
                 yield found(kind, link.inertial.source.line, "link", (name, reason))
 
 
-def _impossible_bodies(robot: Robot) -> Set[str]:
+def _impossible_bodies(robot: UrdfRobot) -> Set[str]:
     """Return the links of bodies that Gazebo reads and whose inertia, that of all links lumped into them, none has."""
     lumped = lumped_links(robot.document.root)
     T_world = poses_at(robot, {}, IDENTITY_POSE)
@@ -148,7 +148,7 @@ def _impossible_bodies(robot: Robot) -> Set[str]:
     }
 
 
-def find_meshes(robot: Robot, packages: Packages) -> Tuple[Dict[str, str], List[Finding]]:
+def find_meshes(robot: UrdfRobot, packages: Packages) -> Tuple[Dict[str, str], List[LintFinding]]:
     """Return the file of each mesh by its name in the robot, and the findings about meshes that have no file.
 
     Meshes of a package that is not on this machine cannot be checked: one note for each package.
@@ -159,7 +159,7 @@ def find_meshes(robot: Robot, packages: Packages) -> Tuple[Dict[str, str], List[
     meshes = {name: resolve(name, resolver) for name in named}
     lost = [*package_notices(meshes.values())]
     unknown: Dict[str, List[str]] = {}
-    findings: List[Finding] = []
+    findings: List[LintFinding] = []
     for name, mesh in meshes.items():
         true = true_name(name, resolver)
         if true:
@@ -178,17 +178,17 @@ def find_meshes(robot: Robot, packages: Packages) -> Tuple[Dict[str, str], List[
     return files, [*of_reading(lost), *findings]
 
 
-def _misspelled(findings: Iterable[Finding], meshes: Mapping[str, str]) -> FrozenSet[str]:
+def _misspelled(findings: Iterable[LintFinding], meshes: Mapping[str, str]) -> FrozenSet[str]:
     """Return the names of meshes that this system does not find, and whose file is there in another spelling."""
     named = {finding.diagnostic.names[0] for finding in findings if finding.kind is MESH_SPELLING}
     return frozenset(named - {*meshes})
 
 
-def _line_of_mesh(shape: Shape) -> int:
+def _line_of_mesh(shape: UrdfShape) -> int:
     return shape.drawn.line if shape.drawn else 0
 
 
-def _spelled_otherwise(shapes: Sequence[Shape], true: str, *, is_found: bool) -> Finding:
+def _spelled_otherwise(shapes: Sequence[UrdfShape], true: str, *, is_found: bool) -> LintFinding:
     """Return the finding that a mesh is named in another spelling than its file, with the edits that write the file's."""
     edits = [Edit(shape.drawn, "filename", true) for shape in shapes if shape.drawn is not None]
     sentence = "elsewhere" if is_found else "here"
@@ -198,7 +198,9 @@ def _spelled_otherwise(shapes: Sequence[Shape], true: str, *, is_found: bool) ->
 
 def _simulators(subject: Subject) -> Findings:
     """Yield the notes, but not those on inertia: `of_masses` yields these, as errors."""
-    return (Finding(note) for note in simulator_notes(subject.robot) if note.sentence != "inertia")
+    return (
+        LintFinding(note) for note in simulator_notes(subject.robot) if note.sentence != "inertia"
+    )
 
 
 RULES: Tuple[Callable[[Subject], Findings], ...] = (
@@ -255,7 +257,7 @@ def examine(
     packages: Packages = (),
     as_urdf: Callable[[bytes, str], MadeUrdf] = lambda source, path: MadeUrdf(source),
     progress: Show = lambda name, triangles: None,
-) -> Examined:
+) -> ExaminedFile:
     """Return all findings of a file; each speaks of the file that was given, and of nothing that its reader made.
 
     Args:
@@ -277,7 +279,7 @@ def examine(
         # A URDF that is not well-formed is a finding; any other format stays an error.
         if first_element(source) != "robot":
             raise
-        examined = Examined(path, tuple(refusals(error)))
+        examined = ExaminedFile(path, tuple(refusals(error)))
     else:
         if document.root.name != "robot":
             read_robot(document)  # says what it is
@@ -298,9 +300,9 @@ def _examined(
     packages: Packages,
     made: MadeUrdf,
     progress: Show,
-) -> Examined:
+) -> ExaminedFile:
     """Return all findings of a URDF; if it is made of another format, those that are about this, too."""
-    findings: List[Finding] = []
+    findings: List[LintFinding] = []
     robot = _read(document, findings)
     if robot is not None:
         findings += _of_robot(robot, packages, progress)
@@ -313,7 +315,7 @@ def _examined(
     refused = any(finding.kind is REFUSED for finding in findings)
     # The table is about a URDF that can be read.
     programs = () if refused or made.changes else programs_of(findings)
-    return Examined(
+    return ExaminedFile(
         path=document.path,
         findings=by_line(stay),
         ignored=tuple(gone),
@@ -323,7 +325,7 @@ def _examined(
     )
 
 
-def examine_made(robot: Robot, meshes: Mapping[str, str]) -> Findings:
+def examine_made(robot: UrdfRobot, meshes: Mapping[str, str]) -> Findings:
     """Yield what programs may make of a robot that is not written yet; `meshes`: its files now, by their names in it."""
     subject = Subject(robot, meshes=meshes)
     yield from of_reading(robot.warnings)
@@ -334,7 +336,7 @@ def examine_made(robot: Robot, meshes: Mapping[str, str]) -> Findings:
 
 
 def _of_robot(
-    robot: Robot,
+    robot: UrdfRobot,
     packages: Packages,
     progress: Show,
 ) -> Findings:
@@ -358,7 +360,7 @@ def _of_robot(
         yield from rule(subject)
 
 
-def _limbs(robot: Robot) -> Tuple["Limbs", ...]:
+def _limbs(robot: UrdfRobot) -> Tuple["Limbs", ...]:
     """Return the limbs on the left and right, as the names and the axes of the base tell."""
     children = [joint.child for joint in robot.joints]
     if not left_right_pairs(children) and not left_right_pairs(list(robot.named)):
@@ -368,17 +370,17 @@ def _limbs(robot: Robot) -> Tuple["Limbs", ...]:
     return limbs_of(robot, find_base_frame(robot).R_new_old)
 
 
-def _made_names(robot: Robot) -> Set[str]:
+def _made_names(robot: UrdfRobot) -> Set[str]:
     """Return the names that are not in the input: links between joints of one body, and the ends of cut loops."""
     links = {name for name, link in robot.links.items() if not link.source.line}
     cut = [warning.names[-1] for warning in robot.warnings if warning.kind is LOOP_CUT]
     return links.union(f"{name}_{end}" for name in cut for end in ("1", "2", "1_frame", "2_frame"))
 
 
-def _of_input(findings: Sequence[Finding], robot: Robot, made: MadeUrdf) -> Findings:
+def _of_input(findings: Sequence[LintFinding], robot: UrdfRobot, made: MadeUrdf) -> Findings:
     """Yield the findings about a URDF that are true of the MJCF or SDF that it was made of, in its names."""
     # A robot of which a part was not read is no sound one.
-    yield from [Finding(note) for note in made.lost if note.kind is INPUT_UNSELECTED]
+    yield from [LintFinding(note) for note in made.lost if note.kind is INPUT_UNSELECTED]
     named = {note.names[2]: note.names[1] for note in made.lost if note.kind is INPUT_RENAMED}
     undrawn = {note.names[0] for note in made.lost if note.sentence == "geometry"}
     bodies = names_of_bodies(robot)
@@ -393,30 +395,32 @@ def _of_input(findings: Sequence[Finding], robot: Robot, made: MadeUrdf) -> Find
             continue
         if not any(fnmatchcase(kind, glob) for glob in OF_URDF):
             given = tuple(named.get(name, name) for name in names)
-            yield Finding(finding.diagnostic._replace(names=given))
+            yield LintFinding(finding.diagnostic._replace(names=given))
 
 
-def _not_repairable(examined: Examined) -> Examined:
+def _not_repairable(examined: ExaminedFile) -> ExaminedFile:
     """Return what was found where nothing can be repaired in the file: it has no such text."""
-    findings = tuple(Finding(finding.diagnostic) for finding in examined.findings)
-    ignored = tuple((Finding(finding.diagnostic), reason) for finding, reason in examined.ignored)
+    findings = tuple(LintFinding(finding.diagnostic) for finding in examined.findings)
+    ignored = tuple(
+        (LintFinding(finding.diagnostic), reason) for finding, reason in examined.ignored
+    )
     every = [*findings, *(finding for finding, _ in ignored)]
     programs = programs_of(every) if examined.programs else ()
     return examined._replace(findings=findings, ignored=ignored, programs=programs)
 
 
-def by_line(findings: Sequence[Finding]) -> Tuple[Finding, ...]:
+def by_line(findings: Sequence[LintFinding]) -> Tuple[LintFinding, ...]:
     """Return findings by their lines, each once, with the repairs of all that say the same."""
     alike = grouped((finding.diagnostic, finding) for finding in findings)
     return tuple(
         sorted(
-            (Finding(diagnostic, _repair_of_all(same)) for diagnostic, same in alike.items()),
+            (LintFinding(diagnostic, _repair_of_all(same)) for diagnostic, same in alike.items()),
             key=lambda finding: finding.diagnostic.line,
         )
     )
 
 
-def _repair_of_all(same: Sequence[Finding]) -> Tuple[Edit, ...]:
+def _repair_of_all(same: Sequence[LintFinding]) -> Tuple[Edit, ...]:
     """Return the edits of findings that say the same, such as of two visuals in one line; each value once."""
     edits: Dict[Tuple[int, str, str], Edit] = {}
     for edit in (edit for finding in same for edit in finding.repair):
@@ -430,7 +434,7 @@ def refusals(error: UrdfError) -> Findings:
         yield found(REFUSED, problem.line, "problem", (problem.message,))
 
 
-def _read(document: Document, findings: List[Finding]) -> Optional[Robot]:
+def _read(document: Document, findings: List[LintFinding]) -> Optional[UrdfRobot]:
     """Read a robot, also one that this tool refuses and common parsers read; None if it cannot be read."""
     try:
         robot = read_robot(document)

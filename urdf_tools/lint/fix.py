@@ -16,7 +16,7 @@ from ..base.diagnostics import Diagnostic
 from ..base.errors import ProofFailed, UrdfError
 from ..base.number_text import grouped
 from ..base.record import Record
-from ..compare.comparison import compare, Comparison
+from ..compare.comparison import compare, ComparisonResult
 from ..compare.differences import ASPECTS
 from ..compare.mapping import IDENTITY
 from ..formats.urdf.read import read_urdf
@@ -30,7 +30,7 @@ from ..urdf.package_resolver import resolver_for
 from ..urdf.reader import refuse_extremes
 from ..urdf.xml_edits import attach, copy_document, create
 from .examine import examine
-from .records import DECLARATION_MOVE, Examined, Finding
+from .records import DECLARATION_MOVE, ExaminedFile, LintFinding
 
 GEOMETRY = frozenset(ASPECTS) - {"limits", "mimic", "dynamics", "actuators"}
 # The aspects of `compare` that a repair of a kind may change; kinds that are not here must leave the robot the same.
@@ -60,7 +60,7 @@ Place = Tuple[
 Event = Tuple[str, Tuple[Tuple[str, str], ...]]
 
 
-class Repaired(Record):
+class FileRepair(Record):
     """A repaired file: the new document, the repaired findings, and the comparison with the original.
 
     `comparison` is None if the original could not be read; `warnings` are about files that another folder does not
@@ -68,12 +68,12 @@ class Repaired(Record):
     """
 
     document: Document
-    findings: Tuple[Finding, ...]
-    comparison: Optional[Comparison]
+    findings: Tuple[LintFinding, ...]
+    comparison: Optional[ComparisonResult]
     warnings: Tuple[Diagnostic, ...] = ()
 
 
-def repair(document: Document, findings: Sequence[Finding]) -> Repaired:
+def repair(document: Document, findings: Sequence[LintFinding]) -> FileRepair:
     """Return a copy of a document with the repairs of findings.
 
     Raises:
@@ -84,7 +84,7 @@ def repair(document: Document, findings: Sequence[Finding]) -> Repaired:
     edits = {_place_of(edit): edit for edit in every if edit.attribute != DECLARATION_MOVE}
     _verify_move(document)
     copy = _edited(document, [*edits.values()])
-    return Repaired(copy, tuple(findings), _compared(document, copy, findings))
+    return FileRepair(copy, tuple(findings), _compared(document, copy, findings))
 
 
 class RepairedFile(Record):
@@ -96,9 +96,9 @@ class RepairedFile(Record):
         remaining: the findings of the wanted kinds in the file that results.
     """
 
-    examined: Examined
-    repaired: Optional[Repaired]
-    remaining: Tuple[Finding, ...]
+    examined: ExaminedFile
+    repaired: Optional[FileRepair]
+    remaining: Tuple[LintFinding, ...]
 
 
 def repair_all(
@@ -127,7 +127,7 @@ def repair_all(
     # Edits of a file that cannot be read even with repairs could not be verified.
     if examined.document is None or examined.robot is None:
         return RepairedFile(examined, None, _of_kinds(examined, wanted))
-    done: List[Finding] = []
+    done: List[LintFinding] = []
     texts = [source]
     document = examined.document
     latest = examined
@@ -144,15 +144,15 @@ def repair_all(
     repaired = None
     if done:
         comparison = _compared(examined.document, document, done)
-        repaired = Repaired(document=document, findings=tuple(done), comparison=comparison)
+        repaired = FileRepair(document=document, findings=tuple(done), comparison=comparison)
     return RepairedFile(examined, repaired, _of_kinds(latest, wanted))
 
 
-def _of_kinds(examined: Examined, wanted: Collection[str]) -> Tuple[Finding, ...]:
+def _of_kinds(examined: ExaminedFile, wanted: Collection[str]) -> Tuple[LintFinding, ...]:
     return tuple(finding for finding in examined.findings if finding.kind.name in wanted)
 
 
-def _at_once(findings: Sequence[Finding]) -> List[Finding]:
+def _at_once(findings: Sequence[LintFinding]) -> List[LintFinding]:
     """Return the findings whose repairs do not contradict the repair of an earlier one."""
     written: Dict[Place, Optional[str]] = {}
     chosen = []
@@ -168,7 +168,9 @@ def _place_of(edit: Edit) -> Place:
     return edit.element.offset, edit.child, edit.attribute
 
 
-def _with_lines_of(source: bytes, repaired: bytes, findings: Sequence[Finding]) -> List[Finding]:
+def _with_lines_of(
+    source: bytes, repaired: bytes, findings: Sequence[LintFinding]
+) -> List[LintFinding]:
     """Return findings about a repaired text with the lines of the text that was given: repairs may add lines."""
     old = source.split(b"\n")
     new = repaired.split(b"\n")
@@ -189,7 +191,7 @@ def _with_lines_of(source: bytes, repaired: bytes, findings: Sequence[Finding]) 
     ]
 
 
-def as_seen_from(folder: str, repaired: Repaired, packages: Packages) -> Repaired:
+def as_seen_from(folder: str, repaired: FileRepair, packages: Packages) -> FileRepair:
     """Return a repaired file whose files are found from the folder that it is written into.
 
     Raises:
@@ -356,8 +358,8 @@ def _verify_lines(document: Document, copy: Document, edits: Sequence[Edit]) -> 
 
 
 def _compared(
-    document: Document, copy: Document, findings: Sequence[Finding]
-) -> Optional[Comparison]:
+    document: Document, copy: Document, findings: Sequence[LintFinding]
+) -> Optional[ComparisonResult]:
     """Verify that the robots before and after are equal in all aspects that the repairs are not about.
 
     Returns their comparison in the other aspects, None if the first cannot be read.

@@ -14,8 +14,8 @@ from ..base.exact_trigonometry import cosine_sine, PI
 from ..base.number_text import format_number
 from ..plan.name_words import left_right_pairs
 from ..urdf.lossless_xml import Element
-from ..urdf.model import Edit, Joint, Limit, MOVABLE, NO_MASS, poses_at, Robot
-from ..urdf.spatial import compose, dot, IDENTITY_POSE, Pose, rotate, subtract
+from ..urdf.model import Edit, UrdfJoint, Limit, MOVABLE, NO_MASS, poses_at, UrdfRobot
+from ..urdf.spatial import compose, dot, IDENTITY_POSE, Transform, rotate, subtract
 from ..meshes.witnesses import distance
 from .kinds import (
     FOLLOWER_LIMITS,
@@ -30,7 +30,7 @@ from .kinds import (
     UNITS,
 )
 from .mass_rules import OSMIUM, scaled_down, supports_of_bodies
-from .records import Finding, Findings, found, Subject
+from .records import LintFinding, Findings, found, Subject
 from .supports import find_bodies, sides_of, Support, supports_of
 
 # [rad] a limit of so many turns is rather for a continuous joint, or in degrees.
@@ -61,9 +61,9 @@ def joint_rules(subject: Subject) -> Findings:
     yield from _odd_axis(robot)
 
 
-def _names_twice(robot: Robot) -> Findings:
+def _names_twice(robot: UrdfRobot) -> Findings:
     """Yield joints whose name another one has; of a fixed one and another one, one gets a name that is free."""
-    first: Dict[str, Joint] = {}
+    first: Dict[str, UrdfJoint] = {}
     taken = set(robot.named)
     for joint in robot.joints:
         other = first.setdefault(joint.name, joint)
@@ -86,10 +86,10 @@ def _names_twice(robot: Robot) -> Findings:
             names=(joint.name,),
             numbers=(other.source.line,),
         )
-        yield Finding(diagnostic, edits)
+        yield LintFinding(diagnostic, edits)
 
 
-def _drive(joint: Joint, limit: Limit, element: Element) -> Findings:
+def _drive(joint: UrdfJoint, limit: Limit, element: Element) -> Findings:
     """Yield effort and velocity that are zero or negative: no actuator can move the joint, or readers refuse it."""
     values = {"effort": limit.effort, "velocity": limit.velocity}
     zero = " and ".join(name for name, value in values.items() if value == 0.0)
@@ -101,7 +101,7 @@ def _drive(joint: Joint, limit: Limit, element: Element) -> Findings:
 
 
 def _range(
-    joint: Joint, lower: float, upper: float, element: Element, swapped: Set[str]
+    joint: UrdfJoint, lower: float, upper: float, element: Element, swapped: Set[str]
 ) -> Findings:
     if lower > upper:
         # Either the ends are swapped, or their signs: the edit is unique if both give the same range, or if the joint
@@ -122,7 +122,7 @@ def _range(
         yield _turns(joint, lower, upper, element)
 
 
-def _turns(joint: Joint, lower: float, upper: float, element: Element) -> Finding:
+def _turns(joint: UrdfJoint, lower: float, upper: float, element: Element) -> LintFinding:
     """Return the finding of a limit of several turns: a warning with its repair if it seems to be in degrees."""
     numbers = (lower, upper, max(abs(lower), abs(upper)) / (2.0 * PI))
     if not _seem_degrees(lower, upper):
@@ -219,7 +219,7 @@ LONGER = 10.0  # than all joints are apart: a shape in another unit than theirs
 DIRECTIONS = [cosine_sine(2.0 * PI * k / 90) for k in range(90)]  # every 4 degrees
 
 
-def _odd_axis(robot: Robot) -> Findings:
+def _odd_axis(robot: UrdfRobot) -> Findings:
     """Yield the only joint of many that turns about a negative axis; a twin on the other side is a reason for one."""
     turning = [
         joint
@@ -271,7 +271,7 @@ def robot_rules(subject: Subject) -> Findings:
     yield from _far_joints(subject)
 
 
-def _of_shapes(finding: Finding, subject: Subject, factor: float) -> Finding:
+def _of_shapes(finding: LintFinding, subject: Subject, factor: float) -> LintFinding:
     """Return the finding of a wrong unit: about shapes alone, with their scales, where joints are in another unit."""
     robot = subject.robot
     apart = _apart(robot)
@@ -286,10 +286,10 @@ def _of_shapes(finding: Finding, subject: Subject, factor: float) -> Finding:
     diagnostic = finding.diagnostic
     numbers = (*diagnostic.numbers, max(side for side, _ in shapes), apart)
     edits = scaled_down(large, LENGTHS[factor])
-    return Finding(diagnostic._replace(sentence="shapes", numbers=numbers), tuple(edits))
+    return LintFinding(diagnostic._replace(sentence="shapes", numbers=numbers), tuple(edits))
 
 
-def _apart(robot: Robot) -> float:
+def _apart(robot: UrdfRobot) -> float:
     """Return how far frames are from that of the first link, at most [m]."""
     places = [T.translation for T in poses_at(robot, {}, IDENTITY_POSE).values()]
     return max(distance(places[0], position) for position in places)
@@ -336,10 +336,10 @@ def _far_joints(subject: Subject) -> Findings:
                     )
                 )
     if len(beside) == 1:
-        yield Finding(beside[0])
+        yield LintFinding(beside[0])
 
 
-def _distance(shapes: Sequence[Support], T_body_joint: Pose, joint: Joint) -> float:
+def _distance(shapes: Sequence[Support], T_body_joint: Transform, joint: UrdfJoint) -> float:
     """Return a lower bound of the distance from the axis of a joint to the hull of shapes [m]; 0: it may be inside.
 
     A direction perpendicular to the axis in which all corners are at least so far proves the distance.

@@ -20,11 +20,11 @@ from ..base.number_text import format_number, format_numbers, grouped, without_n
 from ..base.record import Record
 from ..meshes.form import fractional_power
 from ..meshes.hull import convex_hull
-from ..meshes.volume import NoVolume, Solid, solid_of
+from ..meshes.volume import NoVolume, SolidVolume, solid_of
 from ..model.solids import solid_of_shape, uniform
 from ..robot.principal_axes import entries_of, principal
 from ..urdf.lossless_xml import Element
-from ..urdf.model import Edit, INERTIA_KEYS, Inertial, Link, NO_MASS, Robot
+from ..urdf.model import Edit, INERTIA_KEYS, UrdfInertial, UrdfLink, NO_MASS, UrdfRobot
 from ..urdf.spatial import (
     dot,
     IDENTITY_POSE,
@@ -50,7 +50,7 @@ from .kinds import (
     TILTED_TENSOR,
     TOO_DENSE,
 )
-from .records import Finding, Findings, found, Subject
+from .records import LintFinding, Findings, found, Subject
 from .shape_rules import orders_like_visuals, tensor_of
 from .supports import (
     find_bodies,
@@ -211,7 +211,10 @@ def _outside(
 
 
 def _moments(
-    link: Link, inertial: Inertial, supports: Sequence[Support], directions: Sequence[Vector]
+    link: UrdfLink,
+    inertial: UrdfInertial,
+    supports: Sequence[Support],
+    directions: Sequence[Vector],
 ) -> Findings:
     excess = largest_excess(inertial.properties, supports, directions)
     ratio = excess.ratio
@@ -239,7 +242,10 @@ def _moments(
 
 
 def _density(
-    link: Link, inertial: Inertial, supports: Sequence[Support], directions: Sequence[Vector]
+    link: UrdfLink,
+    inertial: UrdfInertial,
+    supports: Sequence[Support],
+    directions: Sequence[Vector],
 ) -> Findings:
     """Yield a mass that makes the hull of all shapes denser than osmium.
 
@@ -283,7 +289,7 @@ def _hull_volume(supports: Sequence[Support]) -> float:
     )
 
 
-def _slots(link: Link, inertial: Inertial, subject: Subject) -> Findings:
+def _slots(link: UrdfLink, inertial: UrdfInertial, subject: Subject) -> Findings:
     """Yield a non-physical tensor whose entries are a physical one in the order of another format.
 
     If several orders are physical, as most are that exchange products only, the visuals tell which is meant, if the
@@ -320,7 +326,7 @@ def _slots(link: Link, inertial: Inertial, subject: Subject) -> Findings:
         yield found(INERTIA_SLOTS, element.line, sentence, names, repair=edits)
 
 
-def _divided(inertial: Inertial, factor: float) -> Tuple[Edit, ...]:
+def _divided(inertial: UrdfInertial, factor: float) -> Tuple[Edit, ...]:
     """Return the edits that divide a tensor; what a computation left of a zero becomes 0."""
     element = inertial.source.find("inertia")
     if element is None:
@@ -335,7 +341,7 @@ def _divided(inertial: Inertial, factor: float) -> Tuple[Edit, ...]:
     )
 
 
-def _scales(link: Link, supports: Sequence[Support]) -> Findings:
+def _scales(link: UrdfLink, supports: Sequence[Support]) -> Findings:
     """Yield a mesh that is a power of ten larger or smaller than the other shapes of its link."""
     kinds = grouped((support.shape.kind, support) for support in supports)
     if len(kinds) < 2:
@@ -386,10 +392,10 @@ MARGIN = 1e-6
 
 
 def with_mass_repairs(
-    findings: Sequence[Finding],
-    robot: Robot,
+    findings: Sequence[LintFinding],
+    robot: UrdfRobot,
     find_meshes: Callable[[], Mapping[str, str]] = dict,
-) -> List[Finding]:
+) -> List[LintFinding]:
     """Return findings, those about masses with their repairs; a tensor that another rule repairs has none of these.
 
     `find_meshes` returns the files of meshes by their names: it is called where a link with shapes has no mass.
@@ -418,7 +424,7 @@ def with_mass_repairs(
     return repaired
 
 
-def _lacks_tensor(inertial: Inertial) -> bool:
+def _lacks_tensor(inertial: UrdfInertial) -> bool:
     """Return True for a mass whose tensor is missing, or zero but for the last digits of a computation."""
     properties = inertial.properties
     least = NO_GYRATION * NO_GYRATION * properties.mass
@@ -426,8 +432,9 @@ def _lacks_tensor(inertial: Inertial) -> bool:
 
 
 def _with_masses(
-    about: Sequence[Tuple[Finding, Optional[Link]]], find_meshes: Callable[[], Mapping[str, str]]
-) -> List[Finding]:
+    about: Sequence[Tuple[LintFinding, Optional[UrdfLink]]],
+    find_meshes: Callable[[], Mapping[str, str]],
+) -> List[LintFinding]:
     """Return the findings of pairs with their links, those of links without mass with what gives them one.
 
     No other repair writes to the same element: the digits of a center that is replaced need no rounding.
@@ -447,7 +454,7 @@ def _with_masses(
     return repaired
 
 
-def tilted_tensors(robot: Robot, findings: Sequence[Finding]) -> Findings:
+def tilted_tensors(robot: UrdfRobot, findings: Sequence[LintFinding]) -> Findings:
     """Yield tensors in axes of their own, with the edits that write them in the axes of the link.
 
     A tensor that another finding repairs, or finds impossible, is left to that.
@@ -469,13 +476,13 @@ def tilted_tensors(robot: Robot, findings: Sequence[Finding]) -> Findings:
             edits = _written(inertial.source, "inertia", _named(inertial.properties.inertia))
             edits.append(Edit(origin, "rpy", "0 0 0"))
         diagnostic = Diagnostic(TILTED_TENSOR, origin.line, "link", (link.name,))
-        yield Finding(diagnostic, tuple(edits))
+        yield LintFinding(diagnostic, tuple(edits))
 
 
-def _solid(link: Link, meshes: Mapping[str, str]) -> Optional[MassProperties]:
+def _solid(link: UrdfLink, meshes: Mapping[str, str]) -> Optional[MassProperties]:
     """Return what the visuals of a link hold, or else its collisions, of 1 kg/m^3; None if either is open or flat."""
 
-    def of_mesh(name: str, factors: Reals) -> Solid:
+    def of_mesh(name: str, factors: Reals) -> SolidVolume:
         return solid_of(*welded(mesh_triangles(meshes.get(name, ""))), factors)
 
     for shapes in filter(None, (link.visuals, link.collisions)):
@@ -489,7 +496,7 @@ def _solid(link: Link, meshes: Mapping[str, str]) -> Optional[MassProperties]:
 
 
 def _tensor_of_shapes(
-    link: Link, inertial: Inertial, find_meshes: Callable[[], Mapping[str, str]]
+    link: UrdfLink, inertial: UrdfInertial, find_meshes: Callable[[], Mapping[str, str]]
 ) -> List[Edit]:
     """Return the edits that give a mass the tensor of its shapes, of uniform density, or else of a ball of water.
 
@@ -532,13 +539,13 @@ def _center_of(unit: MassProperties) -> str:
     return format_numbers(without_noise(unit.center, TURNED * radius))
 
 
-def _is_turned_by_rpy(link: Link) -> bool:
+def _is_turned_by_rpy(link: UrdfLink) -> bool:
     """Return False if the mass of a link has a quaternion of URDF 1.1, which no rpy may stand beside."""
     origin = link.inertial.source.find("origin") if link.inertial is not None else None
     return origin is None or origin.get("quat_xyzw") is None
 
 
-def _weighed(link: Link, unit: MassProperties) -> List[Edit]:
+def _weighed(link: UrdfLink, unit: MassProperties) -> List[Edit]:
     """Return the edits that give a link the mass of its shapes, of the density of water, in the axes of the link."""
     inertial = link.inertial
     top, path = (link.source, "inertial/") if inertial is None else (inertial.source, "")
@@ -551,7 +558,7 @@ def _weighed(link: Link, unit: MassProperties) -> List[Edit]:
     return [Edit(origin, "xyz", center), Edit(origin, "rpy", "0 0 0"), *edits]
 
 
-def _least(link: Link) -> List[Edit]:
+def _least(link: UrdfLink) -> List[Edit]:
     """Return the edits that give a link a mass that programs read, and a tensor where it has none."""
     inertial = link.inertial
     top, path = (link.source, "inertial/") if inertial is None else (inertial.source, "")
@@ -560,7 +567,7 @@ def _least(link: Link) -> List[Edit]:
     return edits + (_written(top, f"{path}inertia", _named(LEAST_TENSOR)) if zero else [])
 
 
-def _nearest(inertial: Inertial) -> List[Edit]:
+def _nearest(inertial: UrdfInertial) -> List[Edit]:
     """Return the edits that write the nearest tensor that a body has, in the axes of the file."""
     element = inertial.source.find("inertia")
     texts = [element.get(key) if element is not None else None for key in INERTIA_KEYS]

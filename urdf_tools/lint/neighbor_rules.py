@@ -12,9 +12,9 @@ from ..base.errors import did_you_mean
 from ..base.number_text import numbers_in
 from ..srdf.kinds import SRDF_FIT, SRDF_STATE
 from ..urdf.lossless_xml import Document, Element
-from ..urdf.model import Joint, Limit, Robot
+from ..urdf.model import UrdfJoint, Limit, UrdfRobot
 from .kinds import CONTROL_LIMIT, NAMES_NO_JOINT, SOFT_LIMIT
-from .records import Finding, Findings, found, Subject
+from .records import LintFinding, Findings, found, Subject
 
 SLACK = 1e-3  # of the greater limit: 3.1416 beside 3.14159 is a rounding
 Range = Tuple[float, float]
@@ -32,7 +32,7 @@ def neighbor_rules(subject: Subject) -> Findings:
             yield from _control_limits(top, robot)
 
 
-def _soft_limits(joint: Joint) -> Findings:
+def _soft_limits(joint: UrdfJoint) -> Findings:
     """Yield soft limits that the hard ones make useless.
 
     A controller brakes from a soft limit on (http://wiki.ros.org/pr2_controller_manager/safety_limits), so it has no
@@ -54,7 +54,7 @@ def _soft_limits(joint: Joint) -> Findings:
         yield found(SOFT_LIMIT, element.line, "copied", (joint.name,), numbers)
 
 
-def _unknown_joints(top: Element, robot: Robot) -> Findings:
+def _unknown_joints(top: Element, robot: UrdfRobot) -> Findings:
     """Yield joints that a transmission or a hardware names, and the robot does not have."""
     for element in top.walk():
         name = element.get("name") or ""
@@ -64,7 +64,7 @@ def _unknown_joints(top: Element, robot: Robot) -> Findings:
             yield found(NAMES_NO_JOINT, element.line, "element", names)
 
 
-def _control_limits(top: Element, robot: Robot) -> Findings:
+def _control_limits(top: Element, robot: UrdfRobot) -> Findings:
     """Yield interfaces of ros2_control that take commands beyond a limit of their joint.
 
     Its hardware takes `min` and `max` of an interface, and its controllers the limits of the joint
@@ -84,7 +84,7 @@ def _control_limits(top: Element, robot: Robot) -> Findings:
                 yield found(CONTROL_LIMIT, interface.line, "interface", names, numbers)
 
 
-def _allowed(joint: Joint, interface: str) -> Optional[Range]:
+def _allowed(joint: UrdfJoint, interface: str) -> Optional[Range]:
     """Return the range that the limits of a joint allow an interface, None where they say nothing."""
     limit = joint.limit or Limit()
     if interface == "position":
@@ -112,7 +112,7 @@ def _is_outside(inner: Range, outer: Range) -> bool:
     return inner[0] < outer[0] - slack or inner[1] > outer[1] + slack
 
 
-def srdf_findings(document: Document, robot: Robot) -> Findings:
+def srdf_findings(document: Document, robot: UrdfRobot) -> Findings:
     """Yield why an SRDF is not of the robot, what it names and nobody has, and states beyond the limits of the robot."""
     from ..srdf.names import unknown_names
     from ..srdf.notes import find_misfit
@@ -120,13 +120,13 @@ def srdf_findings(document: Document, robot: Robot) -> Findings:
     root = document.root
     misfit = find_misfit(document, robot)
     if misfit is not None:
-        yield Finding(misfit)
+        yield LintFinding(misfit)
     name = root.get("name") or ""
     if name != robot.name:
         # srdfdom logs an error, and reads the file all the same (model.cpp).
         kind = SRDF_FIT._replace(severity=WARNING, hint="give both the name that is meant")
         yield found(kind, root.line, "robot", (robot.document.path, name, robot.name))
-    yield from map(Finding, unknown_names(root, robot.links, robot.named))
+    yield from map(LintFinding, unknown_names(root, robot.links, robot.named))
     for state in root.elements("group_state"):
         for element in state.elements("joint"):
             joint = robot.named.get(element.get("name") or "")
@@ -143,7 +143,7 @@ JOINTS_KEY = r"^(?P<indent>\s*)(joints|joint_names)\s*:\s*(?P<inline>\[.*)?(#.*)
 ITEM = r"^\s*-\s*(?P<name>[^#\s]+)"
 
 
-def controller_findings(text: str, robot: Robot) -> Findings:
+def controller_findings(text: str, robot: UrdfRobot) -> Findings:
     """Yield joints in the parameters of controllers (YAML) that the robot does not have.
 
     Nothing is said of a file of which the robot has less than half: it is for another one.

@@ -8,11 +8,11 @@ from typing import Collection, Dict, List, Sequence
 from ..base.errors import UrdfError, UsageError
 from ..base.files import read_file
 from ..urdf.lossless_xml import parse_document
-from ..urdf.model import Robot
+from ..urdf.model import UrdfRobot
 from ..urdf.reader import read_robot
 from .examine import by_line
 from .neighbor_rules import controller_findings, srdf_findings
-from .records import Examined, find_ignores, Finding, ignore
+from .records import ExaminedFile, find_ignores, LintFinding, ignore
 
 SRDF_ENDING = ".srdf"
 YAML_ENDINGS = (".yaml", ".yml")
@@ -27,7 +27,7 @@ def is_neighbor(path: str) -> bool:
     return path.endswith(NEIGHBOR_ENDINGS)
 
 
-def neighbors_of(robot: Robot, given: Collection[str] = ()) -> List[str]:
+def neighbors_of(robot: UrdfRobot, given: Collection[str] = ()) -> List[str]:
     """Return the SRDF files of a robot, which have its name or that of its file, but for those that are given already.
 
     Variants of a robot have one name: an SRDF that is called as another URDF beside it is for that one.
@@ -49,7 +49,7 @@ def _robots_called_as(path: str) -> List[str]:
     return [file for file in near if _stem(file) == _stem(path)]
 
 
-def robot_for(path: str, robots: Sequence[Robot]) -> Robot:
+def robot_for(path: str, robots: Sequence[UrdfRobot]) -> UrdfRobot:
     """Return the robot that an SRDF or parameters are for: one of those that are read, or the URDF near an SRDF.
 
     Raises:
@@ -70,7 +70,7 @@ def robot_for(path: str, robots: Sequence[Robot]) -> Robot:
     return read_robot(parse_document(read_file(files[0]), files[0]), lenient=True)
 
 
-def examine_neighbor(path: str, robot: Robot, known: Collection[str]) -> Examined:
+def examine_neighbor(path: str, robot: UrdfRobot, known: Collection[str]) -> ExaminedFile:
     """Return the findings of an SRDF, or of parameters of controllers, against its robot.
 
     Raises:
@@ -79,13 +79,15 @@ def examine_neighbor(path: str, robot: Robot, known: Collection[str]) -> Examine
     source = read_file(path)
     lines = tuple(source.decode("utf-8", "replace").splitlines(keepends=True))
     if not path.endswith(SRDF_ENDING):
-        return Examined(path, by_line([*controller_findings("".join(lines), robot)]), lines=lines)
+        return ExaminedFile(
+            path, by_line([*controller_findings("".join(lines), robot)]), lines=lines
+        )
     document = parse_document(source, path)
     if document.root.name != "robot":
         raise UrdfError(f"this is <{document.root.name}>, not an SRDF", path, document.root.line)
-    findings: Sequence[Finding] = [*srdf_findings(document, robot)]
+    findings: Sequence[LintFinding] = [*srdf_findings(document, robot)]
     stay, gone = ignore(findings, find_ignores(document), known)
-    return Examined(path, by_line(stay), tuple(gone), lines=lines)
+    return ExaminedFile(path, by_line(stay), tuple(gone), lines=lines)
 
 
 def _files_in(folder: str, beside: Sequence[str], ending: str) -> List[str]:

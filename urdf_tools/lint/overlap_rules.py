@@ -22,7 +22,7 @@ from ..meshes.hull import convex_hull, Triangle
 from ..meshes.triangle_tree import farthest, TriangleTree
 from ..meshes.volume import Columns, connected, Corners, open_edges, solid_of, volume_and_center
 from ..robot.motion import motion_in_child
-from ..urdf.model import Joint, MOVABLE, poses_at, Robot, Shape
+from ..urdf.model import UrdfJoint, MOVABLE, poses_at, UrdfRobot, UrdfShape
 from ..urdf.spatial import (
     add,
     compose,
@@ -31,7 +31,7 @@ from ..urdf.spatial import (
     inverse,
     move,
     norm,
-    Pose,
+    Transform,
     scale,
     subtract,
     Vector,
@@ -51,7 +51,7 @@ WAYS = [(x, y, z) for x, y, z in product((-1.0, 0.0, 1.0), repeat=3) if x or y o
 Depth = Callable[[Vector, float], float]
 
 
-class Solid(Record):
+class OverlapSolid(Record):
     """A collision, as a primitive or a closed mesh around a point in its middle.
 
     Attributes:
@@ -63,7 +63,7 @@ class Solid(Record):
     """
 
     link: str
-    T_world: Pose
+    T_world: Transform
     half: Vector
     kind: str
     mesh: Optional[Tuple[str, Sequence[float], Vector]] = None
@@ -129,7 +129,7 @@ def overlap_rules(subject: Subject) -> Findings:
         )
 
 
-def _close(solids: Sequence[Solid]) -> Iterator[Tuple[Solid, Solid]]:
+def _close(solids: Sequence[OverlapSolid]) -> Iterator[Tuple[OverlapSolid, OverlapSolid]]:
     """Yield the pairs of solids whose enclosing balls overlap, in the order of the file: a sweep along X."""
     starts = sorted(
         (solid.T_world.translation[0] - solid.reach, k) for k, solid in enumerate(solids)
@@ -150,7 +150,7 @@ def _close(solids: Sequence[Solid]) -> Iterator[Tuple[Solid, Solid]]:
     return ((solids[k], solids[j]) for k, j in sorted(pairs))
 
 
-def nearest_to_zero(robot: Robot) -> Dict[str, Pose]:
+def nearest_to_zero(robot: UrdfRobot) -> Dict[str, Transform]:
     """Return by child link the motion to the position nearest to zero within the limits, where that is not zero."""
     positions: Dict[str, float] = {}
     for joint in robot.joints:
@@ -173,10 +173,10 @@ def nearest_to_zero(robot: Robot) -> Dict[str, Pose]:
     return motions
 
 
-def _neighbors(robot: Robot, bodies: Dict[str, str]) -> Set[Tuple[str, str]]:
+def _neighbors(robot: UrdfRobot, bodies: Dict[str, str]) -> Set[Tuple[str, str]]:
     """Return the pairs of bodies that may touch: one joint apart, or two, as axes may cross in one housing."""
     above: Dict[str, Optional[str]] = {}
-    moving: List[Joint] = [joint for joint in robot.tree if joint.type != "fixed"]
+    moving: List[UrdfJoint] = [joint for joint in robot.tree if joint.type != "fixed"]
     for joint in moving:
         above[bodies[joint.child]] = bodies[joint.parent]
     pairs: Set[Tuple[str, str]] = set()
@@ -187,7 +187,7 @@ def _neighbors(robot: Robot, bodies: Dict[str, str]) -> Set[Tuple[str, str]]:
     return pairs
 
 
-def inner_ball(solid: Solid, other: Solid) -> Tuple[float, Vector]:
+def inner_ball(solid: OverlapSolid, other: OverlapSolid) -> Tuple[float, Vector]:
     """Return radius and center in the world of the largest ball that is found inside both solids [m]; 0 or less: none."""
     one = solid.depth()
     two = other.depth()
@@ -229,7 +229,7 @@ def _rising(depth: Depth) -> Callable[[Vector], float]:
     return rising
 
 
-def _facets_near(drawn: Solid, other: Solid) -> Iterator[Corners]:
+def _facets_near(drawn: OverlapSolid, other: OverlapSolid) -> Iterator[Corners]:
     """Yield the triangles of a mesh in the world that reach into the box of another solid."""
     T_other_drawn = compose(inverse(other.T_world), drawn.T_world)
     for triangle in drawn.triangles:
@@ -240,7 +240,9 @@ def _facets_near(drawn: Solid, other: Solid) -> Iterator[Corners]:
             yield a, b, c
 
 
-def _solid(link: str, T_world: Pose, shape: Shape, subject: Subject) -> Iterator[Solid]:
+def _solid(
+    link: str, T_world: Transform, shape: UrdfShape, subject: Subject
+) -> Iterator[OverlapSolid]:
     drawn = shape.drawn
     box = box_of(shape, subject.box_of_mesh)
     factors = shape.scale
@@ -250,9 +252,9 @@ def _solid(link: str, T_world: Pose, shape: Shape, subject: Subject) -> Iterator
     middle, half = scale(0.5, add(low, high)), scale(0.5, subtract(high, low))
     path = subject.meshes.get(shape.mesh)
     mesh = (path, factors, middle) if path else None
-    yield Solid(
+    yield OverlapSolid(
         link=link,
-        T_world=compose(T_world, Pose(IDENTITY, middle)),
+        T_world=compose(T_world, Transform(IDENTITY, middle)),
         half=half,
         kind=drawn.name,
         mesh=mesh,

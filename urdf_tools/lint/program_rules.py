@@ -24,7 +24,7 @@ from ..robot.principal_axes import principal
 from ..run.records import Result
 from ..urdf.lossless_xml import Element
 from ..urdf.mesh_paths import keeps_visuals
-from ..urdf.model import Joint, Limit, NO_MASS, Robot, Shape, SIZES
+from ..urdf.model import UrdfJoint, Limit, NO_MASS, UrdfRobot, UrdfShape, SIZES
 from ..urdf.spatial import (
     largest_entry,
     MassProperties,
@@ -33,11 +33,11 @@ from ..urdf.spatial import (
     why_not_physical,
 )
 from .kinds import IN_DRAKE, IN_GAZEBO, IN_MUJOCO, IN_NEWTON, IN_PYBULLET, IN_READERS, LEFT_RIGHT
-from .records import Finding, Findings, Subject
+from .records import LintFinding, Findings, Subject
 from .supports import find_bodies, names_of_bodies
 
 
-def simulator_notes(robot: Robot) -> Tuple[Diagnostic, ...]:
+def simulator_notes(robot: UrdfRobot) -> Tuple[Diagnostic, ...]:
     """Return the notes that apply to the robot, with their lines.
 
     Facts of MuJoCo 3 and 4 (its URDF importer), sdformat 9 to 15 as gz uses it, and the KDL parser of ROS.
@@ -50,7 +50,7 @@ def simulator_notes(robot: Robot) -> Tuple[Diagnostic, ...]:
     )
 
 
-def _looks_in_mujoco(robot: Robot) -> Iterator[Diagnostic]:
+def _looks_in_mujoco(robot: UrdfRobot) -> Iterator[Diagnostic]:
     visuals = [(link.name, shape) for link in robot.links.values() for shape in link.visuals]
     keeps = keeps_visuals(robot.document.root)
     if visuals and not keeps:
@@ -79,7 +79,7 @@ def _looks_in_mujoco(robot: Robot) -> Iterator[Diagnostic]:
             )
 
 
-def _joints_and_masses_in_mujoco(robot: Robot) -> Iterator[Diagnostic]:
+def _joints_and_masses_in_mujoco(robot: UrdfRobot) -> Iterator[Diagnostic]:
     for joint in robot.joints:
         low, high, *_ = joint.limit or Limit()
         if joint.type in ("revolute", "prismatic") and (
@@ -95,7 +95,7 @@ def _joints_and_masses_in_mujoco(robot: Robot) -> Iterator[Diagnostic]:
             yield Diagnostic(IN_MUJOCO, link.inertial.source.line, "inertia", (link.name,))
 
 
-def _notes_of_gazebo(robot: Robot) -> Iterator[Diagnostic]:
+def _notes_of_gazebo(robot: UrdfRobot) -> Iterator[Diagnostic]:
     links = lumped_links(robot.document.root)
     for joint in robot.tree:
         if links[joint.child].body != joint.child:
@@ -118,7 +118,7 @@ def _notes_of_gazebo(robot: Robot) -> Iterator[Diagnostic]:
         yield Diagnostic(IN_GAZEBO, robot.links[name].source.line, sentence, (name,))
 
 
-def _notes_of_readers(robot: Robot) -> Iterator[Diagnostic]:
+def _notes_of_readers(robot: UrdfRobot) -> Iterator[Diagnostic]:
     root = robot.links[robot.root]
     if root.inertial is not None and (
         root.mass > 0.0 or largest_entry(root.inertial.properties.inertia) > 0.0
@@ -163,10 +163,10 @@ LONG = 1e-3  # of the length of an axis: as far is worth a note
 OLD_URDFDOM = (None, "1.0")  # versions of <robot> that urdfdom 3 reads
 
 
-class Mesh(Record):
+class ShapeMesh(Record):
     """A shape with a mesh: its name, and the file, "" if it is not there."""
 
-    shape: Shape
+    shape: UrdfShape
     name: str
     path: str
 
@@ -181,7 +181,7 @@ class Mesh(Record):
         return self.name[len(PACKAGE) :].split("/")[0] if self.name.startswith(PACKAGE) else ""
 
 
-def fixed_followers(robot: Robot) -> Iterator[Tuple[Joint, str]]:
+def fixed_followers(robot: UrdfRobot) -> Iterator[Tuple[UrdfJoint, str]]:
     """Yield joints with a `<mimic>` that are fixed, or follow a fixed joint, with the name of what they follow."""
     fixed = {joint.name for joint in robot.joints if joint.type == "fixed"}
     for joint in robot.joints:
@@ -201,10 +201,10 @@ def program_rules(subject: Subject) -> Findings:
         _joints(subject.robot),
         _elements(document.root, os.path.dirname(document.path)),
     )
-    return (Finding(diagnostic) for rule in rules for diagnostic in rule)
+    return (LintFinding(diagnostic) for rule in rules for diagnostic in rule)
 
 
-def _unread(meshes: Iterable[Mesh], program: str) -> List[Mesh]:
+def _unread(meshes: Iterable[ShapeMesh], program: str) -> List[ShapeMesh]:
     """Return the meshes whose format a program does not read."""
     return [mesh for mesh in meshes if mesh.ending not in READS[program]]
 
@@ -212,7 +212,7 @@ def _unread(meshes: Iterable[Mesh], program: str) -> List[Mesh]:
 def _meshes(subject: Subject) -> Iterator[Diagnostic]:
     robot = subject.robot
     meshes = [
-        Mesh(shape, shape.mesh, subject.meshes.get(shape.mesh, ""))
+        ShapeMesh(shape, shape.mesh, subject.meshes.get(shape.mesh, ""))
         for _, shape in robot.shapes
         if shape.mesh
     ]
@@ -249,7 +249,7 @@ def _meshes(subject: Subject) -> Iterator[Diagnostic]:
             )
 
 
-def _is_mirrored(shape: Shape) -> bool:
+def _is_mirrored(shape: UrdfShape) -> bool:
     # As `mirrors` of compare, which a lint does not load.
     x, y, z = shape.scale or (1.0, 1.0, 1.0)
     return x * y * z < 0.0
@@ -265,7 +265,7 @@ def _is_stl_of_mujoco(path: str) -> bool:
     return os.path.getsize(path) == STL_HEAD + STL_TRIANGLE * count and 0 < count <= STL_MOST
 
 
-def _sizes(robot: Robot) -> Iterator[Diagnostic]:
+def _sizes(robot: UrdfRobot) -> Iterator[Diagnostic]:
     """Yield shapes with a size of zero or less; Drake takes a sphere without a radius."""
     for link in robot.links.values():
         for shape in link.shapes:
@@ -287,7 +287,7 @@ def _sizes(robot: Robot) -> Iterator[Diagnostic]:
                 yield Diagnostic(IN_DRAKE, shape.source.line, "size", (link.name,))
 
 
-def _masses(robot: Robot) -> Iterator[Diagnostic]:
+def _masses(robot: UrdfRobot) -> Iterator[Diagnostic]:
     yield from _tiny_masses(robot)
     weighed = [*weighed_by_mujoco(robot)]
     if weighed:
@@ -302,7 +302,7 @@ def _masses(robot: Robot) -> Iterator[Diagnostic]:
     yield from _masses_on_fixed_joints(robot)
 
 
-def _tiny_masses(robot: Robot) -> Iterator[Diagnostic]:
+def _tiny_masses(robot: UrdfRobot) -> Iterator[Diagnostic]:
     tiny = [
         name
         for name, link in robot.links.items()
@@ -343,7 +343,7 @@ def _tiny_masses(robot: Robot) -> Iterator[Diagnostic]:
         )
 
 
-def _masses_on_fixed_joints(robot: Robot) -> Iterator[Diagnostic]:
+def _masses_on_fixed_joints(robot: UrdfRobot) -> Iterator[Diagnostic]:
     fixed = [joint for joint in robot.tree if joint.type == "fixed"]
     bodies = names_of_bodies(robot)
     mass = fsum(link.mass for name, link in robot.links.items() if bodies[name] == robot.root)
@@ -374,7 +374,7 @@ def _masses_on_fixed_joints(robot: Robot) -> Iterator[Diagnostic]:
         )
 
 
-def weighed_by_mujoco(robot: Robot) -> Dict[str, str]:
+def weighed_by_mujoco(robot: UrdfRobot) -> Dict[str, str]:
     """Return the links that MuJoCo weighs as water in their collisions, each with the body that moves with it."""
     return {
         name: body
@@ -395,14 +395,14 @@ def _is_tiny(properties: MassProperties) -> bool:
     )
 
 
-def _length_of_axis(joint: Joint) -> float:
+def _length_of_axis(joint: UrdfJoint) -> float:
     """Return the length of the axis as it is written; 1 where there is none."""
     axis = joint.source.find("axis")
     numbers = numbers_in(axis.get("xyz") or "", 3) if axis is not None else None
     return sqrt(fsum(map(mul, numbers, numbers))) if numbers else 1.0
 
 
-def _joints(robot: Robot) -> Iterator[Diagnostic]:
+def _joints(robot: UrdfRobot) -> Iterator[Diagnostic]:
     links = lumped_links(robot.document.root)
     for joint in robot.joints:
         line = joint.source.line
@@ -432,7 +432,7 @@ def _joints(robot: Robot) -> Iterator[Diagnostic]:
         yield Diagnostic(IN_READERS, joint.source.line, "follower", (joint.name,))
 
 
-def _says(joint: Joint, key: str) -> bool:
+def _says(joint: UrdfJoint, key: str) -> bool:
     """Return True if the `<limit>` of a joint has an attribute."""
     limit = joint.source.find("limit")
     return limit is not None and limit.get(key) is not None
@@ -480,7 +480,7 @@ def finding_lines(result: Result, style: Style) -> List[str]:
     return ["", title, *grouped_lines(findings, result.plan, style)]
 
 
-def _line_in(robot: Robot, diagnostic: Diagnostic) -> int:
+def _line_in(robot: UrdfRobot, diagnostic: Diagnostic) -> int:
     """Return the line of the joint or link that a finding is about."""
     name = "".join(diagnostic.names[diagnostic.kind is LEFT_RIGHT :][:1])
     part = robot.named.get(name) or robot.links.get(name)

@@ -14,9 +14,9 @@ from ..base.files import robot_stem
 from ..base.record import Record
 from ..report.layout import fold, LINE_WIDTH, Style
 from ..texts.pages import rows_of_page
-from .records import Finding, Program
+from .records import LintFinding, Program
 
-Found = TypeVar("Found", Finding, Optional[Finding])
+Found = TypeVar("Found", LintFinding, Optional[LintFinding])
 PROGRAMS: Dict[str, str] = {
     "rviz": "RViz, MoveIt",
     "gazebo": "Gazebo",
@@ -76,7 +76,7 @@ class Effect(Record):
 EFFECTS: Tuple[Effect, ...] = tuple(Effect(*row) for row in rows_of_page(__name__, "programs.md"))
 
 
-def programs_of(findings: Sequence[Finding]) -> Tuple[Program, ...]:
+def programs_of(findings: Sequence[LintFinding]) -> Tuple[Program, ...]:
     """Return what each program makes of a robot with these findings."""
     return tuple(_program(program, findings) for program in PROGRAMS)
 
@@ -93,7 +93,7 @@ def effects_of(program: str, findings: Iterable[Found]) -> Iterator[Tuple[Effect
             yield effect, finding
 
 
-def _program(program: str, findings: Sequence[Finding]) -> Program:
+def _program(program: str, findings: Sequence[LintFinding]) -> Program:
     """Return what is worst, with the cure that is due first: another format has what is read as this tool reads it."""
     hits: Dict[Tuple[int, int], Tuple[Effect, str, int]] = {}
     for effect, finding in effects_of(program, (None, *findings)):
@@ -128,7 +128,7 @@ def _program(program: str, findings: Sequence[Finding]) -> Program:
     return Program(PROGRAMS[program], LOADS)
 
 
-def _cure(effect: Effect, finding: Optional[Finding], program: str) -> str:
+def _cure(effect: Effect, finding: Optional[LintFinding], program: str) -> str:
     """Return the cure for a program: the repair of the finding where there is one and nothing else than by hand."""
     if finding is None:
         return effect.cure
@@ -138,7 +138,7 @@ def _cure(effect: Effect, finding: Optional[Finding], program: str) -> str:
     return BY_HAND if effect.cure == FIX and not finding.repair else effect.cure
 
 
-def command_for(effect: Effect, finding: Finding, program: str, path: str) -> str:
+def command_for(effect: Effect, finding: LintFinding, program: str, path: str) -> str:
     """Return the command that cures what a program makes of a finding about a file, or what to do by hand."""
     cure = _cure(effect, finding, program)
     named = EXPORTS.get(program, BY_HAND) if cure == EXPORT else cure

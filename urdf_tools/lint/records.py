@@ -35,7 +35,7 @@ from ..base.files import read_file
 from ..base.paths import path_from
 from ..base.record import Record
 from ..urdf.lossless_xml import Document, Element, Node
-from ..urdf.model import Edit, Robot
+from ..urdf.model import Edit, UrdfRobot
 from .kinds import LINT_COMMENT
 from .supports import Box
 
@@ -47,7 +47,7 @@ DECLARATION_MOVE = "<?xml ...?>"
 LEVELS: Dict[str, int] = {ERROR: 2, WARNING: 1, NOTE: 0}
 
 
-class Finding(Record):
+class LintFinding(Record):
     """A diagnostic, and the edits of the file that repair it; () if there is not exactly one repair."""
 
     diagnostic: Diagnostic
@@ -64,7 +64,7 @@ class Finding(Record):
         return self.kind.severity
 
 
-Findings = Iterator[Finding]
+Findings = Iterator[LintFinding]
 
 
 def found(
@@ -74,9 +74,9 @@ def found(
     names: Texts = (),
     numbers: Reals = (),
     repair: Sequence[Edit] = (),
-) -> Finding:
+) -> LintFinding:
     """Return a finding of a diagnostic; its fields are these."""
-    return Finding(
+    return LintFinding(
         Diagnostic(kind=kind, line=line, sentence=sentence, names=names, numbers=numbers),
         tuple(repair),
     )
@@ -93,7 +93,7 @@ class Subject(Record):
         misspelled: the names of meshes that are not there, and whose file is there in another spelling.
     """
 
-    robot: Robot
+    robot: UrdfRobot
     limbs: Tuple["Limbs", ...] = ()
     box_of_mesh: Callable[[str], Optional[Box]] = lambda name: None
     meshes: Mapping[str, str] = {}
@@ -115,7 +115,7 @@ class Program(Record):
     then: str = ""
 
 
-class Examined(Record):
+class ExaminedFile(Record):
     """The findings of a file.
 
     Attributes:
@@ -128,10 +128,10 @@ class Examined(Record):
     """
 
     path: str
-    findings: Tuple[Finding, ...]
-    ignored: Tuple[Tuple[Finding, str], ...] = ()
+    findings: Tuple[LintFinding, ...]
+    ignored: Tuple[Tuple[LintFinding, str], ...] = ()
     document: Optional[Document] = None
-    robot: Optional[Robot] = None
+    robot: Optional[UrdfRobot] = None
     programs: Tuple[Program, ...] = ()
     lines: Texts = ()
 
@@ -140,7 +140,7 @@ class Examined(Record):
         return sum(finding.severity == severity for finding in self.findings)
 
 
-def at_least(findings: Sequence[Finding], level: str) -> Findings:
+def at_least(findings: Sequence[LintFinding], level: str) -> Findings:
     """Yield the findings of a severity or a worse one."""
     return (finding for finding in findings if LEVELS[finding.severity] >= LEVELS[level])
 
@@ -175,7 +175,7 @@ class Ignore(Record):
     first: int
     last: int
 
-    def covers(self, finding: Finding) -> bool:
+    def covers(self, finding: LintFinding) -> bool:
         """Return True if the comment ignores a finding."""
         return (
             finding.kind.name in self.kinds and self.first <= finding.diagnostic.line <= self.last
@@ -222,14 +222,14 @@ def _ignore(words: "re.Match[str]", target: Element, *, whole: bool = False) -> 
 
 
 def ignore(
-    findings: Sequence[Finding], comments: Sequence[Ignore], known: Collection[str]
-) -> Tuple[List[Finding], List[Tuple[Finding, str]]]:
+    findings: Sequence[LintFinding], comments: Sequence[Ignore], known: Collection[str]
+) -> Tuple[List[LintFinding], List[Tuple[LintFinding, str]]]:
     """Return the findings that stay, with findings about the comments, and those that comments ignore, with reasons.
 
     A comment without a reason ignores nothing; `known` are the names of all kinds.
     """
-    stay: List[Finding] = []
-    gone: List[Tuple[Finding, str]] = []
+    stay: List[LintFinding] = []
+    gone: List[Tuple[LintFinding, str]] = []
     sound = [comment for comment in comments if comment.reason]
     used = set()
     for finding in findings:
@@ -277,7 +277,7 @@ def read_baseline(path: str) -> Counts[Key]:
     return counts
 
 
-def baseline_text(examined: Sequence[Examined], path: str) -> str:
+def baseline_text(examined: Sequence[ExaminedFile], path: str) -> str:
     """Return the text of a baseline to be written to `path`: all findings, in a fixed order."""
     counts = Counter(
         _key(finding, each.path, path) for each in examined for finding in each.findings
@@ -297,7 +297,9 @@ def baseline_text(examined: Sequence[Examined], path: str) -> str:
     return dumps({"format": BASELINE_FORMAT, "findings": rows}, indent=1, ensure_ascii=False) + "\n"
 
 
-def without_known(examined: Sequence[Examined], known: Counts[Key], path: str) -> List[Examined]:
+def without_known(
+    examined: Sequence[ExaminedFile], known: Counts[Key], path: str
+) -> List[ExaminedFile]:
     """Return the files without the findings that a baseline has."""
     remaining = Counter(known)
     result = []
@@ -313,7 +315,7 @@ def without_known(examined: Sequence[Examined], known: Counts[Key], path: str) -
     return result
 
 
-def _key(finding: Finding, file: str, baseline: str) -> Key:
+def _key(finding: LintFinding, file: str, baseline: str) -> Key:
     """Return the key of a finding; its file is relative to the folder of the baseline."""
     folder = os.path.dirname(os.path.realpath(baseline))
     seen = file if file == "<stdin>" else path_from(folder, os.path.realpath(file))

@@ -17,7 +17,7 @@ from ..report.grouped_warnings import group_diagnostics, group_text
 from ..report.layout import fold, LINE_WIDTH, Style
 from ..urdf.model import Edit
 from .programs import program_lines, program_rows, PROGRAMS, REFUSES
-from .records import at_least, DECLARATION_MOVE, Examined, Finding, LEVELS
+from .records import at_least, DECLARATION_MOVE, ExaminedFile, LintFinding, LEVELS
 
 # Columns that a long line shows in front of its caret: about a tag with its indentation.
 CARET_FROM = 20
@@ -29,7 +29,7 @@ SCHEMA = (
 )
 
 
-class Reported(Record):
+class ReportedFinding(Record):
     """A finding, as all formats show it.
 
     Attributes:
@@ -57,7 +57,7 @@ class Reported(Record):
 
 def formatted(
     form: str,
-    findings: Sequence[Reported],
+    findings: Sequence[ReportedFinding],
     paths: Sequence[str],
     status: int,
     command: str,
@@ -90,7 +90,9 @@ def formatted(
     return dumps(data, indent=1, ensure_ascii=False, allow_nan=False)
 
 
-def _json(findings: Sequence[Reported], paths: Sequence[str], status: int, command: str) -> Json:
+def _json(
+    findings: Sequence[ReportedFinding], paths: Sequence[str], status: int, command: str
+) -> Json:
     counts = {
         severity: sum(
             finding.severity == severity and finding.reason is None for finding in findings
@@ -113,7 +115,7 @@ def _json(findings: Sequence[Reported], paths: Sequence[str], status: int, comma
     }
 
 
-def _row(finding: Reported) -> Json:
+def _row(finding: ReportedFinding) -> Json:
     return {
         "file": finding.path,
         "line": finding.line,
@@ -127,7 +129,7 @@ def _row(finding: Reported) -> Json:
     }
 
 
-def _workflow_command(finding: Reported) -> str:
+def _workflow_command(finding: ReportedFinding) -> str:
     """Return a line that GitHub shows as an annotation (its documentation, "Workflow commands for GitHub Actions")."""
     line = f",line={finding.line}" if finding.line else ""
     cure = f"\n{finding.cure}" if finding.cure else ""
@@ -143,7 +145,7 @@ def _of_property(text: str) -> str:
     return _of_message(text).replace(":", "%3A").replace(",", "%2C")
 
 
-def _sarif(findings: Sequence[Reported], status: int) -> Json:
+def _sarif(findings: Sequence[ReportedFinding], status: int) -> Json:
     """Return a log of one run (OASIS, Static Analysis Results Interchange Format 2.1.0)."""
     rules: List[str] = list(dict.fromkeys(finding.kind for finding in findings))
     first = {finding.kind: finding for finding in reversed(findings)}
@@ -168,7 +170,7 @@ def _sarif(findings: Sequence[Reported], status: int) -> Json:
     }
 
 
-def _rule(finding: Reported) -> Json:
+def _rule(finding: ReportedFinding) -> Json:
     rule: Json = {
         "id": finding.kind,
         "shortDescription": {"text": f"{finding.meaning or finding.kind}."},
@@ -177,7 +179,7 @@ def _rule(finding: Reported) -> Json:
     return {**rule, "help": {"text": finding.cure}} if finding.cure else rule
 
 
-def _result(finding: Reported, index: int) -> Json:
+def _result(finding: ReportedFinding, index: int) -> Json:
     # A finding about the whole file is shown in its first line, as consumers require a region.
     location = {
         "artifactLocation": {"uri": _uri(finding.path)},
@@ -208,7 +210,7 @@ def _uri(path: str) -> str:
     return quote(path.replace(os.sep, "/"))
 
 
-def text_lines(examined: Sequence[Examined], style: Style, level: str) -> List[str]:
+def text_lines(examined: Sequence[ExaminedFile], style: Style, level: str) -> List[str]:
     """Return the findings of all files from a level on, with the line of the file that each is about, and a summary."""
     lines: List[str] = []
     for each in examined:
@@ -234,7 +236,7 @@ def text_lines(examined: Sequence[Examined], style: Style, level: str) -> List[s
     return [*lines, _summary(examined, style, level), *table]
 
 
-def _without_errors(each: Examined, style: Style) -> str:
+def _without_errors(each: ExaminedFile, style: Style) -> str:
     """Return the line about one of several files that has no errors and warnings."""
     notes = f", {count_of(each.count(NOTE), 'note')}" if each.count(NOTE) else ""
     refusing = _refusing(each)
@@ -243,7 +245,7 @@ def _without_errors(each: Examined, style: Style) -> str:
     return style.good(f"{each.path}: OK") + notes
 
 
-def _refusing(each: Examined) -> List[str]:
+def _refusing(each: ExaminedFile) -> List[str]:
     """Return the names of the programs that refuse a robot as it is."""
     return [program.name for program in each.programs if program.verdict == REFUSES]
 
@@ -255,7 +257,7 @@ def _refuse(names: Sequence[str]) -> str:
     return f"{' and '.join(names)} {'refuses' if len(names) == 1 else 'refuse'} it"
 
 
-def _summary(examined: Sequence[Examined], style: Style, level: str) -> str:
+def _summary(examined: Sequence[ExaminedFile], style: Style, level: str) -> str:
     """Return the line that counts the findings of all files, and says which programs refuse a robot."""
     found = [finding for each in examined for finding in each.findings]
     counts = counts_of(at_least(found, WARNING))
@@ -286,7 +288,7 @@ def _summary(examined: Sequence[Examined], style: Style, level: str) -> str:
     return "; ".join(filter(None, (head, *more)))
 
 
-def counts_of(findings: Iterable[Finding]) -> List[str]:
+def counts_of(findings: Iterable[LintFinding]) -> List[str]:
     """Return the number of findings of each severity that there are, the worst first."""
     severities = [finding.severity for finding in findings]
     return [
@@ -296,7 +298,9 @@ def counts_of(findings: Iterable[Finding]) -> List[str]:
     ]
 
 
-def _of_cure(alike: Sequence[Finding], path: str, source: Sequence[str], style: Style) -> List[str]:
+def _of_cure(
+    alike: Sequence[LintFinding], path: str, source: Sequence[str], style: Style
+) -> List[str]:
     """Return the lines for the findings of a kind and cure: each sentence once, unless --full is given, and the cure."""
     kind = alike[0].kind
     lines: List[str] = []
@@ -352,12 +356,12 @@ def _spot(text: str, names: Sequence[str]) -> Tuple[int, int]:
     return element.start(), max(1, len(element.group()))
 
 
-def _with_line(finding: Finding) -> str:
+def _with_line(finding: LintFinding) -> str:
     line = f"line {finding.diagnostic.line}: " if finding.diagnostic.line else ""
     return f"{line}{finding.diagnostic.text}"
 
 
-def quiet_lines(examined: Sequence[Examined], level: str) -> List[str]:
+def quiet_lines(examined: Sequence[ExaminedFile], level: str) -> List[str]:
     """Return a line for findings of a kind that are alike, as compilers write them, in the order of their lines."""
     lines: List[str] = []
     for each in examined:
@@ -376,7 +380,7 @@ def quiet_lines(examined: Sequence[Examined], level: str) -> List[str]:
     return lines
 
 
-def reported(examined: Sequence[Examined]) -> List[Reported]:
+def reported(examined: Sequence[ExaminedFile]) -> List[ReportedFinding]:
     """Return all findings of files, also those that comments ignore, as the formats show them."""
     return [
         in_file(each.path, finding, reason)
@@ -385,15 +389,15 @@ def reported(examined: Sequence[Examined]) -> List[Reported]:
     ]
 
 
-def programs_of_files(examined: Sequence[Examined]) -> List[Json]:
+def programs_of_files(examined: Sequence[ExaminedFile]) -> List[Json]:
     """Return what programs make of each file, as JSON."""
     return [row for each in examined for row in program_rows(each.path, each.programs)]
 
 
-def in_file(path: str, finding: Finding, reason: Optional[str] = None) -> Reported:
+def in_file(path: str, finding: LintFinding, reason: Optional[str] = None) -> ReportedFinding:
     """Return a finding of a file as the formats show it, with the reason of the comment that ignores it."""
     kind, diagnostic = finding.kind, finding.diagnostic
-    return Reported(
+    return ReportedFinding(
         path=path,
         line=diagnostic.line,
         kind=kind.name,

@@ -16,10 +16,10 @@ from ..base.types import Reals
 from ..base.diagnostics import Diagnostic
 from ..base.number_text import format_numbers, without_noise
 from ..meshes.form import triangles_of
-from ..meshes.volume import NoVolume, roughly, Solid, solid_of, volume_and_center
+from ..meshes.volume import NoVolume, roughly, SolidVolume, solid_of, volume_and_center
 from ..model.solids import solid_of_shape, uniform
 from ..robot.principal_axes import entries_of, principal
-from ..urdf.model import Edit, Inertial, Link, NO_MASS, Robot
+from ..urdf.model import Edit, UrdfInertial, UrdfLink, NO_MASS, UrdfRobot
 from ..urdf.spatial import (
     add_matrices,
     inertia_of_point,
@@ -39,7 +39,7 @@ from ..urdf.spatial import (
 )
 from ..meshes.witnesses import distance
 from .kinds import INERTIA_FRAME, INERTIA_SIGN, LIKE_SHAPE
-from .records import Finding, Findings, found, Subject
+from .records import LintFinding, Findings, found, Subject
 from .supports import measured_box, mesh_triangles, surfaces_of, welded
 
 # Parts of the largest entry of a tensor.
@@ -82,7 +82,9 @@ def shape_rules(subject: Subject) -> Findings:
             yield found(LIKE_SHAPE, link.inertial.source.line, error, (link.name,))
 
 
-def _visuals(link: Link, subject: Subject, holds: Callable[[str, Reals], Solid]) -> MassProperties:
+def _visuals(
+    link: UrdfLink, subject: Subject, holds: Callable[[str, Reals], SolidVolume]
+) -> MassProperties:
     """Return what the visuals of a link hold, of 1 kg/m^3; `holds` is for the file of a mesh and its scale."""
     return uniform(
         link.visuals,
@@ -96,7 +98,7 @@ def _visuals(link: Link, subject: Subject, holds: Callable[[str, Reals], Solid])
 
 
 def orders_like_visuals(
-    link: Link, inertial: Inertial, texts: Sequence[str], subject: Subject
+    link: UrdfLink, inertial: UrdfInertial, texts: Sequence[str], subject: Subject
 ) -> List[Tuple[int, ...]]:
     """Return the orders of six numbers, as indices of ixx ixy ixz iyy iyz izz, in which they are the tensor of the
     visuals of a link, of uniform density; of orders that give the same texts the first."""
@@ -120,12 +122,12 @@ def orders_like_visuals(
     return [order for order, gap in gaps.items() if gap <= near] if least <= SAME else []
 
 
-def _middle(path: str, factors: Reals) -> Solid:
+def _middle(path: str, factors: Reals) -> SolidVolume:
     """Return a solid without a tensor."""
     (volume, (x, y, z)), (p, q, r) = _center(path), factors
     if not volume * p * q * r:
         raise NoVolume("is flat")
-    return Solid(
+    return SolidVolume(
         MassProperties(abs(volume * p * q * r), (x * p, y * q, z * r), ZERO_INERTIA), False, ()
     )
 
@@ -138,11 +140,11 @@ def _center(path: str) -> Tuple[float, Vector]:
     )
 
 
-def _roughly(path: str, factors: Reals) -> Solid:
+def _roughly(path: str, factors: Reals) -> SolidVolume:
     return roughly(*mesh_triangles(path), factors)
 
 
-def _exactly(path: str, factors: Reals) -> Solid:
+def _exactly(path: str, factors: Reals) -> SolidVolume:
     return solid_of(*welded(mesh_triangles(path)), factors)
 
 
@@ -207,13 +209,13 @@ def twin_rules(subject: Subject) -> Findings:
             yield (
                 is_tensor
                 and _wrong_convention(diagnostic, subject.robot, limbs.R)
-                or Finding(diagnostic)
+                or LintFinding(diagnostic)
             )
 
 
 def _wrong_convention(
-    diagnostic: Diagnostic, robot: Robot, R: Mapping[str, Matrix]
-) -> Optional[Finding]:
+    diagnostic: Diagnostic, robot: UrdfRobot, R: Mapping[str, Matrix]
+) -> Optional[LintFinding]:
     """Return the finding for tensors of two sides that are one tensor in two conventions: signs, or frame."""
     left, right = diagnostic.names[:2]
     inertial = robot.links[left].inertial
@@ -252,14 +254,14 @@ def _wrong_convention(
     return None
 
 
-def _mirror_image(inertial: Inertial, R: Matrix, R_twin: Matrix) -> Matrix:
+def _mirror_image(inertial: UrdfInertial, R: Matrix, R_twin: Matrix) -> Matrix:
     """Return the mirror image of a tensor in the axes of the link on the other side; R and R_twin: of both links."""
     return rotate_inertia(
         transpose(R_twin), mirrored(rotate_inertia(R, inertial.properties.inertia))
     )
 
 
-def _is_bare(inertial: Inertial) -> bool:
+def _is_bare(inertial: UrdfInertial) -> bool:
     """Return True if a tensor has the axes of its link and no products: principal moments only."""
     written = inertial.source.find("inertia")
     return (
@@ -269,7 +271,9 @@ def _is_bare(inertial: Inertial) -> bool:
     )
 
 
-def _frame_edit(bare: Inertial, R: Matrix, turned: Inertial, R_twin: Matrix) -> Tuple[Edit, ...]:
+def _frame_edit(
+    bare: UrdfInertial, R: Matrix, turned: UrdfInertial, R_twin: Matrix
+) -> Tuple[Edit, ...]:
     """Return the rpy that makes a tensor the mirror image of its twin's, () if there is none.
 
     With S the mirror through Y = 0 and R the axes of a tensor, S R S are those of its mirror image.

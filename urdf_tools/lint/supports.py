@@ -13,15 +13,15 @@ from ..base.types import Span
 from ..base.errors import UrdfError
 from ..base.number_text import grouped, numbers_in
 from ..base.record import Record
-from ..meshes.form import FLOAT, points_of, Surface
-from ..urdf.model import Link, poses_at, Robot, Shape
+from ..meshes.form import FLOAT, points_of, MaterialSurface
+from ..urdf.model import UrdfLink, poses_at, UrdfRobot, UrdfShape
 from ..urdf.spatial import (
     compose,
     dot,
     IDENTITY_POSE,
     inverse,
     move,
-    Pose,
+    Transform,
     rotate,
     transpose,
     UNIT_AXES,
@@ -36,23 +36,23 @@ Box = Tuple[Vector, Vector]  # its lowest and its highest corner [m]
 Columns = Sequence[Sequence[float]]
 
 
-class Body(Record):
+class SupportingBody(Record):
     """The moving body that a link belongs to, and T_body_link."""
 
     name: str
-    T_body_link: Pose
+    T_body_link: Transform
 
 
-def find_bodies(robot: Robot) -> Dict[str, Body]:
+def find_bodies(robot: UrdfRobot) -> Dict[str, SupportingBody]:
     """Return for each link the body that it moves with."""
     T_world = poses_at(robot, {}, IDENTITY_POSE)
     return {
-        link: Body(body, compose(inverse(T_world[body]), T_world[link]))
+        link: SupportingBody(body, compose(inverse(T_world[body]), T_world[link]))
         for link, body in names_of_bodies(robot).items()
     }
 
 
-def names_of_bodies(robot: Robot) -> Dict[str, str]:
+def names_of_bodies(robot: UrdfRobot) -> Dict[str, str]:
     """Return for each link the first link of the body that it moves with."""
     names = {robot.root: robot.root}
     for joint in robot.tree:
@@ -60,7 +60,7 @@ def names_of_bodies(robot: Robot) -> Dict[str, str]:
     return names
 
 
-def links_of_bodies(robot: Robot) -> Dict[str, List[Tuple[Link, Pose]]]:
+def links_of_bodies(robot: UrdfRobot) -> Dict[str, List[Tuple[UrdfLink, Transform]]]:
     """Return by the name of a body its links, in the order of the file, each with T_body_link."""
     placed = find_bodies(robot)
     return grouped(
@@ -71,8 +71,8 @@ def links_of_bodies(robot: Robot) -> Dict[str, List[Tuple[Link, Pose]]]:
 class Support(Record):
     """A shape of a body: its pose T_body_shape, and points around it, in the frame of the shape [m]."""
 
-    shape: Shape
-    pose: Pose
+    shape: UrdfShape
+    pose: Transform
     around: Tuple[Vector, ...]
 
     @property
@@ -82,7 +82,7 @@ class Support(Record):
 
 
 def supports_of(
-    links: Sequence[Tuple[Link, Pose]], box_of_mesh: Callable[[str], Optional[Box]]
+    links: Sequence[Tuple[UrdfLink, Transform]], box_of_mesh: Callable[[str], Optional[Box]]
 ) -> Optional[List[Support]]:
     """Return the boxes of all shapes of the links of a body, each given with T_body_link; None if a box is unknown."""
     supports = []
@@ -133,7 +133,7 @@ def sides_of(supports: Sequence[Support]) -> List[float]:
     return [high - low for low, high in (interval(supports, n) for n in UNIT_AXES)]
 
 
-def box_of(shape: Shape, box_of_mesh: Callable[[str], Optional[Box]]) -> Optional[Box]:
+def box_of(shape: UrdfShape, box_of_mesh: Callable[[str], Optional[Box]]) -> Optional[Box]:
     """Return the box of a shape in the frame of the shape, None if it is not known."""
     drawn = shape.drawn
     if drawn is None:
@@ -182,7 +182,7 @@ def measured_box(path: str) -> Optional[Box]:
 
 
 @lru_cache(maxsize=4)
-def surfaces_of(path: str) -> Tuple[Surface, ...]:
+def surfaces_of(path: str) -> Tuple[MaterialSurface, ...]:
     """Return the surfaces of a mesh file, () if it is large, or cannot be read."""
     try:
         if os.path.getsize(path) > LARGEST_READ:

@@ -23,7 +23,7 @@ from ..plan.name_words import left_right_pairs
 from ..robot.canonical import canonical, link_places, Names, renamed, TURNS
 from ..robot.principal_axes import entries_of
 from ..robot.records import RawJoint, RawLink, RawMass, RawMimic, RawRobot
-from ..urdf.model import Limit, Robot
+from ..urdf.model import Limit, UrdfRobot
 from ..urdf.spatial import (
     add,
     compose,
@@ -34,7 +34,7 @@ from ..urdf.spatial import (
     matrix_from_rpy,
     move,
     norm,
-    Pose,
+    Transform,
     scale,
     subtract,
     ZERO,
@@ -76,7 +76,7 @@ class Limbs(Record):
     R: Mapping[str, Matrix]
 
 
-def limbs_of(robot: Robot, R_base: Matrix = IDENTITY) -> Tuple[Limbs, ...]:
+def limbs_of(robot: UrdfRobot, R_base: Matrix = IDENTITY) -> Tuple[Limbs, ...]:
     """Return the limbs of a robot whose root is turned by R_base: X is forward then, Y left, and Z up.
 
     Two links are the tops of limbs if their names, or those of their joints, differ in left and right, and they hang
@@ -88,7 +88,7 @@ def limbs_of(robot: Robot, R_base: Matrix = IDENTITY) -> Tuple[Limbs, ...]:
         return ()
 
 
-def _bones(robot: Robot) -> RawRobot:
+def _bones(robot: UrdfRobot) -> RawRobot:
     """Return the links with their masses, and the joints: no more of limbs is compared."""
     links = []
     for link in robot.links.values():
@@ -96,7 +96,7 @@ def _bones(robot: Robot) -> RawRobot:
         inertial = link.inertial
         if inertial is not None:
             weight, center, tensor = inertial.properties
-            T = Pose(matrix_from_rpy(inertial.rpy), center)
+            T = Transform(matrix_from_rpy(inertial.rpy), center)
             mass = RawMass(
                 mass=weight,
                 center=center,
@@ -133,7 +133,7 @@ def _bones(robot: Robot) -> RawRobot:
 def _find_limbs(raw: RawRobot, R_base: Matrix) -> Iterator[Limbs]:
     robot = canonical(raw, root=check_tree(raw))
     above = {joint.child: joint for joint in raw.joints}
-    places = {link: compose(Pose(R_base, ZERO), T) for link, T in link_places(robot).items()}
+    places = {link: compose(Transform(R_base, ZERO), T) for link, T in link_places(robot).items()}
     pairs = _pairs(raw)
     inside: Set[str] = set()
     plain = _without_fixed(raw, {*pairs, *pairs.values()})
@@ -154,7 +154,7 @@ def _find_limbs(raw: RawRobot, R_base: Matrix) -> Iterator[Limbs]:
             }
             joints = {above[link].name: above[twin].name for link, twin in links.items()}
             # The mirror is Y = 0, so the body is moved there.
-            T_base = Pose(R_base, (0.0, -y, 0.0))
+            T_base = Transform(R_base, (0.0, -y, 0.0))
             yield _compared(
                 hung(plain, right, T_base),
                 hung(plain, left, T_base),

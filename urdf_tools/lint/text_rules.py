@@ -32,7 +32,7 @@ from .kinds import (
     UNDEFINED_MATERIAL,
     UNNAMED_MATERIAL,
 )
-from .records import Finding, Findings, found, Subject
+from .records import LintFinding, Findings, found, Subject
 
 NOISE = 1e-14  # [m or rad] of a length of 100 m the last digit of a double
 ZEROS = "0" * 14  # in each number below NOISE that has no exponent
@@ -270,7 +270,7 @@ def urdfdom_rules(subject: Subject) -> Findings:
             yield from _of_element(element, path, top.get("name") or "", root)
 
 
-def _found(line: int, sentence: str, *names: str) -> Finding:
+def _found(line: int, sentence: str, *names: str) -> LintFinding:
     return found(IN_URDFDOM, line, sentence, names)
 
 
@@ -325,7 +325,7 @@ def _of_materials(root: Element) -> Findings:
             yield _unknown(material, later.get(name))
 
 
-def _twice(material: Element, name: str, root: Element, taken: Set[str]) -> Finding:
+def _twice(material: Element, name: str, root: Element, taken: Set[str]) -> LintFinding:
     """Return the finding of a material that is defined again; one that is equal gets a name that is not taken yet."""
     found = _found(material.line, "twice", name)
     first = next(other for other in root.elements("material") if other.get("name") == name)
@@ -340,7 +340,7 @@ def _content(element: Element) -> List[Tuple[str, Dict[str, str]]]:
     return [(child.name, dict(child.attributes)) for child in element.elements()]
 
 
-def _unknown(material: Element, later: Optional[Element]) -> Finding:
+def _unknown(material: Element, later: Optional[Element]) -> LintFinding:
     """Return the finding of a material that is named before it is defined, or defined nowhere."""
     names = (material.get("name") or "",)
     if later is None:
@@ -354,7 +354,7 @@ def _unknown(material: Element, later: Optional[Element]) -> Finding:
     )
     rgba = [color.get("rgba") for color in later.elements()]
     edits = [Edit(material, "rgba", text, "color") for text in rgba if text and len(rgba) == 1]
-    return Finding(diagnostic, tuple(edits))
+    return LintFinding(diagnostic, tuple(edits))
 
 
 def _of_element(element: Element, path: str, owner: str, root: Element) -> Findings:

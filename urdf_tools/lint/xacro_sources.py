@@ -20,14 +20,14 @@ from ..urdf.lossless_xml import Document, Element, parse_document
 from ..urdf.package_resolver import find_package, Resolver
 from ..urdf.xacro import is_xacro
 from .kinds import MACRO_TWICE, MACROS_ALONE
-from .records import Examined, Finding, found
+from .records import ExaminedFile, LintFinding, found
 
 NAMED = ("link", "joint", "material", "transmission", "ros2_control")
 EXPRESSION = r"\$\{[^}]*\}|\$\([^)]*\)"
 FIND = r"\$\(find\s+([^)\s]+)\s*\)"
 
 
-class Place(Record):
+class SourceElement(Record):
     """An element of a source: the file and line where it is written, its tag, and what its name can be."""
 
     path: str
@@ -43,7 +43,7 @@ class Place(Record):
         return self.tag == tag and any(literal) and re.fullmatch(pattern, name) is not None
 
 
-def by_source(examined: Examined, packages: Tuple[Tuple[str, str], ...]) -> List[Examined]:
+def by_source(examined: ExaminedFile, packages: Tuple[Tuple[str, str], ...]) -> List[ExaminedFile]:
     """Return the findings of a xacro by the files that it is made of, each with its line there, 0 if that is not known.
 
     Of any other file they are returned as they are.
@@ -54,7 +54,7 @@ def by_source(examined: Examined, packages: Tuple[Tuple[str, str], ...]) -> List
     if _defines_macros_alone(examined, documents):
         count = len(_macros_of(documents[0]))
         note = found(MACROS_ALONE, 0, "file", (), (float(count),))
-        return [Examined(examined.path, (note,))]
+        return [ExaminedFile(examined.path, (note,))]
     places = [place for document in documents for place in _places(document)]
     tops = examined.document.root.elements() if examined.document else []
     findings = grouped(
@@ -68,12 +68,12 @@ def by_source(examined: Examined, packages: Tuple[Tuple[str, str], ...]) -> List
     # Lines of the expanded text mean nothing in its source.
     programs = tuple(program._replace(line=0) for program in examined.programs)
     first = examined._replace(findings=own, programs=programs)
-    others = [Examined(path, tuple(several)) for path, several in findings.items()]
+    others = [ExaminedFile(path, tuple(several)) for path, several in findings.items()]
     lines = {document.path: _lines(document) for document in documents}
     return [each._replace(lines=lines.get(each.path, ())) for each in (first, *others)]
 
 
-def _defines_macros_alone(examined: Examined, documents: Sequence[Document]) -> bool:
+def _defines_macros_alone(examined: ExaminedFile, documents: Sequence[Document]) -> bool:
     """Return True for a xacro that other files include for its macros: what it expands to is empty."""
     if examined.document is None or not documents or not _macros_of(documents[0]):
         return False
@@ -85,7 +85,7 @@ def _macros_of(document: Document) -> List[Element]:
 
 
 def _place_of(
-    finding: Finding, tops: Sequence[Element], places: Sequence[Place]
+    finding: LintFinding, tops: Sequence[Element], places: Sequence[SourceElement]
 ) -> Optional[Tuple[str, int]]:
     """Return the file and line of the only element that can have made what a finding is about, None if several can."""
     before = [top for top in tops if top.line <= finding.diagnostic.line]
@@ -98,13 +98,15 @@ def _place_of(
     return (possible[0].path, possible[0].line) if len(possible) == 1 else None
 
 
-def _places(document: Document) -> Iterator[Place]:
+def _places(document: Document) -> Iterator[SourceElement]:
     for element in document.root.walk():
         if element.name in NAMED and element.get("name"):
-            yield Place(document.path, element.line, element.name, element.get("name") or "")
+            yield SourceElement(
+                document.path, element.line, element.name, element.get("name") or ""
+            )
 
 
-def _macros_twice(documents: Sequence[Document]) -> Iterator[Tuple[str, Finding]]:
+def _macros_twice(documents: Sequence[Document]) -> Iterator[Tuple[str, LintFinding]]:
     """Yield the macros that a second file defines anew, with that file: the last definition is the one that counts."""
     first: Dict[str, Tuple[str, int]] = {}
     for document in documents:
@@ -122,7 +124,7 @@ def _macros_twice(documents: Sequence[Document]) -> Iterator[Tuple[str, Finding]
                     names=names,
                     numbers=(float(line),),
                 )
-                yield document.path, Finding(diagnostic)
+                yield document.path, LintFinding(diagnostic)
 
 
 def _sources(path: str, packages: Tuple[Tuple[str, str], ...]) -> List[Document]:

@@ -43,14 +43,14 @@ class IndexedMesh(Record):
         return self.points[a], self.points[b], self.points[c]
 
 
-class Collapsed(Record):
+class CollapsedMesh(Record):
     """What a collapse leaves: triangles by their old numbers, and for each point that went a triangle near to it."""
 
     triangles: Dict[int, Corners]
     gone: Dict[int, int]
 
 
-def collapse(mesh: IndexedMesh, tolerances: Sequence[float]) -> Collapsed:
+def collapse(mesh: IndexedMesh, tolerances: Sequence[float]) -> CollapsedMesh:
     """Return a mesh after all collapses within the tolerance [m] of each point; 0.0: the point stays."""
     state = _State(mesh, tolerances)
     for level in LEVELS:
@@ -63,7 +63,7 @@ def collapse(mesh: IndexedMesh, tolerances: Sequence[float]) -> Collapsed:
     gone: Dict[int, int] = {}
     for number, points in state.held.items():
         gone.update(dict.fromkeys(points, number))
-    return Collapsed(triangles, gone)
+    return CollapsedMesh(triangles, gone)
 
 
 class _State:

@@ -22,7 +22,7 @@ from ..base.number_text import shown_names
 from ..base.record import Record
 from ..base.kinds import MESH_CONTENT
 from ..collada.convert import shape_notes, unlit_notes
-from ..collada.records import Conversion, MeshProgress, Part, Reduced, rgba_text
+from ..collada.records import Conversion, MeshProgress, MeshPart, ReductionRecord, rgba_text
 from ..urdf.mesh_paths import safe_stem, unique_stem
 from .files import image_ending
 from .form import (
@@ -31,10 +31,10 @@ from .form import (
     Floats,
     Image,
     is_in_order,
-    Material,
-    Mesh,
+    MeshMaterial,
+    MeshContent,
     Rgba,
-    Surface,
+    MaterialSurface,
     triangles_of,
 )
 from .formats import ending_of, read_mesh, STL_ENDINGS
@@ -94,7 +94,7 @@ class PartLooks(Record):
         buffer: the binary file of a `.gltf`, else "".
     """
 
-    materials: Tuple[Material, ...] = ()
+    materials: Tuple[MeshMaterial, ...] = ()
     images: Tuple[Optional[ImageFile], ...] = ()
     buffer: str = ""
 
@@ -142,7 +142,7 @@ def convert_mesh(
     reduced = reduced_surfaces(surfaces, target.within, show, target.format)
     if isinstance(reduced, str):
         # The reason why there are not fewer.
-        return Conversion((), (), Reduced(count, count, why=reduced))
+        return Conversion((), (), ReductionRecord(count, count, why=reduced))
     # In three steps: the surfaces are those of the file, the written files are the reduced
     # surfaces, and these are near to the first. So each distance is measured on what was read back.
     verify_kept(path, mesh.surfaces, surfaces, None, colored=colored)
@@ -154,12 +154,12 @@ def convert_mesh(
     return Conversion(
         tuple(part._replace(off=off) for part in parts),
         tuple(dict.fromkeys(notes)),
-        Reduced(count, sum(part.triangles for part in parts)),
+        ReductionRecord(count, sum(part.triangles for part in parts)),
         _joined(mesh, target),
     )
 
 
-def _joined(mesh: Mesh, target: MeshTarget) -> Tuple[Rgba, ...]:
+def _joined(mesh: MeshContent, target: MeshTarget) -> Tuple[Rgba, ...]:
     """Return the different colors of a mesh, where its parts have none of them."""
     if target.colored and target.dae.separate:
         return ()
@@ -167,14 +167,14 @@ def _joined(mesh: Mesh, target: MeshTarget) -> Tuple[Rgba, ...]:
     return tuple(dict.fromkeys(color for color in colors if color is not None))
 
 
-def _triangle_count(surfaces: Iterable[Surface]) -> int:
+def _triangle_count(surfaces: Iterable[MaterialSurface]) -> int:
     """Return the number of triangles of surfaces."""
     return sum(len(surface.corners) for surface in surfaces) // 3
 
 
 def write_parts(
-    path: str, surfaces: List[Surface], stem: str, target: MeshTarget, notes: Diagnostics
-) -> List[Part]:
+    path: str, surfaces: List[MaterialSurface], stem: str, target: MeshTarget, notes: Diagnostics
+) -> List[MeshPart]:
     """Write the files of surfaces, and verify each; triangles that STL leaves out are removed from them.
 
     Raises:
@@ -195,14 +195,14 @@ def write_parts(
             _write_obj(path, surface, f"{stem}_{number}", target, images)
             for number, surface in enumerate(surfaces)
         ]
-    parts: List[Part] = []
+    parts: List[MeshPart] = []
     for number, surface in enumerate(surfaces):
         files, surfaces[number] = _write_stl(path, surface, f"{stem}_{number}", target, notes)
         parts += files
     return parts
 
 
-def triangles_of_parts(parts: Sequence[Part], up: str) -> List[List[Triangle]]:
+def triangles_of_parts(parts: Sequence[MeshPart], up: str) -> List[List[Triangle]]:
     """Return the triangles of each surface, read back from its files; `up` is the axis of glTF that is up."""
     surfaces: List[List[Triangle]] = []
     for part in parts:
@@ -227,7 +227,7 @@ def triangles_of_parts(parts: Sequence[Part], up: str) -> List[List[Triangle]]:
     return surfaces
 
 
-def _write_images(surfaces: Sequence[Surface], stem: str) -> Dict[bytes, ImageFile]:
+def _write_images(surfaces: Sequence[MaterialSurface], stem: str) -> Dict[bytes, ImageFile]:
     """Write each different image once; return the files by their bytes.
 
     Raises:
@@ -246,14 +246,18 @@ def _write_images(surfaces: Sequence[Surface], stem: str) -> Dict[bytes, ImageFi
     return files
 
 
-def _image_file(material: Material, images: Dict[bytes, ImageFile]) -> Optional[ImageFile]:
+def _image_file(material: MeshMaterial, images: Dict[bytes, ImageFile]) -> Optional[ImageFile]:
     """Return the file of the image of a material, None if it has none."""
     return images[material.image.data] if material.image else None
 
 
 def _write_obj(
-    path: str, surface: Surface, stem: str, target: MeshTarget, images: Dict[bytes, ImageFile]
-) -> Part:
+    path: str,
+    surface: MaterialSurface,
+    stem: str,
+    target: MeshTarget,
+    images: Dict[bytes, ImageFile],
+) -> MeshPart:
     """Write a surface as OBJ, verify it, and return its record."""
     file = f"{stem}.obj"
     # Drake's renderer throws without normals.
@@ -269,7 +273,7 @@ def _write_obj(
     return _record(file, [surface])._replace(details=looks)
 
 
-def _records(parts: Sequence[Part]) -> Records:
+def _records(parts: Sequence[MeshPart]) -> Records:
     """Return the sum of the records of parts."""
     colors: Set[Optional[Rgba]] = set()
     for part in parts:
@@ -287,8 +291,8 @@ def _records(parts: Sequence[Part]) -> Records:
 
 
 def _write_stl(
-    path: str, surface: Surface, stem: str, target: MeshTarget, notes: Diagnostics
-) -> Tuple[List[Part], Surface]:
+    path: str, surface: MaterialSurface, stem: str, target: MeshTarget, notes: Diagnostics
+) -> Tuple[List[MeshPart], MaterialSurface]:
     """Return the files of a surface, and the surface without the triangles that are left out of them."""
     if target.colored:
         surface = surface._replace(notes=(*surface.notes, *_unsaid_in_stl(surface.material)))
@@ -304,7 +308,7 @@ def _write_stl(
     # `write_stl` splits in the order of the corners: file k has the k-th `max_faces` triangles.
     most = 3 * target.dae.max_faces
     in_order = is_in_order(surface)
-    parts: List[Part] = []
+    parts: List[MeshPart] = []
     for number, file in enumerate(files, start=1):
         corners = surface.corners[most * (number - 1) : most * number]
         used = corners if in_order else set(corners)
@@ -312,7 +316,7 @@ def _write_stl(
     return parts, surface
 
 
-def _unsaid_in_stl(material: Material) -> Diagnostics:
+def _unsaid_in_stl(material: MeshMaterial) -> Diagnostics:
     """Return notes on what STL, and a color in the robot's file, cannot say of a material."""
     notes = unlit_notes(material.name, material.emission)
     if material.image is not None:
@@ -324,11 +328,11 @@ def _unsaid_in_stl(material: Material) -> Diagnostics:
 
 def _write_gltf(
     path: str,
-    surfaces: List[Surface],
+    surfaces: List[MaterialSurface],
     stem: str,
     target: MeshTarget,
     images: Dict[bytes, ImageFile],
-) -> Part:
+) -> MeshPart:
     """Write all surfaces as one file; a `.gltf` names its buffer and images by their temporary names."""
     # Other images are left out before the file is made, so that the proof expects none.
     notes = _leave_out_images(surfaces)
@@ -365,7 +369,7 @@ def _write_gltf(
     )
 
 
-def _leave_out_images(surfaces: List[Surface]) -> Diagnostics:
+def _leave_out_images(surfaces: List[MaterialSurface]) -> Diagnostics:
     """Take the images that glTF cannot hold, all but PNG and JPEG, from the surfaces; return a note on each."""
     notes: Diagnostics = []
     for number, surface in enumerate(surfaces):
@@ -383,8 +387,11 @@ def _bytes_of(path: str) -> bytes:
 
 
 def _record(
-    file: str, surfaces: Sequence[Surface], piece: int = 0, used: Optional[Collection[int]] = None
-) -> Part:
+    file: str,
+    surfaces: Sequence[MaterialSurface],
+    piece: int = 0,
+    used: Optional[Collection[int]] = None,
+) -> MeshPart:
     """Return the record of a finished file; `used` are the numbers of its points, None for all."""
     material = surfaces[0].material
     # Surfaces may share one array of points: it counts once.
@@ -396,13 +403,15 @@ def _record(
     planar = all(is_planar(surface, arrays[id(surface.positions)]) for surface in surfaces)
     # Each may be planar in another plane.
     if planar and len(surfaces) > 1:
-        bare = [Surface(material, surface.positions, surface.corners) for surface in surfaces]
+        bare = [
+            MaterialSurface(material, surface.positions, surface.corners) for surface in surfaces
+        ]
         planar = is_planar(join_primitives(bare, material), columns)
 
     names = list(dict.fromkeys(chain.from_iterable(surface.geometries for surface in surfaces)))
     notes = dict.fromkeys(chain.from_iterable(surface.notes for surface in surfaces))
     image = material.image.name if material.image else ""
-    return Part(
+    return MeshPart(
         file=file,
         geometry=shown_names(names, 1),
         material=material.name,
@@ -423,7 +432,7 @@ def _as_one(columns: Sequence[Floats]) -> Floats:
 
 
 def name_files(
-    part: Part, stem: str, image_names: Sequence[str], folder: str, rgba: Rgba = GRAY
+    part: MeshPart, stem: str, image_names: Sequence[str], folder: str, rgba: Rgba = GRAY
 ) -> List[Pair]:
     """Return (path, base name) of every file of a part except its images, with corrected names inside the files.
 
@@ -450,7 +459,7 @@ def name_files(
 
 
 def _named_obj(
-    part: Part, material: Material, stem: str, image_name: str, folder: str, rgba: Rgba
+    part: MeshPart, material: MeshMaterial, stem: str, image_name: str, folder: str, rgba: Rgba
 ) -> List[Pair]:
     """Write an OBJ that names its MTL, and the MTL, which names its image; return both."""
     named = os.path.join(folder, f"{stem}.obj")
@@ -468,7 +477,7 @@ def _named_obj(
 
 
 def _named_gltf(
-    part: Part,
+    part: MeshPart,
     looks: PartLooks,
     stem: str,
     image_names: Sequence[str],
@@ -495,7 +504,9 @@ def _named_gltf(
     return [(named, f"{stem}.gltf"), (buffer, f"{stem}.bin")]
 
 
-def _recolored_glb(part: Part, looks: PartLooks, main: str, folder: str, rgba: Rgba) -> List[Pair]:
+def _recolored_glb(
+    part: MeshPart, looks: PartLooks, main: str, folder: str, rgba: Rgba
+) -> List[Pair]:
     """Write a GLB whose materials without a color have this one, and return it."""
     data = _bytes_of(part.file)
     # GLB: 12 bytes, then each chunk as its length (4 bytes), its type (4) and its data.

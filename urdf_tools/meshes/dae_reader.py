@@ -31,12 +31,12 @@ from ..collada.document import (
     read_dae,
 )
 from ..collada.materials import image_note, SHADERS, TEXTURED_GRAY
-from ..collada.part_writer import Drawn, Group, PlacedPoints
+from ..collada.part_writer import ColoredPrimitive, Group, PlacedPoints
 from ..collada.primitives import (
     first_input,
     find_vertices,
     mesh_primitives,
-    Primitive,
+    PrimitiveElement,
     triangle_blocks,
 )
 from ..collada.records import DaeOptions, DEFAULT_DAE_OPTIONS
@@ -45,12 +45,12 @@ from .files import find_image
 from .form import (
     Floats,
     interleaved,
-    Material,
-    Mesh,
+    MeshMaterial,
+    MeshContent,
     MAX_TRIANGLES,
     NUMBER,
     Numbers,
-    Surface,
+    MaterialSurface,
     tidy,
 )
 from .kinds import MESH_FEATURE, MESH_IMAGE
@@ -80,7 +80,7 @@ class CornerIndex:
     def __init__(
         self,
         document: DaeDocument,
-        primitive: Primitive,
+        primitive: PrimitiveElement,
         placed: PlacedPoints,
         columns: List[Column],
     ) -> None:
@@ -121,15 +121,15 @@ class Job(Record):
     shared: ConversionJob
     shape_only: bool
     groups: Dict[int, Group]
-    pieces: Dict[int, List[Surface]]
-    materials: Dict[int, Material]
+    pieces: Dict[int, List[MaterialSurface]]
+    materials: Dict[int, MeshMaterial]
     notes: Dict[int, Diagnostics]
 
 
 @collector_at_rest()
 def read_collada(
     path: str, options: DaeOptions = DEFAULT_DAE_OPTIONS, *, shape_only: bool = False
-) -> Mesh:
+) -> MeshContent:
     """Read a `.dae` file: one surface for each color and image, or one for all.
 
     With `shape_only`, normals and texture coordinates are left out.
@@ -165,7 +165,7 @@ def read_collada(
             raise BrokenMesh(f"draws more than {MAX_TRIANGLES} triangles", path)
     surfaces = {key: _finished(job, key, group) for key, group in job.groups.items()}
     verify_read(document, options._replace(rare=RARE_COLLADA), job.shared.drawn, surfaces)
-    return Mesh(
+    return MeshContent(
         tuple(surface for surface in surfaces.values() if surface.corners),
         tuple(dict.fromkeys(notes)),
     )
@@ -192,7 +192,7 @@ def _draw(job: Job, drawing: Drawing) -> int:
             placed[source] = placed_positions(job.shared, drawing, primitive)
             arrays[source] = interleaved(placed[source].columns)
         group = find_group(job.shared, drawing, primitive)
-        job.shared.drawn.append(Drawn(primitive.element, placed[source].columns, group))
+        job.shared.drawn.append(ColoredPrimitive(primitive.element, placed[source].columns, group))
         if id(group) not in job.groups:
             job.groups[id(group)] = group
             job.notes[id(group)] = []
@@ -206,11 +206,11 @@ def _draw(job: Job, drawing: Drawing) -> int:
 def _read_primitive(
     job: Job,
     drawing: Drawing,
-    primitive: Primitive,
+    primitive: PrimitiveElement,
     placed: PlacedPoints,
     arrays: Dict[int, Floats],
     group: Group,
-) -> Surface:
+) -> MaterialSurface:
     """Return the triangles of a primitive; `arrays` keeps the numbers of sources, which primitives share."""
     document = job.shared.document
     material = job.materials[id(group)]
@@ -230,7 +230,7 @@ def _read_primitive(
         return array(NUMBER, list(map(indices.__getitem__, order)))
 
     corners = picked(book.positions)
-    surface = Surface(material, arrays[id(primitive.positions)], corners)
+    surface = MaterialSurface(material, arrays[id(primitive.positions)], corners)
     for column, width in ((normal, 3), (uv, 2)):
         if column is None:
             continue
@@ -348,7 +348,7 @@ def _sum_around(loops: Iterable[Sequence[int]]) -> int:
 def _column(
     document: DaeDocument,
     drawing: Drawing,
-    primitive: Primitive,
+    primitive: PrimitiveElement,
     semantic: str,
     names: str,
     texture_set: str,
@@ -375,7 +375,7 @@ def _column(
     return Column(source, offset, names) if source is not None and source.tag == "source" else None
 
 
-def _texture_set(job: Job, drawing: Drawing, primitive: Primitive) -> str:
+def _texture_set(job: Job, drawing: Drawing, primitive: PrimitiveElement) -> str:
     """Return the `set` of the texture coordinates that an instance binds to its image; "" when none is bound."""
     document = job.shared.document
     effect = _effect(document, drawn_material(document, drawing, primitive.symbol))
@@ -397,7 +397,9 @@ def _effect(document: DaeDocument, material: Optional[DaeElement]) -> Optional[D
     return dae_target(document, instance.attributes.get("url", "")) if instance else None
 
 
-def _material(job: Job, drawing: Drawing, primitive: Primitive, group: Group) -> Material:
+def _material(
+    job: Job, drawing: Drawing, primitive: PrimitiveElement, group: Group
+) -> MeshMaterial:
     """Return the material of a group, by its first primitive."""
     look = group.look
     document = job.shared.document
@@ -413,7 +415,7 @@ def _material(job: Job, drawing: Drawing, primitive: Primitive, group: Group) ->
     # In COLLADA an image takes the place of the color: only the alpha stays.
     rgba = (1.0, 1.0, 1.0, look.rgba[3]) if image and look.rgba else look.rgba
     lost_image = look.image if image is None else ""
-    return Material(
+    return MeshMaterial(
         name=look.label,
         rgba=rgba,
         image=image,
@@ -423,7 +425,7 @@ def _material(job: Job, drawing: Drawing, primitive: Primitive, group: Group) ->
     )
 
 
-def _finished(job: Job, key: int, group: Group) -> Surface:
+def _finished(job: Job, key: int, group: Group) -> MaterialSurface:
     """Return the surface of a group.
 
     Raises:

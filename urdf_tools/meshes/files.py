@@ -10,7 +10,7 @@ from ..base.diagnostics import Diagnostic, Diagnostics
 from ..base.errors import BrokenMesh
 from ..collada.document import open_regular
 from ..collada.materials import OPAQUE_BELOW
-from .form import Image, Material, Rgb
+from .form import Image, MeshMaterial, Rgb
 from .kinds import MESH_IMAGE
 
 MAX_BYTES = 2 << 30
@@ -178,7 +178,7 @@ def _known_image(reference: str, name: str, data: bytes) -> FoundImage:
     return Image(os.path.basename(name), data), None
 
 
-class Entry:
+class MtlEntry:
     """The values of a `newmtl` that are used, by keyword, its image, and the MTL that has it."""
 
     def __init__(self, library: str = "") -> None:
@@ -193,18 +193,18 @@ def read_libraries(
     names: Sequence[str],
     bare: Container[str],
     notes: Diagnostics,
-) -> Dict[str, Material]:
+) -> Dict[str, MeshMaterial]:
     """Return the material of each name, from the MTL files that an OBJ names; "" is the default material.
 
     An image is not shown on faces without texture coordinates, those of the materials in `bare`.
     """
     entries = read_entries(path, libraries, notes)
-    materials = {"": Material()}
+    materials = {"": MeshMaterial()}
     images: Dict[str, Optional[Image]] = {}
     for name in names:
         if name not in entries:
             notes.append(Diagnostic(MESH_IMAGE, 0, "no-material", (name,)))
-        entry = entries.get(name, Entry())
+        entry = entries.get(name, MtlEntry())
         material = _material(path, name, entry, images, notes)
         if material.image and name in bare:
             notes.append(Diagnostic(MESH_IMAGE, 0, "no-coordinates", (name,)))
@@ -214,9 +214,9 @@ def read_libraries(
     return materials
 
 
-def read_entries(path: str, libraries: Sequence[str], notes: Diagnostics) -> Dict[str, Entry]:
+def read_entries(path: str, libraries: Sequence[str], notes: Diagnostics) -> Dict[str, MtlEntry]:
     """Return all entries of the MTL files that an OBJ names."""
-    entries: Dict[str, Entry] = {}
+    entries: Dict[str, MtlEntry] = {}
     for library in dict.fromkeys(libraries):
         # A name with blanks, or several names: it is one name if a file with that name exists.
         names = library.split()
@@ -232,21 +232,21 @@ def read_entries(path: str, libraries: Sequence[str], notes: Diagnostics) -> Dic
     return entries
 
 
-def read_mtl(path: str) -> Dict[str, Entry]:
+def read_mtl(path: str) -> Dict[str, MtlEntry]:
     """Return the entries of an MTL file; of equal names the first is kept.
 
     Raises:
         BrokenMesh: a color or a transparency is not made of numbers; with the line.
     """
-    entries: Dict[str, Entry] = {}
-    entry = Entry()
+    entries: Dict[str, MtlEntry] = {}
+    entry = MtlEntry()
     text = read_bytes(path, MAX_MTL_BYTES).decode("utf-8-sig", "replace")
     # Not `splitlines`, which ends lines at other signs of Unicode as well.
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     for line, words in enumerate(map(str.split, lines), start=1):
         key = words[0].lower() if words else ""
         if key == "newmtl":
-            entry = Entry(path)
+            entry = MtlEntry(path)
             entries.setdefault(" ".join(words[1:]), entry)
         # MTL also has `Kd spectral FILE` and `Kd xyz X Y Z`, which are no RGB.
         elif key in MOST_NUMBERS and words[1:2] not in (["spectral"], ["xyz"]):
@@ -297,8 +297,8 @@ def _is_number(word: str) -> bool:
 
 
 def _material(
-    path: str, name: str, entry: Entry, images: Dict[str, Optional[Image]], notes: Diagnostics
-) -> Material:
+    path: str, name: str, entry: MtlEntry, images: Dict[str, Optional[Image]], notes: Diagnostics
+) -> MeshMaterial:
     """Return the material of an entry; `images` keeps the images that were read."""
     # Two libraries may name different images alike.
     key = f"{entry.library}\n{entry.image}"
@@ -328,7 +328,7 @@ def _material(
     # Pm and Pr are the extension of MTL for physically based rendering.
     metallic = entry.numbers.get("pm", [0.0])[0]
     roughness = entry.numbers.get("pr", [0.9])[0]
-    return Material(
+    return MeshMaterial(
         name=name,
         rgba=rgba,
         image=image,

@@ -58,7 +58,7 @@ class Image(Record):
     data: bytes
 
 
-class Material(Record):
+class MeshMaterial(Record):
     """The material of a surface.
 
     Attributes:
@@ -83,7 +83,7 @@ class Material(Record):
     lost_image: str = ""
 
 
-class Surface(Record):
+class MaterialSurface(Record):
     """All triangles of one material.
 
     `normals` and `uv` are empty, or have a number for every corner of `corners`; arrays of numbers may be shared.
@@ -100,7 +100,7 @@ class Surface(Record):
         geometries: the names of its geometries in the file.
     """
 
-    material: Material
+    material: MeshMaterial
     positions: Floats
     corners: Numbers
     normals: Floats = array(FLOAT)
@@ -111,7 +111,7 @@ class Surface(Record):
     geometries: Texts = ()
 
 
-class Mesh(Record):
+class MeshContent(Record):
     """The content of a file.
 
     Attributes:
@@ -120,7 +120,7 @@ class Mesh(Record):
         up: the axis of a glTF that is +Z in its surfaces, "y" or "z"; "" for other formats, and where it was asked for.
     """
 
-    surfaces: Tuple[Surface, ...]
+    surfaces: Tuple[MaterialSurface, ...]
     notes: Notes = ()
     up: str = ""
 
@@ -130,7 +130,7 @@ def points_of(positions: Floats) -> List[Point]:
     return list(zip(positions[0::3], positions[1::3], positions[2::3]))
 
 
-def triangles_of(surface: Surface) -> Iterator[Tuple[Point, Point, Point]]:
+def triangles_of(surface: MaterialSurface) -> Iterator[Tuple[Point, Point, Point]]:
     """Yield the three corners of each triangle."""
     positions = surface.positions
     if is_in_order(surface):  # then no list of all points is needed
@@ -140,13 +140,13 @@ def triangles_of(surface: Surface) -> Iterator[Tuple[Point, Point, Point]]:
     return zip(corners, corners, corners)
 
 
-def is_in_order(surface: Surface) -> bool:
+def is_in_order(surface: MaterialSurface) -> bool:
     """Return True if the corners are numbered 0, 1, 2, ... with a separate point for each, as in STL."""
     count = len(surface.corners)
     return len(surface.positions) == 3 * count and surface.corners == array(NUMBER, range(count))
 
 
-def facet_normals(surface: Surface) -> Surface:
+def facet_normals(surface: MaterialSurface) -> MaterialSurface:
     """Return a surface with the normal of its triangle at every corner; a triangle without area gets +Z."""
 
     def normals() -> Iterator[Point]:
@@ -168,7 +168,7 @@ def facet_normals(surface: Surface) -> Surface:
     )
 
 
-def flat_triangles(surface: Surface) -> List[int]:
+def flat_triangles(surface: MaterialSurface) -> List[int]:
     """Return the numbers of the triangles that have no area, by the test of the STL writer."""
     # Products of float32 numbers do not underflow: the area is 0 exactly if the three components of the normal are.
     flat = []
@@ -180,7 +180,7 @@ def flat_triangles(surface: Surface) -> List[int]:
     return flat
 
 
-def without_triangles(surface: Surface, numbers: Sequence[int]) -> Surface:
+def without_triangles(surface: MaterialSurface, numbers: Sequence[int]) -> MaterialSurface:
     """Return a surface without some of its triangles, given by number, ascending."""
     if not numbers:
         return surface
@@ -207,7 +207,7 @@ def without_triangles(surface: Surface, numbers: Sequence[int]) -> Surface:
     )
 
 
-def compact(surface: Surface) -> Surface:
+def compact(surface: MaterialSurface) -> MaterialSurface:
     """Return a surface without points, normals and texture coordinates that no corner uses; the order is kept."""
     known: Dict[int, Tuple[List[int], Numbers]] = {}
     positions, corners = _used(surface.positions, surface.corners, 3, known)
@@ -223,7 +223,7 @@ def compact(surface: Surface) -> Surface:
     )
 
 
-def tidy(surface: Surface) -> Surface:
+def tidy(surface: MaterialSurface) -> MaterialSurface:
     """Return a surface as writers need it: only used records, unit normals everywhere or none, uv only for an image.
 
     A corner whose normal has length zero (readers use that for corners without a normal) gets that of its triangle.

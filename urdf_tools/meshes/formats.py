@@ -18,49 +18,49 @@ from ..collada.document import LFS_START
 from ..collada.records import DaeOptions, DEFAULT_DAE_OPTIONS
 from ..urdf.mesh_paths import decoded, is_relative
 from .files import image_ending, WHITE
-from .form import MAX_TRIANGLES, Mesh, Point, Rgb, Rgba, Surface, triangles_of
+from .form import MAX_TRIANGLES, MeshContent, Point, Rgb, Rgba, MaterialSurface, triangles_of
 
 STL_ENDINGS = (".stl", ".stlb")
 GLTF_ENDINGS = (".gltf", ".glb")
 
 
 # Each reader is loaded when a file of its format is read.
-def _collada(path: str, options: DaeOptions, shape_only: bool) -> Mesh:
+def _collada(path: str, options: DaeOptions, shape_only: bool) -> MeshContent:
     """Return the mesh of a COLLADA file."""
     from .dae_reader import read_collada
 
     return read_collada(path, options, shape_only=shape_only)
 
 
-def _stl(path: str, *_: object) -> Mesh:
+def _stl(path: str, *_: object) -> MeshContent:
     """Return the mesh of an STL file."""
     from .stl_files import read_stl
 
     return read_stl(path)
 
 
-def _obj(path: str, _: DaeOptions, shape_only: bool) -> Mesh:
+def _obj(path: str, _: DaeOptions, shape_only: bool) -> MeshContent:
     """Return the mesh of an OBJ file."""
     from .obj_reader import read_obj
 
     return read_obj(path, shape_only=shape_only)
 
 
-def _gltf(path: str, options: DaeOptions, shape_only: bool) -> Mesh:
+def _gltf(path: str, options: DaeOptions, shape_only: bool) -> MeshContent:
     """Return the mesh of a glTF file."""
     from .gltf_reader import read_gltf
 
     return read_gltf(path, options.scene.up_axis, shape_only=shape_only)
 
 
-def _ply(path: str, *_: object) -> Mesh:
+def _ply(path: str, *_: object) -> MeshContent:
     """Return the mesh of a PLY file."""
     from .ply_reader import read_ply
 
     return read_ply(path)
 
 
-READERS: Dict[str, Callable[[str, DaeOptions, bool], Mesh]] = {
+READERS: Dict[str, Callable[[str, DaeOptions, bool], MeshContent]] = {
     **dict.fromkeys((".dae", ".zae"), _collada),
     **dict.fromkeys(STL_ENDINGS, _stl),
     ".obj": _obj,
@@ -89,7 +89,7 @@ def ending_of(path: str) -> str:
 
 def read_mesh(
     path: str, options: DaeOptions = DEFAULT_DAE_OPTIONS, *, shape_only: bool = False
-) -> Mesh:
+) -> MeshContent:
     """Read a mesh file by its ending.
 
     With `shape_only`, normals and texture coordinates are not read, and no surface has any.
@@ -154,7 +154,7 @@ def read_surfaces(
     return _colored(surfaces)
 
 
-def _colored(surfaces: Iterable[Surface]) -> Tuple[ColoredTriangles, ...]:
+def _colored(surfaces: Iterable[MaterialSurface]) -> Tuple[ColoredTriangles, ...]:
     """Return the triangles of surfaces with their looks; an image is known by its digest."""
     from hashlib import sha256
 

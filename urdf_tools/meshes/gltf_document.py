@@ -54,7 +54,7 @@ class GltfDocument(Record):
     buffers: Dict[str, bytes]
 
 
-class Entry(Record):
+class GltfObject(Record):
     """An object in the JSON of a document, with its location there, such as `meshes[0].primitives[1]`.
 
     All methods raise BrokenMesh, with the location, where a value is not what is asked for.
@@ -68,7 +68,7 @@ class Entry(Record):
         """Return an error with the file and the location."""
         return BrokenMesh(f"{self.where}: {message}", self.document.path)
 
-    def item(self, collection: str, number: object) -> "Entry":
+    def item(self, collection: str, number: object) -> "GltfObject":
         """Return the object of a top-level list that this object names by its number."""
         items = self.document.json.get(collection)
         if (
@@ -80,7 +80,7 @@ class Entry(Record):
             or not isinstance(items[number], dict)
         ):
             raise self.broken(f"there is no {collection}[{json.dumps(number)[:40]}]")
-        return Entry(self.document, items[number], f"{collection}[{number}]")
+        return GltfObject(self.document, items[number], f"{collection}[{number}]")
 
     def children(self, key: str) -> List[Any]:
         """Return the list at a key, [] without one."""
@@ -89,14 +89,14 @@ class Entry(Record):
             raise self.broken(f"'{key}' is not a list")
         return entries
 
-    def child(self, key: str) -> "Entry":
+    def child(self, key: str) -> "GltfObject":
         """Return the object at a key, an empty one without it, with the location of this object."""
         entry = self.json.get(key, {})
         if not isinstance(entry, dict):
             raise self.broken(f"'{key}' is not an object")
         return self._replace(json=entry)
 
-    def at(self, key: str) -> "Entry":
+    def at(self, key: str) -> "GltfObject":
         """Return this object with the location of what it has at a key."""
         return self._replace(where=f"{self.where}.{key}")
 
@@ -132,7 +132,7 @@ class Entry(Record):
         return name if isinstance(name, str) else ""
 
 
-def read_document(path: str) -> Entry:
+def read_document(path: str) -> GltfObject:
     """Read a `.gltf` or `.glb` file, and return all of its JSON; its first bytes decide, not its name.
 
     Raises:
@@ -178,7 +178,7 @@ def read_document(path: str) -> Entry:
             f"requires {names[:200]}, which is not read here; write the file without that extension",
             path,
         )
-    return Entry(document, document.json, "glTF")
+    return GltfObject(document, document.json, "glTF")
 
 
 def _glb_chunks(path: str, data: bytes) -> Tuple[bytes, Optional[bytes]]:
@@ -226,7 +226,7 @@ def _is_number(value: object) -> bool:
         return False
 
 
-def buffer_bytes(buffer: Entry) -> bytes:
+def buffer_bytes(buffer: GltfObject) -> bytes:
     """Return the bytes of a buffer: from the GLB, from a file beside it, or from a data URI.
 
     Raises:
@@ -252,7 +252,7 @@ def buffer_bytes(buffer: Entry) -> bytes:
     return document.buffers[where]
 
 
-def uri_bytes(owner: Entry, uri: str) -> bytes:
+def uri_bytes(owner: GltfObject, uri: str) -> bytes:
     """Return the bytes in a data URI, or of the file beside the document that the URI names."""
     if uri.startswith("data:"):
         head, comma, body = uri.partition(",")
@@ -271,7 +271,7 @@ def uri_bytes(owner: Entry, uri: str) -> bytes:
         raise owner.broken(f"the file '{os.path.basename(file)}' {problem.message}") from None
 
 
-def view_bytes(owner: Entry) -> Tuple[bytes, int]:
+def view_bytes(owner: GltfObject) -> Tuple[bytes, int]:
     """Return the bytes of the bufferView of an object and its stride in bytes, 0 for records without gaps.
 
     Raises:
@@ -294,7 +294,7 @@ else:
     Column = array
 
 
-def float_records(owner: Entry, key: str, kind: str, *, fixed_point: bool = False) -> Floats:
+def float_records(owner: GltfObject, key: str, kind: str, *, fixed_point: bool = False) -> Floats:
     """Return the numbers of an accessor of float32 vectors; with `fixed_point` also of normalized whole numbers.
 
     Raises:
@@ -316,7 +316,7 @@ def float_records(owner: Entry, key: str, kind: str, *, fixed_point: bool = Fals
     return values
 
 
-def index_records(owner: Entry, key: str) -> Numbers:
+def index_records(owner: GltfObject, key: str) -> Numbers:
     """Return the numbers of an accessor of indices, of any width.
 
     Raises:
@@ -330,7 +330,7 @@ def index_records(owner: Entry, key: str) -> Numbers:
     return array(NUMBER, all_values(accessor))
 
 
-def all_values(accessor: Entry) -> Column:
+def all_values(accessor: GltfObject) -> Column:
     """Return all numbers of an accessor, with the records of its sparse part replaced."""
     count = accessor.whole("count")
     # Before any bytes are made: zeros of an accessor without a bufferView cost the file nothing.
@@ -349,7 +349,7 @@ def all_values(accessor: Entry) -> Column:
     return values
 
 
-def colors_of_points(attributes: Entry) -> Iterator[bytes]:
+def colors_of_points(attributes: GltfObject) -> Iterator[bytes]:
     """Yield the colors of the points of a primitive, set by set.
 
     A set that is all white is left out, as the material is multiplied by it; so is one that cannot be read.
@@ -365,7 +365,9 @@ def colors_of_points(attributes: Entry) -> Iterator[bytes]:
                 yield values.tobytes()
 
 
-def _fill_sparse(sparse: Entry, values: Column, component: int, width: int, count: int) -> None:
+def _fill_sparse(
+    sparse: GltfObject, values: Column, component: int, width: int, count: int
+) -> None:
     """Replace the records that the sparse part of an accessor changes."""
     changed = sparse.whole("count")
     if changed > count:
@@ -384,7 +386,7 @@ def _fill_sparse(sparse: Entry, values: Column, component: int, width: int, coun
         ]
 
 
-def _values(owner: Entry, component: int, width: int, count: int) -> Column:
+def _values(owner: GltfObject, component: int, width: int, count: int) -> Column:
     """Return `count` records of `width` numbers from the bufferView of an accessor or its sparse part."""
     code, _ = COMPONENTS[component]
     data, stride = view_bytes(owner)

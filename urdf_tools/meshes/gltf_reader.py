@@ -15,24 +15,24 @@ from ..base.record import Record
 from ..collada.materials import OPAQUE_BELOW
 from ..collada.records import Affine
 from ..collada.scene import determinant, is_singular, matrix_element, scale_element, UP_AXIS_TURNS
-from ..urdf.spatial import compose, matrix_from_quaternion, Pose
+from ..urdf.spatial import compose, matrix_from_quaternion, Transform
 from .files import find_image, image_ending, WHITE
 from .form import (
     checked_positions,
     FLOAT,
     Image,
-    Material,
+    MeshMaterial,
     MAX_TRIANGLES,
-    Mesh,
+    MeshContent,
     NUMBER,
     Numbers,
     srgb_of_linear,
-    Surface,
+    MaterialSurface,
     tidy,
 )
 from .gltf_document import (
     colors_of_points,
-    Entry,
+    GltfObject,
     float_records,
     index_records,
     read_document,
@@ -60,14 +60,14 @@ class Reading(Record):
         shape_only: normals and texture coordinates are left out.
     """
 
-    pieces: Dict[int, List[Surface]]
-    materials: Dict[str, Material]
+    pieces: Dict[int, List[MaterialSurface]]
+    materials: Dict[str, MeshMaterial]
     images: Dict[str, Optional[Image]]
     notes: Dict[Diagnostic, None]
     shape_only: bool
 
 
-def read_gltf(path: str, up_axis: Optional[str] = None, *, shape_only: bool = False) -> Mesh:
+def read_gltf(path: str, up_axis: Optional[str] = None, *, shape_only: bool = False) -> MeshContent:
     """Read a `.gltf` or `.glb` file; `up_axis` "x", "y" or "z" turns that axis to +Z.
 
     Without `up_axis` nothing is turned, except files that this tool wrote with +Y up.
@@ -86,7 +86,7 @@ def read_gltf(path: str, up_axis: Optional[str] = None, *, shape_only: bool = Fa
     for node, matrix in _walk_nodes(reading, top, UP_AXIS_TURNS[up_axis or up]):
         mesh = node.item("meshes", node.json.get("mesh"))
         for index, content in enumerate(mesh.children("primitives")):
-            primitive = Entry(mesh.document, content, f"{mesh.where}.primitives[{index}]")
+            primitive = GltfObject(mesh.document, content, f"{mesh.where}.primitives[{index}]")
             if not isinstance(content, dict):
                 raise primitive.broken("is not an object")
             piece = _draw(reading, primitive, matrix, mesh.label or node.label)
@@ -106,10 +106,14 @@ def read_gltf(path: str, up_axis: Optional[str] = None, *, shape_only: bool = Fa
     surfaces = [
         tidy(join_primitives(pieces, pieces[0].material)) for pieces in reading.pieces.values()
     ]
-    return Mesh(tuple(surface for surface in surfaces if surface.corners), tuple(reading.notes), up)
+    return MeshContent(
+        tuple(surface for surface in surfaces if surface.corners), tuple(reading.notes), up
+    )
 
 
-def _walk_nodes(reading: Reading, top: Entry, start: Affine) -> Iterator[Tuple[Entry, Affine]]:
+def _walk_nodes(
+    reading: Reading, top: GltfObject, start: Affine
+) -> Iterator[Tuple[GltfObject, Affine]]:
     """Yield each node of the scene that draws a mesh, with its transform to meters."""
     if top.children("scenes"):
         roots = top.item("scenes", top.whole("scene", 0)).children("nodes")
@@ -139,18 +143,18 @@ def _walk_nodes(reading: Reading, top: Entry, start: Affine) -> Iterator[Tuple[E
         waiting += [(node, inside, matrix) for inside in reversed(node.children("children"))]
 
 
-def tops_of(top: Entry) -> List[int]:
+def tops_of(top: GltfObject) -> List[int]:
     """Return the nodes that no other node holds: a glTF without a scene does not tell what is drawn, so all of them."""
     nodes = top.children("nodes")
     inner: Set[int] = set()
     for node in nodes:
         if isinstance(node, dict):
-            children = Entry(top.document, node, "nodes").children("children")
+            children = GltfObject(top.document, node, "nodes").children("children")
             inner.update(number for number in children if isinstance(number, int))
     return [number for number in range(len(nodes)) if number not in inner]
 
 
-def _node_transform(node: Entry) -> Affine:
+def _node_transform(node: GltfObject) -> Affine:
     """Return the transform of a node: its matrix (by columns), else translation * rotation (x, y, z, w) * scale."""
     if "matrix" in node.json:
         numbers = node.floats("matrix", [0.0] * 16)
@@ -162,11 +166,13 @@ def _node_transform(node: Entry) -> Affine:
     square = x * x + y * y + z * z + w * w
     if not square > 1e-12:
         raise node.broken("'rotation' is not a quaternion")
-    turn = Pose(matrix_from_quaternion((x, y, z, w)), (tx, ty, tz))
+    turn = Transform(matrix_from_quaternion((x, y, z, w)), (tx, ty, tz))
     return compose(turn, scale_element((sx, sy, sz)))
 
 
-def _draw(reading: Reading, primitive: Entry, matrix: Affine, name: str) -> Optional[Surface]:
+def _draw(
+    reading: Reading, primitive: GltfObject, matrix: Affine, name: str
+) -> Optional[MaterialSurface]:
     """Return the triangles of a primitive in meters, None for points and lines, and without positions.
 
     They get normals and texture coordinates where the primitive has them, unless the shape alone is read.
@@ -203,15 +209,15 @@ def _draw(reading: Reading, primitive: Entry, matrix: Affine, name: str) -> Opti
     where = attributes.at("POSITION").where
     checked = checked_positions(primitive.document.path, where, placed)
     geometries = (name,) if name else ()
-    surface = Surface(material, checked, corners, geometries=geometries)
+    surface = MaterialSurface(material, checked, corners, geometries=geometries)
     if reading.shape_only:
         return surface
     return _with_attributes(surface, attributes, texture_set, matrix)
 
 
 def _with_attributes(
-    surface: Surface, attributes: Entry, texture_set: int, matrix: Affine
-) -> Surface:
+    surface: MaterialSurface, attributes: GltfObject, texture_set: int, matrix: Affine
+) -> MaterialSurface:
     """Return a surface with the normals of its primitive, and with texture coordinates if it has an image.
 
     The corners of the surface count for all of them: glTF has one index for all records of a corner.
@@ -232,7 +238,7 @@ def _with_attributes(
     return surface
 
 
-def _check_count(place: Entry, count: int, positions: int) -> None:
+def _check_count(place: GltfObject, count: int, positions: int) -> None:
     """Refuse an attribute that has not a record for each position."""
     if count != positions:
         raise place.broken(f"has {count} records for {positions} positions")
@@ -262,10 +268,10 @@ def _srgb(value: float) -> float:
     return round(srgb_of_linear(value), 6)  # as many digits as glTF files usually have
 
 
-def material_of(reading: Reading, primitive: Entry) -> Tuple[Material, int]:
+def material_of(reading: Reading, primitive: GltfObject) -> Tuple[MeshMaterial, int]:
     """Return the material of a primitive, and the number of the set of texture coordinates of its image."""
     if "material" not in primitive.json:
-        return Material(), 0
+        return MeshMaterial(), 0
     entry = primitive.item("materials", primitive.json["material"])
     shader = entry.child("pbrMetallicRoughness")
     texture = shader.child("baseColorTexture")
@@ -282,12 +288,12 @@ def material_of(reading: Reading, primitive: Entry) -> Tuple[Material, int]:
         tint = (r, g, b) if image and (r, g, b) != WHITE else None
         lost_image = texture.where if texture.json and image is None else ""
         emission = [*map(_srgb, entry.floats("emissiveFactor", [0.0] * 3))]
-        reading.materials[entry.where] = Material(
+        reading.materials[entry.where] = MeshMaterial(
             entry.label,
             rgba,
             image,
             (emission[0], emission[1], emission[2]),
-            # By the specification the default is 1.0, unlike in `Material`.
+            # By the specification the default is 1.0, unlike in `MeshMaterial`.
             metallic=shader.one_float("metallicFactor", 1.0),
             roughness=shader.one_float("roughnessFactor", 1.0),
             double_sided=entry.json.get("doubleSided") is True,
@@ -297,7 +303,7 @@ def material_of(reading: Reading, primitive: Entry) -> Tuple[Material, int]:
     return reading.materials[entry.where], texture_set
 
 
-def _image(reading: Reading, reference: Entry) -> Optional[Image]:
+def _image(reading: Reading, reference: GltfObject) -> Optional[Image]:
     """Return the image of a texture; None, and a note, if it is missing or its format unknown."""
     number = reference.json.get("index")
     texture = reference.item("textures", number)

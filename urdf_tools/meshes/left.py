@@ -10,7 +10,7 @@ from ..base.types import Show
 Job = TypeVar("Job")
 
 
-class Left(Generic[Job]):
+class RemainingTime(Generic[Job]):
     """What is left of several jobs: shows which of them is done, and the time that the others may take.
 
     Attributes:

@@ -25,11 +25,11 @@ from .form import (
     checked_positions,
     Floats,
     FLOAT,
-    Mesh,
+    MeshContent,
     MAX_TRIANGLES,
     NUMBER,
     Numbers,
-    Surface,
+    MaterialSurface,
     tidy,
 )
 from .kinds import MESH_FEATURE
@@ -95,7 +95,7 @@ class ObjFile(Record):
     shape_only: bool
 
 
-def read_obj(path: str, *, shape_only: bool = False, first_object: bool = False) -> Mesh:
+def read_obj(path: str, *, shape_only: bool = False, first_object: bool = False) -> MeshContent:
     """Read an OBJ file with its materials; positions are not scaled or turned.
 
     With `shape_only`, normals and texture coordinates are left out; with `first_object`, all other objects.
@@ -321,7 +321,7 @@ def _read_corner(obj: ObjFile, word: bytes, line: int) -> Corner:
     return numbers[0], numbers[1], numbers[2]
 
 
-def _finished(obj: ObjFile) -> Mesh:
+def _finished(obj: ObjFile) -> MeshContent:
     """Return the surfaces, each with the records that it uses."""
     if sum(len(faces.corners) for faces in obj.faces.values()) > 3 * MAX_TRIANGLES:
         raise BrokenMesh(f"holds more than {MAX_TRIANGLES} triangles", obj.path)
@@ -342,7 +342,7 @@ def _finished(obj: ObjFile) -> Mesh:
     positions = checked_positions(obj.path, "'v'", obj.values[b"v"])
     surfaces = []
     for name, faces in obj.faces.items():
-        surface = Surface(materials[name], positions, faces.corners)
+        surface = MaterialSurface(materials[name], positions, faces.corners)
         if not obj.shape_only:
             normals, normal_corners = _column(obj.values[b"vn"], 3, faces.normals, faces.corners)
             uv, uv_corners = _column(obj.values[b"vt"], 2, faces.uv, faces.corners)
@@ -350,7 +350,7 @@ def _finished(obj: ObjFile) -> Mesh:
                 normals=normals, normal_corners=normal_corners, uv=uv, uv_corners=uv_corners
             )
         surfaces.append(tidy(surface))
-    return Mesh(tuple(surfaces), tuple(notes))
+    return MeshContent(tuple(surfaces), tuple(notes))
 
 
 def _has_none(numbers: Numbers) -> bool:

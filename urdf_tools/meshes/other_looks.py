@@ -21,7 +21,7 @@ from ..collada.document import (
 from ..collada.primitives import mesh_primitives
 from .files import colored_place, read_bytes
 from .formats import ending_of, named_files, STL_ENDINGS
-from .gltf_document import all_values, colors_of_points, Entry, read_document
+from .gltf_document import all_values, colors_of_points, GltfObject, read_document
 from .ply_reader import colors_in_ply
 from .rare_collada import RARE_COLLADA
 
@@ -163,7 +163,7 @@ def _other_of_gltf(values: Dict[str, object]) -> str:
     return json.dumps(other, sort_keys=True)
 
 
-def _colors_of_primitives(top: Entry) -> Iterator[bytes]:
+def _colors_of_primitives(top: GltfObject) -> Iterator[bytes]:
     """Yield the colored points of each primitive of each mesh."""
     for number in range(len(top.children("meshes"))):
         mesh = top.item("meshes", number)
@@ -173,7 +173,7 @@ def _colors_of_primitives(top: Entry) -> Iterator[bytes]:
                 yield from _colors_of_attributes(attributes)
 
 
-def _colors_of_attributes(attributes: Entry) -> Iterator[bytes]:
+def _colors_of_attributes(attributes: GltfObject) -> Iterator[bytes]:
     """Yield the colored points of a primitive that has positions, set by set."""
     numbers = iter(all_values(attributes.item("accessors", attributes.json["POSITION"])))
     points = list(zip(numbers, numbers, numbers))

@@ -28,7 +28,16 @@ from ..base.kinds import MESH_CONTENT
 from ..base.record import Record
 from ..collada.triangulation import polygon_triangles
 from .files import colored_place, read_bytes
-from .form import checked_positions, FLOAT, Material, MAX_TRIANGLES, Mesh, NUMBER, Surface, tidy
+from .form import (
+    checked_positions,
+    FLOAT,
+    MeshMaterial,
+    MAX_TRIANGLES,
+    MeshContent,
+    NUMBER,
+    MaterialSurface,
+    tidy,
+)
 from .kinds import MESH_FEATURE
 
 CODES: Dict[str, str] = {  # of `struct`, by the two names that each type has
@@ -50,7 +59,7 @@ Value = Union[float, Tuple[float, ...]]
 Row = Dict[str, Value]
 
 
-class Property(Record):
+class PlyProperty(Record):
     """A property of an element: its name, the code of its type, and of its count if it is a list, else ""."""
 
     name: str
@@ -63,7 +72,7 @@ class PlyElement(Record):
 
     name: str
     size: int
-    properties: Tuple[Property, ...]
+    properties: Tuple[PlyProperty, ...]
 
 
 class Header(Record):
@@ -74,7 +83,7 @@ class Header(Record):
     end: int
 
 
-def read_ply(path: str) -> Mesh:
+def read_ply(path: str) -> MeshContent:
     """Read a PLY file; the colors and normals of its points are left out.
 
     Raises:
@@ -163,11 +172,11 @@ def _header(path: str, data: bytes) -> Header:
     raise BrokenMesh("is not PLY: its header has no end", path)
 
 
-def _property(words: Sequence[str]) -> Property:
+def _property(words: Sequence[str]) -> PlyProperty:
     """Return a property by the words after the keyword."""
     if words[0] == "list":
-        return Property(words[3], CODES[words[2]], CODES[words[1]])
-    return Property(words[1], CODES[words[0]], "")
+        return PlyProperty(words[3], CODES[words[2]], CODES[words[1]])
+    return PlyProperty(words[1], CODES[words[0]], "")
 
 
 Rows = Callable[[PlyElement], Iterator[Row]]
@@ -261,7 +270,7 @@ def _mesh(
     header: Header,
     points: Sequence[Tuple[float, float, float]],
     polygons: Sequence[Sequence[int]],
-) -> Mesh:
+) -> MeshContent:
     """Return the triangles of polygons, with notes on what is left out."""
     positions = array(FLOAT, chain.from_iterable(points))
     corners = array(NUMBER)
@@ -293,6 +302,6 @@ def _mesh(
     if _has_colors(header):
         notes.append(Diagnostic(MESH_FEATURE, 0, "vertex-colors"))
     if not corners:
-        return Mesh((), tuple(notes))
+        return MeshContent((), tuple(notes))
     checked = checked_positions(path, "'vertex'", positions)
-    return Mesh((tidy(Surface(Material(), checked, corners)),), tuple(notes))
+    return MeshContent((tidy(MaterialSurface(MeshMaterial(), checked, corners)),), tuple(notes))

@@ -15,11 +15,11 @@ from typing import AbstractSet, Dict, Iterable, Iterator, List, Optional, Sequen
 from ..base.errors import ProofFailed
 from ..base.record import Record
 from ..collada.document import DaeDocument
-from ..collada.part_writer import Drawn, Group
+from ..collada.part_writer import ColoredPrimitive, Group
 from ..collada.records import DaeOptions
 from ..collada.verify import RECORDS_READ, verify_triangles, WrittenTriangles
 from .witnesses import normal_of
-from .form import Box, byte_records, little_endian, Material, Rgba, Surface
+from .form import Box, byte_records, little_endian, MeshMaterial, Rgba, MaterialSurface
 
 POINT_BYTES = 12
 TRIANGLE = Struct("=9f")  # `=`: the byte order of the machine, as in the arrays
@@ -44,8 +44,8 @@ class Amount(Record):
 
 def verify_kept(
     path: str,
-    read: Sequence[Surface],
-    made: Sequence[Surface],
+    read: Sequence[MaterialSurface],
+    made: Sequence[MaterialSurface],
     records: Optional[Records],
     *,
     colored: bool,
@@ -86,7 +86,7 @@ def verify_kept(
 
 
 def _amounts(
-    surfaces: Iterable[Surface], *, colored: bool, flat: bool = False
+    surfaces: Iterable[MaterialSurface], *, colored: bool, flat: bool = False
 ) -> Dict[Optional[Rgba], Amount]:
     """Return the amount of triangles of each color, or of all (key None); `flat`: only those without area."""
     amounts: Dict[Optional[Rgba], Amount] = {}
@@ -110,7 +110,7 @@ def is_flat(triangle: bytes) -> bool:
     return not any(normal_of((numbers[:3], numbers[3:6], numbers[6:])))
 
 
-def _box_of(surface: Surface) -> Box:
+def _box_of(surface: MaterialSurface) -> Box:
     """Return the least and the largest x, y, z of a surface."""
     columns = [surface.positions[axis::3] for axis in range(3)]
     i, j, k = map(min, columns)
@@ -129,7 +129,7 @@ def _around(boxes: Sequence[Box]) -> List[float]:
 class ReadTriangles(WrittenTriangles):
     """The triangles of a surface, in place of the triangles of STL files."""
 
-    def __init__(self, group: Group, surface: Surface) -> None:
+    def __init__(self, group: Group, surface: MaterialSurface) -> None:
         super().__init__(group)
         self.points = byte_records(little_endian(surface.positions), POINT_BYTES)
         self.remaining = surface.corners
@@ -148,7 +148,10 @@ class ReadTriangles(WrittenTriangles):
 
 
 def verify_read(
-    document: DaeDocument, options: DaeOptions, drawn: Sequence[Drawn], surfaces: Dict[int, Surface]
+    document: DaeDocument,
+    options: DaeOptions,
+    drawn: Sequence[ColoredPrimitive],
+    surfaces: Dict[int, MaterialSurface],
 ) -> None:
     """Verify the surfaces of all groups, by their `id`, against the document, which is interpreted independently.
 
@@ -166,7 +169,7 @@ def verify_read(
     )
 
 
-def _shown(group: Group, material: Material) -> object:
+def _shown(group: Group, material: MeshMaterial) -> object:
     """Return the color that a group is to have: white where an image shows in its place."""
     rgba = group.look.rgba
     return (1.0, 1.0, 1.0, rgba[3]) if material.image is not None and rgba else rgba

@@ -16,8 +16,8 @@ from ..base.errors import ProofFailed
 from ..base.number_text import grouped
 from ..base.record import Record
 from ..urdf.spatial import dot, norm
-from .collapse import collapse, Collapsed, Corners, IndexedMesh
-from .form import FLOAT, NUMBER, Surface, triangles_of
+from .collapse import collapse, CollapsedMesh, Corners, IndexedMesh
+from .form import FLOAT, NUMBER, MaterialSurface, triangles_of
 from .same_surface import pieces_of, ROUNDING
 from .triangle_tree import TriangleTree
 from .witnesses import distance, normal_of, Point, Tree, Triangle, triangle_gap, verify_cover
@@ -56,7 +56,7 @@ class Reduction(Record):
     after: Trees
 
 
-class Far(Record):
+class FarPoint(Record):
     """A place where a proof fails: the corners of the triangle of the mesh, if it is one, and what stands there."""
 
     point: Point
@@ -80,7 +80,7 @@ def reduce_mesh(
         tolerances = [start] * len(mesh.points)
         for point in kept:
             tolerances[point] = 0.0
-        reduction = _rounds(_Search(mesh, within, show), tolerances)
+        reduction = _rounds(_WitnessSearch(mesh, within, show), tolerances)
         if not isinstance(reduction, str):
             return reduction
         why = why or reduction
@@ -90,7 +90,7 @@ def reduce_mesh(
     return why
 
 
-def _rounds(search: "_Search", tolerances: List[float]) -> Union[Reduction, str]:
+def _rounds(search: "_WitnessSearch", tolerances: List[float]) -> Union[Reduction, str]:
     """Collapse and prove, with more points that stay each time; `tolerances` change."""
     mesh = search.mesh
     radius = AROUND * search.within
@@ -124,7 +124,7 @@ def _off(points: Sequence[Point], place: Point, number: int) -> float:
     return distance(points[number], place)
 
 
-def staying(far: Far, gone: Sequence[int], corners: Corners, *, again: bool) -> Sequence[int]:
+def staying(far: FarPoint, gone: Sequence[int], corners: Corners, *, again: bool) -> Sequence[int]:
     """Return the points that stay from now on, so that a proof does not fail there again.
 
     A triangle that stands, and has no point that went near to it or fails again, spans a hollow: it goes back to where
@@ -143,7 +143,7 @@ def staying(far: Far, gone: Sequence[int], corners: Corners, *, again: bool) -> 
     return kept
 
 
-class _Search:
+class _WitnessSearch:
     """The witnesses of both directions; what was found stays from round to round, where all of it still stands.
 
     Attributes:
@@ -179,7 +179,7 @@ class _Search:
             for material, numbers in members.items()
         }
 
-    def failures(self, collapsed: Collapsed) -> List[Far]:
+    def failures(self, collapsed: CollapsedMesh) -> List[FarPoint]:
         """Search witnesses for what stands, both ways; return the places where there are none."""
         triangles = collapsed.triangles
         last = self.standing
@@ -197,7 +197,7 @@ class _Search:
         self.after = {number: tree for number, tree in self.after.items() if number in same}
         forests = self._forests(self.standing, self.standing)
 
-        failures: List[Far] = []
+        failures: List[FarPoint] = []
         for number in self.drawn:
             corners = self.mesh.triangles[number]
             if not number % SHOWN:
@@ -216,7 +216,7 @@ class _Search:
 
     def _cover(
         self, number: int, corners: Corners, forests: Forests, trees: Trees, hints: Sequence[int]
-    ) -> List[Far]:
+    ) -> List[FarPoint]:
         """Search the witnesses of a triangle among those of its material, first `hints`; return where it fails."""
         shape = self.mesh.shape(corners)
         material = self.mesh.materials[number]
@@ -230,7 +230,7 @@ class _Search:
                 trees[number] = array("d", (hint,))
                 return []
         if material not in forests:
-            return [Far(shape[0], corners if is_before else (), number)]
+            return [FarPoint(shape[0], corners if is_before else (), number)]
         tree, numbers = forests[material]
         for hint in hints or [number]:  # where the search begins: mostly not far away
             tree.last = min(bisect_left(numbers, hint), len(numbers) - 1)
@@ -240,8 +240,8 @@ class _Search:
             return []
         point = pieces.far or shape[0]
         if is_before:
-            return [Far(point, corners, numbers[tree.nearest(point)[1]])]
-        return [Far(point, (), number)]
+            return [FarPoint(point, corners, numbers[tree.nearest(point)[1]])]
+        return [FarPoint(point, (), number)]
 
 
 def _renumbered(tree: Tree, numbers: Union[Sequence[int], Dict[int, int]]) -> Tree:
@@ -270,7 +270,7 @@ def _near(
     return [number for gap, number in sorted(around) if gap <= radius]
 
 
-class Cover(Record):
+class SurfaceWitnesses(Record):
     """The witnesses of a surface, in the order of the triangles that have an area.
 
     Attributes:
@@ -285,12 +285,12 @@ class Cover(Record):
 class ReducedSurfaces(Record):
     """Surfaces with fewer triangles, and what proves each."""
 
-    surfaces: List[Surface]
-    covers: List[Cover]
+    surfaces: List[MaterialSurface]
+    covers: List[SurfaceWitnesses]
 
 
 def reduced_surfaces(
-    surfaces: Sequence[Surface], within: float, show: Callable[[int], None], form: str
+    surfaces: Sequence[MaterialSurface], within: float, show: Callable[[int], None], form: str
 ) -> Union[ReducedSurfaces, str]:
     """Return the surfaces of a mesh with fewer triangles, or why it stays as it is.
 
@@ -315,8 +315,8 @@ def reduced_surfaces(
     reduction = reduce_mesh(mesh, kept, within, show)
     if isinstance(reduction, str):
         return reduction
-    made: List[Surface] = []
-    covers: List[Cover] = []
+    made: List[MaterialSurface] = []
+    covers: List[SurfaceWitnesses] = []
     for number, surface in enumerate(surfaces):
         numbers = range(starts[number], starts[number + 1])
         if number in textured:
@@ -328,7 +328,7 @@ def reduced_surfaces(
     return ReducedSurfaces(made, covers)
 
 
-def _indexed(surfaces: Sequence[Surface]) -> Tuple[IndexedMesh, List[int]]:
+def _indexed(surfaces: Sequence[MaterialSurface]) -> Tuple[IndexedMesh, List[int]]:
     """Return all surfaces as one mesh, and the number of the first triangle of each; three different corners each."""
     numbers: Dict[Point, int] = {}
     triangles: List[Corners] = []
@@ -346,7 +346,7 @@ def _indexed(surfaces: Sequence[Surface]) -> Tuple[IndexedMesh, List[int]]:
     return IndexedMesh(list(numbers), triangles, materials), starts
 
 
-def _cover_of(reduction: Reduction, numbers: Iterable[int]) -> Cover:
+def _cover_of(reduction: Reduction, numbers: Iterable[int]) -> SurfaceWitnesses:
     """Take the witnesses of a surface, whose triangles have these numbers, by their places in it."""
     before = [number for number in numbers if number in reduction.before]
     after = [number for number in numbers if number in reduction.after]
@@ -354,13 +354,15 @@ def _cover_of(reduction: Reduction, numbers: Iterable[int]) -> Cover:
     place_after = {number: place for place, number in enumerate(after)}
     # Witnesses of the mesh's triangles are new ones, and the other way round. Each tree is taken out: a mesh has
     # millions of steps, which would else be there twice.
-    return Cover(
+    return SurfaceWitnesses(
         before=[_renumbered(reduction.before.pop(number), place_after) for number in before],
         after=[_renumbered(reduction.after.pop(number), place_before) for number in after],
     )
 
 
-def _surface_of(surface: Surface, mesh: IndexedMesh, triangles: Sequence[Corners]) -> Surface:
+def _surface_of(
+    surface: MaterialSurface, mesh: IndexedMesh, triangles: Sequence[Corners]
+) -> MaterialSurface:
     """Return a surface of other triangles between points of a mesh."""
     flat = [*chain.from_iterable(triangles)]
     used = sorted({*flat})
@@ -378,7 +380,7 @@ def _surface_of(surface: Surface, mesh: IndexedMesh, triangles: Sequence[Corners
     return creased_normals(made) if surface.normals else made
 
 
-def creased_normals(surface: Surface) -> Surface:
+def creased_normals(surface: MaterialSurface) -> MaterialSurface:
     """Return a surface whose normals are joined, weighted by area, where faces meet at less than 30 degrees."""
     corners = surface.corners
     faces = [normal_of(triangle) for triangle in triangles_of(surface)]
@@ -407,9 +409,9 @@ def creased_normals(surface: Surface) -> Surface:
 
 def verify_reduced(
     path: str,
-    read: Sequence[Surface],
+    read: Sequence[MaterialSurface],
     written: Sequence[Iterable[Triangle]],
-    covers: Sequence[Cover],
+    covers: Sequence[SurfaceWitnesses],
     within: float,
 ) -> float:
     """Return the proven distance [m] of files to a mesh, both ways, surface by surface.

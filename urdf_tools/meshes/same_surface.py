@@ -53,7 +53,7 @@ CLOSE = 8.0  # part of a step: farther ones may be neighbors; rounding to 1e-5 m
 CELLS = 8.0  # side of a grid cell in allowed steps: most points need one cell or two, with few points in each
 
 
-class Same(Record):
+class SameSurface(Record):
     """No point of either surface is farther than `bound` [m] from the other one.
 
     Attributes:
@@ -66,7 +66,7 @@ class Same(Record):
     steps: int = 0
 
 
-class Other(Record):
+class OtherSurface(Record):
     """`point` of one surface (`side`: A or B) is `gap` [m] from the other one; other points may be farther."""
 
     point: Point
@@ -75,17 +75,17 @@ class Other(Record):
     steps: int = 0
 
 
-class Unknown(Record):
+class UnknownSurface(Record):
     """Undecided: too many steps (STEPS), too close to the tolerance (EDGE), or a side draws nothing (EMPTY)."""
 
     why: str
     steps: int = 0
 
 
-Verdict = Union[Same, Other, Unknown]
+Verdict = Union[SameSurface, OtherSurface, UnknownSurface]
 
 
-class Side(Record):
+class CoveredSurface(Record):
     """A surface: its triangles, and the numbers of those that the other surface must cover."""
 
     triangles: Sequence[Triangle]
@@ -93,7 +93,7 @@ class Side(Record):
     tree: TriangleTree
 
 
-class Pieces(Record):
+class TriangleMatch(Record):
     """The result of the search for a triangle.
 
     Attributes:
@@ -123,23 +123,23 @@ def same_surface(
     """
     off = moved_in_order(a, b, tolerance)
     if off is not None and any(map(_is_drawn, a)):
-        return Same(off)
+        return SameSurface(off)
     # Equal triangles count once, and one with two equal corners draws nothing.
     lists = [
         list(dict.fromkeys(map(oriented, filter(_is_drawn, triangles)))) for triangles in (a, b)
     ]
     sets = [set(triangles) for triangles in lists]
     if sets[0] == sets[1] and sets[0]:
-        return Same(0.0)
+        return SameSurface(0.0)
     if not all(sets):
-        return Unknown(EMPTY)
+        return UnknownSurface(EMPTY)
     trees = [TriangleTree(triangles) for triangles in lists]
     low = [*map(min, *(tree.root.low for tree in trees))]
     high = [*map(max, *(tree.root.high for tree in trees))]
     size = max(map(operator.sub, high, low))
     height = FLAT * size
     if any(all(_is_flat(triangle, height) for triangle in triangles) for triangles in lists):
-        return Unknown(EMPTY)
+        return UnknownSurface(EMPTY)
     sides = []
     for tree, others in zip(trees, reversed(sets)):
         to_cover = [
@@ -147,7 +147,7 @@ def same_surface(
             for number, triangle in enumerate(tree.triangles)
             if triangle not in others and not _is_flat(triangle, height)
         ]
-        sides.append(Side(tree.triangles, to_cover, tree))
+        sides.append(CoveredSurface(tree.triangles, to_cover, tree))
     rounding = ROUNDING * max(map(abs, (*low, *high)))
     # First the boxes, which need no search.
     return _outside(sides, tolerance) or _covered(
@@ -183,7 +183,9 @@ def _is_drawn(triangle: Triangle) -> bool:
 
 
 def _verified_bound(
-    sides: Sequence[Side], trees: Sequence[Mapping[int, Tree]], uncovered: Sequence[Sequence[int]]
+    sides: Sequence[CoveredSurface],
+    trees: Sequence[Mapping[int, Tree]],
+    uncovered: Sequence[Sequence[int]],
 ) -> float:
     """Return the distance that the witnesses prove [m], verified without any search.
 
@@ -201,7 +203,7 @@ def _verified_bound(
 
 
 def _covered(
-    sides: Sequence[Side],
+    sides: Sequence[CoveredSurface],
     tolerance: float,
     step: float,
     most_steps: Optional[int],
@@ -230,7 +232,7 @@ def _covered(
         for number in uncovered[k]:
             show(len(trees[k]))
             triangle = side.triangles[number]
-            pieces = Pieces((), 0, why=EDGE)
+            pieces = TriangleMatch((), 0, why=EDGE)
             if tries < FINE_TRIES or 2 * fine >= tries:
                 pieces = pieces_of(
                     triangle, other.tree, tolerance / FINE, min(FINE_STEPS, most - steps)
@@ -243,24 +245,24 @@ def _covered(
                 pieces = pieces_of(triangle, other.tree, tolerance, most - steps)
                 steps += pieces.steps
             if pieces.far is not None:
-                return Other(pieces.far, other.tree.nearest(pieces.far)[0], "AB"[k], steps)
+                return OtherSurface(pieces.far, other.tree.nearest(pieces.far)[0], "AB"[k], steps)
             if pieces.why == STEPS:
-                return Unknown(STEPS, steps)
+                return UnknownSurface(STEPS, steps)
             why = pieces.why or why
             trees[k][number] = pieces.tree
             # The area of B says nothing new.
             if k == 0:
                 turned += pieces.turned
     if why:
-        return Unknown(why, steps)
+        return UnknownSurface(why, steps)
     bound = rounding + _verified_bound(sides, trees, uncovered)
     # The bound includes the rounding, which the search did not know.
     if bound > tolerance + 2.0 * rounding:
-        return Unknown(WITNESSES, steps)
-    return Same(bound, turned and turned / sum(map(_area, sides[0].triangles)), steps)
+        return UnknownSurface(WITNESSES, steps)
+    return SameSurface(bound, turned and turned / sum(map(_area, sides[0].triangles)), steps)
 
 
-def pieces_of(triangle: Triangle, tree: TriangleTree, near: float, most: int) -> Pieces:
+def pieces_of(triangle: Triangle, tree: TriangleTree, near: float, most: int) -> TriangleMatch:
     """Cut a triangle until each piece is within `near` [m] of one triangle of a tree, in at most `most` steps."""
     trace = array("d")
     # A piece, and the triangle along whose edges it is cut; ~number: that one cannot cut it, but one beside it may.
@@ -272,7 +274,7 @@ def pieces_of(triangle: Triangle, tree: TriangleTree, near: float, most: int) ->
         piece, number = waiting.pop()
         steps += 1
         if steps > most:
-            return Pieces(tree=trace, steps=steps, turned=turned, far=None, why=STEPS)
+            return TriangleMatch(tree=trace, steps=steps, turned=turned, far=None, why=STEPS)
         is_new = number < 0
         if is_new:  # take one that is near to its middle
             middle = middle_of(piece)
@@ -281,7 +283,7 @@ def pieces_of(triangle: Triangle, tree: TriangleTree, near: float, most: int) ->
             if number < 0:
                 _, number = tree.nearest(middle, near, near / 8.0)
             if number < 0:
-                return Pieces(tree=trace, steps=steps, turned=turned, far=middle, why=EDGE)
+                return TriangleMatch(tree=trace, steps=steps, turned=turned, far=middle, why=EDGE)
         other = tree.triangles[number]
         if all(triangle_gap(corner, other) <= near for corner in piece):
             trace.append(number)
@@ -304,7 +306,7 @@ def pieces_of(triangle: Triangle, tree: TriangleTree, near: float, most: int) ->
         trace.append(cut)
         # Depth first, as `verify_cover` reads the list.
         waiting += [(half, number) for half in reversed(halves(piece, cut))]
-    return Pieces(tree=trace, steps=steps, turned=turned, far=None, why=why)
+    return TriangleMatch(tree=trace, steps=steps, turned=turned, far=None, why=why)
 
 
 def _edge_cut(piece: Triangle, other: Triangle, margin: float) -> Optional[float]:
@@ -326,7 +328,7 @@ def _edge_cut(piece: Triangle, other: Triangle, margin: float) -> Optional[float
     return None
 
 
-def _snapped(sides: Sequence[Side], step: float) -> Tuple[List[Dict[int, Tree]], float]:
+def _snapped(sides: Sequence[CoveredSurface], step: float) -> Tuple[List[Dict[int, Tree]], float]:
     """Return the witnesses of triangles that are equal up to rounding, and A's area with opposite normals."""
     trees: List[Dict[int, Tree]] = [{}, {}]
     turned: Set[int] = set()
@@ -348,7 +350,7 @@ def _snapped(sides: Sequence[Side], step: float) -> Tuple[List[Dict[int, Tree]],
     return trees, sum(_area(sides[0].triangles[number]) for number in turned)
 
 
-def _outside(sides: Sequence[Side], tolerance: float) -> Optional[Other]:
+def _outside(sides: Sequence[CoveredSurface], tolerance: float) -> Optional[OtherSurface]:
     """Return the corner that is farthest outside the box of the other surface, None if all are within `tolerance`."""
     squared_tolerance = tolerance * tolerance
     box = sides[0].tree.root
@@ -364,21 +366,21 @@ def _outside(sides: Sequence[Side], tolerance: float) -> Optional[Other]:
     largest, corner, k = max(gaps, default=(0.0, (0.0, 0.0, 0.0), 0))
     if largest <= squared_tolerance:
         return None
-    return Other(corner, sides[1 - k].tree.nearest(corner)[0], "AB"[k])
+    return OtherSurface(corner, sides[1 - k].tree.nearest(corner)[0], "AB"[k])
 
 
 def _sampled(
-    sides: Sequence[Side], uncovered: Sequence[Sequence[int]], tolerance: float
-) -> Optional[Other]:
+    sides: Sequence[CoveredSurface], uncovered: Sequence[Sequence[int]], tolerance: float
+) -> Optional[OtherSurface]:
     """Return the farthest of some corners and middles, None if all are within `tolerance`."""
-    farthest = Other((0.0, 0.0, 0.0), tolerance, "")
+    farthest = OtherSurface((0.0, 0.0, 0.0), tolerance, "")
     for k, (side, other) in enumerate(zip(sides, reversed(sides))):
         for number in uncovered[k][:: max(1, len(uncovered[k]) // SAMPLES)]:
             triangle = side.triangles[number]
             for point in (*triangle, middle_of(triangle)):
                 gap, _ = other.tree.nearest(point, good=farthest.gap)
                 if gap > farthest.gap:
-                    farthest = Other(point, gap, "AB"[k])
+                    farthest = OtherSurface(point, gap, "AB"[k])
     return farthest if farthest.side else None
 
 

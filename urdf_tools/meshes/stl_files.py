@@ -23,12 +23,12 @@ from .form import (
     FLOAT,
     Floats,
     is_in_order,
-    Material,
+    MeshMaterial,
     MAX_TRIANGLES,
-    Mesh,
+    MeshContent,
     NUMBER,
     points_of,
-    Surface,
+    MaterialSurface,
 )
 from .kinds import MESH_FEATURE
 from .surfaces import columns_of, is_planar
@@ -53,7 +53,7 @@ FOLLOWS: Dict[bytes, Tuple[bytes, ...]] = {
 Box = Reals
 
 
-def read_stl(path: str) -> Mesh:
+def read_stl(path: str) -> MeshContent:
     """Read an STL file; every triangle gets three separate points, and the normals in the file are ignored.
 
     Raises:
@@ -82,11 +82,11 @@ def read_stl(path: str) -> Mesh:
     else:
         raise BrokenMesh(f"is not STL: it ends at byte {len(data)}, within the header", path)
     if not positions:
-        return Mesh((), notes)
+        return MeshContent((), notes)
     location = f"byte {STL_START}" if count >= 0 else "line 1"
     positions = checked_positions(path, location, positions)
     numbers = array(NUMBER, range(len(positions) // 3))
-    return Mesh((Surface(Material(), positions, numbers),), notes)
+    return MeshContent((MaterialSurface(MeshMaterial(), positions, numbers),), notes)
 
 
 def colors_in_stl(path: str) -> Iterator[bytes]:
@@ -169,7 +169,9 @@ def _ascii_corners(path: str, data: bytes) -> Floats:
     return positions
 
 
-def write_stl(surface: Surface, path: str, most_triangles: int = 0) -> Tuple[List[str], List[int]]:
+def write_stl(
+    surface: MaterialSurface, path: str, most_triangles: int = 0
+) -> Tuple[List[str], List[int]]:
     """Write a surface to `<path>_1.stl`, `<path>_2.stl`, ... of at most `most_triangles`; 0: all in one.
 
     Returns the files, and the numbers of the triangles without area, which are left out; no file if that is all.

@@ -29,7 +29,16 @@ from ..collada.records import Affine, DaeOptions, DEFAULT_DAE_OPTIONS, rgba_text
 from ..collada.measure import unit_length
 from ..collada.scene import without_affine_noise
 from ..collada.stl import double_area, lies_in_plane, StlTriangle
-from ..urdf.spatial import cross, dot, IDENTITY_POSE, largest_entry, Pose, subtract, Vector, ZERO
+from ..urdf.spatial import (
+    cross,
+    dot,
+    IDENTITY_POSE,
+    largest_entry,
+    Transform,
+    subtract,
+    Vector,
+    ZERO,
+)
 from .form import (
     checked_positions,
     flat_triangles,
@@ -37,12 +46,12 @@ from .form import (
     Floats,
     gathered_records,
     interleaved,
-    Material,
-    Mesh,
+    MeshMaterial,
+    MeshContent,
     NUMBER,
     Numbers,
     points_of,
-    Surface,
+    MaterialSurface,
     tidy,
     without_triangles,
 )
@@ -74,7 +83,7 @@ def place_normals(normals: Floats, matrix: Affine) -> Floats:
     # Divided by the largest entry, so that float32 holds them; a mirror changes the sign.
     size = math.copysign(largest_entry(cofactors), dot(a, cofactors[0]))
     p, q, r = ((x / size, y / size, z / size) for x, y, z in cofactors)
-    return place_positions(normals, Pose((p, q, r), ZERO))
+    return place_positions(normals, Transform((p, q, r), ZERO))
 
 
 def turned_corners(corners: Numbers) -> Numbers:
@@ -84,7 +93,7 @@ def turned_corners(corners: Numbers) -> Numbers:
     return turned
 
 
-def baked(surface: Surface, T: Pose, scale: Vector, name: str) -> Surface:
+def baked(surface: MaterialSurface, T: Transform, scale: Vector, name: str) -> MaterialSurface:
     """Return a surface, scaled and then moved, without triangles that have no area; mirrored, it keeps its outside.
 
     Each coordinate is the float32 nearest to the exact product of the numbers of `T` and `scale` [m].
@@ -104,7 +113,7 @@ def baked(surface: Surface, T: Pose, scale: Vector, name: str) -> Surface:
     # Of triangles that have an area, so that no scale is too small for their cofactors.
     if moved.normals:
         x, y, z = ((float(a), float(b), float(c)) for a, b, c in factors)
-        moved = moved._replace(normals=place_normals(moved.normals, Pose((x, y, z), ZERO)))
+        moved = moved._replace(normals=place_normals(moved.normals, Transform((x, y, z), ZERO)))
     if scale[0] * scale[1] * scale[2] < 0.0:
         moved = moved._replace(
             corners=turned_corners(moved.corners),
@@ -149,7 +158,7 @@ def weld(positions: Floats) -> Tuple[Floats, Numbers]:
     return positions, array(NUMBER, list(map(numbers.__getitem__, points)))
 
 
-def join_corners(surface: Surface) -> Tuple[Floats, Floats, Floats, Numbers]:
+def join_corners(surface: MaterialSurface) -> Tuple[Floats, Floats, Floats, Numbers]:
     """Return positions, normals, uv and corners with one number for all three, as glTF needs it."""
     columns = [
         (surface.positions, surface.corners, 3),
@@ -199,7 +208,7 @@ def _is_unshared(numbers: Numbers, records: int) -> bool:
     )
 
 
-def join_primitives(pieces: Sequence[Surface], material: Material) -> Surface:
+def join_primitives(pieces: Sequence[MaterialSurface], material: MeshMaterial) -> MaterialSurface:
     """Return all triangles of several surfaces as one surface; arrays that pieces share are stored once.
 
     A corner without a normal or texture coordinate gets number 0, a record of zeros.
@@ -216,7 +225,7 @@ def join_primitives(pieces: Sequence[Surface], material: Material) -> Surface:
     )
     notes = dict.fromkeys(chain.from_iterable(piece.notes for piece in pieces))
     geometries = dict.fromkeys(chain.from_iterable(piece.geometries for piece in pieces))
-    return Surface(
+    return MaterialSurface(
         material,
         positions=positions,
         corners=corners,
@@ -281,9 +290,11 @@ class MeshTarget(Record):
     within: float = 0.0
 
 
-def _groups_of_surfaces(mesh: Mesh, target: MeshTarget) -> Dict[Hashable, List[Surface]]:
+def _groups_of_surfaces(
+    mesh: MeshContent, target: MeshTarget
+) -> Dict[Hashable, List[MaterialSurface]]:
     """Return the surfaces that are written as one; surfaces of key None have no color."""
-    groups: Dict[Hashable, List[Surface]] = {}
+    groups: Dict[Hashable, List[MaterialSurface]] = {}
     for number, surface in enumerate(mesh.surfaces):
         material = surface.material
         image = material.image.data if material.image else b""
@@ -296,13 +307,15 @@ def _groups_of_surfaces(mesh: Mesh, target: MeshTarget) -> Dict[Hashable, List[S
     return groups
 
 
-def arranged_surfaces(mesh: Mesh, target: MeshTarget) -> Tuple[List[Surface], Diagnostics]:
+def arranged_surfaces(
+    mesh: MeshContent, target: MeshTarget
+) -> Tuple[List[MaterialSurface], Diagnostics]:
     """Return the surfaces to write: joined as `target` has it, without triangles that have no area."""
     notes = list(mesh.notes)
-    surfaces: List[Surface] = []
+    surfaces: List[MaterialSurface] = []
     for key, members in _groups_of_surfaces(mesh, target).items():
-        material = members[0].material if key is not None else Material()
-        pieces: List[Surface] = []
+        material = members[0].material if key is not None else MeshMaterial()
+        pieces: List[MaterialSurface] = []
         for member in members:
             is_textured = member.uv and material.image
             pieces.append(member if is_textured else _without_uv(member))
@@ -331,7 +344,9 @@ def arranged_surfaces(mesh: Mesh, target: MeshTarget) -> Tuple[List[Surface], Di
     return surfaces, notes
 
 
-def without_flat(surface: Surface, flat: Sequence[int], notes: Diagnostics) -> Surface:
+def without_flat(
+    surface: MaterialSurface, flat: Sequence[int], notes: Diagnostics
+) -> MaterialSurface:
     """Return a surface without its triangles that have no area, given by number, and with a note on them."""
     kept = without_triangles(surface, flat)
     if not kept.corners:
@@ -348,7 +363,9 @@ def without_flat(surface: Surface, flat: Sequence[int], notes: Diagnostics) -> S
     return kept
 
 
-def with_planar_merged(surfaces: List[Surface], notes: Diagnostics) -> List[Surface]:
+def with_planar_merged(
+    surfaces: List[MaterialSurface], notes: Diagnostics
+) -> List[MaterialSurface]:
     """Return surfaces with the planar ones joined to the largest other, in its color; unchanged if all are planar."""
     planar = [surface for surface in surfaces if is_planar(surface, columns_of(surface))]
     solid = [surface for surface in surfaces if not any(surface is other for other in planar)]
@@ -365,12 +382,12 @@ def with_planar_merged(surfaces: List[Surface], notes: Diagnostics) -> List[Surf
     return [joined if surface is largest else surface for surface in solid]
 
 
-def _without_uv(surface: Surface) -> Surface:
+def _without_uv(surface: MaterialSurface) -> MaterialSurface:
     """Return a surface without texture coordinates."""
     return surface._replace(uv=surface.uv[:0], uv_corners=surface.uv_corners[:0])
 
 
-def welded(surface: Surface) -> Surface:
+def welded(surface: MaterialSurface) -> MaterialSurface:
     """Return a surface with equal points merged: STL has three points for each triangle."""
     positions, numbers = weld(surface.positions)
     return surface._replace(
@@ -378,7 +395,7 @@ def welded(surface: Surface) -> Surface:
     )
 
 
-def columns_of(surface: Surface, used: Optional[Collection[int]] = None) -> List[Floats]:
+def columns_of(surface: MaterialSurface, used: Optional[Collection[int]] = None) -> List[Floats]:
     """Return x, y and z of the points with the numbers `used`; None: of all points."""
     columns = [surface.positions[axis::3] for axis in range(3)]
     if used is None:
@@ -386,7 +403,7 @@ def columns_of(surface: Surface, used: Optional[Collection[int]] = None) -> List
     return [array(FLOAT, map(column.__getitem__, used)) for column in columns]
 
 
-def is_planar(surface: Surface, columns: Sequence[Floats]) -> bool:
+def is_planar(surface: MaterialSurface, columns: Sequence[Floats]) -> bool:
     """Return True if all corners lie in one plane, as in `stl_is_planar`; the first 64 triangles mostly decide.
 
     `columns` are x, y and z of all points in use.

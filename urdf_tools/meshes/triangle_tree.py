@@ -19,7 +19,7 @@ MOST_IN_A_LEAF = 4
 MOST_STEPS = 64  # of a walk: from there the tree is faster
 
 
-class Box:
+class TriangleBox:
     """A box around triangles: their numbers, or its two halves once it was split."""
 
     __slots__ = ("low", "high", "numbers", "parts")
@@ -30,7 +30,7 @@ class Box:
         self.low = tuple(min(map(min, axis)) for axis in zip(*columns))
         self.high = tuple(max(map(max, axis)) for axis in zip(*columns))
         self.numbers = numbers
-        self.parts: Sequence[Box] = ()
+        self.parts: Sequence[TriangleBox] = ()
 
     def squared_gap(self, point: Point) -> float:
         """Return the square of the distance from a point to the box."""
@@ -48,7 +48,7 @@ class TriangleTree:
 
     def __init__(self, triangles: Sequence[Triangle]) -> None:
         self.triangles = triangles
-        self.root = Box(list(range(len(triangles))), triangles)
+        self.root = TriangleBox(list(range(len(triangles))), triangles)
         self.last = 0  # the triangle that was nearest before: neighbors often share it
         # Once they are asked for: the triangles at a corner.
         self.around: Dict[Point, List[int]] = {}
@@ -149,7 +149,7 @@ class TriangleTree:
         """Return for each axis three times the middle of each triangle."""
         return [[a[axis] + b[axis] + c[axis] for a, b, c in self.triangles] for axis in range(3)]
 
-    def halves(self, box: Box) -> Sequence[Box]:
+    def halves(self, box: TriangleBox) -> Sequence[TriangleBox]:
         """Split a box in two halves with as many triangles, and return them; () of a leaf."""
         if box.parts or len(box.numbers) <= MOST_IN_A_LEAF:
             return box.parts
@@ -159,7 +159,7 @@ class TriangleTree:
         widest = max(columns, key=lambda column: max(column) - min(column))
         numbers = [number for _, number in sorted(zip(widest, box.numbers))]
         half = len(numbers) // 2
-        box.parts = (Box(numbers[:half], triangles), Box(numbers[half:], triangles))
+        box.parts = (TriangleBox(numbers[:half], triangles), TriangleBox(numbers[half:], triangles))
         box.numbers = []
         return box.parts
 

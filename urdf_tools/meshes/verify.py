@@ -26,13 +26,13 @@ from .form import (
     gathered_records,
     is_in_order,
     little_endian,
-    Material,
+    MeshMaterial,
     NUMBER,
     Numbers,
     Rgba,
-    Surface,
+    MaterialSurface,
 )
-from .gltf_document import Entry, float_records, index_records, read_document
+from .gltf_document import GltfObject, float_records, index_records, read_document
 from .gltf_reader import material_of, Reading
 from .obj_reader import read_lines
 from .writers import gltf_image
@@ -46,7 +46,7 @@ STL_CORNERS = Struct("12x36s2x")  # of a record: normal, corners, attribute
 POINT_BYTES = 12
 
 
-def verify_obj(source: str, target: str, surface: Surface, read: Surface) -> None:
+def verify_obj(source: str, target: str, surface: MaterialSurface, read: MaterialSurface) -> None:
     """Verify what was read back from an OBJ against a surface that was read from `source`.
 
     Raises:
@@ -92,7 +92,11 @@ def verify_obj(source: str, target: str, surface: Surface, read: Surface) -> Non
 
 
 def verify_gltf(
-    source: str, target: str, surfaces: Sequence[Surface], read_back: Sequence[Surface], up: str
+    source: str,
+    target: str,
+    surfaces: Sequence[MaterialSurface],
+    read_back: Sequence[MaterialSurface],
+    up: str,
 ) -> None:
     """Verify what was read back from a glTF with the axis `up` up against the surfaces that were read from `source`.
 
@@ -137,7 +141,7 @@ def verify_gltf(
             )
 
 
-def _name(surface: Surface) -> str:
+def _name(surface: MaterialSurface) -> str:
     """Return how messages name a surface."""
     return f"material '{surface.material.name or 'without a name'}'"
 
@@ -171,7 +175,7 @@ def read_back_stl(names: Sequence[str]) -> Iterator[bytes]:
             yield b"".join(chain.from_iterable(STL_CORNERS.iter_unpack(block)))
 
 
-def verify_flat(source: str, surface: Surface, numbers: Sequence[int]) -> None:
+def verify_flat(source: str, surface: MaterialSurface, numbers: Sequence[int]) -> None:
     """Verify that the triangles with the given numbers, which the STL writer left out, have no area.
 
     Raises:
@@ -184,7 +188,7 @@ def verify_flat(source: str, surface: Surface, numbers: Sequence[int]) -> None:
         raise ProofFailed(f"a triangle of {_name(surface)} that has an area was left out", source)
 
 
-def verify_stl(source: str, target: str, surface: Surface, blocks: Iterable[bytes]) -> None:
+def verify_stl(source: str, target: str, surface: MaterialSurface, blocks: Iterable[bytes]) -> None:
     """Verify the blocks that `read_back_stl` yields for the files of a surface that was read from `source`.
 
     Raises:
@@ -206,7 +210,7 @@ def verify_stl(source: str, target: str, surface: Surface, blocks: Iterable[byte
 
 
 def _verify_triangles(
-    source: str, target: str, surface: Surface, corners: int, *, is_same: bool
+    source: str, target: str, surface: MaterialSurface, corners: int, *, is_same: bool
 ) -> None:
     """Refuse a file with another number of corners than its surface, or with other triangles."""
     if corners != len(surface.corners):
@@ -219,7 +223,7 @@ def _verify_triangles(
         raise ProofFailed(f"a triangle of {_name(surface)} is not the same in '{target}'", source)
 
 
-def _verify_normals(source: str, target: str, surface: Surface, *, is_same: bool) -> None:
+def _verify_normals(source: str, target: str, surface: MaterialSurface, *, is_same: bool) -> None:
     """Refuse normals that are not of unit length, or other ones in the file."""
     lengths = list(map(hypot, *(surface.normals[axis::3] for axis in range(3))))
     if lengths and not 1.0 - UNIT_STEP < min(lengths) <= max(lengths) < 1.0 + UNIT_STEP:
@@ -251,7 +255,7 @@ def _is_same(
     return gathered_bytes(ours, width, numbers) == theirs.tobytes()
 
 
-def read_back_obj(path: str) -> Surface:
+def read_back_obj(path: str) -> MaterialSurface:
     """Return the content of an OBJ of one surface, with the numbers that are in the file.
 
     Raises:
@@ -266,8 +270,8 @@ def read_back_obj(path: str) -> Surface:
     (faces,) = obj.faces.values()
     uv = obj.values[b"vt"]
     uv_corners = faces.uv if uv else faces.uv[:0]
-    return Surface(
-        Material(),
+    return MaterialSurface(
+        MeshMaterial(),
         positions=obj.values[b"v"],
         corners=faces.corners,
         normals=obj.values[b"vn"],
@@ -277,7 +281,7 @@ def read_back_obj(path: str) -> Surface:
     )
 
 
-def read_back_gltf(path: str) -> List[Surface]:
+def read_back_gltf(path: str) -> List[MaterialSurface]:
     """Return the primitives of a `.glb` or `.gltf`, in the axes of the file.
 
     Raises:
@@ -289,7 +293,7 @@ def read_back_gltf(path: str) -> List[Surface]:
         raise ProofFailed(problem.message, path) from None
 
 
-def _primitives(top: Entry) -> Iterator[Surface]:
+def _primitives(top: GltfObject) -> Iterator[MaterialSurface]:
     """Yield the primitives of the one mesh of a glTF that this tool wrote.
 
     Raises:
@@ -314,7 +318,7 @@ def _primitives(top: Entry) -> Iterator[Surface]:
         none = corners[:0]
         normal_corners = corners if normals else none
         uv_corners = corners if uv else none
-        yield Surface(
+        yield MaterialSurface(
             material,
             positions=positions,
             corners=corners,
@@ -325,12 +329,12 @@ def _primitives(top: Entry) -> Iterator[Surface]:
         )
 
 
-def _records_of(attributes: Entry, name: str, kind: str) -> Floats:
+def _records_of(attributes: GltfObject, name: str, kind: str) -> Floats:
     """Return the numbers of an attribute, empty if the primitive lacks it."""
     return float_records(attributes, name, kind) if name in attributes.json else array(FLOAT)
 
 
-def verify_mtl(path: str, material: Material, image_name: str, rgba: Rgba) -> None:
+def verify_mtl(path: str, material: MeshMaterial, image_name: str, rgba: Rgba) -> None:
     """Verify that an MTL file has one entry, with the image and the color of a material, or `rgba` if it has none.
 
     Raises:

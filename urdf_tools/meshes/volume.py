@@ -99,7 +99,7 @@ class NoVolume(ValueError):
     """A surface that holds no volume; the message says why, after the name of a mesh."""
 
 
-class Solid(Record):
+class SolidVolume(Record):
     """What a closed surface holds.
 
     Attributes:
@@ -115,7 +115,7 @@ class Solid(Record):
 
 def solid_of(
     points: Sequence[Point], triangles: Sequence[Triangle], scale: Sequence[float] = (1.0, 1.0, 1.0)
-) -> Solid:
+) -> SolidVolume:
     """Return the solid that a surface holds; its triangles use each of its points, and each place is one point [m].
 
     Raises:
@@ -139,7 +139,7 @@ def solid_of(
     for shell, sums in zip(shells, sums_of):
         if sign * sums[0] > 0:
             boxes.append(_box([points[k] for k in chain.from_iterable(shell)], scale))
-    return Solid(
+    return SolidVolume(
         properties=_properties([sign * value for value in total], unit, scale),
         is_turned=sign < 0,
         boxes=tuple(boxes),
@@ -148,7 +148,7 @@ def solid_of(
 
 def roughly(
     points: Sequence[Point], triangles: Iterable[Triangle], scale: Sequence[float] = (1.0, 1.0, 1.0)
-) -> Solid:
+) -> SolidVolume:
     """Return the solid of a closed surface, in floats and without its boxes: three times as fast as `solid_of`.
 
     Points may be there several times. Nothing is checked: the numbers of an open surface mean nothing.
@@ -160,7 +160,7 @@ def roughly(
     if not sums[0] or 0.0 in scale:
         raise NoVolume("is flat")
     sign = 1 if sums[0] > 0 else -1
-    return Solid(_properties([sign * value for value in sums], 1, scale), sign < 0, ())
+    return SolidVolume(_properties([sign * value for value in sums], 1, scale), sign < 0, ())
 
 
 def hull_properties(points: Sequence[Point]) -> Optional[MassProperties]:

@@ -26,11 +26,11 @@ from .form import (
     Floats,
     linear_of_srgb,
     little_endian,
-    Material,
+    MeshMaterial,
     NUMBER,
     Numbers,
     Rgba,
-    Surface,
+    MaterialSurface,
 )
 from .surfaces import join_corners, shifted
 
@@ -51,7 +51,7 @@ SAMPLER = {"magFilter": 9729, "minFilter": 9987, "wrapS": 10497, "wrapT": 10497}
 MIME_TYPES = {".png": "image/png", ".jpg": "image/jpeg"}
 
 
-def write_obj(surface: Surface, path: str, library: str = "") -> None:
+def write_obj(surface: MaterialSurface, path: str, library: str = "") -> None:
     """Write a surface with normals; `library` is the base name of its MTL, "" for a collision, which has none."""
     with open(path, "wb") as stream:
         stream.write(OBJ_HEADER)
@@ -67,7 +67,7 @@ def write_obj(surface: Surface, path: str, library: str = "") -> None:
         _write_faces(stream, surface, normal_numbers)
 
 
-def _write_faces(stream: BinaryIO, surface: Surface, normal_numbers: Sequence[int]) -> None:
+def _write_faces(stream: BinaryIO, surface: MaterialSurface, normal_numbers: Sequence[int]) -> None:
     """Write faces; each corner has its numbers of position, texture coordinate and normal."""
     # OBJ counts from 1; the numbers of normals do so already.
     columns = [shifted(surface.corners, 1)]
@@ -102,12 +102,12 @@ def _write_normals(stream: BinaryIO, normals: Floats) -> List[int]:
     return file_numbers
 
 
-def material_name(material: Material) -> str:
+def material_name(material: MeshMaterial) -> str:
     """Return a name without blanks for a material."""
     return safe_stem(material.name, "material")
 
 
-def mtl_bytes(material: Material, image_name: str, rgba: Rgba = GRAY) -> bytes:
+def mtl_bytes(material: MeshMaterial, image_name: str, rgba: Rgba = GRAY) -> bytes:
     """Return the MTL of a material; `rgba` is for one without a color, `image_name` is the image beside it or "".
 
     Colors are sRGB numbers, as in COLLADA.  With an image Kd is its tint, as Drake multiplies the image by it.
@@ -168,7 +168,7 @@ class Buffer:
 
 
 def gltf_parts(
-    surfaces: Sequence[Surface],
+    surfaces: Sequence[MaterialSurface],
     name: str,
     up: str = "y",
     image_names: Optional[Dict[bytes, str]] = None,
@@ -221,14 +221,14 @@ def gltf_parts(
     return GltfParts(content, b"".join(buffer.pieces))
 
 
-def gltf_image(material: Material) -> Optional[bytes]:
+def gltf_image(material: MeshMaterial) -> Optional[bytes]:
     """Return the image of a material if glTF allows its format: PNG or JPEG."""
     if material.image and image_ending(material.image.data) in MIME_TYPES:
         return material.image.data
     return None
 
 
-def _primitive(buffer: Buffer, surface: Surface, up: str) -> Json:
+def _primitive(buffer: Buffer, surface: MaterialSurface, up: str) -> Json:
     """Return a surface as a primitive, whose numbers are appended to a buffer."""
     # In glTF v goes down.
     flipped = surface.uv[:]
@@ -276,7 +276,7 @@ def y_up(values: Floats) -> Floats:
     return turned
 
 
-def _material(material: Material, image: Optional[int], fallback: Rgba) -> Json:
+def _material(material: MeshMaterial, image: Optional[int], fallback: Rgba) -> Json:
     """Return a material of glTF with the number of its image, or in its color, else the fallback."""
     red, green, blue, alpha = material.rgba or fallback
     if image is not None:
@@ -302,7 +302,7 @@ def _material(material: Material, image: Optional[int], fallback: Rgba) -> Json:
     return content
 
 
-def color_missing(content: Json, materials: Sequence[Material], rgba: Rgba) -> None:
+def color_missing(content: Json, materials: Sequence[MeshMaterial], rgba: Rgba) -> None:
     """Set the color of the materials of a glTF that have none in the source."""
     for number, material in enumerate(materials):
         if material.rgba is None:

@@ -18,9 +18,9 @@ from ..collada.records import (
     COLLADA_ENDINGS,
     Conversion,
     MeshProgress,
-    Part,
+    MeshPart,
     part_stems,
-    Reduced,
+    ReductionRecord,
     rgba_text,
 )
 from ..plan.decisions import Plan
@@ -38,12 +38,12 @@ from ..plan.mesh_tasks import (
     MeshTask,
 )
 from ..urdf.mesh_paths import decoded, mesh_stem, safe_stem, unique_stem
-from ..urdf.model import material_definitions, Robot, Shape
+from ..urdf.model import material_definitions, UrdfRobot, UrdfShape
 from ..urdf.package_resolver import missing_meshes, package_notices, resolve
 from .converter import MeshContext, MeshConverter, Outcome
 
 Converted = List[Tuple[MeshTask, Conversion]]
-ReducedMeshes = Tuple[Tuple[MeshJob, Reduced], ...]
+ReducedMeshes = Tuple[Tuple[MeshJob, ReductionRecord], ...]
 MaterialText = Pair  # name and color, "" for a collision
 # A part of a converted mesh, by its number, and the color of its visual, where the file has none of its own.
 FileKey = Tuple[MeshJob, int, str]
@@ -91,7 +91,7 @@ def _found(plan: Plan, context: MeshContext, warnings: Diagnostics) -> List[Mesh
     return tasks
 
 
-def _left(kind: Kind, shape: Shape, reason: str, plan: Plan) -> Diagnostic:
+def _left(kind: Kind, shape: UrdfShape, reason: str, plan: Plan) -> Diagnostic:
     """Return the warning of a mesh that is left as it is, or, with `strict`, raise BrokenMesh."""
     warning = Diagnostic(kind, shape.source.line, "left", (shape.mesh, reason))
     if plan.options.meshes.require_meshes:
@@ -198,7 +198,7 @@ class MeshNaming:
         return ConvertedShape(shape=shape, link=link, parts=tuple(parts), made=made.parts)
 
     def _lost_of(
-        self, shape: Shape, job: MeshJob, made: Conversion, parts: Sequence[MeshReference]
+        self, shape: UrdfShape, job: MeshJob, made: Conversion, parts: Sequence[MeshReference]
     ) -> Iterator[str]:
         """Yield what the files of a visual lack of its looks, as values of `LOST_LOOKS`."""
         lost = [*_lost_of_mesh(job.path, made, parts)]
@@ -212,7 +212,7 @@ class MeshNaming:
         yield from dict.fromkeys(lost)
 
     def _files_of(
-        self, shape: Shape, job: MeshJob, made: Conversion, materials: Sequence[MaterialText]
+        self, shape: UrdfShape, job: MeshJob, made: Conversion, materials: Sequence[MaterialText]
     ) -> List[str]:
         """Return the names of the files of a job, new ones where there are none in these colors."""
         keys: List[FileKey] = []
@@ -245,7 +245,7 @@ class MeshNaming:
         self.warnings += [note._replace(line=shape.source.line) for note in notes if not is_known]
         return [self._names[key] for key in keys]
 
-    def _share_with_collisions(self, shape: Shape, keys: Sequence[FileKey]) -> None:
+    def _share_with_collisions(self, shape: UrdfShape, keys: Sequence[FileKey]) -> None:
         """Give a collision the file of a visual, in whatever color, and the first visual that of a collision."""
         for key in keys:
             job, number, _ = key
@@ -256,7 +256,7 @@ class MeshNaming:
             elif shape.kind == "visual" and (job, number) in self._uncolored:
                 self._names[key] = self._uncolored.pop((job, number))
 
-    def _stems(self, job: MeshJob, made: Conversion, parts: Sequence[Part]) -> List[str]:
+    def _stems(self, job: MeshJob, made: Conversion, parts: Sequence[MeshPart]) -> List[str]:
         """Return file stems of a conversion: `base_JointGrey`, with the visual error or the kind where it is needed."""
         stem = safe_stem(mesh_stem(job.path), "mesh")
         if made.reduced and not made.reduced.why:
@@ -294,7 +294,7 @@ def _is_image_missing(path: str, note: Diagnostic) -> bool:
     return not any(os.path.isfile(os.path.join(folder, name)) for name in (image, decoded(image)))
 
 
-def _notes_of(part: Part, shape: Shape) -> Iterator[Diagnostic]:
+def _notes_of(part: MeshPart, shape: UrdfShape) -> Iterator[Diagnostic]:
     """Yield the notes about a part of a mesh; its size is as the shape scales it."""
     for note in part.notes:
         if note.kind is not MESH_SIZE or note.sentence == "no-unit":
@@ -302,7 +302,7 @@ def _notes_of(part: Part, shape: Shape) -> Iterator[Diagnostic]:
     yield from size_notes(part.bounds, shape.scale or (1.0, 1.0, 1.0))
 
 
-def _known_materials(robot: Robot) -> Dict[str, str]:
+def _known_materials(robot: UrdfRobot) -> Dict[str, str]:
     """Return the colors of the named materials in the URDF ("" where a name has none): a name means one color."""
     known = {
         str(element.get("name")): ""
@@ -316,7 +316,7 @@ def _known_materials(robot: Robot) -> Dict[str, str]:
 
 
 def _material_for(
-    shape: Shape, link: str, number: int, part: Part, known: Dict[str, str]
+    shape: UrdfShape, link: str, number: int, part: MeshPart, known: Dict[str, str]
 ) -> MaterialText:
     """Return name and color of the material for a part: its own color, else the visual's in the URDF, else gray."""
     material = shape.source.find("material")

@@ -31,10 +31,10 @@ from ..urdf.mesh_paths import (
     seen_from,
     URI_SCHEME,
 )
-from ..urdf.model import defines, Edit, material_definitions, Robot, Shape
+from ..urdf.model import defines, Edit, material_definitions, UrdfRobot, UrdfShape
 from ..urdf.moved_files import moved_name, NAMES_FILE
 from ..urdf.package_resolver import (
-    Found,
+    ResolvedFile,
     missing_meshes,
     package_notices,
     resolve,
@@ -48,9 +48,9 @@ MaterialContent = Tuple[object, ...]
 Use = Tuple[str, MaterialContent, int]
 
 
-def _shapes_in_order(robot: Robot, members: Mapping[str, Membership]) -> Iterator[Shape]:
+def _shapes_in_order(robot: UrdfRobot, members: Mapping[str, Membership]) -> Iterator[UrdfShape]:
     """Yield the shapes in the order of the result: a link's shapes, then those of the links that merge into it."""
-    merged: Dict[str, List[Shape]] = {}
+    merged: Dict[str, List[UrdfShape]] = {}
     for name, member in members.items():
         if member.merged:
             merged.setdefault(member.target, []).extend(robot.links[name].shapes)
@@ -61,7 +61,7 @@ def _shapes_in_order(robot: Robot, members: Mapping[str, Membership]) -> Iterato
 
 
 def first_definitions(
-    plan: Plan, converted: Sequence[ConvertedShape], whole: Optional[Robot] = None
+    plan: Plan, converted: Sequence[ConvertedShape], whole: Optional[UrdfRobot] = None
 ) -> Tuple[Element, ...]:
     """Return the definitions to add to the robot, so that they stay the first ones of their names.
 
@@ -92,7 +92,7 @@ def first_definitions(
     )
 
 
-def _uses(shapes: Iterable[Shape]) -> List[Use]:
+def _uses(shapes: Iterable[UrdfShape]) -> List[Use]:
     """Return the named materials of visuals."""
     uses: List[Use] = []
     for shape in shapes:
@@ -113,7 +113,7 @@ def material_content(material: Element) -> MaterialContent:
 
 
 def _first_ones(
-    robot: Robot, uses: Iterable[Use]
+    robot: UrdfRobot, uses: Iterable[Use]
 ) -> Tuple[Dict[str, MaterialContent], Set[Tuple[str, int]]]:
     """Return the first definition of each name, and the uses of a name alone before it is defined."""
     meaning: Dict[str, MaterialContent] = {}
@@ -277,7 +277,7 @@ def _renamed(
     return RenamedFiles(names, uri_files, warnings)
 
 
-def _notices(name: str, element: Element, resolved: Found, *, is_moved: bool) -> Diagnostics:
+def _notices(name: str, element: Element, resolved: ResolvedFile, *, is_moved: bool) -> Diagnostics:
     """Return the diagnostics on a file that is to be copied: on its package, and on a missing file."""
     notices = [*package_notices([resolved])]
     if not resolved.path:

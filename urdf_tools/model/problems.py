@@ -14,7 +14,7 @@ from ..base.walk import reached_from
 from ..urdf.model import MOVABLE, SIZES
 from ..urdf.spatial import ZERO
 from .choices import LineOf, no_line
-from .records import Joint, JOINT_TYPES, Link, Robot
+from .records import Joint, JOINT_TYPES, Link, RobotRecord
 from .shapes import Mesh, pieces, Primitive, sizes_of, Visual
 from .xml_tree import parse
 
@@ -43,7 +43,7 @@ def placed(kind: str, owner: str, message: str) -> str:
     return f"{kind} '{owner}': {message}" if kind != "robot" else message
 
 
-def find_problems(robot: Robot) -> List[Problem]:
+def find_problems(robot: RobotRecord) -> List[Problem]:
     """Return the problems of the tree and numbers; if there are none, those of all parts, in the order of the robot."""
     problems = [*_of_tree(robot), *_of_numbers(robot)]
     if problems:
@@ -60,7 +60,7 @@ def refusal(kind: str, owner: str, message: str, line_of: LineOf = no_line) -> U
     return BrokenRobot(placed(kind, owner, message), "", line_of(kind, owner))
 
 
-def errors_of(robot: Robot, line_of: LineOf = no_line) -> List[UrdfError]:
+def errors_of(robot: RobotRecord, line_of: LineOf = no_line) -> List[UrdfError]:
     """Return the problems as exceptions."""
     return [
         refusal(problem.kind, problem.owner, problem.message, line_of)
@@ -68,7 +68,7 @@ def errors_of(robot: Robot, line_of: LineOf = no_line) -> List[UrdfError]:
     ]
 
 
-def check_sound(robot: Robot, line_of: LineOf = no_line) -> None:
+def check_sound(robot: RobotRecord, line_of: LineOf = no_line) -> None:
     """Raise the problems.
 
     Raises:
@@ -77,7 +77,7 @@ def check_sound(robot: Robot, line_of: LineOf = no_line) -> None:
     raise_all(errors_of(robot, line_of))
 
 
-def _of_tree(robot: Robot) -> Iterator[Problem]:
+def _of_tree(robot: RobotRecord) -> Iterator[Problem]:
     """Yield the problems of the names of links and joints and of the tree that they make."""
     names = Counter(link.name for link in robot.links)
     for name, count in names.items():
@@ -113,7 +113,7 @@ def _of_tree(robot: Robot) -> Iterator[Problem]:
         yield Problem("robot", "", f"the links {listed} form a loop, or are below one")
 
 
-def _of_numbers(robot: Robot) -> Iterator[Problem]:
+def _of_numbers(robot: RobotRecord) -> Iterator[Problem]:
     """Find numbers in the records that are not finite."""
     parts: Dict[str, Sequence[Any]] = {
         "link": robot.links,
@@ -192,7 +192,7 @@ def _of_joint(joint: Joint) -> Iterator[str]:
         yield "its axis is zero"
 
 
-def _of_rest(robot: Robot) -> Iterator[Problem]:
+def _of_rest(robot: RobotRecord) -> Iterator[Problem]:
     """Yield the problems of sensors and actuators: what they are on, and types."""
     links = {link.name for link in robot.links}
     joints = {joint.name for joint in robot.joints}

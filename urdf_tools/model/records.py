@@ -184,7 +184,7 @@ class Actuator(Record):
     xml: str = ""
 
 
-class Robot(Record):
+class RobotRecord(Record):
     """A robot: one tree of links and joints, and what is said about them.
 
     Programs use `model.Robot`, the same record with its readers and writers as methods (see `model_api`).
@@ -217,7 +217,7 @@ class Robot(Record):
         return tuple(sorted(meshes))
 
 
-def material_meanings(robot: Robot) -> Dict[str, Material]:
+def material_meanings(robot: RobotRecord) -> Dict[str, Material]:
     """Return the material that each name refers to: materials of the robot come first, then those of shapes.
 
     A material without a name cannot be referred to (urdfdom, model.cpp).
@@ -230,7 +230,7 @@ def material_meanings(robot: Robot) -> Dict[str, Material]:
     return meanings
 
 
-class Written(Record):
+class WrittenModel(Record):
     """A text made of a robot, notes on what it lacks, and one sentence (`said`) for each decision that was taken."""
 
     text: str

@@ -7,9 +7,8 @@ from ..base.number_text import numbers_in
 from ..base.record import Record
 from ..robot.principal_axes import principal, solid_mass, vector_of
 from ..robot.records import Rgba
-from ..urdf import spatial
 from ..urdf.lossless_xml import Element
-from ..urdf.model import Shape, SIZES
+from ..urdf.model import UrdfShape, SIZES
 from ..meshes.quaternions import quaternion_from_matrix
 from ..urdf.spatial import (
     compose,
@@ -22,13 +21,12 @@ from ..urdf.spatial import (
     rotate_inertia,
     rotation_about,
     rpy_from_matrix,
+    Transform,
     unit,
     Vector,
     ZERO,
     ZERO_INERTIA,
 )
-
-Transform = spatial.Pose  # the same as a rotation matrix and a translation
 
 
 class Pose(Record):
@@ -280,7 +278,7 @@ def sizes_of(geometry: Primitive) -> Reals:
     return tuple(numbers)
 
 
-def geometry_of(shape: Shape) -> Optional[Primitive]:
+def geometry_of(shape: UrdfShape) -> Optional[Primitive]:
     """Return the geometry; None if there is none, URDF does not know its kind, or its numbers cannot be read."""
     drawn = shape.drawn
     if drawn is None or drawn.name not in SIZES:
@@ -309,13 +307,13 @@ def read_material(element: Element) -> Material:
     return Material(name=element.get("name") or "", rgba=rgba, texture=image or "")
 
 
-def own_material(shape: Shape) -> Optional[Material]:
+def own_material(shape: UrdfShape) -> Optional[Material]:
     """Return the `<material>` inside a shape as it is written, None without one."""
     material = shape.source.find("material")
     return read_material(material) if material is not None else None
 
 
-def material_of(shape: Shape, definitions: Dict[str, Element]) -> Optional[Material]:
+def material_of(shape: UrdfShape, definitions: Dict[str, Element]) -> Optional[Material]:
     """Return the material of a shape, or the one of the robot's `definitions` that its name refers to."""
     material = own_material(shape)
     if (

@@ -3,14 +3,14 @@
 from typing import Callable, Iterable
 
 from ..base.types import Reals
-from ..meshes.volume import NoVolume, Solid
+from ..meshes.volume import NoVolume, SolidVolume
 from ..robot.principal_axes import solid_mass
-from ..urdf.model import Shape
+from ..urdf.model import UrdfShape
 from ..urdf.spatial import MassProperties, merge_mass, move_mass
 from .shapes import geometry_of, sizes_of
 
 
-def solid_of_shape(shape: Shape, of_mesh: Callable[[str, Reals], Solid]) -> Solid:
+def solid_of_shape(shape: UrdfShape, of_mesh: Callable[[str, Reals], SolidVolume]) -> SolidVolume:
     """Return what a shape holds, of 1 kg/m^3, in its own frame.
 
     `of_mesh` returns what a mesh holds, by its name in the robot and its scale.
@@ -25,7 +25,7 @@ def solid_of_shape(shape: Shape, of_mesh: Callable[[str, Reals], Solid]) -> Soli
     if geometry.kind == "mesh":
         return of_mesh(shape.mesh, sizes)
     x, y, z = _half_extents(geometry.kind, sizes)
-    return Solid(solid_mass(geometry.kind, sizes, 1.0), False, (((-x, -y, -z), (x, y, z)),))
+    return SolidVolume(solid_mass(geometry.kind, sizes, 1.0), False, (((-x, -y, -z), (x, y, z)),))
 
 
 def _half_extents(kind: str, sizes: Reals) -> Reals:
@@ -40,7 +40,7 @@ def _half_extents(kind: str, sizes: Reals) -> Reals:
     return (radius, radius, 0.5 * length + end)
 
 
-def uniform(shapes: Iterable[Shape], solids: Iterable[Solid]) -> MassProperties:
+def uniform(shapes: Iterable[UrdfShape], solids: Iterable[SolidVolume]) -> MassProperties:
     """Return the mass properties of shapes together in the frame of their link, of 1 kg/m^3."""
     return merge_mass(
         move_mass(shape.pose, solid.properties) for shape, solid in zip(shapes, solids)

@@ -9,16 +9,25 @@ from ..base.record import Record
 from ..base.walk import depth_first
 from ..robot.motion import leaders_first
 from ..urdf.model import MOVABLE
-from ..urdf.spatial import compose, IDENTITY, IDENTITY_POSE, Poses, rotation_about, scale, ZERO
-from .records import Joint, Link, Robot
-from .shapes import Pose, Transform
+from ..urdf.spatial import (
+    compose,
+    IDENTITY,
+    IDENTITY_POSE,
+    Poses,
+    rotation_about,
+    scale,
+    Transform,
+    ZERO,
+)
+from .records import Joint, Link, RobotRecord
+from .shapes import Pose
 
 
 class UnknownName(UsageError, KeyError):
     """A requested name that no link has, or no joint that can be given a position."""
 
 
-class Tree(Record):
+class ModelTree(Record):
     """The root's name; the joints, parents first; the joint above each link; the joints below; links by name."""
 
     root: str
@@ -28,7 +37,7 @@ class Tree(Record):
     links: Dict[str, Link]
 
 
-def tree_of(robot: Robot) -> Tree:
+def tree_of(robot: RobotRecord) -> ModelTree:
     """Return the tree.
 
     Raises:
@@ -55,10 +64,10 @@ def tree_of(robot: Robot) -> Tree:
     order = [*depth_first(below[roots[0]], lambda joint: below[joint.child])]
     if len(order) < len(robot.joints):
         raise BrokenRobot("some links form a loop")
-    return Tree(root=roots[0], order=tuple(order), above=above, below=below, links=links)
+    return ModelTree(root=roots[0], order=tuple(order), above=above, below=below, links=links)
 
 
-def leaders_of(robot: Robot) -> Dict[str, Joint]:
+def leaders_of(robot: RobotRecord) -> Dict[str, Joint]:
     """Return the joint that each name refers to: of equal names the first that can move, else the first."""
     # Reversed, so that the first joint of a name overwrites the others.
     by_name = {joint.name: joint for joint in reversed(robot.joints)}
@@ -66,7 +75,7 @@ def leaders_of(robot: Robot) -> Dict[str, Joint]:
     return by_name
 
 
-class Rule(Record):
+class MimicRule(Record):
     """What a follower does: a multiple of the position of a joint, plus an offset [rad or m]."""
 
     leader: Joint
@@ -74,7 +83,7 @@ class Rule(Record):
     offset: float
 
 
-def rules_of(robot: Robot) -> Dict[str, Rule]:
+def rules_of(robot: RobotRecord) -> Dict[str, MimicRule]:
     """Return the rules of all followers that move, by child link, leaders first.
 
     Rules of followers of followers are composed, so that a leader is free, or follows a joint that does not move. In a
@@ -88,15 +97,15 @@ def rules_of(robot: Robot) -> Dict[str, Rule]:
         if joint.mimic and joint.type in MOVABLE:
             followed = by_name.get(joint.mimic.joint)
         leaders[joint.child] = followed.child if followed is not None else None
-    rules: Dict[str, Rule] = {}
+    rules: Dict[str, MimicRule] = {}
     for child, leader in leaders_first(leaders):
         mimic = joints[child].mimic
         if leader is not None and mimic is not None:
             above = rules.get(leader)
             # Here the chain ends: this leader is free, or follows a joint that does not move.
             if above is None or above.leader.type not in MOVABLE:
-                above = Rule(joints[leader], 1.0, 0.0)
-            rules[child] = Rule(
+                above = MimicRule(joints[leader], 1.0, 0.0)
+            rules[child] = MimicRule(
                 above.leader,
                 mimic.multiplier * above.multiplier,
                 mimic.multiplier * above.offset + mimic.offset,
@@ -109,7 +118,7 @@ AT_ZERO: Mapping[str, float] = {}
 
 
 def positions_of(
-    robot: Robot, given: Mapping[str, Union[float, Pose]], rest: Mapping[str, float] = AT_ZERO
+    robot: RobotRecord, given: Mapping[str, Union[float, Pose]], rest: Mapping[str, float] = AT_ZERO
 ) -> Positions:
     """Return the position [rad or m] of every joint, by child link; followers get theirs from their leaders.
 
@@ -127,7 +136,7 @@ def positions_of(
     return positions
 
 
-def free_joints(robot: Robot) -> Set[str]:
+def free_joints(robot: RobotRecord) -> Set[str]:
     """Return the names of the joints that `positions_of` accepts: neither fixed nor followers.
 
     A follower whose leader does not exist, and the last joint of a circle of followers, are free.
@@ -136,7 +145,7 @@ def free_joints(robot: Robot) -> Set[str]:
 
 
 def _followed(
-    robot: Robot, given: Mapping[str, Union[float, Pose]], rest: Mapping[str, float]
+    robot: RobotRecord, given: Mapping[str, Union[float, Pose]], rest: Mapping[str, float]
 ) -> Tuple[Positions, Set[str]]:
     """Return the position of every joint, by child link, and the names of the joints that are free."""
     rules = rules_of(robot)
@@ -175,7 +184,7 @@ def motion_of(joint: Joint, position: Union[float, Pose]) -> Optional[Transform]
     return Transform(IDENTITY, scale(position, joint.axis)) if joint.type == "prismatic" else None
 
 
-def poses_at(robot: Robot, positions: Positions, tree: Optional[Tree] = None) -> Poses:
+def poses_at(robot: RobotRecord, positions: Positions, tree: Optional[ModelTree] = None) -> Poses:
     """Return T_root_link of every link; `positions` [rad or m] are by child link."""
     tree = tree or tree_of(robot)
     T_root = {tree.root: IDENTITY_POSE}

@@ -28,7 +28,7 @@ from .name_words import (
     WHEEL,
     word_among,
 )
-from ..urdf.model import Joint, Link, NO_MASS, poses_at, Robot
+from ..urdf.model import UrdfJoint, UrdfLink, NO_MASS, poses_at, UrdfRobot
 from ..urdf.lossless_xml import is_comment
 from ..urdf.spatial import (
     IDENTITY,
@@ -38,7 +38,7 @@ from ..urdf.spatial import (
     move,
     move_mass,
     norm,
-    Pose,
+    Transform,
     Poses,
     rotate,
     scale,
@@ -105,7 +105,7 @@ class Evidence(Record):
     witnesses: int = 1
 
 
-class Up(Record):
+class UpEvidence(Record):
     """An axis of the input that seems to point up, the observation, and whether it is enough to turn the robot by."""
 
     side: str
@@ -129,7 +129,7 @@ class _Layout(Record):
     far: Dict[str, str]
 
 
-def find_up(robot: Robot) -> Optional[Up]:
+def find_up(robot: UrdfRobot) -> Optional[UpEvidence]:
     """Return which axis of the input points up, None where it is Z or unknown.
 
     Legs and wheels show a side. Joints named yaw turn about its axis; joints named pitch or roll, axles and left/right
@@ -166,10 +166,10 @@ def find_up(robot: Robot) -> Optional[Up]:
         seen.append(f"{len(yaws)} joint{'s'[: len(yaws) != 1]} named yaw")
     if line_of_pairs == "Z":
         seen.append(f"{pairs} left/right pairs along Z")
-    return Up(side, f"up is {side} by {' and '.join(seen)}", len(seen) > 1)
+    return UpEvidence(side, f"up is {side} by {' and '.join(seen)}", len(seen) > 1)
 
 
-def _side_by_mass_of_legs(robot: Robot, layout: _Layout) -> str:
+def _side_by_mass_of_legs(robot: UrdfRobot, layout: _Layout) -> str:
     """Return the side where the center of mass of the rest of the robot is, seen from its legs; "" if unknown."""
     # By whether a link is a part of a leg.
     parts: Dict[bool, List[MassProperties]] = {True: [], False: []}
@@ -182,7 +182,7 @@ def _side_by_mass_of_legs(robot: Robot, layout: _Layout) -> str:
     return _side_of_rest(merge_mass(parts[False]).center, places, merge_mass(legs).center)
 
 
-def _side_by_ends_of_legs(robot: Robot, layout: _Layout) -> str:
+def _side_by_ends_of_legs(robot: UrdfRobot, layout: _Layout) -> str:
     """Return the side where the center of mass is, seen from the ends of two or more legs; "" if unknown.
 
     Legs with heavy thighs that are spread out show by their ends alone where up is: their own mass is near the trunk.
@@ -196,7 +196,7 @@ def _side_by_ends_of_legs(robot: Robot, layout: _Layout) -> str:
     return _side_of_mass(robot, layout, ends) if len(ends) > 1 else ""
 
 
-def _side_by_wheels(robot: Robot, layout: _Layout) -> str:
+def _side_by_wheels(robot: UrdfRobot, layout: _Layout) -> str:
     """Return the side where the center of mass is, seen from three or more wheels; "" if unknown.
 
     A wheel at the end of a leg is where the leg is, and no witness of its own.
@@ -209,14 +209,14 @@ def _side_by_wheels(robot: Robot, layout: _Layout) -> str:
     return _side_of_mass(robot, layout, places) if len(places) >= PLANE else ""
 
 
-def _side_of_mass(robot: Robot, layout: _Layout, places: List[Vector]) -> str:
+def _side_of_mass(robot: UrdfRobot, layout: _Layout, places: List[Vector]) -> str:
     """Return the axis along which the center of mass of the robot lies from the mean of places; "" if unknown."""
     masses = [part for _, part in _masses(robot, layout)]
     x, y, z = (fsum(place[k] for place in places) / len(places) for k in range(3))
     return _side_of_rest(merge_mass(masses).center, places, (x, y, z)) if masses else ""
 
 
-def _masses(robot: Robot, layout: _Layout) -> Iterator[Tuple[str, MassProperties]]:
+def _masses(robot: UrdfRobot, layout: _Layout) -> Iterator[Tuple[str, MassProperties]]:
     """Yield the links that have a mass, each with its mass properties in the axes of the layout."""
     for name, link in robot.links.items():
         if link.inertial is not None and link.mass > NO_MASS:
@@ -230,7 +230,7 @@ def _side_of_rest(rest: Vector, places: List[Vector], center: Vector) -> str:
     return _side(direction) if norm(direction) > ONE_WAY * apart else ""
 
 
-def _line_of_pairs(robot: Robot, layout: _Layout) -> Tuple[str, int]:
+def _line_of_pairs(robot: UrdfRobot, layout: _Layout) -> Tuple[str, int]:
     """Return the line, such as Z, along which left/right pairs near the root lie, and how many; "" if they decide none."""
     near, _ = _sides_of_pairs(robot, layout)
     lines = [side[1:] for side in near]
@@ -239,7 +239,7 @@ def _line_of_pairs(robot: Robot, layout: _Layout) -> Tuple[str, int]:
     return (line, agreeing) if enough else ("", 0)
 
 
-def _wheels(robot: Robot, layout: _Layout) -> Iterator[Joint]:
+def _wheels(robot: UrdfRobot, layout: _Layout) -> Iterator[UrdfJoint]:
     """Yield the joints of wheels that roll on the ground."""
     for joint in robot.tree:
         names = (joint.name, joint.child)
@@ -251,7 +251,7 @@ def _wheels(robot: Robot, layout: _Layout) -> Iterator[Joint]:
             yield joint
 
 
-def _lines_of_axles(robot: Robot, layout: _Layout) -> List[str]:
+def _lines_of_axles(robot: UrdfRobot, layout: _Layout) -> List[str]:
     """Return by wheel the line X, Y or Z that its axle is along, or "" if it is askew."""
     axes = [
         rotate(layout.T_world[joint.child].rotation, unit(joint.axis))
@@ -260,7 +260,7 @@ def _lines_of_axles(robot: Robot, layout: _Layout) -> List[str]:
     return [_line_near(axis) for axis in axes]
 
 
-def find_evidence(robot: Robot, R_up: Matrix = IDENTITY) -> List[Evidence]:
+def find_evidence(robot: UrdfRobot, R_up: Matrix = IDENTITY) -> List[Evidence]:
     """Return all evidence for the forward axis, the most trusted kind first; one that decides may be anywhere.
 
     `R_up` turns the axes of the input so that Z is up; sentences name axes of the input, `forwards` the turned ones.
@@ -286,7 +286,7 @@ def name_of_axis(axis: str, R_up: Matrix) -> str:
     return side if axis[1:] else side[1:]
 
 
-def _all_evidence(robot: Robot, layout: _Layout) -> List[Evidence]:
+def _all_evidence(robot: UrdfRobot, layout: _Layout) -> List[Evidence]:
     near, far = _sides_of_pairs(robot, layout)
     lines = list(_left_of_names(robot, layout))
     sides = _sides_of_frames(robot, layout)
@@ -305,7 +305,7 @@ def _all_evidence(robot: Robot, layout: _Layout) -> List[Evidence]:
     return [evidence for evidence in candidates if evidence is not None]
 
 
-def _left_of_names(robot: Robot, layout: _Layout) -> Iterator[str]:
+def _left_of_names(robot: UrdfRobot, layout: _Layout) -> Iterator[str]:
     """Yield by joint the line of left that its name shows; "" where the name shows that Z does not point up.
 
     Pitch about Y or roll about X says that left is along Y, pitch about X or roll about Y along X. Pitch or roll about
@@ -352,9 +352,9 @@ def _most_frequent(sides: List[str]) -> Tuple[str, int]:
     return max(Counter(filter(None, sides)).items(), key=lambda item: item[1], default=("", 0))
 
 
-def _place_links(robot: Robot, R_up: Matrix) -> _Layout:
+def _place_links(robot: UrdfRobot, R_up: Matrix) -> _Layout:
     in_hand = {robot.root} if word_among(HAND, robot.root) else set()
-    layout = _Layout(poses_at(robot, {}, Pose(R_up, ZERO)), in_hand, {robot.root: 0}, {})
+    layout = _Layout(poses_at(robot, {}, Transform(R_up, ZERO)), in_hand, {robot.root: 0}, {})
     for joint in robot.tree:
         layout.moving[joint.child] = layout.moving[joint.parent] + (joint.type != "fixed")
         if joint.parent in in_hand or word_among(HAND, joint.child) or word_among(HAND, joint.name):
@@ -365,7 +365,7 @@ def _place_links(robot: Robot, R_up: Matrix) -> _Layout:
     return layout
 
 
-def _sides_of_pairs(robot: Robot, layout: _Layout) -> Tuple[List[str], List[str]]:
+def _sides_of_pairs(robot: UrdfRobot, layout: _Layout) -> Tuple[List[str], List[str]]:
     """Return for each left/right pair of links or joints the side where left is: of pairs near the root, and far out.
 
     A gripper may point in any direction, and so may parts that branch at the end of an arm.
@@ -387,7 +387,7 @@ def _sides_of_pairs(robot: Robot, layout: _Layout) -> Tuple[List[str], List[str]
     return near, far
 
 
-def _difference(left: Link, right: Link, layout: _Layout) -> Vector:
+def _difference(left: UrdfLink, right: UrdfLink, layout: _Layout) -> Vector:
     """Return left minus right of the frame origins, or of the centers of mass where the origins coincide [m]."""
     T_left, T_right = layout.T_world[left.name], layout.T_world[right.name]
     apart = subtract(T_left.translation, T_right.translation)
@@ -398,7 +398,7 @@ def _difference(left: Link, right: Link, layout: _Layout) -> Vector:
     )
 
 
-def _center(link: Link) -> Vector:
+def _center(link: UrdfLink) -> Vector:
     return link.inertial.properties.center if link.inertial else ZERO
 
 
@@ -413,7 +413,7 @@ def _side(direction: Vector) -> str:
 
 
 def _lines_of_names(
-    robot: Robot, layout: _Layout, without: Texts = ()
+    robot: UrdfRobot, layout: _Layout, without: Texts = ()
 ) -> Iterator[Tuple[int, str]]:
     """Return, by joint, the axis that its name asks for (0, 1, 2), and the line X, Y or Z that its axis is along.
 
@@ -439,7 +439,7 @@ def _line_near(axis: Vector) -> str:
     return next((AXIS_LETTERS[k] for k in range(3) if abs(axis[k]) >= LEVEL_ENOUGH), "")
 
 
-def _evidence_of_axles(robot: Robot, layout: _Layout) -> Optional[Evidence]:
+def _evidence_of_axles(robot: UrdfRobot, layout: _Layout) -> Optional[Evidence]:
     """Return the evidence of the line that two or more wheels have in common."""
     # The axle of a wheel that lies is no line of left: it is a gear, or a wheel that swivels.
     lines = [line for line in _lines_of_axles(robot, layout) if line != "Z"]
@@ -450,7 +450,7 @@ def _evidence_of_axles(robot: Robot, layout: _Layout) -> Optional[Evidence]:
     return evidence._replace(witnesses=1) if evidence is not None else None
 
 
-def _sides_of_feet(robot: Robot, layout: _Layout) -> List[str]:
+def _sides_of_feet(robot: UrdfRobot, layout: _Layout) -> List[str]:
     """Return for each foot the level side on which its center of mass is, seen from its ankle; "" if it is below.
 
     A foot is the last body of a leg, with all that is fixed to it, if the link or its joint is named so: the toe that
@@ -479,7 +479,7 @@ def _sides_of_feet(robot: Robot, layout: _Layout) -> List[str]:
     return sides
 
 
-def _sides_of_frames(robot: Robot, layout: _Layout) -> Dict[str, List[str]]:
+def _sides_of_frames(robot: UrdfRobot, layout: _Layout) -> Dict[str, List[str]]:
     """Return the directions of z of optical frames (REP 103), and of x of upright links that are only frames, by kind.
 
     An IMU is mounted in any direction: it counts where it has the axes of the input.
@@ -500,7 +500,7 @@ def _sides_of_frames(robot: Robot, layout: _Layout) -> Dict[str, List[str]]:
     return sides
 
 
-def _reach_of_arm(robot: Robot, layout: _Layout) -> Optional[Evidence]:
+def _reach_of_arm(robot: UrdfRobot, layout: _Layout) -> Optional[Evidence]:
     """Return the direction in which an arm, one chain up to a hand, reaches at zero from its first joint to its tool
     or end."""
     chain = [
@@ -527,7 +527,7 @@ def _reach_of_arm(robot: Robot, layout: _Layout) -> Optional[Evidence]:
     return Evidence(REACH, FORWARDS[side], f"the arm reaches along {side} at zero")
 
 
-def _comment_of_onshape(robot: Robot) -> Optional[Evidence]:
+def _comment_of_onshape(robot: UrdfRobot) -> Optional[Evidence]:
     """Return the evidence of a comment around the root, or in it before its first element, that names Onshape."""
     inside = takewhile(lambda node: isinstance(node, str), robot.document.root.children)
     comments = [*robot.document.comments(), *(str(node) for node in inside if is_comment(node))]

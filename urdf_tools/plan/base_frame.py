@@ -12,7 +12,7 @@ from ..base.errors import UsageError
 from ..base.kinds import BASE_FRAME
 from ..base.record import Record
 from ..base.version import OWN_NOTE
-from ..urdf.model import Robot
+from ..urdf.model import UrdfRobot
 from ..urdf.notes import own_notes
 from ..urdf.spatial import cross, dot, Matrix, IDENTITY, multiply, scale, transpose, Vector
 from .base_evidence import Evidence, find_evidence, find_up, FAINT, name_of_axis
@@ -109,13 +109,13 @@ def read_base_frame(text: str, flag: str = "--base-frame") -> BaseFrame:
     )
 
 
-def turned_before(robot: Robot) -> bool:
+def turned_before(robot: UrdfRobot) -> bool:
     """Return True if the file has the note of an earlier run that reoriented it."""
     note = _find_note(robot)
     return note is not None and not note.group("kept")
 
 
-def provenance_note(robot: Robot, base: BaseFrame, *, reorient: bool) -> str:
+def provenance_note(robot: UrdfRobot, base: BaseFrame, *, reorient: bool) -> str:
     """Return the note of a run in the file, by which a later run knows the axes of the robot."""
     # Frames that an earlier run turned are canonical, also where this run keeps them.
     if reorient or (turned_before(robot) and base.words == CANONICAL):
@@ -123,19 +123,19 @@ def provenance_note(robot: Robot, base: BaseFrame, *, reorient: bool) -> str:
     return f"{FRAMES_KEPT}, {'assumed ' if base.assumed else ''}{base.words}"
 
 
-def note_of_earlier_run(robot: Robot) -> str:
+def note_of_earlier_run(robot: UrdfRobot) -> str:
     """Return the `provenance_note` of an earlier run, "" if the file has none."""
     note = _find_note(robot)
     return note.string.partition(": ")[2] if note is not None else ""
 
 
-def _find_note(robot: Robot) -> "Optional[re.Match[str]]":
+def _find_note(robot: UrdfRobot) -> "Optional[re.Match[str]]":
     """Return the note of an earlier run with the axes of the robot, if the file has one."""
     notes = [re.fullmatch(PROVENANCE, note) for note in own_notes(robot.document, OWN_NOTE)]
     return next((note for note in notes if note is not None and note.group("words")), None)
 
 
-def find_base_frame(robot: Robot) -> BaseFrame:
+def find_base_frame(robot: UrdfRobot) -> BaseFrame:
     """Find the axes of the input: by the note of an earlier run, or else by the evidence."""
     noted = _base_by_note(robot)
     if noted is not None:
@@ -152,7 +152,7 @@ def find_base_frame(robot: Robot) -> BaseFrame:
     )
 
 
-def why_planning_frame(robot: Robot) -> str:
+def why_planning_frame(robot: UrdfRobot) -> str:
     """Return why the root is a frame in which programs plan, so that it must not turn; "" if it is the robot's own."""
     root = robot.root
     link = robot.links[root]
@@ -173,7 +173,7 @@ def why_planning_frame(robot: Robot) -> str:
     return f"'{root}' holds {len(held)} robots" if len(held) > 1 else ""
 
 
-def _base_by_evidence(robot: Robot) -> BaseFrame:
+def _base_by_evidence(robot: UrdfRobot) -> BaseFrame:
     up = find_up(robot)
     if up is None:
         return _choose_front(find_evidence(robot), IDENTITY)
@@ -288,7 +288,7 @@ def _doubt(sentence: str, *names: str) -> Diagnostic:
     return Diagnostic(BASE_FRAME, 0, sentence, names)
 
 
-def _base_by_note(robot: Robot) -> Optional[BaseFrame]:
+def _base_by_note(robot: UrdfRobot) -> Optional[BaseFrame]:
     note = _find_note(robot)
     if note is None:
         return None

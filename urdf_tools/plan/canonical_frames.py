@@ -11,7 +11,7 @@ from typing import AbstractSet, Callable, Dict, List, Optional, Set, Tuple
 
 from ..base.number_text import as_written, same_numbers, unique
 from ..base.record import Record
-from ..urdf.model import as_fixed, AS_IT_WAS, Joint, JointMap, poses_at, Robot, WITH_AXIS
+from ..urdf.model import as_fixed, AS_IT_WAS, UrdfJoint, JointMap, poses_at, UrdfRobot, WITH_AXIS
 from ..urdf.spatial import (
     angle_between,
     cross,
@@ -21,7 +21,7 @@ from ..urdf.spatial import (
     multiply,
     IDENTITY,
     norm,
-    Pose,
+    Transform,
     rotate,
     rpy_from_matrix,
     scale,
@@ -75,7 +75,7 @@ class JointFrame(Record):
         return ZERO if self.axis is None else scale(float(self.points), UNIT_AXES[self.axis])
 
 
-class Frames(Record):
+class CanonicalFrames(Record):
     """`turns`: R_new_old of every link of the result; `joints`: by child link."""
 
     turns: Dict[str, Matrix]
@@ -83,19 +83,19 @@ class Frames(Record):
 
 
 def decide_frames(
-    robot: Robot,
+    robot: UrdfRobot,
     members: Dict[str, Membership],
     base: BaseFrame,
     signs_kept: AbstractSet[str],
     options: Options,
-) -> Frames:
+) -> CanonicalFrames:
     """Decide the new frame of every link of the result; `signs_kept` are child links of joints.
 
     Every frame is used as it will be written (rounded, noise set to zero): its children are computed from that, so
     cleaning turns only the axis of the joint itself, by the tolerance at most.
     """
     # Pass 1: world rotations at zero of every link, in the new base frame.
-    T_world = poses_at(robot, {}, Pose(base.R_new_old, ZERO))
+    T_world = poses_at(robot, {}, Transform(base.R_new_old, ZERO))
     R_old = {link: T.rotation for link, T in T_world.items()}
 
     # Pass 2: one joint at a time, parents first.
@@ -137,12 +137,12 @@ def decide_frames(
         is_turned = R != R_old[link]
         turns[link] = multiply(transpose(R), R_old[link]) if is_turned else IDENTITY
     turned = {link: frame._replace(R_new_old=turns[link]) for link, frame in joints.items()}
-    return Frames(turns, turned)
+    return CanonicalFrames(turns, turned)
 
 
 def _as_written(
     frame: JointFrame,
-    joint: Joint,
+    joint: UrdfJoint,
     R_world_child: Matrix,
     R_world_parent: Matrix,
     *,
@@ -164,7 +164,7 @@ def _as_written(
 
 
 def _canonical(
-    joint: Joint,
+    joint: UrdfJoint,
     member: Membership,
     R_world_child: Matrix,
     R_world_parent: Matrix,
@@ -230,7 +230,7 @@ def _canonical(
 
 
 def _present_axis(
-    joint: Joint, v: Vector, R_world_child: Matrix, snap: float, *, keeps_sign: bool
+    joint: UrdfJoint, v: Vector, R_world_child: Matrix, snap: float, *, keeps_sign: bool
 ) -> Optional[int]:
     """Return the axis for which the frame of a joint is canonical already, or None; `v` is its axis in the world.
 
@@ -342,7 +342,7 @@ def axis_letter(frame: JointFrame) -> str:
 
 
 def name_frame_joints(
-    robot: Robot, members: Dict[str, Membership], renamed: Dict[str, str]
+    robot: UrdfRobot, members: Dict[str, Membership], renamed: Dict[str, str]
 ) -> Dict[str, str]:
     """Return, by merged link whose frame is kept, the name of its fixed joint.
 

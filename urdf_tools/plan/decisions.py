@@ -25,14 +25,14 @@ from ..urdf.lossless_xml import Element
 from ..urdf.model import (
     as_fixed,
     first_that_moves,
-    Joint,
+    UrdfJoint,
     JointMap,
-    Link,
+    UrdfLink,
     NO_MASS,
     OF_JOINT,
     poses_at,
-    Robot,
-    Shape,
+    UrdfRobot,
+    UrdfShape,
 )
 from ..urdf.notes import kept_signs, unread_in_notes
 from ..urdf.spatial import (
@@ -44,14 +44,20 @@ from ..urdf.spatial import (
     move,
     move_mass,
     norm,
-    Pose,
+    Transform,
     Poses,
     Vector,
     why_not_physical,
     ZERO,
 )
 from .base_frame import BaseFrame, find_base_frame, read_base_frame, turned_before
-from .canonical_frames import axis_letter, decide_frames, Frames, JointFrame, name_frame_joints
+from .canonical_frames import (
+    axis_letter,
+    decide_frames,
+    CanonicalFrames,
+    JointFrame,
+    name_frame_joints,
+)
 from .edits import Changes, ReferenceUpdates
 from .merging import COPY, decide_merging, FIXED, Membership, Merging
 from .mesh_tasks import decide_meshes, MeshForm, MeshResult, MeshTask, NO_CONVERSION
@@ -64,8 +70,8 @@ from .removed_shapes import (
     find_copies,
     NearMiss,
     spare_last_shapes,
-    Strip,
-    Stripping,
+    RemovedShape,
+    ShapeRemoval,
 )
 from .update_references import update_references
 
@@ -82,7 +88,7 @@ ROUNDING_PART = 1e-12
 class JointPlan(Record):
     """A joint of the result: its new name, parent link, origin translation [m] and frame."""
 
-    joint: Joint
+    joint: UrdfJoint
     name: str
     parent: str
     xyz: Vector
@@ -98,11 +104,11 @@ class BodyPart(Record):
     """A link of the input in a body: T_body_link, and its mass properties in the frame of the body, if it has any."""
 
     link: str
-    T_body_link: Pose
+    T_body_link: Transform
     mass_properties: Optional[MassProperties]
 
 
-class Body(Record):
+class ResultLink(Record):
     """A link of the result, in its new frame: the links whose mass it has, itself first, and all of them as one.
 
     `mass_properties` is None where no part has an `<inertial>`.
@@ -139,7 +145,7 @@ class Plan(Record):
         warnings: in order of their lines.
     """
 
-    robot: Robot
+    robot: UrdfRobot
     options: Options
     base: BaseFrame
     signs_kept: AbstractSet[str]
@@ -147,8 +153,8 @@ class Plan(Record):
     placements: Poses
     joints: Dict[str, JointPlan]
     maps: Dict[str, JointMap]
-    bodies: Dict[str, Body]
-    strips: Tuple[Strip, ...]
+    bodies: Dict[str, ResultLink]
+    strips: Tuple[RemovedShape, ...]
     near_misses: Tuple[NearMiss, ...]
     copies: Tuple[Copy, ...]
     noise: float
@@ -187,7 +193,7 @@ class Plan(Record):
         return {shape.source.offset for shape in shapes}
 
     @property
-    def staying_shapes(self) -> List[Tuple[str, Shape]]:
+    def staying_shapes(self) -> List[Tuple[str, UrdfShape]]:
         """The shapes that are kept, in file order, each with its link in the result."""
         removed = self.removed_shapes
         return [
@@ -205,7 +211,7 @@ class Plan(Record):
 
 
 def make_plan(
-    robot: Robot,
+    robot: UrdfRobot,
     options: Options,
     needs: Optional[Dict[str, Need]] = None,
     mesh_form: MeshForm = NO_CONVERSION,
@@ -235,7 +241,7 @@ def make_plan(
         # What does not change is IDENTITY_POSE itself, so that its digits stay as they are written.
         placements[name] = IDENTITY_POSE
         if member.merged or frames.turns[name] != IDENTITY:
-            turned = Pose(frames.turns[member.target], ZERO)
+            turned = Transform(frames.turns[member.target], ZERO)
             placements[name] = compose(turned, member.T_target_link)
 
     noise = max(LENGTH_NOISE, ROUNDING_PART * _size_of_robot(robot))
@@ -282,8 +288,8 @@ def make_plan(
 
 
 def _merge_and_strip(
-    robot: Robot, needs: Dict[str, Need], options: Options
-) -> Tuple[Merging, Stripping]:
+    robot: UrdfRobot, needs: Dict[str, Need], options: Options
+) -> Tuple[Merging, ShapeRemoval]:
     """Decide which links merge, and which of their shapes are removed; no link of the result loses all of a kind.
 
     A collision that is spared can be a reason to keep its link apart, and what is apart has fewer shapes: decide again
@@ -303,11 +309,13 @@ def by_line(warnings: Iterable[Diagnostic]) -> Notes:
     return tuple(sorted(dict.fromkeys(warnings), key=lambda warning: warning.line))
 
 
-def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
+def _changes_by(plan: Plan, merging: Merging, frames: CanonicalFrames) -> Changes:
     """Return the changes for elements that name a link or joint; a link whose frame is kept still exists for them."""
     # A kept frame turns by no more than the cleaning of its angles.
     kept_frames = {
-        name: Pose(frames.turns[name], ZERO) for name in plan.joints if plan.members[name].merged
+        name: Transform(frames.turns[name], ZERO)
+        for name in plan.joints
+        if plan.members[name].merged
     }
     return Changes(
         plan.robot,
@@ -320,7 +328,7 @@ def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
     )
 
 
-def _unused_words(robot: Robot, options: Options) -> List[Diagnostic]:
+def _unused_words(robot: UrdfRobot, options: Options) -> List[Diagnostic]:
     """Return a notice for each `--axis` whose word is in no name of a joint that moves."""
     moving = [joint.name for joint in robot.joints if joint.type != "fixed"]
     used = {*chain.from_iterable(map(words_of, moving))}
@@ -331,7 +339,7 @@ def _unused_words(robot: Robot, options: Options) -> List[Diagnostic]:
     ]
 
 
-def _choose_base(robot: Robot, options: Options) -> BaseFrame:
+def _choose_base(robot: UrdfRobot, options: Options) -> BaseFrame:
     """Return the frame of the base by the options, or by the evidence in the robot."""
     is_asked = options.base_frame != "auto"
     base = read_base_frame(options.base_frame) if is_asked else find_base_frame(robot)
@@ -343,7 +351,7 @@ def _choose_base(robot: Robot, options: Options) -> BaseFrame:
     return base
 
 
-def _size_of_robot(robot: Robot) -> float:
+def _size_of_robot(robot: UrdfRobot) -> float:
     """Return the largest distance [m] of a shape or center of mass from the root at zero."""
     T_world = poses_at(robot, {}, IDENTITY_POSE)
     size = 0.0
@@ -356,9 +364,9 @@ def _size_of_robot(robot: Robot) -> float:
 
 
 def _plan_joints(
-    robot: Robot,
+    robot: UrdfRobot,
     merging: Merging,
-    frames: Frames,
+    frames: CanonicalFrames,
     placements: Poses,
     options: Options,
     noise: float,
@@ -394,7 +402,7 @@ def maps_of(joints: Dict[str, JointPlan]) -> Dict[str, JointMap]:
     return {name: joints[joint.child].map for name, joint in named.items()}
 
 
-def _dropped_elements(robot: Robot, joints: Dict[str, JointPlan]) -> Iterator[Diagnostic]:
+def _dropped_elements(robot: UrdfRobot, joints: Dict[str, JointPlan]) -> Iterator[Diagnostic]:
     """Warn of elements in joints that are removed or become fixed that are not defined by URDF but may be read.
 
     For joints that are removed, and their links, also of such attributes.
@@ -423,8 +431,8 @@ def _dropped(element: Element, sentence: str, *names: str) -> Diagnostic:
 
 
 def _merge_bodies(
-    robot: Robot, members: Dict[str, Membership], placements: Poses, options: Options
-) -> Dict[str, Body]:
+    robot: UrdfRobot, members: Dict[str, Membership], placements: Poses, options: Options
+) -> Dict[str, ResultLink]:
     """Return the body of each link of the result: its parts, and their mass in the frame of the link."""
     parts: Dict[str, List[BodyPart]] = {
         name: [] for name, member in members.items() if not member.merged
@@ -444,7 +452,7 @@ def _merge_bodies(
     for name, of_body in parts.items():
         with_mass = [part.mass_properties for part in of_body if part.mass_properties is not None]
         mass = merge_mass(with_mass) if with_mass else None
-        bodies[name] = Body(tuple(of_body), mass)
+        bodies[name] = ResultLink(tuple(of_body), mass)
     return bodies
 
 
@@ -525,6 +533,6 @@ def _misnamed(plan: Plan) -> Iterator[Diagnostic]:
             )
 
 
-def links_left(plan: Plan) -> List[Link]:
+def links_left(plan: Plan) -> List[UrdfLink]:
     """Return the links that are not merged, in file order."""
     return [link for name, link in plan.robot.links.items() if not plan.members[name].merged]

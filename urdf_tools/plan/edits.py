@@ -11,9 +11,9 @@ from ..base.kinds import FLIPPED_JOINT, FOLLOWED, MOVED_ZERO
 from ..base.number_text import NUMBER
 from ..base.option_table import pasted
 from ..base.record import Record
-from ..urdf.model import AS_IT_WAS, Edit, JointMap, Robot
+from ..urdf.model import AS_IT_WAS, Edit, JointMap, UrdfRobot
 from ..urdf.lossless_xml import Element
-from ..urdf.spatial import IDENTITY, IDENTITY_POSE, norm, Pose, Poses, rotation_angle
+from ..urdf.spatial import IDENTITY, IDENTITY_POSE, norm, Transform, Poses, rotation_angle
 from .merging import Membership
 
 ANGLE_NOISE_OF_POSES = 1e-12
@@ -64,14 +64,14 @@ class Changes:
 
     def __init__(
         self,
-        robot: Robot,
+        robot: UrdfRobot,
         members: Dict[str, Membership],
         placements: Poses,
         maps: Dict[str, JointMap],
         *,
         removed_shapes: AbstractSet[int] = frozenset(),
         unused: AbstractSet[int] = frozenset(),
-        kept_frames: Mapping[str, Pose] = {},
+        kept_frames: Mapping[str, Transform] = {},
     ) -> None:
         self.robot = robot
         self.members = members
@@ -121,7 +121,7 @@ class Changes:
         """Return True if the sign or the zero of a joint changes."""
         return self.map_of(joint) != AS_IT_WAS
 
-    def T_new_old(self, link: Optional[str]) -> Pose:
+    def T_new_old(self, link: Optional[str]) -> Transform:
         """Return T_new_old of a link, or IDENTITY_POSE for another name."""
         return self.placements.get(link or "", IDENTITY_POSE)
 

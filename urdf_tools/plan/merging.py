@@ -11,7 +11,7 @@ from ..base.errors import BrokenRobot, raise_all, UrdfError
 from ..base.kinds import EXPORTED_ONCE, EXPORTED_TWICE, JOINT_TWICE, RENAMED_JOINT, UNUSED_OPTION
 from ..base.number_text import grouped, short, unique
 from ..base.record import Record
-from ..urdf.model import Joint, Link, MOVABLE, NO_MASS, Robot
+from ..urdf.model import UrdfJoint, UrdfLink, MOVABLE, NO_MASS, UrdfRobot
 from ..urdf.spatial import (
     angle_between,
     compose,
@@ -19,7 +19,7 @@ from ..urdf.spatial import (
     IDENTITY_POSE,
     inverse,
     norm,
-    Pose,
+    Transform,
     rotate,
     rotation_angle,
     subtract,
@@ -53,7 +53,7 @@ class Membership(Record):
     """
 
     target: str
-    T_target_link: Pose
+    T_target_link: Transform
     kind: str
     reason: str
 
@@ -75,12 +75,12 @@ class Merging(Record):
 class _First(Record):
     """The first joint of a name: the joint, the moving body it is attached to, and T_body_child."""
 
-    joint: Joint
+    joint: UrdfJoint
     body: str
-    T_body_child: Pose
+    T_body_child: Transform
 
 
-class _Stay(Record):
+class _KeptLink(Record):
     """Why a link on a fixed joint is kept, and whether only as a frame: its children merge into its target."""
 
     reason: str
@@ -101,7 +101,7 @@ class _Merger:
     """
 
     def __init__(
-        self, robot: Robot, needs: Dict[str, Need], options: Options, stripped: Set[int]
+        self, robot: UrdfRobot, needs: Dict[str, Need], options: Options, stripped: Set[int]
     ) -> None:
         self.robot = robot
         self.needs = needs
@@ -109,8 +109,8 @@ class _Merger:
         self.surfaces = Surfaces(robot, stripped, inherits=not options.keep_all_frames)
         self.bases = _find_bases(robot, options)
         self.members: Dict[str, Membership] = {}
-        self.bodies: Dict[str, Tuple[str, Pose]] = {}
-        self.targets: Dict[str, Tuple[str, Pose]] = {}
+        self.bodies: Dict[str, Tuple[str, Transform]] = {}
+        self.targets: Dict[str, Tuple[str, Transform]] = {}
         self.firsts: Dict[str, _First] = {}
         self.originals: Dict[str, str] = {}
         self.renamed: Dict[str, str] = {}
@@ -124,7 +124,7 @@ class _Merger:
         self._stay(link, MAIN, reason)
         self.bodies[link] = (link, IDENTITY_POSE)
 
-    def add_fixed(self, joint: Joint) -> None:
+    def add_fixed(self, joint: UrdfJoint) -> None:
         """Decide on a link on a fixed joint: a part of a copied assembly, a base, one that is kept, or merged."""
         link = joint.child
         body, T_body_parent = self.bodies[joint.parent]
@@ -140,7 +140,7 @@ class _Merger:
         stay = self._why_kept(self.robot.links[link])
         if stay is None and not original and not self.options.merge_all:
             differs = why_kept_apart(self.surfaces, link, target)
-            stay = _Stay(differs) if differs else None
+            stay = _KeptLink(differs) if differs else None
 
         if original and stay is None:
             # Both are on one moving body: their poses in it give the pose between them.
@@ -159,7 +159,7 @@ class _Merger:
         else:
             self._stay(link, KEPT, stay.reason)
 
-    def add_moving(self, joint: Joint) -> None:
+    def add_moving(self, joint: UrdfJoint) -> None:
         """Decide on a link on any other joint: it is kept, unless a joint of the same name has the same motion."""
         body, T_body_parent = self.bodies[joint.parent]
         T_body_child = compose(T_body_parent, joint.origin)
@@ -196,7 +196,7 @@ class _Merger:
         self.members[link] = Membership(*self.targets[link], kind, reason)
         self.surfaces.merge(link, self.targets[link][0])
 
-    def _merge_duplicate(self, first: _First, joint: Joint, T_body_child: Pose) -> None:
+    def _merge_duplicate(self, first: _First, joint: UrdfJoint, T_body_child: Transform) -> None:
         """Merge the child of a joint into that of the first joint of its name, with which it moves.
 
         It is the same part exported twice (a coincident copy), or another part on the same axis.
@@ -216,7 +216,7 @@ class _Merger:
         if any(getattr(joint, part) != getattr(first.joint, part) for part in OF_MOTION):
             self._warn_of_twice("differs", joint, first.joint)
 
-    def _warn_of_twice(self, sentence: str, joint: Joint, first: Joint) -> None:
+    def _warn_of_twice(self, sentence: str, joint: UrdfJoint, first: UrdfJoint) -> None:
         """Warn of a joint that was exported twice."""
         line = joint.source.line
         first_line = first.source.line
@@ -230,7 +230,7 @@ class _Merger:
             )
         )
 
-    def _rename(self, first: Joint, joint: Joint, conflict: str) -> None:
+    def _rename(self, first: UrdfJoint, joint: UrdfJoint, conflict: str) -> None:
         """Rename one of two joints of a name; elements elsewhere that have the name still mean the same joint."""
         name = unique(joint.name, self.joint_names)
         self.joint_names.add(name)
@@ -274,24 +274,24 @@ class _Merger:
         }
         self.surfaces.settle(bodies, set(merged), massless, held)
 
-    def _why_kept(self, link: Link) -> Optional[_Stay]:
+    def _why_kept(self, link: UrdfLink) -> Optional[_KeptLink]:
         """Return why a link on a fixed joint is kept, None if only its contacts could be a reason."""
         options = self.options
         need = self.needs.get(link.name)
         is_frame = _is_frame(link)
         if not options.merge:
-            return _Stay("merging is left out")
+            return _KeptLink("merging is left out")
         if need is not None and (need.hard or not options.merge_all):
             # What is needed as a frame alone has one already where all frames are kept.
             if not (need.frame and options.keep_all_frames):
-                return _Stay(need.reason, need.frame and is_frame)
+                return _KeptLink(need.reason, need.frame and is_frame)
         for pattern in options.keep:
             if fnmatchcase(link.name, pattern):
-                return _Stay(f"--keep {pattern}")
+                return _KeptLink(f"--keep {pattern}")
         if options.keep_frames and is_frame:
-            return _Stay("--keep-frames", True)
+            return _KeptLink("--keep-frames", True)
         if options.keep_all_frames and link.inertial is None and not link.shapes:
-            return _Stay("--keep-all-frames", True)
+            return _KeptLink("--keep-all-frames", True)
         return None
 
     def _find_original(self, link: str) -> str:
@@ -317,7 +317,7 @@ class _Merger:
         has_mass = robot.links[link].mass >= NO_MASS
         return copies[0] if copies and has_mass else ""
 
-    def _warn_of_copy(self, joint: Joint, original: str) -> None:
+    def _warn_of_copy(self, joint: UrdfJoint, original: str) -> None:
         """Warn of a part with mass that was exported twice, and say whether its mass counts once."""
         mass = self.robot.links[joint.child].mass
         if mass:
@@ -334,7 +334,7 @@ class _Merger:
 
 
 def decide_merging(
-    robot: Robot, needs: Dict[str, Need], options: Options, stripped: Set[int]
+    robot: UrdfRobot, needs: Dict[str, Need], options: Options, stripped: Set[int]
 ) -> Merging:
     """Decide for every link whether it is kept, and if not, into which link it merges.
 
@@ -360,7 +360,7 @@ def decide_merging(
     )
 
 
-def _find_bases(robot: Robot, options: Options) -> Dict[str, str]:
+def _find_bases(robot: UrdfRobot, options: Options) -> Dict[str, str]:
     """Find the links that are the robot's base, with the reasons why they are kept below a root that is only a frame.
 
     Below WORLD_LINKS these are all links fixed to them; `world` may have mass and shapes, of which Gazebo reads nothing
@@ -404,12 +404,12 @@ def _find_bases(robot: Robot, options: Options) -> Dict[str, str]:
     return bases
 
 
-def _is_frame(link: Link) -> bool:
+def _is_frame(link: UrdfLink) -> bool:
     """Return True if a link has no mass and no shapes."""
     return link.mass < NO_MASS and not link.shapes
 
 
-def _conflict(first: _First, joint: Joint, body: str, T_body_child: Pose) -> str:
+def _conflict(first: _First, joint: UrdfJoint, body: str, T_body_child: Transform) -> str:
     """Return why two joints of one name are not one motion, or ""."""
     if joint.type != first.joint.type:
         return f"one is {first.joint.type} and the other {joint.type}"
@@ -430,13 +430,13 @@ def _conflict(first: _First, joint: Joint, body: str, T_body_child: Pose) -> str
     return ""
 
 
-def poses_coincide(T_a: Pose, T_b: Pose) -> bool:
+def poses_coincide(T_a: Transform, T_b: Transform) -> bool:
     """Return True if two poses are equal to the precision of six printed digits."""
     apart = norm(subtract(T_a.translation, T_b.translation))
     return apart < POSE_TOLERANCE and rotation_angle(T_a.rotation, T_b.rotation) < POSE_TOLERANCE
 
 
-def _have_same_mass(robot: Robot, first: str, second: str) -> bool:
+def _have_same_mass(robot: UrdfRobot, first: str, second: str) -> bool:
     """Return True if two links have the same mass with the same center, or none."""
     inertial = robot.links[first].inertial
     other = robot.links[second].inertial
@@ -449,7 +449,7 @@ def _have_same_mass(robot: Robot, first: str, second: str) -> bool:
     )
 
 
-def _unused_globs(robot: Robot, options: Options) -> List[Diagnostic]:
+def _unused_globs(robot: UrdfRobot, options: Options) -> List[Diagnostic]:
     """Return a warning for each glob of --keep that matches no link on a fixed joint."""
     fixed = [joint.child for joint in robot.joints if joint.type == "fixed"]
     return [

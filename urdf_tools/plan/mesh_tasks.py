@@ -9,8 +9,8 @@ from ..base.types import Pair, Pairs, Texts
 from ..base.diagnostics import Diagnostic, Notes
 from ..base.number_text import count_of
 from ..base.record import Record
-from ..urdf.model import Shape
-from ..collada.records import COLLADA_ENDINGS, DaeColor, Part, Reduced
+from ..urdf.model import UrdfShape
+from ..collada.records import COLLADA_ENDINGS, DaeColor, MeshPart, ReductionRecord
 from .options import MeshOptions
 
 # Endings of files that have colors, so that a visual needs no material.
@@ -56,7 +56,7 @@ class MeshForm(Record):
     endings: Texts = ()
     separates: bool = False
     by_kind: bool = False
-    within: Optional[Callable[[Sequence[Tuple[str, Shape]]], Mapping[str, float]]] = None
+    within: Optional[Callable[[Sequence[Tuple[str, UrdfShape]]], Mapping[str, float]]] = None
     names: str = ""
     compiler: Pairs = ()
 
@@ -85,7 +85,7 @@ class MeshJob(Record):
 class MeshTask(Record):
     """A shape whose mesh is to be converted, its link in the result, and the conversion."""
 
-    shape: Shape
+    shape: UrdfShape
     link: str
     job: MeshJob
 
@@ -105,10 +105,10 @@ class MeshReference(Record):
 class ConvertedShape(Record):
     """A visual or collision that is replaced by one for each part; `made` are the parts of its converted mesh."""
 
-    shape: Shape
+    shape: UrdfShape
     link: str
     parts: Tuple[MeshReference, ...]
-    made: Tuple[Part, ...]
+    made: Tuple[MeshPart, ...]
 
 
 class MeshFile(Record):
@@ -126,7 +126,7 @@ class MeshFile(Record):
 
     source: str
     target: str
-    part: Optional[Part]
+    part: Optional[MeshPart]
     origin: str
     shared: bool
     name: str = ""
@@ -162,7 +162,7 @@ class MeshResult(Record):
     uri_files: Dict[str, str]
     compiler: Pairs
     warnings: Notes
-    reduced: Tuple[Tuple[MeshJob, Reduced], ...] = ()
+    reduced: Tuple[Tuple[MeshJob, ReductionRecord], ...] = ()
     joined: Mapping[str, Mapping[int, int]] = {}
     lost: Pairs = ()
 
@@ -190,13 +190,13 @@ class MeshResult(Record):
         return Counter("glTF" if ending == "gltf" else ending.upper() for ending in endings)
 
 
-def is_collada(shape: Shape) -> bool:
+def is_collada(shape: UrdfShape) -> bool:
     """Return True if the mesh of a shape is a COLLADA file."""
     return shape.mesh.lower().endswith(COLLADA_ENDINGS)
 
 
 def decide_meshes(
-    staying: Sequence[Tuple[str, Shape]], options: MeshOptions, form: MeshForm
+    staying: Sequence[Tuple[str, UrdfShape]], options: MeshOptions, form: MeshForm
 ) -> Tuple[MeshTask, ...]:
     """Return the conversions for the shapes of the result, given in file order with their links."""
     within = form.within(staying) if form.within else {}

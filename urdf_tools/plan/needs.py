@@ -37,7 +37,7 @@ from ..facts.simulator_values import (
     values_of_links,
 )
 from ..urdf.lossless_xml import Element
-from ..urdf.model import MOVABLE, NO_MASS, OF_JOINT, OF_LINK, Robot
+from ..urdf.model import MOVABLE, NO_MASS, OF_JOINT, OF_LINK, UrdfRobot
 
 # Attributes that are no lists of names.
 FILES = ("filename", "uri", "file", "name", "type", "version")
@@ -62,7 +62,7 @@ class Reference(Record):
         return f"<{self.element.name}>{self.name}</{self.element.name}>"
 
 
-def find_references(robot: Robot, more: AbstractSet[str] = frozenset()) -> Iterator[Reference]:
+def find_references(robot: UrdfRobot, more: AbstractSet[str] = frozenset()) -> Iterator[Reference]:
     """Yield every attribute or text, outside what URDF defines in links and joints, that holds the name of a link or
     joint, or one of `more` names."""
     names = {*robot.links, *robot.named, *more}
@@ -86,7 +86,7 @@ def find_references(robot: Robot, more: AbstractSet[str] = frozenset()) -> Itera
                 )
 
 
-def outside_urdf(robot: Robot) -> Iterator[Element]:
+def outside_urdf(robot: UrdfRobot) -> Iterator[Element]:
     """Yield, in file order, all that is no link, joint or material, and what URDF does not define inside those."""
     offsets = {
         *(link.source.offset for link in robot.links.values()),
@@ -132,7 +132,7 @@ class Need(Record):
     frame: bool = False
 
 
-def find_needs(robot: Robot, references: Tuple[Reference, ...]) -> Dict[str, Need]:
+def find_needs(robot: UrdfRobot, references: Tuple[Reference, ...]) -> Dict[str, Need]:
     """Return, by link, why a link on a fixed joint must be kept."""
     child_of = {name: joint.child for name, joint in robot.named.items()}
     needs: Dict[str, Need] = {}
@@ -221,7 +221,7 @@ FRICTION = (
 Setting = Sequence[Element]  # all tags of a key
 
 
-class Difference(Record):
+class ValueConflict(Record):
     """A value that differs between a merged link and its target; no tag: it is not written, so the default applies."""
 
     key: str
@@ -242,7 +242,7 @@ class Surfaces:
         warnings: what changes for the content of merged links and their targets.
     """
 
-    def __init__(self, robot: Robot, stripped: Iterable[int], *, inherits: bool) -> None:
+    def __init__(self, robot: UrdfRobot, stripped: Iterable[int], *, inherits: bool) -> None:
         self._robot = robot
         self._stripped = set(stripped)
         self._inherits = inherits
@@ -265,7 +265,7 @@ class Surfaces:
         shapes = link.collisions if kind == CONTACT else link.visuals
         return any(shape.source.offset not in self._stripped for shape in shapes)
 
-    def differences(self, name: str, target: str, kind: str) -> Iterator[Difference]:
+    def differences(self, name: str, target: str, kind: str) -> Iterator[ValueConflict]:
         """Yield what would change for the content of a link, if it merged into the target."""
         if not self._is_defined(target, kind) or not self.has_content(name, kind):
             return
@@ -276,7 +276,7 @@ class Surfaces:
             stays = kept.get(key, ())
             # What sdformat reads for a whole body is decided in `settle`.
             if key not in OF_WHOLE_BODY and meaning(key, lost) != meaning(key, stays):
-                yield Difference(key, lost, stays)
+                yield ValueConflict(key, lost, stays)
 
     def _is_defined(self, target: str, kind: str) -> bool:
         """Return True if the values of a target are defined."""
@@ -395,7 +395,7 @@ def why_kept_apart(surfaces: Surfaces, name: str, target: str) -> str:
     return f"its {differ} from '{target}', line{plural} {listed}"
 
 
-def _warning(name: str, target: str, difference: Difference) -> Diagnostic:
+def _warning(name: str, target: str, difference: ValueConflict) -> Diagnostic:
     """Return the warning of a value that a merge changes."""
     key, merged, kept = difference
     tag = counting(merged or kept)

@@ -16,17 +16,17 @@ from ..base.diagnostics import Diagnostic, Notes
 from ..base.kinds import UNUSED_OPTION
 from ..base.record import Record
 from ..urdf.mesh_paths import mesh_stem
-from ..urdf.model import Robot, Shape
-from ..urdf.spatial import compose, Pose
+from ..urdf.model import UrdfRobot, UrdfShape
+from ..urdf.spatial import compose, Transform
 from .merging import Membership, POSE_TOLERANCE, poses_coincide
 from .name_words import HARDWARE, hidden_hardware, STRUCTURE, word_among
 from .options import Options
 
 
-class Strip(Record):
+class RemovedShape(Record):
     """A shape that is removed, its link, and the word or option that makes it hardware."""
 
-    shape: Shape
+    shape: UrdfShape
     link: str
     reason: str
 
@@ -39,10 +39,10 @@ class NearMiss(Record):
     reason: str
 
 
-class Stripping(Record):
+class ShapeRemoval(Record):
     """`hits` are removed; `near_misses` stay; `warnings` are of globs that matched no mesh."""
 
-    hits: Tuple[Strip, ...]
+    hits: Tuple[RemovedShape, ...]
     near_misses: Tuple[NearMiss, ...]
     warnings: Notes
 
@@ -52,9 +52,9 @@ class Stripping(Record):
         return {strip.shape.source.offset for strip in self.hits}
 
 
-def decide_stripping(robot: Robot, options: Options) -> Stripping:
+def decide_stripping(robot: UrdfRobot, options: Options) -> ShapeRemoval:
     """Decide by the base name of each mesh: whole words only, structure words and --keep-mesh win."""
-    hits: List[Strip] = []
+    hits: List[RemovedShape] = []
     misses: List[Pair] = []
     unused = {("--strip", glob) for glob in options.strip}
     unused |= {("--keep-mesh", glob) for glob in options.keep_mesh}
@@ -71,21 +71,21 @@ def decide_stripping(robot: Robot, options: Options) -> Stripping:
         if kept and (asked or hardware):
             misses.append((stem, f"--keep-mesh {kept}"))
         elif asked:
-            hits.append(Strip(shape, link, f"--strip {asked}"))
+            hits.append(RemovedShape(shape, link, f"--strip {asked}"))
         elif hardware and structure:
             misses.append((stem, f"its name has '{structure}'"))
         elif hardware:
-            hits.append(Strip(shape, link, hardware))
+            hits.append(RemovedShape(shape, link, hardware))
         elif not kept and hidden_hardware(stem):
             misses.append((stem, f"'{hidden_hardware(stem)}' is part of a word"))
     globs = sorted(f"{flag} {glob}" for flag, glob in unused)
     warnings = tuple(Diagnostic(UNUSED_OPTION, 0, "glob", (glob,)) for glob in globs)
-    return Stripping(tuple(hits), _near_misses(misses), warnings)
+    return ShapeRemoval(tuple(hits), _near_misses(misses), warnings)
 
 
 def spare_last_shapes(
-    robot: Robot, members: Dict[str, Membership], stripping: Stripping
-) -> Stripping:
+    robot: UrdfRobot, members: Dict[str, Membership], stripping: ShapeRemoval
+) -> ShapeRemoval:
     """Keep the visuals, or the collisions, that a word would take all from a link of the result: they are the link."""
     removed = stripping.offsets
     staying = {
@@ -93,7 +93,7 @@ def spare_last_shapes(
         for link, shape in robot.shapes
         if shape.source.offset not in removed
     }
-    hits: List[Strip] = []
+    hits: List[RemovedShape] = []
     spared: List[Pair] = []
     for hit in stripping.hits:
         target = members[hit.link].target
@@ -126,14 +126,16 @@ CELL_SIZE = 10.0 * POSE_TOLERANCE  # [m]
 class Copy(Record):
     """A shape of a merged link that is dropped: the target has the same shape with the same pose."""
 
-    shape: Shape
+    shape: UrdfShape
     link: str
     target: str
 
 
-def find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Iterator[Copy]:
+def find_copies(
+    robot: UrdfRobot, members: Dict[str, Membership], stripped: Set[int]
+) -> Iterator[Copy]:
     """Yield shapes of merged links that are in the target already: same kind, geometry, color and pose."""
-    there: Dict[Tuple[str, Texts], Dict[Cell, List[Pose]]] = {}
+    there: Dict[Tuple[str, Texts], Dict[Cell, List[Transform]]] = {}
     targets = {member.target for member in members.values() if member.merged}
     for merged in (False, True):  # what was in a target from the start comes first
         for name, member in members.items():
@@ -150,13 +152,13 @@ def find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]
                     alike.setdefault(_cell_of(T), []).append(T)
 
 
-def _cell_of(T: Pose) -> Cell:
+def _cell_of(T: Transform) -> Cell:
     """Return the cube of space that the origin of a pose is in."""
     x, y, z = (floor(value / CELL_SIZE) for value in T.translation)
     return x, y, z
 
 
-def _is_there(T: Pose, poses: Mapping[Cell, List[Pose]]) -> bool:
+def _is_there(T: Transform, poses: Mapping[Cell, List[Transform]]) -> bool:
     """Return True if one of the poses, given by their cubes, is equal to a pose."""
     x, y, z = _cell_of(T)
     neighbors = all_triples((x - 1, x, x + 1), (y - 1, y, y + 1), (z - 1, z, z + 1))
@@ -164,7 +166,7 @@ def _is_there(T: Pose, poses: Mapping[Cell, List[Pose]]) -> bool:
     return any(poses_coincide(T, other) for other in near)
 
 
-def _appearance(shape: Shape) -> Texts:
+def _appearance(shape: UrdfShape) -> Texts:
     """Return all of a shape but its pose and its names; a material by its content, or without any by its name."""
     parts = [shape.kind]
     for top in shape.source.elements():

@@ -16,7 +16,7 @@ from typing import Dict, List, Optional
 from ..base.number_text import numbers_in
 from ..base.record import Record
 from ..urdf.lossless_xml import Element
-from ..urdf.model import Joint, Limit, Link, MOVABLE, poses_at, SIZES
+from ..urdf.model import UrdfJoint, Limit, UrdfLink, MOVABLE, poses_at, SIZES
 from ..urdf.notes import Decision
 from ..urdf.spatial import (
     add,
@@ -26,7 +26,7 @@ from ..urdf.spatial import (
     IDENTITY_POSE,
     Matrix,
     norm,
-    Pose,
+    Transform,
     rotate,
     scale,
     subtract,
@@ -47,12 +47,12 @@ RIGHT = 5e-5  # of an entry of a rotation: half of what `compare` allows a frame
 class RoundedAxis(Record):
     """The axis of a joint, in the frame of its child link in the input, as the result has it; the angle between [rad]."""
 
-    joint: Joint
+    joint: UrdfJoint
     angle: float
     axis: Vector
 
 
-class Chain(Record):
+class RoundedChain(Record):
     """The joints from the root to a link, with some of their axes turned.
 
     Attributes:
@@ -122,7 +122,7 @@ def _most_off(plan: Plan, angles: Dict[str, float]) -> float:
     robot = plan.robot
     most = 0.0
     T_world = poses_at(robot, {}, IDENTITY_POSE)
-    chains = {robot.root: Chain(T_world[robot.root].translation)}
+    chains = {robot.root: RoundedChain(T_world[robot.root].translation)}
     for joint in robot.tree:
         T_child = T_world[joint.child]
         chain = _extended(chains[joint.parent], joint, T_child, angles.get(joint.child, 0.0))
@@ -133,7 +133,9 @@ def _most_off(plan: Plan, angles: Dict[str, float]) -> float:
     return most
 
 
-def _extended(chain: Chain, joint: Joint, T_world_child: Pose, angle: float) -> Chain:
+def _extended(
+    chain: RoundedChain, joint: UrdfJoint, T_world_child: Transform, angle: float
+) -> RoundedChain:
     """Return a chain with one joint more, whose axis is turned by an angle."""
     if joint.type == "fixed":
         return chain
@@ -144,7 +146,7 @@ def _extended(chain: Chain, joint: Joint, T_world_child: Pose, angle: float) -> 
         anchor = add(origin, scale(dot(axis, subtract(chain.anchor, origin)), axis))
     turn = COUNTED * angle
     way = chain.way + norm(subtract(anchor, chain.anchor))
-    return Chain(
+    return RoundedChain(
         anchor=anchor,
         way=way + _stroke(joint),
         turned=chain.turned + turn,
@@ -154,7 +156,7 @@ def _extended(chain: Chain, joint: Joint, T_world_child: Pose, angle: float) -> 
     )
 
 
-def _stroke(joint: Joint) -> float:
+def _stroke(joint: UrdfJoint) -> float:
     """Return how far a joint may carry its child from where it is drawn [m]."""
     if joint.type not in ("prismatic", "planar", "floating"):
         return 0.0
@@ -166,7 +168,7 @@ def _stroke(joint: Joint) -> float:
     return max(lower, upper)
 
 
-def _reach(link: Link) -> float:
+def _reach(link: UrdfLink) -> float:
     """Return a bound of the distance of anything in a link from its origin [m]; of a mesh its origin counts."""
     reaches = [norm(shape.pose.translation) + _size(shape.drawn) for shape in link.shapes]
     if link.inertial is not None:
@@ -183,7 +185,7 @@ def _size(drawn: Optional[Element]) -> float:
     return fsum(map(abs, chain.from_iterable(numbers)))
 
 
-def _is_mere_frame(link: Link) -> bool:
+def _is_mere_frame(link: UrdfLink) -> bool:
     """Return True for a link without mass and shapes."""
     return link.inertial is None and not link.shapes
 

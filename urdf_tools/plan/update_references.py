@@ -20,11 +20,11 @@ from ..base.kinds import (
 )
 from ..base.number_text import numbers_in, unique
 from ..facts.gazebo_values import is_mimic_plugin
-from ..facts.records import FRAME_KEYS, NAMED_ITSELF, posed_itself, Tree, WITHOUT_SIGN
+from ..facts.records import FRAME_KEYS, NAMED_ITSELF, posed_itself, RobotFacts, WITHOUT_SIGN
 from ..facts.simulator_values import content
 from ..facts.values import is_known, RULES, values_in
 from ..urdf.lossless_xml import Element
-from ..urdf.model import defines, OF_JOINT, ORIGIN_KEYS, Robot
+from ..urdf.model import defines, OF_JOINT, ORIGIN_KEYS, UrdfRobot
 from .needs import outside_urdf, Reference
 from ..urdf.spatial import IDENTITY_POSE
 from .edits import Changes, has_number, holds_number, ReferenceUpdates
@@ -56,7 +56,7 @@ def update_references(changes: Changes, references: Sequence[Reference]) -> Refe
     )
 
 
-def _update_outside(changes: Changes, robot: Robot) -> None:
+def _update_outside(changes: Changes, robot: UrdfRobot) -> None:
     """Drop elements and warn by their tags, then update the values in all elements that are kept.
 
     The modules are loaded here, as the files of many robots hold nothing but links and joints.
@@ -78,9 +78,9 @@ def _update_outside(changes: Changes, robot: Robot) -> None:
             EDITORS[value.kind](changes, value)
 
 
-def tree_of(robot: Robot, removed: Callable[[str], bool] = lambda _: False) -> Tree:
+def tree_of(robot: UrdfRobot, removed: Callable[[str], bool] = lambda _: False) -> RobotFacts:
     """Return what the rules of values ask of a robot; `removed` joints mean no link."""
-    return Tree(
+    return RobotFacts(
         element=robot.document.root,
         root=robot.root,
         links=robot.links.keys(),
@@ -89,7 +89,7 @@ def tree_of(robot: Robot, removed: Callable[[str], bool] = lambda _: False) -> T
     )
 
 
-def _drop_doubles(changes: Changes, robot: Robot) -> None:
+def _drop_doubles(changes: Changes, robot: UrdfRobot) -> None:
     """Of nameless tags that two merged links have, keep the first."""
     there: Dict[Pair, Element] = {}
     # What the target had itself comes first, whatever the order in the file.
@@ -115,7 +115,7 @@ def _drop_doubles(changes: Changes, robot: Robot) -> None:
                     changes.warn(element, MERGED_CONTENT, "differ", link.name, target, line)
 
 
-def _name_materials(changes: Changes, robot: Robot) -> None:
+def _name_materials(changes: Changes, robot: UrdfRobot) -> None:
     """Name materials without a name where shapes of several links come together.
 
     urdfdom (link.cpp) drops every shape of a link that has such a material. Of one that is empty a name would say that
@@ -160,7 +160,7 @@ def _check_extra(changes: Changes, element: Element, link: str) -> None:
         changes.warn(element, UNKNOWN_POSE, "in-link", link, changes.way_to_keep(link))
 
 
-def _warn_of_joint_parts(changes: Changes, robot: Robot) -> None:
+def _warn_of_joint_parts(changes: Changes, robot: UrdfRobot) -> None:
     """Warn of each number in a flipped joint that URDF does not define; a zero has no sign.
 
     | unknown elements and attributes in a joint | warning; unknown attributes of a link too | | with a number:
@@ -267,7 +267,7 @@ def _is_follower_of_joints(reference: Reference, also_a_link: bool) -> bool:
     return element is top or own_name or of_simulator or frame or in_mimic
 
 
-def _warn_of_inline_values(changes: Changes, robot: Robot) -> None:
+def _warn_of_inline_values(changes: Changes, robot: UrdfRobot) -> None:
     """Warn of flipped joints that are named with an inline value, as in `<pid>knee:1.0</pid>`.
 
     | inline values, as `knee:1.0` | | | warning |

@@ -29,7 +29,7 @@ from ..facts.records import (
     RANGE,
     RANGE_OF,
     SIGNED,
-    Value,
+    RobotValue,
 )
 from ..facts.simulator_values import SDF_TRUE
 from ..urdf.lossless_xml import Element
@@ -37,7 +37,7 @@ from ..urdf.spatial import (
     compose,
     IDENTITY_POSE,
     matrix_from_rpy,
-    Pose,
+    Transform,
     rpy_from_matrix,
 )
 from .edits import ANGLE_NOISE_OF_POSES, Changes, LENGTH_NOISE_OF_POSES
@@ -65,7 +65,7 @@ def _write_value(changes: Changes, place: Place, text: str) -> None:
         changes.set(element, key, text)
 
 
-def _leave(changes: Changes, value: Value) -> None:
+def _leave(changes: Changes, value: RobotValue) -> None:
     """Warn of a value that stays, where the table has a warning for it."""
     if value.warning is not None:
         joints_of_value = chain(*value.signs, value.zeros)
@@ -79,7 +79,7 @@ def angle_unit(pose: Optional[Element]) -> float:
     return math.radians(1.0) if pose is not None and pose.get("degrees") in SDF_TRUE else 1.0
 
 
-def _update_pose(changes: Changes, value: Value) -> None:
+def _update_pose(changes: Changes, value: RobotValue) -> None:
     """Express a pose in the new frame of its link: six numbers in one place, or three in each of two.
 
     What is not written is zero. Numbers that differ only by rounding keep their text.
@@ -101,7 +101,7 @@ def _update_pose(changes: Changes, value: Value) -> None:
     x, y, z, roll, pitch, yaw = chain(*old)
     factor = angle_unit(places[0][0]) if value.kind == POSE else 1.0
     R = matrix_from_rpy((roll * factor, pitch * factor, yaw * factor))
-    moved = compose(T_new_old, Pose(R, (x, y, z)))
+    moved = compose(T_new_old, Transform(R, (x, y, z)))
     xyz = without_noise(moved.translation, LENGTH_NOISE_OF_POSES)
     rpy = without_noise(rpy_from_matrix(moved.rotation), ANGLE_NOISE_OF_POSES)
     numbers = (*xyz, *(angle / factor for angle in rpy))
@@ -112,7 +112,7 @@ def _update_pose(changes: Changes, value: Value) -> None:
         changes.note(value.element, value.kind, value.link)
 
 
-def _places_of_numbers(value: Value) -> List[Tuple[Element, str, str]]:
+def _places_of_numbers(value: RobotValue) -> List[Tuple[Element, str, str]]:
     """Return where the numbers of a pose are: the element, its attribute ("" for the text), and the child to be made."""
     places = []
     for element, key in value.places:
@@ -125,7 +125,7 @@ def _places_of_numbers(value: Value) -> List[Tuple[Element, str, str]]:
     return places
 
 
-def _check_frame(changes: Changes, value: Value) -> None:
+def _check_frame(changes: Changes, value: RobotValue) -> None:
     """Warn of a value that cannot be expressed in the new frame."""
     # A pose depends on where the frame is, a direction only on how it is turned.
     has_changed = changes.frame_changed if value.kind == FRAME_POSE else changes.frame_rotated
@@ -152,7 +152,7 @@ def _mapped_number(
         return ""
 
 
-def _zeros_of(changes: Changes, value: Value) -> List[Texts]:
+def _zeros_of(changes: Changes, value: RobotValue) -> List[Texts]:
     """Return the products that are added to a number because the zeros of its joints move."""
     terms = [
         *((joint, "-1") for joint in value.zeros),
@@ -165,7 +165,7 @@ def _zeros_of(changes: Changes, value: Value) -> List[Texts]:
     ]
 
 
-def _update_number(changes: Changes, value: Value) -> None:
+def _update_number(changes: Changes, value: RobotValue) -> None:
     """Update a number for the signs and zeros of its joints; where only some joints of a group change their sign, that
     is impossible."""
     groups = [set(map(changes.flipped, group)) for group in value.signs]
@@ -193,7 +193,7 @@ def _update_number(changes: Changes, value: Value) -> None:
             changes.note(value.element, "negated", name)
 
 
-def _update_range(changes: Changes, value: Value) -> None:
+def _update_range(changes: Changes, value: RobotValue) -> None:
     """Update the parameters of a range; with the other sign they are exchanged, and a lone bound becomes the other."""
     joint_map = changes.map_of(value.signs[0][0])
     added = _zeros_of(changes, value)
@@ -216,13 +216,13 @@ def _update_range(changes: Changes, value: Value) -> None:
     changes.note(value.element, "zero" if added else "negated", ", ".join(there))
 
 
-def _update_name(changes: Changes, value: Value) -> None:
+def _update_name(changes: Changes, value: RobotValue) -> None:
     """Replace the name of a merged link by that of its target."""
     ((element, key),) = value.places
     changes.rename_link(element, key, value.link)
 
 
-def _update_frame_name(changes: Changes, value: Value) -> None:
+def _update_frame_name(changes: Changes, value: RobotValue) -> None:
     """Rename a frame only if the target's is the same frame: readers look up frames in TF.
 
     | names of TF frames in it | renamed if it is the same frame, else a warning | warning | |
@@ -234,7 +234,7 @@ def _update_frame_name(changes: Changes, value: Value) -> None:
         _leave(changes, value)
 
 
-def _update_collision_name(changes: Changes, value: Value) -> None:
+def _update_collision_name(changes: Changes, value: RobotValue) -> None:
     """Make a contact sensor find its collision: one without a name is given the name that simulators generate for it.
 
     Such a name has the index of the collision in its link, so it changes when the link is merged, or loses or gains
@@ -304,7 +304,7 @@ def _gets_collisions(changes: Changes, link: str) -> bool:
 
 
 # Each updates a value of its kind, or warns that it is not updated.
-EDITORS: Dict[str, Callable[[Changes, Value], None]] = {
+EDITORS: Dict[str, Callable[[Changes, RobotValue], None]] = {
     POSE: _update_pose,
     ORIGIN: _update_pose,
     OFFSET_POSE: _update_pose,

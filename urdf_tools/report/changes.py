@@ -9,7 +9,7 @@ from typing import List, Sequence, Tuple
 
 from ..base.types import Lines, Texts
 from ..base.number_text import count_of, grouped, short, shown_names
-from ..urdf.model import Joint, NO_MASS
+from ..urdf.model import UrdfJoint, NO_MASS
 from ..plan.canonical_frames import axis_letter
 from ..plan.decisions import JointPlan, Plan
 from ..plan.edits import ReferenceUpdate
@@ -106,7 +106,7 @@ def _sub_link(plan: Plan, name: str) -> str:
     return f"{name} ({reason})"
 
 
-def _listed_joints(result: Result, style: Style) -> List[Joint]:
+def _listed_joints(result: Result, style: Style) -> List[UrdfJoint]:
     """Return the joints of the result that its table shows."""
     options = result.plan.options
     all_rows = options.reorient or options.merge or style.full
@@ -169,7 +169,7 @@ def _names_of(names: Sequence[str]) -> str:
     return f"{names[0]} and {count_of(len(names) - 1, 'other')}"
 
 
-def _origin_text(joint: Joint) -> str:
+def _origin_text(joint: UrdfJoint) -> str:
     """Return axis and rpy of a joint, or its type where it has no axis."""
     axis = joint.type if joint.type in ("fixed", "floating") else f"axis=[{short(joint.axis)}]"
     return f"{axis} rpy=[{short(joint.rpy)}]"

@@ -11,13 +11,13 @@ from ..base.diagnostics import Diagnostic
 from ..base.number_text import count_of, grouped, shown_names
 from ..base.version import __version__
 from ..urdf.mesh_paths import keeps_visuals
-from ..urdf.model import Joint, Robot
+from ..urdf.model import UrdfJoint, UrdfRobot
 from ..urdf.spatial import IDENTITY, rotation_angle
 from ..plan.decisions import Plan
 from ..plan.merging import BASE, KEPT
 from ..verify.comparison import figure_text, TOLERANCE
-from ..verify.equivalence import Proof, proof_line
-from ..run.records import Followed, Result
+from ..verify.equivalence import EquivalenceProof, proof_line
+from ..run.records import FollowedCompanion, Result
 from .changes import (
     axis_change,
     followed_rows,
@@ -53,7 +53,7 @@ def tree_lines(plan: Plan, style: Style) -> Lines:
 
     # A stack in place of calls, as a chain may be longer than Python's calls go deep.
     lines = [f"  {_label(robot, robot.root)}"]
-    waiting: List[Tuple[Joint, Texts, bool]] = [
+    waiting: List[Tuple[UrdfJoint, Texts, bool]] = [
         (joint, (), joint is below[robot.root][-1]) for joint in reversed(below.get(robot.root, []))
     ]
     while waiting:
@@ -74,7 +74,7 @@ def tree_lines(plan: Plan, style: Style) -> Lines:
     return lines
 
 
-def _label(robot: Robot, link: str) -> str:
+def _label(robot: UrdfRobot, link: str) -> str:
     """Return a link with its mass."""
     return f"{link} {mass_text(robot.links[link].mass)} kg"
 
@@ -87,7 +87,7 @@ def _state(plan: Plan, link: str) -> str:
     return f"kept: {member.reason}" if member.kind in (BASE, KEPT) else ""
 
 
-def _motion(plan: Plan, joint: Joint) -> str:
+def _motion(plan: Plan, joint: UrdfJoint) -> str:
     """Return the type of a joint, and how its axis changes."""
     planned = plan.joints.get(joint.child)
     if planned is None or planned.frame.axis is None:
@@ -112,7 +112,7 @@ def plan_text(result: Result, style: Style) -> Lines:
     ]
 
 
-def _who(robot: Robot) -> str:
+def _who(robot: UrdfRobot) -> str:
     """Return the program, and the robot that it read."""
     links = count_of(len(robot.links), "link")
     joints = count_of(len(robot.joints), "joint")
@@ -188,7 +188,7 @@ def _base(result: Result, style: Style) -> Lines:
     return [*map(style.alert, lines)] if base.assumed else lines
 
 
-def _companion_section(followed: Followed, style: Style) -> Section:
+def _companion_section(followed: FollowedCompanion, style: Style) -> Section:
     """Return the changes of a document that follows the plan, and its proof."""
     rows = columns(followed_rows(followed.updates.notes, style))
     if not rows and not followed.added:
@@ -197,7 +197,7 @@ def _companion_section(followed: Followed, style: Style) -> Section:
     return Section(title, [*rows, *fold(f"Proof: {followed.proof_line}")])
 
 
-def _done_in(followed: Followed) -> str:
+def _done_in(followed: FollowedCompanion) -> str:
     """Return what was done in a document that follows, in words."""
     count = len(followed.updates.notes)
     updated = f"{count_of(count, 'element')} updated"
@@ -282,12 +282,12 @@ def _unplanned_change(result: Result) -> str:
     return "a note of the base frame" if is_note else "numbers tidied"
 
 
-def companion_change_line(followed: Followed) -> str:
+def companion_change_line(followed: FollowedCompanion) -> str:
     """Return in one line what a run would change in a companion, for --check."""
     return f"would change: {_done_in(followed)}" if followed.changed else "fits already"
 
 
-def proof_verdict(proof: Proof, but_for: Texts = ()) -> str:
+def proof_verdict(proof: EquivalenceProof, but_for: Texts = ()) -> str:
     """Return the proof in words, with the largest of its errors; `but_for`: see `Exported`."""
     worst = max(proof.position, proof.angle, proof.mass, proof.center, proof.inertia, proof.limits)
     less = f", but for {', '.join(but_for)}" if but_for else ""

@@ -15,11 +15,11 @@ from ..plan.canonical_frames import JointFrame
 from ..plan.decisions import Plan
 from ..plan.edits import ReferenceUpdate
 from ..plan.merging import Membership
-from ..plan.removed_shapes import Copy, Strip
+from ..plan.removed_shapes import Copy, RemovedShape
 from ..run.records import Result
-from ..urdf.model import AS_IT_WAS, Joint, MOVABLE, poses_at
+from ..urdf.model import AS_IT_WAS, UrdfJoint, MOVABLE, poses_at
 from ..urdf.notes import DECISIONS, words_of_note
-from ..urdf.spatial import Matrix, IDENTITY_POSE, Pose, rotate, rpy_from_matrix, ZERO
+from ..urdf.spatial import Matrix, IDENTITY_POSE, Transform, rotate, rpy_from_matrix, ZERO
 
 RECORD_FORMAT = 1
 RECORD_NOISE = 1e-13  # [m, rad] rounding error of zero
@@ -147,7 +147,7 @@ def _links(plan: Plan) -> Json:
     }
 
 
-def _of_shape(removed: Union[Strip, Copy]) -> Json:
+def _of_shape(removed: Union[RemovedShape, Copy]) -> Json:
     """Return which shape was removed."""
     shape = removed.shape
     return {
@@ -191,7 +191,7 @@ def _joints(result: Result) -> List[Json]:
     """Describe the joints of the result in file order; axes are given in the new base frame, all joints at zero."""
     plan = result.plan
     # Both robots in the same world axes, so that the old and the new axis of a joint can be compared.
-    T_old = poses_at(result.before, {}, Pose(plan.base.R_new_old, ZERO))
+    T_old = poses_at(result.before, {}, Transform(plan.base.R_new_old, ZERO))
     T_new = poses_at(result.after, {}, IDENTITY_POSE)
     edited = result.exported.edited
     described: List[Json] = []
@@ -226,11 +226,11 @@ def _joints(result: Result) -> List[Json]:
 
 
 def _axes(
-    joint: Joint,
-    was: Joint,
+    joint: UrdfJoint,
+    was: UrdfJoint,
     frame: JointFrame,
-    T_old: Mapping[str, Pose],
-    T_new: Mapping[str, Pose],
+    T_old: Mapping[str, Transform],
+    T_new: Mapping[str, Transform],
 ) -> Json:
     """Return the axis of a joint before and after in the same world axes, and why its frame has it so."""
     old = new = asked = None
@@ -249,7 +249,7 @@ def _axes(
     }
 
 
-def _limits(joint: Joint) -> Dict[str, float]:
+def _limits(joint: UrdfJoint) -> Dict[str, float]:
     """Return the positions of a joint that its sign and zero change [rad or m], by name."""
     return {name: value for (_, name), value in joint.positions.items()}
 

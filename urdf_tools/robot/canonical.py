@@ -26,7 +26,7 @@ from ..urdf.spatial import (
     move,
     multiply,
     norm,
-    Pose,
+    Transform,
     Poses,
     rotate,
     scale,
@@ -55,18 +55,18 @@ class BodyMass(Record):
     tensor: Matrix
 
 
-class Part(Record):
+class BodyLink(Record):
     """A link of a body, with its frame in the frame of the root."""
 
     link: RawLink
-    T_root_link: Pose
+    T_root_link: Transform
 
 
 class Body(Record):
     """Links that move as one. `mass`: None if no link has one; `joint`: the index of its joint, -1: the root."""
 
     name: str
-    parts: Tuple[Part, ...]
+    parts: Tuple[BodyLink, ...]
     mass: Optional[BodyMass]
     joint: int
 
@@ -76,7 +76,7 @@ class Body(Record):
         return self.mass is not None and self.mass.mass > 0.0
 
 
-class Joint(Record):
+class CanonicalJoint(Record):
     """A joint: its line in the frame of the root, between two bodies.
 
     Attributes:
@@ -99,11 +99,11 @@ class NamedFrame(Record):
     name: str
     kind: str
     body: int
-    T_root_frame: Pose
+    T_root_frame: Transform
     line: int
 
 
-class Canonical(Record):
+class CanonicalRobot(Record):
     """A canonical robot.
 
     Attributes:
@@ -117,7 +117,7 @@ class Canonical(Record):
 
     raw: RawRobot
     bodies: Tuple[Body, ...]
-    joints: Tuple[Joint, ...]
+    joints: Tuple[CanonicalJoint, ...]
     below: Tuple[Tuple[int, ...], ...]
     frames: Tuple[NamedFrame, ...]
     body_of: Dict[str, int]
@@ -131,7 +131,7 @@ class Canonical(Record):
         """Return the joints that are held in the drawn pose."""
         return [joint for joint in self.raw.joints if joint.child in self.welded]
 
-    def joint_of(self, body: int) -> Optional[Joint]:
+    def joint_of(self, body: int) -> Optional[CanonicalJoint]:
         """Return the joint that moves a body, None for the root."""
         index = self.bodies[body].joint
         return self.joints[index] if index >= 0 else None
@@ -143,7 +143,7 @@ def canonical(
     root: str = "",
     *,
     joins_copies: bool = True,
-) -> Canonical:
+) -> CanonicalRobot:
     """Return the canonical robot; joints whose child is in `welded` are held in the drawn pose.
 
     Args:
@@ -183,7 +183,7 @@ def canonical(
     carried: List[List[int]] = [[] for _ in bodies]
     for index, hinge in enumerate(hinges):
         carried[hinge.parent].append(index)
-    return Canonical(
+    return CanonicalRobot(
         raw=raw,
         bodies=bodies,
         joints=tuple(hinges),
@@ -266,7 +266,7 @@ def renamed(
     )
 
 
-def link_places(robot: Canonical) -> Poses:
+def link_places(robot: CanonicalRobot) -> Poses:
     """Return the frame of each link in the frame of the root."""
     parts = chain.from_iterable(body.parts for body in robot.bodies)
     return {part.link.name: part.T_root_link for part in parts}
@@ -313,7 +313,7 @@ def _first_link(
     return top
 
 
-def rooted(robot: Canonical, other: Canonical) -> Canonical:
+def rooted(robot: CanonicalRobot, other: CanonicalRobot) -> CanonicalRobot:
     """Return a robot below the root frame of the other one, if the other floats from it and this one lacks it."""
     raw = robot.raw
     child = robot.bodies[0].name
@@ -343,14 +343,14 @@ def _collect(
     welded: AbstractSet[str],
     *,
     joins_copies: bool,
-) -> Tuple[List[List[Part]], List[Joint], Dict[int, List[RawJoint]]]:
+) -> Tuple[List[List[BodyLink]], List[CanonicalJoint], Dict[int, List[RawJoint]]]:
     """Return the links of each body, the joints between them, and which of these are there again by index.
 
     Going down from the first link in file order.
     """
-    members: List[List[Part]] = [[Part(links[top], IDENTITY_POSE)]]
-    hinges: List[Joint] = []
-    by_name: Dict[Tuple[int, str], Joint] = {}
+    members: List[List[BodyLink]] = [[BodyLink(links[top], IDENTITY_POSE)]]
+    hinges: List[CanonicalJoint] = []
+    by_name: Dict[Tuple[int, str], CanonicalJoint] = {}
     again: Dict[int, List[RawJoint]] = {}
     # A stack in place of calls, as a chain may be longer than Python's calls go deep; its top is the first in the file.
     waiting = [(joint, 0, IDENTITY_POSE) for joint in reversed(below.get(top, []))]
@@ -370,12 +370,12 @@ def _collect(
                 hinges.append(hinge)
                 members.append([])
                 body = hinge.child
-        members[body].append(Part(links[joint.child], T_root_child))
+        members[body].append(BodyLink(links[joint.child], T_root_child))
         waiting += [(each, body, T_root_child) for each in reversed(below.get(joint.child, []))]
     return members, hinges, again
 
 
-def _is_one_motion(joint: Joint, other: Joint) -> bool:
+def _is_one_motion(joint: CanonicalJoint, other: CanonicalJoint) -> bool:
     """Return True if two joints of the same name and parent have the same line, as CAD exports copies of a part."""
     return (
         joint.motion == other.motion
@@ -387,7 +387,9 @@ def _is_one_motion(joint: Joint, other: Joint) -> bool:
     )
 
 
-def _line(joint: RawJoint, T_root_child: Pose, parent: int, child: int, before: Vector) -> Joint:
+def _line(
+    joint: RawJoint, T_root_child: Transform, parent: int, child: int, before: Vector
+) -> CanonicalJoint:
     """Return a joint with its line; its anchor is the foot on it of the anchor before."""
     motion = joint.type
     if joint.type in TURNING:
@@ -395,7 +397,7 @@ def _line(joint: RawJoint, T_root_child: Pose, parent: int, child: int, before: 
     elif joint.moves:
         motion = SLIDES
     if joint.type == "floating":
-        return Joint(
+        return CanonicalJoint(
             raw=joint,
             motion=motion,
             parent=parent,
@@ -407,10 +409,12 @@ def _line(joint: RawJoint, T_root_child: Pose, parent: int, child: int, before: 
     point = move(T_root_child, joint.point)
     if motion == TURNS:  # any point of the line would do; this one does not depend on the file
         point = add(point, scale(dot(axis, subtract(before, point)), axis))
-    return Joint(raw=joint, motion=motion, parent=parent, child=child, anchor=point, axis=axis)
+    return CanonicalJoint(
+        raw=joint, motion=motion, parent=parent, child=child, anchor=point, axis=axis
+    )
 
 
-def body_mass(parts: Sequence[Part]) -> Optional[BodyMass]:
+def body_mass(parts: Sequence[BodyLink]) -> Optional[BodyMass]:
     """Return the mass of links that move as one, None if no link has one.
 
     A part at d from the common center adds its own tensor and the tensor of its second moments S = m d d^T there.
@@ -454,7 +458,7 @@ def rotated_tensor(R: Matrix, tensor: Matrix) -> Matrix:
 
 
 def _named_frames(
-    raw: RawRobot, members: Sequence[Sequence[Part]], body_of: Dict[str, int]
+    raw: RawRobot, members: Sequence[Sequence[BodyLink]], body_of: Dict[str, int]
 ) -> Tuple[NamedFrame, ...]:
     """Return the frames of links and other named frames, except on links that were left out."""
     lines = {joint.child: joint.line for joint in raw.joints}  # where a mere frame is written
@@ -487,7 +491,7 @@ def _named_frames(
     return tuple(frames)
 
 
-def leaders_among(joints: Sequence[Joint]) -> Dict[int, int]:
+def leaders_among(joints: Sequence[CanonicalJoint]) -> Dict[int, int]:
     """Return the index of the leader by index of the mimic joint; the first of several of that name."""
     first: Dict[str, int] = {}
     for index, joint in enumerate(joints):
@@ -544,7 +548,7 @@ TINY = 1e-300  # kg m^2
 LAST_DIGITS = 1e-10  # of a moment: below every tolerance that two tensors are compared with
 
 
-def moved_mass(Y: Pose, mass: BodyMass) -> BodyMass:
+def moved_mass(Y: Transform, mass: BodyMass) -> BodyMass:
     """Return a mass as B's root sees it."""
     tensor = mass.tensor if Y.rotation is IDENTITY else rotated_tensor(Y.rotation, mass.tensor)
     return BodyMass(mass.mass, move(Y, mass.center), tensor)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Dict, Hashable, Iterator, List, Mapping, Optional, Sequence, Tuple, TypeVar
 
 from ..base.record import Record
-from ..urdf.model import Joint as ReadJoint, MOVABLE, Robot
+from ..urdf.model import UrdfJoint as ReadJoint, MOVABLE, UrdfRobot
 from ..urdf.spatial import (
     add,
     add_matrices,
@@ -21,7 +21,7 @@ from ..urdf.spatial import (
     inertia_of_point,
     Matrix,
     move,
-    Pose,
+    Transform,
     rotate,
     rotation_about,
     scale,
@@ -30,7 +30,7 @@ from ..urdf.spatial import (
     Vector,
     ZERO,
 )
-from .canonical import Canonical, Joint, moved_mass, SLIDES, TURNS
+from .canonical import CanonicalRobot, CanonicalJoint, moved_mass, SLIDES, TURNS
 from .principal_axes import entries_of
 from .records import RawJoint, SLIDING
 
@@ -60,7 +60,7 @@ def leaders_first(
         done.update(chain)
 
 
-def positions_of(robot: Robot, free: Mapping[str, float]) -> Dict[str, float]:
+def positions_of(robot: UrdfRobot, free: Mapping[str, float]) -> Dict[str, float]:
     """Return a position for every joint, by child link: as given where it is free, followed where it mimics.
 
     In a circle of followers, or where the leader does not exist, the joint is free. Joints without a position are at
@@ -78,7 +78,7 @@ def positions_of(robot: Robot, free: Mapping[str, float]) -> Dict[str, float]:
     return positions
 
 
-def _leaders(robot: Robot) -> Dict[str, Optional[str]]:
+def _leaders(robot: UrdfRobot) -> Dict[str, Optional[str]]:
     """Return the leader of each joint, both by child link, None for a joint that follows no other."""
     leaders: Dict[str, Optional[str]] = {}
     for joint in robot.joints:
@@ -94,26 +94,26 @@ def is_line(motion: str) -> bool:
     return motion in (TURNS, SLIDES)
 
 
-def turn_at(R: Matrix, point: Vector) -> Pose:
+def turn_at(R: Matrix, point: Vector) -> Transform:
     """Return the rotation R about a point."""
-    return Pose(R, subtract(point, rotate(R, point))) if R is not IDENTITY else IDENTITY_POSE
+    return Transform(R, subtract(point, rotate(R, point))) if R is not IDENTITY else IDENTITY_POSE
 
 
-def motion_in_child(joint: ReadJoint, position: float) -> Pose:
+def motion_in_child(joint: ReadJoint, position: float) -> Transform:
     """Return how a joint with one coordinate moves its child from zero to a position, in the frame of the child."""
     if position == 0.0:
         return IDENTITY_POSE
     if joint.type == "prismatic":
-        return Pose(IDENTITY, scale(position, unit(joint.axis)))
-    return Pose(rotation_about(unit(joint.axis), position), ZERO)
+        return Transform(IDENTITY, scale(position, unit(joint.axis)))
+    return Transform(rotation_about(unit(joint.axis), position), ZERO)
 
 
-def motion_of(joint: Joint, position: float) -> Pose:
+def motion_of(joint: CanonicalJoint, position: float) -> Transform:
     """Return the motion of the child of a joint at a position [rad or m] from the drawn pose."""
     if position == 0.0 or joint.motion not in (TURNS, SLIDES):
         return IDENTITY_POSE
     if joint.motion == SLIDES:
-        return Pose(IDENTITY, scale(position, joint.axis))
+        return Transform(IDENTITY, scale(position, joint.axis))
     return turn_at(rotation_about(joint.axis, position), joint.anchor)
 
 
@@ -123,22 +123,22 @@ def held_at(joint: RawJoint, position: float) -> RawJoint:
     way = position - joint.reference
     if joint.type in SLIDING:
         x, y, z = joint.axis
-        T = Pose(IDENTITY, (way * x, way * y, way * z))
+        T = Transform(IDENTITY, (way * x, way * y, way * z))
     elif not way:
         T = IDENTITY_POSE
     else:
         # A turn about a point that is not the origin of the child: p stays, so the shift is p - R p.
         R = rotation_about(joint.axis, way)
-        T = Pose(R, subtract(joint.point, rotate(R, joint.point)))
+        T = Transform(R, subtract(joint.point, rotate(R, joint.point)))
     return joint._replace(type="fixed", T_parent_child=compose(joint.T_parent_child, T), mimic=None)
 
 
-def shifted(axis: Vector, length: float) -> Pose:
+def shifted(axis: Vector, length: float) -> Transform:
     """Return a shift along an axis."""
-    return Pose(IDENTITY, scale(length, axis)) if length else IDENTITY_POSE
+    return Transform(IDENTITY, scale(length, axis)) if length else IDENTITY_POSE
 
 
-def after(T: Pose, U: Pose) -> Pose:
+def after(T: Transform, U: Transform) -> Transform:
     """Return T after U, without a product where T or U is the identity."""
     if T is IDENTITY_POSE:
         return U
@@ -156,9 +156,9 @@ class Twist(Record):
     move: Vector
 
 
-def mass_matrix(robot: Canonical, positions: Dict[int, float]) -> Entries:
+def mass_matrix(robot: CanonicalRobot, positions: Dict[int, float]) -> Entries:
     """Return M at positions relative to the drawn pose, by index of joint; joints without one are held."""
-    poses: List[Pose] = [IDENTITY_POSE] * len(robot.bodies)
+    poses: List[Transform] = [IDENTITY_POSE] * len(robot.bodies)
     twists: Dict[int, Twist] = {}
     for index, joint in enumerate(robot.joints):
         T = poses[joint.parent]
@@ -190,7 +190,7 @@ def mass_matrix(robot: Canonical, positions: Dict[int, float]) -> Entries:
     return entries
 
 
-def _at_origin(robot: Canonical, body: int, T: Pose) -> List[float]:
+def _at_origin(robot: CanonicalRobot, body: int, T: Transform) -> List[float]:
     """Return mass, mass times center, and the tensor xx, xy, xz, yy, yz, zz about the root's origin."""
     mass = robot.bodies[body].mass
     if mass is None:

@@ -8,7 +8,7 @@ from typing import Any, Callable, Dict, Mapping, Optional, Tuple, TYPE_CHECKING
 
 from ..base.types import Pair, Pairs, Reals, Texts
 from ..base.record import Record
-from ..urdf.spatial import IDENTITY_POSE, Pose, Vector, ZERO
+from ..urdf.spatial import IDENTITY_POSE, Transform, Vector, ZERO
 
 if TYPE_CHECKING:
     from ..meshes.formats import ColoredTriangles
@@ -44,7 +44,7 @@ class RawMass(Record):
     mass: float
     center: Vector
     tensor: Tensor
-    T_link_inertial: Pose = IDENTITY_POSE
+    T_link_inertial: Transform = IDENTITY_POSE
     line: int = 0
 
 
@@ -68,7 +68,7 @@ class RawShape(Record):
     role: str
     geometry: str
     sizes: Reals
-    T_link_shape: Pose = IDENTITY_POSE
+    T_link_shape: Transform = IDENTITY_POSE
     name: str = ""
     file: str = ""
     path: str = ""
@@ -125,7 +125,7 @@ class RawJoint(Record):
     type: str
     parent: str
     child: str
-    T_parent_child: Pose = IDENTITY_POSE
+    T_parent_child: Transform = IDENTITY_POSE
     axis: Vector = (1.0, 0.0, 0.0)
     point: Vector = ZERO
     reference: float = 0.0
@@ -148,7 +148,7 @@ class RawFrame(Record):
 
     name: str
     link: str
-    T_link_frame: Pose = IDENTITY_POSE
+    T_link_frame: Transform = IDENTITY_POSE
     line: int = 0
 
 
@@ -165,7 +165,7 @@ class RawLoop(Record):
     name: str
     kind: str
     links: Pair
-    T_link_end: Tuple[Pose, Pose]
+    T_link_end: Tuple[Transform, Transform]
     line: int = 0
     axis: Optional[Vector] = None
     polynomial: Reals = ()
@@ -183,7 +183,7 @@ class RawSensor(Record):
     kind: str
     link: str
     joint: str = ""
-    T_link_sensor: Pose = IDENTITY_POSE
+    T_link_sensor: Transform = IDENTITY_POSE
     rate: Optional[float] = None
     values: Mapping[str, Reals] = {}
     words: Tuple[Word, ...] = ()
@@ -210,7 +210,7 @@ class RawKey(Record):
     """
 
     positions: Mapping[str, float]
-    places: Mapping[str, Pose] = {}
+    places: Mapping[str, Transform] = {}
     controls: Mapping[str, float] = {}
     line: int = 0
 
@@ -220,7 +220,7 @@ VARIANT_SET = (
 )
 
 
-class Unread(Record):
+class UnreadElement(Record):
     """An element of the file that ended in no field: how it is written (`<gazebo reference="foot">`), and why.
 
     Attributes:
@@ -270,10 +270,10 @@ class RawRobot(Record):
     apart: Pairs = ()
     gravity: Optional[Vector] = None
     keys: Mapping[str, RawKey] = {}
-    unread: Tuple[Unread, ...] = ()
+    unread: Tuple[UnreadElement, ...] = ()
     notes: Texts = ()
     file: str = ""
-    T_file_root: Pose = IDENTITY_POSE
+    T_file_root: Transform = IDENTITY_POSE
     decided: Texts = ()
     is_rooted: bool = False
     digest: str = ""

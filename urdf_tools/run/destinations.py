@@ -11,7 +11,7 @@ from typing import Any, Iterable, List, Optional, Sequence, TYPE_CHECKING
 from ..base.errors import UsageError
 from ..base.files import check_apart, check_output, existing_folder, file_stamp
 from ..base.number_text import shown_names
-from ..base.option_table import Option, read_choice
+from ..base.option_table import OptionRow, read_choice
 from ..base.paths import common_folder
 from ..base.record import Record
 from ..urdf.xacro import check_not_xacro
@@ -19,7 +19,7 @@ from ..urdf.xacro import check_not_xacro
 if TYPE_CHECKING:
     from ..plan.mesh_tasks import MeshFile
 
-NAME_OF_FILE = Option("file", "", "", is_output=True, advice="give the name of a file")
+NAME_OF_FILE = OptionRow("file", "", "", is_output=True, advice="give the name of a file")
 
 
 class Destination(Record):

@@ -10,7 +10,7 @@ from typing import Any, Dict, Mapping, Tuple, Union
 
 from ..base.types import Choices, Pair
 from ..base.number_text import grouped
-from ..base.option_table import Option, Rows
+from ..base.option_table import OptionRow, Rows
 from ..collada.records import MISSING_UNITS
 from ..plan.base_frame import read_base_frame
 from ..plan.name_words import AXIS_LETTERS, AXIS_WORDS, HARDWARE, words_of
@@ -73,29 +73,29 @@ def read_unit(given: object) -> object:
     )
 
 
-def plan_row(name: str, verbs: str, words: str, metavar: str = "", **more: Any) -> Option:
+def plan_row(name: str, verbs: str, words: str, metavar: str = "", **more: Any) -> OptionRow:
     """Return the row of a field of `Options` or `MeshOptions`, whose type and default it has."""
     default = PLAN_DEFAULTS[name]
     repeatable = isinstance(default, tuple)
     kind = more.pop("kind", str if repeatable or default is None else type(default))
-    return Option(
+    return OptionRow(
         name, verbs, words, metavar, kind=kind, default=default, repeatable=repeatable, **more
     )
 
 
-def flag(name: str, verbs: str, words: str, **more: Any) -> Option:
+def flag(name: str, verbs: str, words: str, **more: Any) -> OptionRow:
     """Return the row of a flag that is off by default."""
-    return Option(name, verbs, words, **FLAG, **more)
+    return OptionRow(name, verbs, words, **FLAG, **more)
 
 
-def _of_mesh(name: str, words: str, metavar: str = "", **more: Any) -> Option:
+def _of_mesh(name: str, words: str, metavar: str = "", **more: Any) -> OptionRow:
     """Return the row of a field of `MeshOptions` that says how meshes are converted."""
     return plan_row(name, "simplify export", words, metavar, needs=CONVERSIONS, **more)
 
 
 # What a command writes, and whether it asks.
 WRITING: Rows = (
-    Option(
+    OptionRow(
         "output",
         f"{SIMPLIFY} edit collision pairs lint view",
         "where to write (default: {output})",
@@ -124,7 +124,7 @@ WRITING: Rows = (
         more="Takes several files; in the "
         "package folders, too. Of pairs: judge the pairs of the SRDF; exit 1 if one is wrong.",
     ),
-    Option(
+    OptionRow(
         "report",
         f"{MAKE} compare lint",
         "write what was done or found as JSON",
@@ -144,7 +144,7 @@ WRITING: Rows = (
 READING: Rows = (
     flag("quiet", READ, "print warnings and errors only", short="-q"),
     flag("full", READ, "show everything: every joint, warning and note"),
-    Option(
+    OptionRow(
         "color",
         f"{READ} explain",
         "auto, always or never",
@@ -165,7 +165,7 @@ READING: Rows = (
         more="Also of $(find NAME) in xacro; repeatable. Else package.xml upward from the "
         "file, ROS_PACKAGE_PATH, AMENT_PREFIX_PATH, and a folder NAME beside it are tried.",
     ),
-    Option(
+    OptionRow(
         "xacro_args",
         READ,
         "an argument for xacro; repeatable",
@@ -259,7 +259,7 @@ FACING: Rows = (
 )
 # Which mesh files are written, and where.
 MESHES: Rows = (
-    Option(
+    OptionRow(
         "split",
         "simplify export",
         "one mesh file and visual for each color, or material",
@@ -269,7 +269,7 @@ MESHES: Rows = (
         more="COLLADA becomes STL; with --mesh-format all meshes are split, in that format. Collisions become one "
         "file each, and an image that is lost by this is named.",
     ),
-    Option(
+    OptionRow(
         "mesh_format",
         "simplify export",
         "convert meshes: stl, obj, gltf or glb",
@@ -286,7 +286,7 @@ MESHES: Rows = (
         top="export",
         more="The output of an export is its .urdf target, else its first one.",
     ),
-    Option(
+    OptionRow(
         "mesh_paths",
         "simplify export",
         "relative, or package://NAME/meshes: what mesh names begin with",

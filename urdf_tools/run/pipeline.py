@@ -44,9 +44,9 @@ from ..apply.passes import apply_plan, as_repaired
 from ..verify.comparison import compare_at_zero, Folders
 from ..verify.equivalence import verify_robot
 from .records import (
-    Asked,
+    RunRequest,
     Companion,
-    Exported,
+    ExportedFiles,
     Extension,
     MadeUrdf,
     MeshMaking,
@@ -58,7 +58,7 @@ from .option_rows import OPTION_ROWS, options_from, SIMPLIFY
 
 # Of the single file, and of a program that imports only one folder of the package.
 NO_EXTENSION = Extension(
-    OPTION_ROWS, (), lambda _, meshes: MeshConverter(meshes), lambda *_: Exported()
+    OPTION_ROWS, (), lambda _, meshes: MeshConverter(meshes), lambda *_: ExportedFiles()
 )
 IN_PACKAGE = "the package has more: from urdf_tools import simplify (pip install . in a clone, or its folder beside)"
 WITHOUT_MESH_DIR = ("edit", "collision", "pairs")
@@ -153,7 +153,7 @@ def simplify_bytes(
 
 
 def prepare(
-    asked: Asked,
+    asked: RunRequest,
     options: Options,
     read: Callable[[], bytes],
     extension: Extension,
@@ -235,7 +235,7 @@ def prepare(
 
 
 def _further_outputs(
-    asked: Asked, extension: Extension, companions: Sequence[Companion]
+    asked: RunRequest, extension: Extension, companions: Sequence[Companion]
 ) -> List[Destination]:
     """Return the files of companions and of the options of the package.
 
@@ -248,7 +248,7 @@ def _further_outputs(
     return files
 
 
-def _refuse_meshes(asked: Asked, made: MadeUrdf, converter: MeshConverter) -> None:
+def _refuse_meshes(asked: RunRequest, made: MadeUrdf, converter: MeshConverter) -> None:
     """Refuse a run that would make meshes while the URDF, beside which they lie, goes to standard output.
 
     Raises:
@@ -261,7 +261,7 @@ def _refuse_meshes(asked: Asked, made: MadeUrdf, converter: MeshConverter) -> No
         raise UsageError(f"{cure}: the meshes need a place", asked.path)
 
 
-def _with_lost_packages(asked: Asked, result: Result) -> Result:
+def _with_lost_packages(asked: RunRequest, result: Result) -> Result:
     """Return a result with warnings about packages that only the folder of the input finds, not that of the output."""
     here, there = (
         os.path.dirname(os.path.abspath(path)) for path in (asked.path, asked.output or asked.path)
@@ -415,7 +415,7 @@ def run_call(
         for row in extension.table
         if not row.verbs
     }
-    asked = Asked(values, path, target, spelled=partial(_spelled_in_calls, of_calls))
+    asked = RunRequest(values, path, target, spelled=partial(_spelled_in_calls, of_calls))
     companions = extension.companions(asked)
     options = options_from(values)
     outputs = [Destination("output", target, path)] if target else []

@@ -10,7 +10,7 @@ from ..base.option_table import as_flag, Rows
 from ..base.record import Record
 
 if TYPE_CHECKING:  # a command that makes no plan loads none of these
-    from ..urdf.model import JointMap, Robot
+    from ..urdf.model import JointMap, UrdfRobot
     from ..urdf.lossless_xml import Document
     from ..plan.decisions import Plan
     from ..plan.edits import ReferenceUpdates
@@ -18,12 +18,12 @@ if TYPE_CHECKING:  # a command that makes no plan loads none of these
     from ..plan.needs import Need
     from ..plan.options import MeshOptions
     from ..meshing.converter import MeshConverter
-    from ..verify.comparison import Comparison
-    from ..verify.equivalence import Proof
+    from ..verify.comparison import ComparedTexts
+    from ..verify.equivalence import EquivalenceProof
     from .destinations import Destination
 
 
-class Followed(Record):
+class FollowedCompanion(Record):
     """The result of a run for a companion.
 
     Attributes:
@@ -65,11 +65,11 @@ class Companion(Record):
 
     destination: Destination
     is_named: bool
-    needs: Callable[[Robot], Dict[str, Need]]
-    follow: Callable[[Plan, Comparison], Followed]
+    needs: Callable[[UrdfRobot], Dict[str, Need]]
+    follow: Callable[[Plan, ComparedTexts], FollowedCompanion]
 
 
-class Edited(Record):
+class EditedRobot(Record):
     """What acts did.
 
     Attributes:
@@ -88,7 +88,7 @@ class Edited(Record):
     described: Mapping[str, Any] = {}
 
 
-class Exported(Record):
+class ExportedFiles(Record):
     """What the package adds to a run; each of its exporters returns one.
 
     Attributes:
@@ -116,7 +116,7 @@ class Exported(Record):
     changes: Texts = ()
     tables: Tuple[Tuple[str, Tuple[Texts, ...]], ...] = ()
     decided: Texts = ()
-    edited: Optional[Edited] = None
+    edited: Optional[EditedRobot] = None
     but_for: Texts = ()
 
 
@@ -124,7 +124,7 @@ class MadeUrdf(Record):
     """A URDF that was made of an input in another format: how, in phrases, and what was lost; or the input itself.
 
     `files`: meshes that are inside the input, which the result names. `mark_lines` gives the elements of its document
-    the lines of the input. `but_for`: its repairs, as in `Exported`.
+    the lines of the input. `but_for`: its repairs, as in `ExportedFiles`.
     """
 
     data: bytes
@@ -150,13 +150,13 @@ class Result(Record):
     """
 
     plan: Plan
-    before: Robot
-    after: Robot
-    proof: Proof
+    before: UrdfRobot
+    after: UrdfRobot
+    proof: EquivalenceProof
     source: bytes
     data: bytes
-    companions: Tuple[Followed, ...] = ()
-    exported: Exported = Exported()
+    companions: Tuple[FollowedCompanion, ...] = ()
+    exported: ExportedFiles = ExportedFiles()
 
     def __repr__(self) -> str:
         counts = " -> ".join(str(len(robot.links)) for robot in (self.before, self.after))
@@ -173,12 +173,12 @@ class Result(Record):
         return self.after.document.text()
 
     @property
-    def srdf(self) -> Optional[Followed]:
+    def srdf(self) -> Optional[FollowedCompanion]:
         """The updated SRDF."""
         return next((followed for followed in self.companions if followed.name == "SRDF"), None)
 
 
-class Asked(Record):
+class RunRequest(Record):
     """What a run requests from an extension.
 
     Attributes:
@@ -228,12 +228,14 @@ class Extension(Record):
 
     table: Rows
     outputs: Texts
-    mesh_converter: Callable[[Asked, MeshOptions], MeshConverter]
-    export: Callable[[Asked, Result, Progress], Exported]
+    mesh_converter: Callable[[RunRequest, MeshOptions], MeshConverter]
+    export: Callable[[RunRequest, Result, Progress], ExportedFiles]
     as_urdf: Callable[[bytes, str, Optional[MeshPlace]], MadeUrdf] = lambda source, *_: MadeUrdf(
         source
     )
-    companions: Callable[[Asked], Tuple[Companion, ...]] = lambda _: ()
-    shows: Callable[[Asked, Result, str], Shows] = lambda *_: {}
-    change: Callable[[Asked, Result, MeshMaking], Result] = lambda asked, result, making: result
+    companions: Callable[[RunRequest], Tuple[Companion, ...]] = lambda _: ()
+    shows: Callable[[RunRequest, Result, str], Shows] = lambda *_: {}
+    change: Callable[[RunRequest, Result, MeshMaking], Result] = lambda asked, result, making: (
+        result
+    )
     spelled: Callable[[str], str] = as_flag

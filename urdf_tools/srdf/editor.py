@@ -18,7 +18,7 @@ from ..base.record import Record
 from ..plan.decisions import Plan
 from ..plan.edits import ReferenceUpdate
 from ..urdf.lossless_xml import Document, Element, is_comment
-from ..urdf.spatial import IDENTITY_POSE, move, Pose
+from ..urdf.spatial import IDENTITY_POSE, move, Transform
 from ..urdf.xml_edits import attach, detach
 from .kinds import FOLLOWED, SRDF_COLLISIONS, SRDF_SPHERES
 
@@ -35,7 +35,7 @@ GROUP_KEYS = {
 }
 
 
-class Names(Record):
+class NameAttributes(Record):
     """The attributes of an element that are names.
 
     Attributes:
@@ -52,30 +52,32 @@ class Names(Record):
     single: bool = False
 
 
-CHAIN = Names(links=("base_link", "tip_link"), frames=(("tip_link", "tip"), ("base_link", "base")))
-JOINT_BY_NAME = Names(joints=("name",), single=True)
-PAIR_OF_LINKS = Names(links=("link1", "link2"), of_shapes=True, single=True)
-SRDF_ELEMENTS: Dict[str, Names] = {
-    "link": Names(links=("name",), single=True),
+CHAIN = NameAttributes(
+    links=("base_link", "tip_link"), frames=(("tip_link", "tip"), ("base_link", "base"))
+)
+JOINT_BY_NAME = NameAttributes(joints=("name",), single=True)
+PAIR_OF_LINKS = NameAttributes(links=("link1", "link2"), of_shapes=True, single=True)
+SRDF_ELEMENTS: Dict[str, NameAttributes] = {
+    "link": NameAttributes(links=("name",), single=True),
     "joint": JOINT_BY_NAME,
     "chain": CHAIN,
-    "end_effector": Names(links=("parent_link",), frames=(("parent_link", "parent"),)),
-    "virtual_joint": Names(links=("child_link",), frames=(("child_link", "child"),)),
+    "end_effector": NameAttributes(links=("parent_link",), frames=(("parent_link", "parent"),)),
+    "virtual_joint": NameAttributes(links=("child_link",), frames=(("child_link", "child"),)),
     "passive_joint": JOINT_BY_NAME,
-    "joint_property": Names(joints=("joint_name",), single=True),
+    "joint_property": NameAttributes(joints=("joint_name",), single=True),
     DISABLE: PAIR_OF_LINKS,
     ENABLE: PAIR_OF_LINKS,
-    DEFAULT: Names(links=("link",), of_shapes=True, single=True),
-    "link_sphere_approximation": Names(links=("link",), of_shapes=True),
+    DEFAULT: NameAttributes(links=("link",), of_shapes=True, single=True),
+    "link_sphere_approximation": NameAttributes(links=("link",), of_shapes=True),
 }
 
 
-def names_of_tag(element: Element) -> Names:
+def names_of_tag(element: Element) -> NameAttributes:
     """Return the attributes of an element that are names; none for an unknown element."""
-    return SRDF_ELEMENTS.get(element.name, Names())
+    return SRDF_ELEMENTS.get(element.name, NameAttributes())
 
 
-class Lost(Record):
+class RemovedNames(Record):
     """The names of removed links and joints, and of joints that remain, but become fixed."""
 
     links: AbstractSet[str] = frozenset()
@@ -83,10 +85,10 @@ class Lost(Record):
     fixed: AbstractSet[str] = frozenset()
 
 
-NOTHING_LOST = Lost()
+NOTHING_LOST = RemovedNames()
 
 
-def elements_lost(document: Document, lost: Lost) -> List[Element]:
+def elements_lost(document: Document, lost: RemovedNames) -> List[Element]:
     """Return the elements to remove; children of these are not listed.
 
     It repeats until nothing is added, as a removed group may empty others.
@@ -120,7 +122,7 @@ def elements_lost(document: Document, lost: Lost) -> List[Element]:
     return list(by_offset.values())
 
 
-def _names_lost(element: Element, lost: Lost, groups: AbstractSet[str]) -> bool:
+def _names_lost(element: Element, lost: RemovedNames, groups: AbstractSet[str]) -> bool:
     """Return True if an element names a removed link, joint or group; a group may contain fixed joints."""
     names = names_of_tag(element)
     in_group = element.parent is not None and element.parent.name == "group"
@@ -143,7 +145,7 @@ class SrdfEditor:
         virtual: the names of virtual joints, which only the SRDF has.
     """
 
-    def __init__(self, document: Document, plan: Plan, lost: Lost) -> None:
+    def __init__(self, document: Document, plan: Plan, lost: RemovedNames) -> None:
         self.plan = plan
         self.document = document
         self.joints = {joint.name for joint in plan.robot.joints}
@@ -183,7 +185,7 @@ class SrdfEditor:
             )
         )
 
-    def motion(self, link: str) -> Pose:
+    def motion(self, link: str) -> Transform:
         """Return T_new_old of a link, IDENTITY_POSE for an unknown name, and for a frame that is not moved."""
         member = self.plan.members.get(link)
         # A link that is merged but not removed is a frame now, and lies where it was.
@@ -223,7 +225,7 @@ LENGTH_NOISE_OF_SPHERES = 1e-13  # [m]
 LinkPair = FrozenSet[str]
 
 
-class _Checked(Record):
+class _CheckedPairs(Record):
     """Which pairs of links a planner checks: no disabled pair; else enabled ones, and those without a default link."""
 
     disabled: Set[LinkPair]
@@ -240,10 +242,10 @@ class _Checked(Record):
         )
 
 
-def _read_checked(document: Document) -> _Checked:
+def _read_checked(document: Document) -> _CheckedPairs:
     """Return the pairs of links that a planner checks, by an SRDF."""
     root = document.root
-    return _Checked(
+    return _CheckedPairs(
         disabled={_pair(element) for element in root.elements(DISABLE)},
         enabled={_pair(element) for element in root.elements(ENABLE)},
         defaults={element.get("link") or "" for element in root.elements(DEFAULT)},
@@ -289,7 +291,7 @@ def follow_pairs(editor: SrdfEditor) -> None:
     _warn_of_widened(editor, before)
 
 
-def _warn_of_widened(editor: SrdfEditor, before: _Checked) -> None:
+def _warn_of_widened(editor: SrdfEditor, before: _CheckedPairs) -> None:
     """Warn of each element that treats a pair of shapes differently than the input."""
     after = _read_checked(editor.document)
     parts = links_by_target(editor.plan)

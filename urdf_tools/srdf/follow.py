@@ -20,7 +20,7 @@ from ..plan.edits import (
 )
 from ..plan.needs import Need
 from ..plan.result_notes import joint_map_of
-from ..urdf.model import AS_IT_WAS, MOVABLE, Robot
+from ..urdf.model import AS_IT_WAS, MOVABLE, UrdfRobot
 from ..urdf.lossless_xml import Document, Element
 from ..meshes.quaternions import quaternion_from_matrix
 from ..urdf.spatial import (
@@ -38,7 +38,7 @@ from .editor import (
     follow_pairs,
     follow_spheres,
     FREE_FLYER,
-    Lost,
+    RemovedNames,
     names_of_tag,
     NOTHING_LOST,
     SRDF_ELEMENTS,
@@ -49,7 +49,9 @@ from .kinds import SRDF_GROUP, SRDF_LEFT, SRDF_ROOT, SRDF_STATE, TIP_MOVED
 from .notes import note_that_it_follows, require_that_it_fits
 
 
-def follow_srdf(document: Document, plan: Plan, lost: Lost = NOTHING_LOST) -> ReferenceUpdates:
+def follow_srdf(
+    document: Document, plan: Plan, lost: RemovedNames = NOTHING_LOST
+) -> ReferenceUpdates:
     """Change an SRDF document in place so that it fits the result of the plan, and of an edit that loses parts.
 
     The elements are those of http://wiki.ros.org/srdf and of srdfdom. Unknown elements are not changed; there is a
@@ -287,7 +289,7 @@ def _warn_of_unknown(editor: SrdfEditor, top: Element) -> None:
                 editor.warn(element, SRDF_LEFT, "turned", value, tag)
 
 
-def find_srdf_needs(document: Document, robot: Robot) -> Dict[str, Need]:
+def find_srdf_needs(document: Document, robot: UrdfRobot) -> Dict[str, Need]:
     """Return, by link, the reason why it must keep its frame.
 
     A pose goal of MoveIt is for the tip of a chain or the parent link of an end effector, and, for a group that lists
@@ -300,7 +302,7 @@ def find_srdf_needs(document: Document, robot: Robot) -> Dict[str, Need]:
     return needs
 
 
-def frames_of_goals(document: Document, robot: Robot) -> Iterator[Tuple[Element, str, str]]:
+def frames_of_goals(document: Document, robot: UrdfRobot) -> Iterator[Tuple[Element, str, str]]:
     """Yield each element that makes a link a frame of goals: the element, the link, and its role."""
     for top in document.root.elements():
         for element in [top, *top.elements()]:
@@ -317,7 +319,7 @@ def frames_of_goals(document: Document, robot: Robot) -> Iterator[Tuple[Element,
                 yield top, link, f"it is the last link of group '{top.get('name')}'"
 
 
-def _last_link(group: Element, robot: Robot) -> str:
+def _last_link(group: Element, robot: UrdfRobot) -> str:
     """Return the last link of a group that moves and is a single chain, else ""."""
     links: Set[str] = {part.get("name") or "" for part in group.elements("link")} & set(robot.links)
     names = [part.get("name") or "" for part in group.elements("joint")]

@@ -13,7 +13,7 @@ from ..base.errors import BrokenRobot
 from ..base.version import OWN_NOTE
 from ..plan.result_notes import joint_map_note
 from ..urdf.lossless_xml import Document
-from ..urdf.model import Robot
+from ..urdf.model import UrdfRobot
 from ..urdf.notes import in_note, JOINT_MAP, line_of_note, NotedMap, own_notes, read_joint_map
 from .kinds import SRDF_FIT
 
@@ -49,7 +49,7 @@ def _maps_noted(document: Document, else_maps: Dict[str, NotedMap]) -> Dict[str,
     return read_joint_map(document) if says_maps else else_maps
 
 
-def require_that_it_fits(document: Document, robot: Robot) -> None:
+def require_that_it_fits(document: Document, robot: UrdfRobot) -> None:
     """Refuse an SRDF that followed another URDF than this one, as its notes say.
 
     Raises:
@@ -63,7 +63,7 @@ def require_that_it_fits(document: Document, robot: Robot) -> None:
     raise BrokenRobot(f"{misfit.text}{twice}; {cure}", document.path, misfit.line)
 
 
-def find_misfit(document: Document, robot: Robot) -> Optional[Diagnostic]:
+def find_misfit(document: Document, robot: UrdfRobot) -> Optional[Diagnostic]:
     """Return why an SRDF follows another URDF than this one, as its notes say; None if it does not say so."""
     if not own_notes(document, OWN_NOTE):
         return None

@@ -19,15 +19,15 @@ from ..base.number_text import count_of, grouped, numbers_in
 from ..base.record import Record
 from ..plan.decisions import Plan
 from ..run.destinations import Destination
-from ..run.records import Companion, Followed
+from ..run.records import Companion, FollowedCompanion
 from ..urdf.lossless_xml import Document, Element, parse_document
 from ..urdf.spatial import move, rotation_angle, Vector
 from ..meshes.witnesses import distance
 from ..urdf.xml_edits import copy_document
-from ..verify.comparison import Comparison, ErrorBounds, figure_text, TOLERANCE
+from ..verify.comparison import ComparedTexts, ErrorBounds, figure_text, TOLERANCE
 from ..verify.equivalence import compare_at
-from ..verify.raw_robot import raw_positions, RawRobot
-from .editor import drop_elements, elements_lost, LISTS, Lost, names_of_tag
+from ..verify.raw_robot import raw_positions, ProofRobot
+from .editor import drop_elements, elements_lost, LISTS, RemovedNames, names_of_tag
 from .follow import find_srdf_needs, follow_srdf
 from .kinds import TIP_MOVED
 
@@ -52,7 +52,9 @@ class SrdfProof(Record):
     moved: int
 
 
-def verify_srdf(old: Document, new: Document, comparison: Comparison, warnings: Notes) -> SrdfProof:
+def verify_srdf(
+    old: Document, new: Document, comparison: ComparedTexts, warnings: Notes
+) -> SrdfProof:
     """Verify states, frames of goals and spheres of both files, and look up every name of the result.
 
     Each file is applied to the robot of its URDF: `comparison` has both, with all joints at zero. A joint that a state
@@ -102,7 +104,7 @@ def verify_srdf(old: Document, new: Document, comparison: Comparison, warnings: 
     )
 
 
-def _less_dropped(old: Document, comparison: Comparison) -> Document:
+def _less_dropped(old: Document, comparison: ComparedTexts) -> Document:
     """Return the document without the elements that are removed with dropped names: all other names must remain."""
     before = comparison.before
     after = comparison.after
@@ -111,7 +113,7 @@ def _less_dropped(old: Document, comparison: Comparison) -> Document:
     joints = {top.get("name") or "" for top in root.elements("joint")}
     locked = {before.joints[child].name for child in before.locked}
     gone = (joints - before.named.keys()) | (locked - after.named.keys())
-    lost = elements_lost(old, Lost(links - before.links.keys(), gone, locked - gone))
+    lost = elements_lost(old, RemovedNames(links - before.links.keys(), gone, locked - gone))
     if not lost:
         return old
     document = copy_document(old)
@@ -125,7 +127,7 @@ def _title(state: Element) -> Pair:
     return (state.get("group") or "", state.get("name") or "")
 
 
-def _same_state(comparison: Comparison, old: Element, new: Element) -> None:
+def _same_state(comparison: ComparedTexts, old: Element, new: Element) -> None:
     """Verify that a state of both files puts every link into the same pose, and that no value is lost."""
     before = comparison.before
     after = comparison.after
@@ -146,7 +148,7 @@ def _same_state(comparison: Comparison, old: Element, new: Element) -> None:
     compare_at(comparison, q_before, q_after, random.Random(0), where)
 
 
-def _positions_in(state: Element, robot: RawRobot, zeros: Dict[str, float]) -> Dict[str, float]:
+def _positions_in(state: Element, robot: ProofRobot, zeros: Dict[str, float]) -> Dict[str, float]:
     """Return the positions that are single numbers, minus the zeros, by child link [rad or m]; the last one counts.
 
     A name that several joints have means the first that can move.
@@ -161,7 +163,7 @@ def _positions_in(state: Element, robot: RawRobot, zeros: Dict[str, float]) -> D
 
 
 def _same_frames(
-    comparison: Comparison, old: Document, new: Document, warnings: Notes
+    comparison: ComparedTexts, old: Document, new: Document, warnings: Notes
 ) -> Tuple[int, int]:
     """Verify that frames of goals are unchanged, up to --snap, or have a warning; return the numbers of both."""
     warned = {name for notice in warnings if notice.kind is TIP_MOVED for name in notice.names}
@@ -205,7 +207,7 @@ def _frames_in(document: Document) -> List[Tuple[Element, str, str]]:
     return frames
 
 
-def _same_spheres(comparison: Comparison, old: Document, new: Document) -> int:
+def _same_spheres(comparison: ComparedTexts, old: Document, new: Document) -> int:
     """Verify that both files have the same spheres in the world, with joints at zero; return their number."""
     before = comparison.before
     after = comparison.after
@@ -259,7 +261,7 @@ def _comments_in(top: Element) -> Iterator[str]:
             yield node
 
 
-def _expected_names(comparison: Comparison, document: Document) -> Set[Texts]:
+def _expected_names(comparison: ComparedTexts, document: Document) -> Set[Texts]:
     """Return the names that the result must have: the names of the input, with merged and removed ones replaced."""
     plan = comparison.plan
     remaining = {"", *comparison.after.named}
@@ -345,8 +347,8 @@ def srdf_companion(
 
 
 def _follow(
-    before: Document, source: bytes, output: str, plan: Plan, comparison: Comparison
-) -> Followed:
+    before: Document, source: bytes, output: str, plan: Plan, comparison: ComparedTexts
+) -> FollowedCompanion:
     """Return the SRDF that followed the plan, verified."""
     document = copy_document(before)
     updates = follow_srdf(document, plan)
@@ -356,7 +358,7 @@ def _follow(
         raise ProofFailed("a pass edited the input", before.path)
     after = parse_document(data, before.path)
     proof = verify_srdf(before, after, comparison, updates.warnings)
-    return Followed(
+    return FollowedCompanion(
         name="SRDF",
         output=output,
         updates=updates,

@@ -12,7 +12,7 @@ from ..base.diagnostics import Notes
 from ..base.number_text import mapped_text, numbers_in
 from ..base.record import Record
 from .lossless_xml import Document, Element
-from .spatial import compose, MassProperties, Pose, Poses, Vector
+from .spatial import compose, MassProperties, Transform, Poses, Vector
 
 MOVABLE = ("revolute", "continuous", "prismatic")
 WITH_AXIS = (*MOVABLE, "planar")
@@ -72,7 +72,7 @@ class Edit(Record):
     child: str = ""
 
 
-class Inertial(Record):
+class UrdfInertial(Record):
     """An `<inertial>`: its properties in the axes and from the origin of its link, and the rpy of its frame [rad]."""
 
     source: Element
@@ -80,13 +80,13 @@ class Inertial(Record):
     rpy: Vector
 
 
-class Shape(Record):
+class UrdfShape(Record):
     """A `<visual>` or `<collision>` (`kind`): `pose` is T_link_shape, `drawn` the element in its `<geometry>`."""
 
     source: Element
     kind: str
     name: str
-    pose: Pose
+    pose: Transform
     drawn: Optional[Element]
 
     @property
@@ -104,21 +104,21 @@ class Shape(Record):
         return numbers_in(drawn.get("scale") or "1 1 1", 3) if drawn is not None else None  # type: ignore[return-value]
 
 
-class Link(Record):
+class UrdfLink(Record):
     """A `<link>`."""
 
     name: str
     source: Element
-    inertial: Optional[Inertial]
-    shapes: Tuple[Shape, ...]
+    inertial: Optional[UrdfInertial]
+    shapes: Tuple[UrdfShape, ...]
 
     @property
-    def visuals(self) -> Tuple[Shape, ...]:
+    def visuals(self) -> Tuple[UrdfShape, ...]:
         """Return its `<visual>` shapes."""
         return tuple(shape for shape in self.shapes if shape.kind == "visual")
 
     @property
-    def collisions(self) -> Tuple[Shape, ...]:
+    def collisions(self) -> Tuple[UrdfShape, ...]:
         """Return its `<collision>` shapes."""
         return tuple(shape for shape in self.shapes if shape.kind == "collision")
 
@@ -174,7 +174,7 @@ class Mimic(Record):
     offset: float = 0.0
 
 
-class Joint(Record):
+class UrdfJoint(Record):
     """A `<joint>`; names need not be unique, so joints are identified by their child link.
 
     Attributes:
@@ -189,7 +189,7 @@ class Joint(Record):
     type: str
     parent: str
     child: str
-    origin: Pose
+    origin: Transform
     rpy: Vector
     axis: Vector
     limit: Optional[Limit]
@@ -208,7 +208,7 @@ class Joint(Record):
         return {key: value for key, value in zip(POSITIONS, values) if value is not None}
 
 
-class Robot(Record):
+class UrdfRobot(Record):
     """A whole URDF.
 
     Attributes:
@@ -223,19 +223,19 @@ class Robot(Record):
 
     name: str
     document: Document
-    links: Dict[str, Link]
-    joints: Tuple[Joint, ...]
+    links: Dict[str, UrdfLink]
+    joints: Tuple[UrdfJoint, ...]
     root: str
-    tree: Tuple[Joint, ...]
+    tree: Tuple[UrdfJoint, ...]
     warnings: Notes
     repairs: Tuple[Edit, ...]
-    named: Dict[str, Joint]
-    above: Dict[str, Joint]
+    named: Dict[str, UrdfJoint]
+    above: Dict[str, UrdfJoint]
 
     @property
-    def shapes(self) -> List[Tuple[str, Shape]]:
+    def shapes(self) -> List[Tuple[str, UrdfShape]]:
         """Return all shapes in file order, each with the name of its link."""
-        shapes: List[Tuple[str, Shape]] = []
+        shapes: List[Tuple[str, UrdfShape]] = []
         for name, link in self.links.items():
             shapes += [(name, shape) for shape in link.shapes]
         return shapes
@@ -246,16 +246,16 @@ class Robot(Record):
         return fsum(link.mass for link in self.links.values())
 
 
-def first_that_moves(joints: Iterable[Tuple[str, Joint]]) -> Dict[str, Joint]:
+def first_that_moves(joints: Iterable[Tuple[str, UrdfJoint]]) -> Dict[str, UrdfJoint]:
     """Return, by name, the joint that each name means: of equal names the first that can move, else the first."""
-    named: Dict[str, Joint] = {}
+    named: Dict[str, UrdfJoint] = {}
     for name, joint in joints:
         if name not in named or named[name].type not in MOVABLE and joint.type in MOVABLE:
             named[name] = joint
     return named
 
 
-def as_fixed(joint: Joint) -> Joint:
+def as_fixed(joint: UrdfJoint) -> UrdfJoint:
     """Return a joint as it is when it is fixed: without limit, dynamics, mimic, safety and calibration."""
     if joint.type == "fixed":
         return joint
@@ -269,7 +269,7 @@ def defines(material: Element) -> bool:
     return bool(material.elements("color") or material.elements("texture"))
 
 
-def material_definitions(robot: Robot) -> Dict[str, Element]:
+def material_definitions(robot: UrdfRobot) -> Dict[str, Element]:
     """Return the material of each name: materials of the robot come first, then of visuals in file order (urdfdom)."""
     definitions: Dict[str, Element] = {}
     visuals = [shape.source for _, shape in robot.shapes if shape.kind == "visual"]
@@ -298,7 +298,7 @@ class JointMap(Record):
 AS_IT_WAS = JointMap()
 
 
-def poses_at(robot: Robot, moved: Poses, T_world_root: Pose) -> Poses:
+def poses_at(robot: UrdfRobot, moved: Poses, T_world_root: Transform) -> Poses:
     """Return T_world_link by link; `moved` holds, by child link, what the joint's motion adds in the child's frame."""
     T_world = {robot.root: T_world_root}
     for joint in robot.tree:

@@ -18,7 +18,7 @@ from ..base.number_text import NUMBER
 from ..base.record import Record
 from ..base.version import __version__
 from .lossless_xml import Document
-from .model import AS_IT_WAS, JointMap, Robot, WITH_AXIS
+from .model import AS_IT_WAS, JointMap, UrdfRobot, WITH_AXIS
 
 DECISIONS = r"urdf_simplify [0-9]\S* decisions[^:]*:"  # how the note begins, in any release
 DECISIONS_TITLE = "decisions, what is not as in the original file"
@@ -171,7 +171,7 @@ def unread_in_notes(document: Document) -> Iterator[Pair]:
             yield "entry", word
 
 
-def kept_signs(robot: Robot, *, keep_all: bool) -> AbstractSet[str]:
+def kept_signs(robot: UrdfRobot, *, keep_all: bool) -> AbstractSet[str]:
     """Return the child links of the joints that keep their signs."""
     globs = [*signs_noted(robot.document), *["*"] * keep_all]
     return {
@@ -181,7 +181,7 @@ def kept_signs(robot: Robot, *, keep_all: bool) -> AbstractSet[str]:
     }
 
 
-def words_of_result(robot: Robot, *, keep_all: bool) -> Texts:
+def words_of_result(robot: UrdfRobot, *, keep_all: bool) -> Texts:
     """Return the words of the note in the result: those of earlier runs first."""
     words = words_of_note(robot.document, VARIANT)
     is_new = keep_all and KEEP_SIGNS not in (read_word(word)[0] for word in words)

@@ -50,7 +50,7 @@ class Resolver(Record):
     listings: Optional[Dict[str, Sequence[str]]] = None
 
 
-class Found(Record):
+class ResolvedFile(Record):
     """The file that a reference resolves to, or None: then the paths that are not there, or why there was no path.
 
     Attributes:
@@ -100,7 +100,7 @@ def resolver_for(root: Element, folder: str, packages: Pairs, origin: str = "") 
     )
 
 
-def resolve(reference: str, resolver: Resolver) -> Found:
+def resolve(reference: str, resolver: Resolver) -> ResolvedFile:
     """Find the file that a mesh reference names: as all readers of URDF do, else as MuJoCo does."""
     resolved = _resolve(reference, resolver)
     if resolver.staged:
@@ -120,7 +120,7 @@ def resolve(reference: str, resolver: Resolver) -> Found:
     return _with_listed(resolved._replace(candidates=every), resolver)
 
 
-def _with_listed(resolved: Found, resolver: Resolver) -> Found:
+def _with_listed(resolved: ResolvedFile, resolver: Resolver) -> ResolvedFile:
     """Return a resolved file with its path as the folders list it, if they spell it otherwise."""
     if resolver.listings is None:
         return resolved
@@ -153,7 +153,7 @@ def true_name(reference: str, resolver: Resolver) -> str:
     return name if name != reference else ""
 
 
-def _resolve(reference: str, resolver: Resolver) -> Found:
+def _resolve(reference: str, resolver: Resolver) -> ResolvedFile:
     """Find the file that a mesh reference names as all readers of URDF do, by its scheme."""
     name = reference.strip().replace("\\", "/")
     if name.startswith(PACKAGE_SCHEME):
@@ -165,7 +165,7 @@ def _resolve(reference: str, resolver: Resolver) -> Found:
         # In a URI the decoded spelling comes first.
         return _first_file(_in_folder(resolver, _spellings(file_uri.group(1))[::-1]))
     if URI_SCHEME.match(name):
-        return Found(None, reason=f"'{name.split(':')[0]}:' is not a file")
+        return ResolvedFile(None, reason=f"'{name.split(':')[0]}:' is not a file")
     return _first_file(_in_folder(resolver, _spellings(name)))
 
 
@@ -184,7 +184,7 @@ def package_of(reference: str) -> str:
     return name[len(PACKAGE_SCHEME) :].lstrip("/").partition("/")[0]
 
 
-def package_notices(files: Iterable[Found]) -> Diagnostics:
+def package_notices(files: Iterable[ResolvedFile]) -> Diagnostics:
     """Return what was assumed to find files, each once."""
     return [
         Diagnostic(PACKAGE_ASSUMED, 0, "folder", names)
@@ -219,7 +219,7 @@ def _spellings(path: str) -> List[str]:
     return list(dict.fromkeys((path, decoded(path))))
 
 
-def _resolve_package(rest: str, resolver: Resolver) -> Found:
+def _resolve_package(rest: str, resolver: Resolver) -> ResolvedFile:
     """Try the folders of a package, then one of its name next to the URDF or a folder above it: that is assumed."""
     package, _, inside = rest.partition("/")
     folders = _package_folders(package, resolver)
@@ -246,7 +246,7 @@ def _resolve_package(rest: str, resolver: Resolver) -> Found:
     if folders:
         return resolved._replace(candidates=every)
     unknown = f"no folder is known for the package '{package}' (--package {package}=PATH says where it is)"
-    return Found(None, reason=unknown, candidates=every)
+    return ResolvedFile(None, reason=unknown, candidates=every)
 
 
 def _inside(folders: Iterable[str], name: str) -> List[Pair]:
@@ -257,7 +257,7 @@ def _inside(folders: Iterable[str], name: str) -> List[Pair]:
     return places
 
 
-def _resolve_model(rest: str, resolver: Resolver) -> Found:
+def _resolve_model(rest: str, resolver: Resolver) -> ResolvedFile:
     """Try the folders of a model of Gazebo: as --package says, the folder of the file or one above it, and search paths.
 
     A folder of the name beside any of these is tried as well, as models of a repository lie beside each other.
@@ -273,7 +273,7 @@ def _resolve_model(rest: str, resolver: Resolver) -> Found:
         folders += [os.path.join(path, model) for path in filter(None, paths)]
     found = _first_file(_inside(folders, inside))
     known = f"no folder of the model '{model}' has it (--package {model}=PATH says where it is)"
-    return found if found.path else Found(None, reason=known, candidates=found.candidates)
+    return found if found.path else ResolvedFile(None, reason=known, candidates=found.candidates)
 
 
 def find_package(package: str, resolver: Resolver) -> Optional[str]:
@@ -367,16 +367,16 @@ def _folders_above(start: str, resolver: Resolver) -> List[Tuple[str, Optional[s
     return known[start]
 
 
-def _first_file(candidates: List[Pair]) -> Found:
+def _first_file(candidates: List[Pair]) -> ResolvedFile:
     """Return the first file that is there, of names in folders."""
     seen: Dict[str, None] = {}
     for folder, name in candidates:
         path = os.path.join(folder, name)
         if os.path.isfile(path):
-            return Found(path, candidates=_relative([(folder, name)]))
+            return ResolvedFile(path, candidates=_relative([(folder, name)]))
         sys.audit("urdf_simplify.missing", path)  # `view --watch` waits for it
         seen[os.path.normpath(path)] = None
-    return Found(None, tuple(seen), candidates=_relative(candidates))
+    return ResolvedFile(None, tuple(seen), candidates=_relative(candidates))
 
 
 def _relative(candidates: Iterable[Pair]) -> Tuple[Pair, ...]:

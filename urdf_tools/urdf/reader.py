@@ -29,17 +29,17 @@ from .model import (
     Edit,
     first_that_moves,
     INERTIA_KEYS,
-    Inertial,
-    Joint,
+    UrdfInertial,
+    UrdfJoint,
     JOINT_TYPES,
     Limit,
-    Link,
+    UrdfLink,
     Mimic,
     MOVABLE,
     POSITIONS,
-    Robot,
+    UrdfRobot,
     Safety,
-    Shape,
+    UrdfShape,
     SIZES,
     WITH_AXIS,
 )
@@ -49,7 +49,7 @@ from .spatial import (
     matrix_from_quaternion,
     matrix_from_rpy,
     ZERO_INERTIA,
-    Pose,
+    Transform,
     rpy_from_matrix,
     rotate_inertia,
     unit,
@@ -57,7 +57,7 @@ from .spatial import (
     Vector,
     ZERO,
 )
-from .tree import check_mimics, check_tree, cut_joints, find_closing_joints, Findings
+from .tree import check_mimics, check_tree, cut_joints, find_closing_joints, ReadingFindings
 
 XACRO = r"\$[({]"
 INFINITE = r"(?i)([+-]?)inf(?:inity)?"
@@ -73,7 +73,7 @@ PROVABLE = {
 PartOfJoint = TypeVar("PartOfJoint", Limit, Dynamics, Safety, Calibration)
 
 
-def read_robot(document: Document, largest: float = LARGEST, *, lenient: bool = False) -> Robot:
+def read_robot(document: Document, largest: float = LARGEST, *, lenient: bool = False) -> UrdfRobot:
     """Read the robot out of a document; numbers beyond `largest` are refused.
 
     With `lenient`, what the common parsers read is read, with a warning, and noted in the repairs of the robot.
@@ -81,7 +81,7 @@ def read_robot(document: Document, largest: float = LARGEST, *, lenient: bool = 
     Raises:
         BrokenRobot, ErrorGroup: with every problem that one reading can find.
     """
-    findings = Findings(document.path, largest, lenient=lenient)
+    findings = ReadingFindings(document.path, largest, lenient=lenient)
     root = document.root
     _require_robot(root, findings.path)
     late = document.late_declaration
@@ -109,7 +109,7 @@ def read_robot(document: Document, largest: float = LARGEST, *, lenient: bool = 
     # Leaders are looked up only in a robot that is one tree.
     findings.raise_problems()
     check_mimics(joints, findings)
-    return Robot(
+    return UrdfRobot(
         name=root.get("name") or "",
         document=document,
         links=links,
@@ -137,7 +137,7 @@ def _require_robot(root: Element, path: str) -> None:
     )
 
 
-def _read_cut(document: Document, closing: Dict[str, Joint], largest: float) -> Robot:
+def _read_cut(document: Document, closing: Dict[str, UrdfJoint], largest: float) -> UrdfRobot:
     """Read a robot whose loops are cut at joints, with a warning for each."""
     robot = read_robot(cut_joints(document, closing), largest, lenient=True)
     warnings = [
@@ -147,7 +147,7 @@ def _read_cut(document: Document, closing: Dict[str, Joint], largest: float) -> 
     return robot._replace(warnings=(*robot.warnings, *warnings))
 
 
-def _check_no_xacro(root: Element, findings: Findings) -> None:
+def _check_no_xacro(root: Element, findings: ReadingFindings) -> None:
     """Refuse xacro that was not expanded; in the text of a plugin `$(find ...)` may be meant for its reader."""
     places: List[Tuple[Element, str]] = []
     for top in root.elements():
@@ -176,7 +176,9 @@ def _check_no_xacro(root: Element, findings: Findings) -> None:
         findings.raise_problems()
 
 
-def _numbers(element: Element, attribute: str, count: int, findings: Findings) -> Optional[Reals]:
+def _numbers(
+    element: Element, attribute: str, count: int, findings: ReadingFindings
+) -> Optional[Reals]:
     """Return the numbers of an attribute, or None when it is absent or was refused."""
     text = element.get(attribute)
     if text is None:
@@ -203,7 +205,7 @@ def _numbers(element: Element, attribute: str, count: int, findings: Findings) -
 
 
 def _repaired_numbers(
-    element: Element, attribute: str, text: str, problem: str, findings: Findings
+    element: Element, attribute: str, text: str, problem: str, findings: ReadingFindings
 ) -> Optional[Reals]:
     """Read numbers that are wrong as the common parsers do, or refuse them."""
     words = text.split()
@@ -234,13 +236,13 @@ def _repaired_numbers(
     return tuple(map(float, words))
 
 
-def _vector(element: Element, attribute: str, default: Vector, findings: Findings) -> Vector:
+def _vector(element: Element, attribute: str, default: Vector, findings: ReadingFindings) -> Vector:
     """Return three numbers of an attribute, or a default where it is absent or was refused."""
     values = _numbers(element, attribute, 3, findings)
     return cast(Vector, values) if values else default  # as it is: equal vectors are one in memory
 
 
-def _number(element: Element, attribute: str, default: float, findings: Findings) -> float:
+def _number(element: Element, attribute: str, default: float, findings: ReadingFindings) -> float:
     """Return the number of an attribute, or a default where it is absent or was refused."""
     values = _numbers(element, attribute, 1, findings)
     return values[0] if values else default
@@ -259,30 +261,30 @@ def _place(element: Element) -> str:
     return f"{tag} '{name}': "
 
 
-def _read_origin(owner: Element, findings: Findings) -> Tuple[Pose, Vector]:
+def _read_origin(owner: Element, findings: ReadingFindings) -> Tuple[Transform, Vector]:
     """Return the pose of the `<origin>` of an element and its rpy [rad]; the identity where it has none."""
     origin = owner.find("origin")
     if origin is None:
-        return Pose(UNIT_AXES, ZERO), ZERO
+        return Transform(UNIT_AXES, ZERO), ZERO
     xyz = _vector(origin, "xyz", ZERO, findings)
     quaternion = _numbers(origin, "quat_xyzw", 4, findings)  # URDF 1.1
     if quaternion is None:
         rpy = _vector(origin, "rpy", ZERO, findings)
-        return Pose(matrix_from_rpy(rpy), xyz), rpy
+        return Transform(matrix_from_rpy(rpy), xyz), rpy
     if origin.get("rpy") is not None:
         findings.refuse(
             origin, f"{_place(origin)}<origin> has rpy and quat_xyzw: remove one of them"
         )
     if not any(quaternion):
         findings.refuse(origin, f"{_place(origin)}<origin quat_xyzw> is zero")
-        return Pose(UNIT_AXES, xyz), ZERO
+        return Transform(UNIT_AXES, xyz), ZERO
     rotation = matrix_from_quaternion(quaternion)
-    return Pose(rotation, xyz), rpy_from_matrix(rotation)
+    return Transform(rotation, xyz), rpy_from_matrix(rotation)
 
 
-def _read_links(root: Element, findings: Findings) -> Dict[str, Link]:
+def _read_links(root: Element, findings: ReadingFindings) -> Dict[str, UrdfLink]:
     """Return the links by name, in file order."""
-    links: Dict[str, Link] = {}
+    links: Dict[str, UrdfLink] = {}
     for element in root.elements("link"):
         name = element.get("name")
         if not name:
@@ -298,13 +300,13 @@ def _read_links(root: Element, findings: Findings) -> Dict[str, Link]:
             if child.name in ("visual", "collision"):
                 shapes.append(_read_shape(child, findings))
                 _check_geometry(name, shapes[-1], findings)
-        links[name] = Link(name, element, _read_inertial(element, findings), tuple(shapes))
+        links[name] = UrdfLink(name, element, _read_inertial(element, findings), tuple(shapes))
     if not links and not findings.problems:
         findings.refuse(root, "the robot has no links")
     return links
 
 
-def _check_geometry(link: str, shape: Shape, findings: Findings) -> None:
+def _check_geometry(link: str, shape: UrdfShape, findings: ReadingFindings) -> None:
     """Warn of a shape that has no geometry, or one that URDF does not know, or whose numbers cannot be read."""
     drawn = shape.drawn
     if drawn is None:
@@ -317,14 +319,14 @@ def _check_geometry(link: str, shape: Shape, findings: Findings) -> None:
         findings.warn(drawn, UNREADABLE_GEOMETRY, "shape", link, drawn.name, shape.kind)
 
 
-def _read_shape(element: Element, findings: Findings) -> Shape:
+def _read_shape(element: Element, findings: ReadingFindings) -> UrdfShape:
     """Return a `<visual>` or `<collision>`."""
     geometry = element.find("geometry")
     pose = _read_origin(element, findings)[0]
     inside = geometry.elements() if geometry is not None else []
     # urdfdom reads the first element in <geometry>, and none after it.
     drawn = inside[0] if inside else None
-    return Shape(
+    return UrdfShape(
         source=element,
         kind=element.name,
         name=element.get("name") or "",
@@ -341,7 +343,7 @@ def _if_readable(element: Element, attribute: str, count: int) -> Optional[Reals
     return numbers_in(element.get(attribute) or "", count)
 
 
-def _read_inertial(link: Element, findings: Findings) -> Optional[Inertial]:
+def _read_inertial(link: Element, findings: ReadingFindings) -> Optional[UrdfInertial]:
     """Return the `<inertial>` of a link in the axes of the link, None where it has none."""
     element = link.find("inertial")
     name = link.get("name") or ""
@@ -377,10 +379,10 @@ def _read_inertial(link: Element, findings: Findings) -> Optional[Inertial]:
         tensor = _read_tensor(inertia, findings)
     # Written in the axes of its <origin>, the tensor is read into the axes of the link.
     in_link = rotate_inertia(pose.rotation, tensor)
-    return Inertial(element, MassProperties(value, pose.translation, in_link), rpy)
+    return UrdfInertial(element, MassProperties(value, pose.translation, in_link), rpy)
 
 
-def _read_tensor(inertia: Element, findings: Findings) -> Matrix:
+def _read_tensor(inertia: Element, findings: ReadingFindings) -> Matrix:
     """Return the tensor of an `<inertia>`; missing entries are 0, with a warning for moments."""
     missing = [key for key in ("ixx", "iyy", "izz") if inertia.get(key) is None]
     if missing:
@@ -389,7 +391,7 @@ def _read_tensor(inertia: Element, findings: Findings) -> Matrix:
     return ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
 
 
-def _read_joint(element: Element, findings: Findings) -> Joint:
+def _read_joint(element: Element, findings: ReadingFindings) -> UrdfJoint:
     """Return a `<joint>`; its faults are collected, so that one reading finds all of them."""
     name = element.get("name") or ""
     kind = element.get("type")
@@ -416,7 +418,7 @@ def _read_joint(element: Element, findings: Findings) -> Joint:
     if kind in ("revolute", "prismatic") and limit is None:
         findings.warn(element, NO_LIMIT, "joint", name, kind)
     mimic = _read_mimic(element, name, findings) if kind in MOVABLE else None
-    return Joint(
+    return UrdfJoint(
         name=name,
         source=element,
         type=str(kind),
@@ -434,7 +436,7 @@ def _read_joint(element: Element, findings: Findings) -> Joint:
 
 
 def _read_part(
-    joint: Element, name: str, record: Type[PartOfJoint], findings: Findings
+    joint: Element, name: str, record: Type[PartOfJoint], findings: ReadingFindings
 ) -> Optional[PartOfJoint]:
     """Read a part of a joint; positions in it change with the sign of the joint, so each of them must be a number."""
     element = joint.find(name)
@@ -450,7 +452,7 @@ def _read_part(
     return record(*values)
 
 
-def _read_axis(element: Element, findings: Findings) -> Vector:
+def _read_axis(element: Element, findings: ReadingFindings) -> Vector:
     """Return the unit axis of a joint that has one; x by default, as URDF has it."""
     part = element.find("axis")
     axis = _vector(part, "xyz", UNIT_AXES[0], findings) if part is not None else UNIT_AXES[0]
@@ -463,7 +465,7 @@ def _read_axis(element: Element, findings: Findings) -> Vector:
     return axis if axis in UNIT_AXES else unit(axis)
 
 
-def _read_mimic(element: Element, name: str, findings: Findings) -> Optional[Mimic]:
+def _read_mimic(element: Element, name: str, findings: ReadingFindings) -> Optional[Mimic]:
     """Return the `<mimic>` of a joint, None where it has none, or where it names no leader."""
     part = element.find("mimic")
     if part is None:

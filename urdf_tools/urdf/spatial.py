@@ -26,14 +26,14 @@ HALF_TURN = round(PI, ANGLE_DECIMALS)
 QUARTER_TURN = round(HALF_PI, ANGLE_DECIMALS)
 
 
-class Pose(Record):
+class Transform(Record):
     """A rigid transform `T_a_b`: `rotation` is R_a_b, `translation` the origin of b in a [m]."""
 
     rotation: Matrix
     translation: Vector
 
 
-Poses = Dict[str, Pose]  # of links or frames, by their names
+Poses = Dict[str, Transform]  # of links or frames, by their names
 
 
 class MassProperties(Record):
@@ -44,7 +44,7 @@ class MassProperties(Record):
     inertia: Matrix
 
 
-IDENTITY_POSE = Pose(IDENTITY, ZERO)
+IDENTITY_POSE = Transform(IDENTITY, ZERO)
 
 
 def dot(a: Vector, b: Vector) -> float:
@@ -111,26 +111,26 @@ def rotate(R: Matrix, v: Vector) -> Vector:
     return (a * x + b * y + c * z, d * x + e * y + f * z, g * x + h * y + i * z)
 
 
-def move(T: Pose, point: Vector) -> Vector:
+def move(T: Transform, point: Vector) -> Vector:
     """Map a point given in frame b to frame a."""
     return add(rotate(T.rotation, point), T.translation)
 
 
-def compose(T_a_b: Pose, T_b_c: Pose) -> Pose:
+def compose(T_a_b: Transform, T_b_c: Transform) -> Transform:
     """Return T_a_c."""
     R_a_b, (u, v, w) = T_a_b
     R_b_c, (x, y, z) = T_b_c
     (a, b, c), (d, e, f), (g, h, i) = R_a_b
-    return Pose(
+    return Transform(
         multiply(R_a_b, R_b_c),
         (a * x + b * y + c * z + u, d * x + e * y + f * z + v, g * x + h * y + i * z + w),
     )
 
 
-def inverse(T_a_b: Pose) -> Pose:
+def inverse(T_a_b: Transform) -> Transform:
     """Return T_b_a."""
     R_b_a = transpose(T_a_b.rotation)
-    return Pose(R_b_a, scale(-1.0, rotate(R_b_a, T_a_b.translation)))
+    return Transform(R_b_a, scale(-1.0, rotate(R_b_a, T_a_b.translation)))
 
 
 def matrix_from_rpy(rpy: Vector) -> Matrix:
@@ -238,7 +238,7 @@ def inertia_of_point(mass: float, offset: Vector) -> Matrix:
     )
 
 
-def move_mass(T_a_b: Pose, part: MassProperties) -> MassProperties:
+def move_mass(T_a_b: Transform, part: MassProperties) -> MassProperties:
     """Express mass properties given in frame b in frame a."""
     return MassProperties(
         part.mass, move(T_a_b, part.center), rotate_inertia(T_a_b.rotation, part.inertia)

@@ -15,13 +15,13 @@ from ..base.errors import BrokenRobot, did_you_mean, raise_all, UrdfError
 from ..base.kinds import MIMIC
 from ..base.number_text import grouped, shown_names
 from .lossless_xml import Document, Element
-from .model import Edit, first_that_moves, Joint, Link
+from .model import Edit, first_that_moves, UrdfJoint, UrdfLink
 from .xml_edits import attach, attach_behind, copy_document, create, detach
 
 HINTS = 20  # problems that come with a "did you mean": each is a search among all names
 
 
-class Findings:
+class ReadingFindings:
     """The warnings, repairs and problems that a reading collects.
 
     Attributes:
@@ -64,13 +64,13 @@ HOLD_A_POINT = ("revolute", "continuous")  # as two frames that coincide do
 
 
 def check_tree(
-    links: Dict[str, Link], joints: Tuple[Joint, ...], cure: str, findings: Findings
-) -> Tuple[str, Tuple[Joint, ...]]:
+    links: Dict[str, UrdfLink], joints: Tuple[UrdfJoint, ...], cure: str, findings: ReadingFindings
+) -> Tuple[str, Tuple[UrdfJoint, ...]]:
     """Check that the joints make one tree of the links; return the root and the joints in the order of the tree.
 
     `cure` ends the sentence of a loop.
     """
-    parent_of: Dict[str, Joint] = {}
+    parent_of: Dict[str, UrdfJoint] = {}
     for joint in joints:
         _check_ends(joint, links, findings)
         if joint.child and joint.child in parent_of:
@@ -97,7 +97,7 @@ def check_tree(
     return root, tree
 
 
-def _check_ends(joint: Joint, links: Collection[str], findings: Findings) -> None:
+def _check_ends(joint: UrdfJoint, links: Collection[str], findings: ReadingFindings) -> None:
     """Refuse a joint whose parent or child is no link; a missing name was refused before."""
     for end, name in (("parent", joint.parent), ("child", joint.child)):
         if name and name not in links:
@@ -108,7 +108,7 @@ def _check_ends(joint: Joint, links: Collection[str], findings: Findings) -> Non
             )
 
 
-def describe_loop(joint: Joint, joints: Tuple[Joint, ...]) -> str:
+def describe_loop(joint: UrdfJoint, joints: Tuple[UrdfJoint, ...]) -> str:
     """Return the loop above a joint in words: its parents are followed until a link repeats."""
     parent_of = {other.child: other.parent for other in joints}
     seen = {joint.child: 0}
@@ -121,7 +121,7 @@ def describe_loop(joint: Joint, joints: Tuple[Joint, ...]) -> str:
     return f"the links {' -> '.join(map(repr, [*shown, loop[0]]))} form a loop"
 
 
-def check_mimics(joints: Tuple[Joint, ...], findings: Findings) -> None:
+def check_mimics(joints: Tuple[UrdfJoint, ...], findings: ReadingFindings) -> None:
     """Warn of followers whose leader does not exist, and of circles of followers."""
     by_name = first_that_moves((joint.name, joint) for joint in joints)
     names = list(by_name)
@@ -139,7 +139,7 @@ def check_mimics(joints: Tuple[Joint, ...], findings: Findings) -> None:
             )
         # From follower to leader, up to one that was settled before: each is passed once.
         followed: Dict[int, str] = {}
-        leader: Optional[Joint] = joint
+        leader: Optional[UrdfJoint] = joint
         while leader is not None and leader.mimic is not None and id(leader) not in settled:
             settled.add(id(leader))
             followed[id(leader)] = leader.name
@@ -149,14 +149,14 @@ def check_mimics(joints: Tuple[Joint, ...], findings: Findings) -> None:
             findings.warn(leader.source, MIMIC, "circle", ", ".join(map(repr, circle)))
 
 
-def parents_first(root: str, joints: Sequence[Joint]) -> Tuple[Joint, ...]:
+def parents_first(root: str, joints: Sequence[UrdfJoint]) -> Tuple[UrdfJoint, ...]:
     """Return the joints that can be reached from the root, each after its parent, otherwise in file order.
 
     If several joints lead to one link, the first counts.
     """
     below = grouped((joint.parent, i) for i, joint in enumerate(joints))
     waiting = below.get(root, [])[:]
-    tree: Dict[str, Joint] = {}
+    tree: Dict[str, UrdfJoint] = {}
     while waiting:
         joint = joints[waiting.pop(0)]
         if joint.child in tree or joint.child == root:
@@ -167,7 +167,9 @@ def parents_first(root: str, joints: Sequence[Joint]) -> Tuple[Joint, ...]:
     return tuple(tree.values())
 
 
-def find_closing_joints(links: Collection[str], joints: Sequence[Joint]) -> Dict[str, Joint]:
+def find_closing_joints(
+    links: Collection[str], joints: Sequence[UrdfJoint]
+) -> Dict[str, UrdfJoint]:
     """Return the revolute and continuous joints that close a loop, by the name of the frames that each becomes.
 
     Each is the last of its loop in the file; {} where there is no loop, or the remaining joints are no tree.
@@ -187,7 +189,7 @@ def find_closing_joints(links: Collection[str], joints: Sequence[Joint]) -> Dict
             and joint.child in (root, *(other.child for other in parents_first(root, without)))
         ):
             rest = without
-    closing: Dict[str, Joint] = {}
+    closing: Dict[str, UrdfJoint] = {}
     # Any other loop or a second root would be an error of the file, which is reported as it is.
     if not len(parents_first(root, rest)) == len(rest) == len(links) - 1:
         return closing
@@ -201,7 +203,7 @@ def find_closing_joints(links: Collection[str], joints: Sequence[Joint]) -> Dict
     return closing
 
 
-def cut_joints(document: Document, closing: Dict[str, Joint]) -> Document:
+def cut_joints(document: Document, closing: Dict[str, UrdfJoint]) -> Document:
     """Return a copy of a document in which each joint is two frames, given by their name.
 
     `NAME_1` is at the origin of the joint in its parent, `NAME_2` at the origin of its child. All new elements have the

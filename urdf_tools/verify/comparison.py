@@ -28,11 +28,11 @@ from ..base.kinds import (
 )
 from ..base.record import Record
 from ..urdf.lossless_xml import Document, Element
-from ..urdf.spatial import IDENTITY_POSE, Pose, ZERO
+from ..urdf.spatial import IDENTITY_POSE, Transform, ZERO
 from ..facts.records import MADE
 from ..plan.decisions import Plan
 from ..plan.merging import BASE
-from .raw_robot import RawRobot, reach_of, read_raw
+from .raw_robot import ProofRobot, reach_of, read_raw
 from .rigid_motion import angle_between_rotations, rotated
 
 TOLERANCE = 1e-9  # [m, rad; relative for mass and inertia]
@@ -92,7 +92,7 @@ class Folders(Record):
 NO_FOLDERS = Folders("", "", True)
 
 
-class Comparison:
+class ComparedTexts:
     """Both robots, each read from its text and placed in the new base frame.
 
     Attributes:
@@ -107,7 +107,12 @@ class Comparison:
     """
 
     def __init__(
-        self, before: RawRobot, plan: Plan, after: RawRobot, folders: Folders, worst: ErrorBounds
+        self,
+        before: ProofRobot,
+        plan: Plan,
+        after: ProofRobot,
+        folders: Folders,
+        worst: ErrorBounds,
     ) -> None:
         self.before = before
         self.plan = plan
@@ -159,7 +164,7 @@ class Pairing:
         require: ends the proof unless its first argument holds.
     """
 
-    def __init__(self, comparison: Comparison) -> None:
+    def __init__(self, comparison: ComparedTexts) -> None:
         self.comparison = comparison
         self.require = comparison.require
         self.excuses = {(notice.offset, notice.kind) for notice in comparison.plan.warnings}
@@ -200,14 +205,14 @@ class Pairing:
 
 def compare_at_zero(
     before: Document, plan: Plan, after: Document, folders: Folders = NO_FOLDERS
-) -> Comparison:
+) -> ComparedTexts:
     """Read both texts anew, and compare links, joints, frames and joint axes at zero.
 
     Raises:
         ProofFailed: they differ.
     """
     worst = ErrorBounds(after.path)
-    old = read_raw(before, Pose(plan.base.R_new_old, ZERO))
+    old = read_raw(before, Transform(plan.base.R_new_old, ZERO))
     try:
         new = read_raw(after, IDENTITY_POSE)
     except (KeyError, StopIteration, ValueError):
@@ -222,12 +227,12 @@ def compare_at_zero(
             f"the result has {count} {kind}s, but {len(by_name)} that differ in name",
         )
     _verify_parts(old, plan, new, worst)
-    comparison = Comparison(before=old, plan=plan, after=new, folders=folders, worst=worst)
+    comparison = ComparedTexts(before=old, plan=plan, after=new, folders=folders, worst=worst)
     _verify_axes(comparison)
     return comparison
 
 
-def _verify_parts(before: RawRobot, plan: Plan, after: RawRobot, worst: ErrorBounds) -> None:
+def _verify_parts(before: ProofRobot, plan: Plan, after: ProofRobot, worst: ErrorBounds) -> None:
     """Verify that links and joints are as in the input, less the ones that the plan merges."""
     staying = [name for name in before.links if not plan.is_removed(name)]
     worst.require(
@@ -248,7 +253,7 @@ def _verify_parts(before: RawRobot, plan: Plan, after: RawRobot, worst: ErrorBou
         )
 
 
-def _verify_axes(comparison: Comparison) -> None:
+def _verify_axes(comparison: ComparedTexts) -> None:
     """Compare frame origins and joint axes at zero; note by child link the angle of its axis [rad]."""
     plan = comparison.plan
     worst = comparison.worst

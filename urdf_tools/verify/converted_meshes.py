@@ -11,14 +11,14 @@ from ..base.number_text import grouped
 from ..urdf.lossless_xml import Element
 from ..urdf.mesh_paths import is_relative
 from ..plan.mesh_tasks import ConvertedShape, GRAY, HOLD_COLORS, MeshFile, MeshReference
-from ..collada.records import DaeColor, Part
-from .comparison import Comparison
+from ..collada.records import DaeColor, MeshPart
+from .comparison import ComparedTexts
 from .raw_robot import numbers_of
 
 PRINTED = 1e-6  # a color is written with six digits
 
 
-def verify_parts(comparison: Comparison, materials: Mapping[str, Element]) -> None:
+def verify_parts(comparison: ComparedTexts, materials: Mapping[str, Element]) -> None:
     """Compare each part of the plan with the conversions, and with the files that are to be written.
 
     `materials` are the definitions of the input by name.
@@ -53,7 +53,10 @@ def verify_parts(comparison: Comparison, materials: Mapping[str, Element]) -> No
 
 
 def _reaches_part(
-    comparison: Comparison, part: MeshReference, made: Part, files: Mapping[str, List[MeshFile]]
+    comparison: ComparedTexts,
+    part: MeshReference,
+    made: MeshPart,
+    files: Mapping[str, List[MeshFile]],
 ) -> bool:
     """Return True if a part is in the file that its name reaches; a prefix that the user gave may mean any folder."""
     folder, name = posixpath.split(part.filename.replace("\\", "/"))
@@ -76,7 +79,7 @@ def _reaches_part(
 
 
 def _has_its_color(
-    split: ConvertedShape, part: MeshReference, made: Part, materials: Mapping[str, Element]
+    split: ConvertedShape, part: MeshReference, made: MeshPart, materials: Mapping[str, Element]
 ) -> bool:
     """Return True if a part has its color: of the mesh, else of the visual, else gray."""
     if (

@@ -20,9 +20,9 @@ from ..base.record import Record
 from ..urdf.lossless_xml import Element
 from ..urdf.model import AS_IT_WAS, POSITIONS
 from ..urdf.notes import from_note, NotedMap, read_joint_map, signs_noted
-from ..urdf.spatial import IDENTITY_POSE, Pose, Poses, UNIT_AXES, ZERO
+from ..urdf.spatial import IDENTITY_POSE, Transform, Poses, UNIT_AXES, ZERO
 from ..plan.merging import COPY, POSE_TOLERANCE
-from .comparison import Comparison, figure_text, LEAST_GYRATION, ROUNDING, SAMPLES, TOLERANCE
+from .comparison import ComparedTexts, figure_text, LEAST_GYRATION, ROUNDING, SAMPLES, TOLERANCE
 from .looks import verify_shapes
 from .outside import verify_outside
 from .raw_robot import (
@@ -31,8 +31,8 @@ from .raw_robot import (
     moments_about,
     number_of,
     raw_positions,
-    RawJoint,
-    RawRobot,
+    ProofJoint,
+    ProofRobot,
     SLIDING,
     TURNING,
     world_motion,
@@ -42,7 +42,7 @@ from .rigid_motion import angle_between_rotations, composed, rotated, transform_
 JOINT_PARTS = ("limit", "safety_controller", "dynamics", "calibration")
 
 
-class Proof(Record):
+class EquivalenceProof(Record):
     """The worst errors, all of them within their tolerances; 0 stands for less than 1e-12.
 
     Attributes:
@@ -65,7 +65,7 @@ class Proof(Record):
     samples: int
 
 
-def verify_robot(comparison: Comparison) -> Proof:
+def verify_robot(comparison: ComparedTexts) -> EquivalenceProof:
     """Compare input and result.
 
     Raises:
@@ -81,7 +81,7 @@ def verify_robot(comparison: Comparison) -> Proof:
     for _ in range(SAMPLES):
         _verify_motion(comparison, generator)
     figure = comparison.worst.figure
-    return Proof(
+    return EquivalenceProof(
         position=figure("position"),
         angle=figure("angle"),
         axis=max(figure("joint axis"), figure("angle of a fixed frame")),
@@ -95,7 +95,7 @@ def verify_robot(comparison: Comparison) -> Proof:
     )
 
 
-def _verify_masses(comparison: Comparison) -> None:
+def _verify_masses(comparison: ComparedTexts) -> None:
     """Compare mass, first and second moments of every link of the result with the sums over the parts in the input.
 
     Moments about a common point of the world add up, so nothing is merged here. The point is the center of mass of the
@@ -120,7 +120,7 @@ def _verify_masses(comparison: Comparison) -> None:
 
 
 def _compare_moments(
-    comparison: Comparison, where: str, masses: List[Mass], whole: Optional[Mass]
+    comparison: ComparedTexts, where: str, masses: List[Mass], whole: Optional[Mass]
 ) -> None:
     """Compare the masses of parts with the mass of the link that they became, about their center of mass."""
     worst = comparison.worst
@@ -157,7 +157,7 @@ def _tensor_given_twice(link: Element) -> Texts:
     return tuple(f"{key}={value}" for key, value in sorted(inertia.attributes.items()))
 
 
-def _verify_numbers(comparison: Comparison) -> None:
+def _verify_numbers(comparison: ComparedTexts) -> None:
     """Compare limits, soft limits and calibration through the sign; and all else of a joint, as text."""
     worst = comparison.worst
     for joint in comparison.after.joints.values():
@@ -178,7 +178,9 @@ def _verify_numbers(comparison: Comparison) -> None:
         _compare_mimic(comparison, joint, old, where)
 
 
-def _compare_mimic(comparison: Comparison, joint: RawJoint, old: RawJoint, where: str) -> None:
+def _compare_mimic(
+    comparison: ComparedTexts, joint: ProofJoint, old: ProofJoint, where: str
+) -> None:
     """Compare the rule of a follower through the signs of the joint and of its leader."""
     worst = comparison.worst
     worst.require((joint.mimic is None) == (old.mimic is None), f"{where} mimics otherwise")
@@ -193,7 +195,9 @@ def _compare_mimic(comparison: Comparison, joint: RawJoint, old: RawJoint, where
     worst.note("limits", error, 1e-12, f"{where} offset")
 
 
-def _values_of(joint: RawJoint, sign: int) -> Tuple[Dict[Pair, float], List[Tuple[str, str, str]]]:
+def _values_of(
+    joint: ProofJoint, sign: int
+) -> Tuple[Dict[Pair, float], List[Tuple[str, str, str]]]:
     """Return the mapped numbers that are positions of a joint, and all its other attributes.
 
     Readers use the first of several elements of the same tag.
@@ -216,7 +220,7 @@ def _values_of(joint: RawJoint, sign: int) -> Tuple[Dict[Pair, float], List[Tupl
     return numbers, sorted(others)
 
 
-def _verify_motion(comparison: Comparison, generator: random.Random) -> None:
+def _verify_motion(comparison: ComparedTexts, generator: random.Random) -> None:
     """Compare the motion of every body to one random position, drawn through the mimic relations of both files."""
     before = comparison.before
     after = comparison.after
@@ -238,7 +242,7 @@ def _verify_motion(comparison: Comparison, generator: random.Random) -> None:
 
 
 def compare_at(
-    comparison: Comparison,
+    comparison: ComparedTexts,
     q_before: Dict[str, float],
     q_after: Dict[str, float],
     generator: random.Random,
@@ -287,7 +291,7 @@ def compare_at(
 
 
 def _moved_before(
-    comparison: Comparison, q_before: Dict[str, float], generator: random.Random
+    comparison: ComparedTexts, q_before: Dict[str, float], generator: random.Random
 ) -> Tuple[Poses, Poses]:
     """Return the motion of each joint of the input, and the motion of each of its links in the world.
 
@@ -325,7 +329,9 @@ def _moved_before(
     return motions, D_before
 
 
-def _moved_apart(D: Pose, T: Pose, D_other: Pose, T_other: Pose) -> Tuple[float, float]:
+def _moved_apart(
+    D: Transform, T: Transform, D_other: Transform, T_other: Transform
+) -> Tuple[float, float]:
     """Return the distance [m] and angle [rad] between the poses that two motions give a frame at T and T_other."""
     return (
         math.dist(transform_point(D, T.translation), transform_point(D_other, T_other.translation)),
@@ -333,7 +339,7 @@ def _moved_apart(D: Pose, T: Pose, D_other: Pose, T_other: Pose) -> Tuple[float,
     )
 
 
-def proof_line(proof: Proof) -> str:
+def proof_line(proof: EquivalenceProof) -> str:
     """Return the proof in one line of text."""
     snapped = ""
     if proof.axis > TOLERANCE:
@@ -346,7 +352,7 @@ def proof_line(proof: Proof) -> str:
     )
 
 
-def verify_joint_map(comparison: Comparison) -> None:
+def verify_joint_map(comparison: ComparedTexts) -> None:
     """Verify the map in the note of each joint that moves: the input's map, composed with the map of this run."""
     before = comparison.before
     after = comparison.after
@@ -376,12 +382,12 @@ def verify_joint_map(comparison: Comparison) -> None:
     )
 
 
-def _maps_noted_in(robot: RawRobot) -> Dict[str, NotedMap]:
+def _maps_noted_in(robot: ProofRobot) -> Dict[str, NotedMap]:
     """Return the maps of joints in the note of a robot, by name."""
     return {from_note(word): noted for word, noted in read_joint_map(robot.document).items()}
 
 
-def verify_signs(comparison: Comparison) -> None:
+def verify_signs(comparison: ComparedTexts) -> None:
     """Verify that the axis of each joint that moves is X, Y or Z, and not the opposite one, or that its sign stays.
 
     It stays where frames do, with --keep-signs, and where the note of an earlier run turned or kept it.

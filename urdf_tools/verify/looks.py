@@ -19,10 +19,10 @@ from ..urdf.mesh_paths import (
     MeshFolder,
     URI_SCHEME,
 )
-from ..urdf.spatial import Pose
+from ..urdf.spatial import Transform
 from ..plan.merging import POSE_TOLERANCE
 from ..plan.mesh_tasks import MeshReference
-from .comparison import Comparison, TOLERANCE
+from .comparison import ComparedTexts, TOLERANCE
 from .raw_robot import pose_of_origin, shapes_in
 from .rigid_motion import composed, pose_error
 
@@ -64,7 +64,7 @@ class _MaterialScope(Record):
         return self.reached[name, kind]
 
 
-def _made_names(comparison: Comparison) -> Dict[int, str]:
+def _made_names(comparison: ComparedTexts) -> Dict[int, str]:
     """Return the names that the plan gives materials without one: readers drop the shapes that have such a material."""
     return {
         edit.element.offset: edit.value or ""
@@ -73,7 +73,7 @@ def _made_names(comparison: Comparison) -> Dict[int, str]:
     }
 
 
-def verify_shapes(comparison: Comparison) -> int:
+def verify_shapes(comparison: ComparedTexts) -> int:
     """Match every shape of the result with one of the input, and every dropped copy with one that is kept.
 
     Return the number of shapes of the result; only shapes that the plan drops may be missing.
@@ -102,7 +102,7 @@ def verify_shapes(comparison: Comparison) -> int:
         if name in with_copies:
             _verify_copies(comparison, name, placed, copied.keys(), old)
         # By appearance, as shapes are matched by their pose among those that look the same.
-        wanted: Dict[Appearance, List[Pose]] = {}
+        wanted: Dict[Appearance, List[Transform]] = {}
         for element, T in placed:
             if name in with_copies and element.offset in copied:
                 continue
@@ -118,10 +118,10 @@ def verify_shapes(comparison: Comparison) -> int:
     return count
 
 
-def _shapes_of(comparison: Comparison, sources: List[str]) -> List[Tuple[Element, Pose]]:
+def _shapes_of(comparison: ComparedTexts, sources: List[str]) -> List[Tuple[Element, Transform]]:
     """Return the shapes of links of the input, each with its pose in the world, without the ones that are stripped."""
     stripped = {strip.shape.source.offset for strip in comparison.plan.strips}
-    placed: List[Tuple[Element, Pose]] = []
+    placed: List[Tuple[Element, Transform]] = []
     for source in sources:
         T_link = comparison.before.T_world[source]
         for element in shapes_in(comparison.before.links[source]):
@@ -132,16 +132,16 @@ def _shapes_of(comparison: Comparison, sources: List[str]) -> List[Tuple[Element
 
 
 def _verify_copies(
-    comparison: Comparison,
+    comparison: ComparedTexts,
     name: str,
-    placed: List[Tuple[Element, Pose]],
+    placed: List[Tuple[Element, Transform]],
     copied: AbstractSet[int],
     old: _MaterialScope,
 ) -> None:
     """Verify that each dropped copy of a link is where a kept shape that looks the same is."""
     # A copy may have another name for the same color.
-    originals: Dict[Appearance, List[Pose]] = {}
-    copies: List[Tuple[Appearance, Pose]] = []
+    originals: Dict[Appearance, List[Transform]] = {}
+    copies: List[Tuple[Appearance, Transform]] = []
     for element, T in placed:
         appearance = _appearance_of(element, old, named=False)
         if element.offset in copied:
@@ -156,7 +156,7 @@ def _verify_copies(
         )
 
 
-def _verify_materials_named(comparison: Comparison, name: str) -> None:
+def _verify_materials_named(comparison: ComparedTexts, name: str) -> None:
     """Verify that all materials of a link that got shapes have names."""
     shapes = shapes_in(comparison.after.links[name])
     materials = chain.from_iterable(shape.elements("material") for shape in shapes)
@@ -166,7 +166,7 @@ def _verify_materials_named(comparison: Comparison, name: str) -> None:
     )
 
 
-def _verify_names(comparison: Comparison, old: _MaterialScope, new: _MaterialScope) -> None:
+def _verify_names(comparison: ComparedTexts, old: _MaterialScope, new: _MaterialScope) -> None:
     """Verify that the first definition of each material name is still the same: urdfdom uses it for all visuals."""
     names = {
         element.get("name")
@@ -196,7 +196,10 @@ def _verify_names(comparison: Comparison, old: _MaterialScope, new: _MaterialSco
 
 
 def _match_shapes(
-    comparison: Comparison, name: str, wanted: Dict[Appearance, List[Pose]], new: _MaterialScope
+    comparison: ComparedTexts,
+    name: str,
+    wanted: Dict[Appearance, List[Transform]],
+    new: _MaterialScope,
 ) -> int:
     """Match each shape of a link with the nearest one of the input that looks the same; none may remain."""
     worst = comparison.worst

@@ -36,9 +36,9 @@ from ..urdf.lossless_xml import Element
 from ..urdf.mesh_paths import mesh_folder_of, MeshFolder, names_in, URI_SCHEME
 from ..urdf.model import NO_MASS, OF_JOINT
 from ..urdf.spatial import IDENTITY_POSE
-from .comparison import Comparison, CONTENT_LEFT, NAME_LEFT, Pairing, SURFACE_LEFT
+from .comparison import ComparedTexts, CONTENT_LEFT, NAME_LEFT, Pairing, SURFACE_LEFT
 from .looks import reached_file
-from .raw_robot import mass_in, RawRobot, undefined_in
+from .raw_robot import mass_in, ProofRobot, undefined_in
 
 
 def verify_link_values(pairing: Pairing) -> None:
@@ -117,7 +117,7 @@ def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
 
 
 def _parts_with_content(
-    comparison: Comparison, parts: Dict[str, List[str]], what: str, stripped: "Set[int]"
+    comparison: ComparedTexts, parts: Dict[str, List[str]], what: str, stripped: "Set[int]"
 ) -> Iterator[str]:
     """Yield the parts of a body of which some link has something that a value is for.
 
@@ -143,7 +143,7 @@ def _has_content(link: Element, kind: str, stripped: "Set[int]") -> bool:
     return any(shape.offset not in stripped for shape in link.elements(name))
 
 
-def verify_outside(comparison: Comparison) -> None:
+def verify_outside(comparison: ComparedTexts) -> None:
     """Compare all elements that URDF does not define in links and joints."""
     pairing = Pairing(comparison)
     _verify_compiler(pairing)
@@ -211,7 +211,7 @@ def _verify_compiler(pairing: Pairing) -> None:
     )
 
 
-def _compiler_path(robot: RawRobot) -> List[Element]:
+def _compiler_path(robot: ProofRobot) -> List[Element]:
     """Return the first `<mujoco>` of a robot and its first `<compiler>`, as far as they exist."""
     top = robot.document.root.find("mujoco")
     if top is None:
@@ -219,7 +219,7 @@ def _compiler_path(robot: RawRobot) -> List[Element]:
     return [top, *top.elements("compiler")[:1]]
 
 
-def _verify_mesh_folder(comparison: Comparison) -> None:
+def _verify_mesh_folder(comparison: ComparedTexts) -> None:
     """Verify that MuJoCo finds each file that a relative name of the result means for other readers.
 
     Where it cannot resolve a URI, it must look for all files in the same folder as before.
@@ -314,7 +314,7 @@ def _is_of_dropped(element: Element, dropped: Set[str], joints_gone: Set[str]) -
     )
 
 
-def _names_in_document(robot: RawRobot, *tags: str) -> Set[str]:
+def _names_in_document(robot: ProofRobot, *tags: str) -> Set[str]:
     """Return the names of the elements with these tags directly in a robot."""
     return {top.get("name") or "" for top in robot.document.root.elements() if top.name in tags}
 
@@ -325,7 +325,7 @@ def _is_value_of_link(element: Element) -> bool:
     return bool(inside) and all(map(key_of, inside))
 
 
-def _holder_of(comparison: Comparison, element: Element) -> Union[str, int]:
+def _holder_of(comparison: ComparedTexts, element: Element) -> Union[str, int]:
     """Return the link of the result that has an element, or that its `<gazebo>` is about; else its parent's offset."""
     above = element.parent
     assert above is not None, "the robot itself is never dropped"
@@ -340,7 +340,7 @@ def _is_at_the_top(element: Element) -> bool:
     return element.parent is None or element.parent.parent is None
 
 
-def _is_same_file(tag: str, was: str, is_now: str, comparison: Comparison) -> bool:
+def _is_same_file(tag: str, was: str, is_now: str, comparison: ComparedTexts) -> bool:
     """Return True if the name of a mesh or an image means the file that it meant before."""
     folders = comparison.folders
     uri_files = comparison.plan.meshes.uri_files
@@ -354,7 +354,7 @@ def _is_same_file(tag: str, was: str, is_now: str, comparison: Comparison) -> bo
 
 
 def _is_expected(
-    comparison: Comparison, tag: str, key: str, was: Optional[str], is_now: Optional[str]
+    comparison: ComparedTexts, tag: str, key: str, was: Optional[str], is_now: Optional[str]
 ) -> bool:
     """Return True if a merged link's name became its target's name, or a file name another name of the same file."""
     plan = comparison.plan

@@ -16,7 +16,7 @@ from ..base.number_text import grouped, read_numbers
 from ..base.record import Record
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.model import INERTIA_KEYS, OF_LINK
-from ..urdf.spatial import IDENTITY, IDENTITY_POSE, Matrix, Pose, Poses, Vector, ZERO
+from ..urdf.spatial import IDENTITY, IDENTITY_POSE, Matrix, Transform, Poses, Vector, ZERO
 from .rigid_motion import axis_rotation, composed, minus, quaternion_rotation, rpy_rotation, rotated
 
 SHAPES = ("visual", "collision")
@@ -27,7 +27,7 @@ SLIDING = ("prismatic",)
 Mass = Reals
 
 
-class RawJoint(Record):
+class ProofJoint(Record):
     """A `<joint>`: T_parent_child at zero, and its axis of length 1 in the child's frame; mimic as (joint, a, b)."""
 
     name: str
@@ -35,7 +35,7 @@ class RawJoint(Record):
     type: str
     parent: str
     child: str
-    origin: Pose
+    origin: Transform
     axis: Vector
     mimic: Optional[Tuple[str, float, float]]
 
@@ -45,7 +45,7 @@ class RawJoint(Record):
         return self.type in TURNING or self.type in SLIDING
 
 
-class RawRobot(Record):
+class ProofRobot(Record):
     """Links by name and joints by child link, in file order, and the joints with every parent before its children.
 
     Attributes:
@@ -56,10 +56,10 @@ class RawRobot(Record):
 
     document: Document
     links: Dict[str, Element]
-    joints: Dict[str, RawJoint]
-    named: Dict[str, RawJoint]
+    joints: Dict[str, ProofJoint]
+    named: Dict[str, ProofJoint]
     root: str
-    tree: Tuple[RawJoint, ...]
+    tree: Tuple[ProofJoint, ...]
     T_world: Poses
     others: Dict[str, List[Element]]
 
@@ -110,7 +110,7 @@ def vector_of(text: Optional[str]) -> Vector:
     return (x, y, z)
 
 
-def pose_of_origin(origin: Optional[Element]) -> Pose:
+def pose_of_origin(origin: Optional[Element]) -> Transform:
     """Return the pose of an element by its xyz and rpy, or xyz and quat_xyzw."""
     if origin is None or not origin.attributes:
         return IDENTITY_POSE
@@ -123,7 +123,7 @@ def pose_of_origin(origin: Optional[Element]) -> Pose:
             rotation = quaternion_rotation(quaternion)
     elif "rpy" in written:
         rotation = _rotation_of(written["rpy"])
-    return Pose(rotation, xyz)
+    return Transform(rotation, xyz)
 
 
 @lru_cache(maxsize=4096)
@@ -132,7 +132,7 @@ def _rotation_of(rpy: str) -> Matrix:
     return rpy_rotation(*vector_of(rpy))
 
 
-def read_raw(document: Document, T_world_root: Pose) -> RawRobot:
+def read_raw(document: Document, T_world_root: Transform) -> ProofRobot:
     """Read links and joints of a URDF that is known to be sound."""
     links = {top.attributes["name"]: top for top in document.root.elements("link")}
     return assembled(
@@ -141,13 +141,16 @@ def read_raw(document: Document, T_world_root: Pose) -> RawRobot:
 
 
 def assembled(
-    document: Document, links: Dict[str, Element], joints: Sequence[RawJoint], T_world_root: Pose
-) -> RawRobot:
+    document: Document,
+    links: Dict[str, Element],
+    joints: Sequence[ProofJoint],
+    T_world_root: Transform,
+) -> ProofRobot:
     """Return the robot of these links and joints, which are in file order."""
     below = grouped((joint.parent, i) for i, joint in enumerate(joints))
     by_child = {joint.child: joint for joint in joints}
     root = next(name for name in links if name not in by_child)
-    tree: List[RawJoint] = []
+    tree: List[ProofJoint] = []
     T_world = {root: T_world_root}
     waiting = below.get(root, [])[:]
     while waiting:  # in file order where possible: of joints of one name, the first is the one that others follow
@@ -157,7 +160,7 @@ def assembled(
         for i in below.get(joint.child, ()):
             insort(waiting, i)
     others = {name: undefined_in(link, OF_LINK) for name, link in links.items()}
-    return RawRobot(
+    return ProofRobot(
         document=document,
         links=links,
         joints=by_child,
@@ -174,7 +177,7 @@ def undefined_in(top: Element, defined: Collection[str]) -> List[Element]:
     return [part for part in top.elements() if part.name not in defined]
 
 
-def named_in(joints: Collection[RawJoint]) -> Dict[str, RawJoint]:
+def named_in(joints: Collection[ProofJoint]) -> Dict[str, ProofJoint]:
     """Return the joint that each name means: the first that moves, else the first."""
     # Backwards, so that the first of a name wins, and one that moves over all that do not.
     backwards = [*joints][::-1]
@@ -183,7 +186,7 @@ def named_in(joints: Collection[RawJoint]) -> Dict[str, RawJoint]:
     }
 
 
-def _raw_joint(element: Element) -> RawJoint:
+def _raw_joint(element: Element) -> ProofJoint:
     """Return a `<joint>` as it is written."""
     # Reversed: readers take the first of several tags.
     parts = {part.name: part for part in reversed(element.elements())}
@@ -199,7 +202,7 @@ def _raw_joint(element: Element) -> RawJoint:
             number_of(rule.get("multiplier", "1")),
             number_of(rule.get("offset")),
         )
-    return RawJoint(
+    return ProofJoint(
         name=element.attributes["name"],
         element=element,
         type=kind,
@@ -233,7 +236,7 @@ def reach_of(link: Element) -> float:
     return max((math.hypot(*place) for place in places), default=0.0)
 
 
-def mass_in(link: Element, T_world_link: Pose) -> Optional[Mass]:
+def mass_in(link: Element, T_world_link: Transform) -> Optional[Mass]:
     """Return the mass of a link in the world, None where no `<inertial>` is written."""
     inertial = link.find("inertial")
     if inertial is None:
@@ -274,8 +277,8 @@ def moments_about(point: Vector, masses: Iterable[Mass]) -> Reals:
 
 
 def world_motion(
-    joint: RawJoint, T_world_child: Pose, position: float, generator: random.Random
-) -> Pose:
+    joint: ProofJoint, T_world_child: Transform, position: float, generator: random.Random
+) -> Transform:
     """Return the motion, in the world, that a joint at `position` gives its child, which is at T_world_child at zero.
 
     A planar or floating joint makes a random motion.
@@ -283,7 +286,7 @@ def world_motion(
     axis = rotated(T_world_child.rotation, joint.axis)
     shift = ZERO
     if joint.type in SLIDING:
-        return Pose(IDENTITY, (position * axis[0], position * axis[1], position * axis[2]))
+        return Transform(IDENTITY, (position * axis[0], position * axis[1], position * axis[2]))
     # Planar or floating: a random angle, and a shift in the plane or in space.
     if joint.type not in TURNING:
         position, x, y, z = (generator.uniform(-1.0, 1.0) for _ in range(4))
@@ -295,10 +298,10 @@ def world_motion(
     center = T_world_child.translation
     # A turn about c moves the origin by c - R c.
     x, y, z = minus(center, rotated(R, center))
-    return Pose(R, (x + shift[0], y + shift[1], z + shift[2]))
+    return Transform(R, (x + shift[0], y + shift[1], z + shift[2]))
 
 
-def raw_positions(robot: RawRobot, free: Dict[str, float]) -> Dict[str, float]:
+def raw_positions(robot: ProofRobot, free: Dict[str, float]) -> Dict[str, float]:
     """Return the position of every joint by child link: as given, or by its mimic; a circle of followers is free."""
     positions: Dict[str, float] = {}
     for joint in robot.joints.values():

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from typing import Sequence, Tuple
 
-from ..urdf.spatial import Matrix, IDENTITY, Pose, Vector
+from ..urdf.spatial import Matrix, IDENTITY, Transform, Vector
 
 
 def quaternion_rotation(quaternion: Sequence[float]) -> Matrix:
@@ -59,16 +59,18 @@ def product(A: Matrix, B: Matrix) -> Matrix:
     return (rotated(columns, A[0]), rotated(columns, A[1]), rotated(columns, A[2]))
 
 
-def transform_point(T: Pose, point: Vector) -> Vector:
+def transform_point(T: Transform, point: Vector) -> Vector:
     """Return T_a_b applied to a point of frame b."""
     x, y, z = rotated(T.rotation, point)
     u, v, w = T.translation
     return (x + u, y + v, z + w)
 
 
-def composed(T_a_b: Pose, T_b_c: Pose) -> Pose:
+def composed(T_a_b: Transform, T_b_c: Transform) -> Transform:
     """Return T_a_c."""
-    return Pose(product(T_a_b.rotation, T_b_c.rotation), transform_point(T_a_b, T_b_c.translation))
+    return Transform(
+        product(T_a_b.rotation, T_b_c.rotation), transform_point(T_a_b, T_b_c.translation)
+    )
 
 
 def minus(a: Vector, b: Vector) -> Vector:
@@ -85,7 +87,7 @@ def angle_between_rotations(A: Matrix, B: Matrix) -> float:
     )
 
 
-def pose_error(T: Pose, other: Pose) -> Tuple[float, float]:
+def pose_error(T: Transform, other: Transform) -> Tuple[float, float]:
     """Return how far apart two poses are [m, rad]."""
     return math.dist(T.translation, other.translation), angle_between_rotations(
         T.rotation, other.rotation

@@ -28,16 +28,16 @@ from ..facts.records import (
     RANGE,
     RANGE_OF,
     SIGNED,
-    Tree,
-    Value,
+    RobotFacts,
+    RobotValue,
 )
 from ..facts.values import values_in
 from ..urdf.model import AS_IT_WAS, JointMap
 from ..urdf.lossless_xml import Element
-from ..urdf.spatial import IDENTITY_POSE, Pose, Poses, Vector, ZERO
-from .comparison import Comparison, NAME_LEFT, Pairing, POSE_LEFT, SIGN_LEFT, TOLERANCE
+from ..urdf.spatial import IDENTITY_POSE, Transform, Poses, Vector, ZERO
+from .comparison import ComparedTexts, NAME_LEFT, Pairing, POSE_LEFT, SIGN_LEFT, TOLERANCE
 from .looks import COPY_TOLERANCE
-from .raw_robot import number_of, numbers_of, pose_of_origin, RawRobot, vector_of
+from .raw_robot import number_of, numbers_of, pose_of_origin, ProofRobot, vector_of
 from .rigid_motion import composed, rpy_rotation
 
 
@@ -52,8 +52,8 @@ class View(Record):
         size: the largest distance of anything from the root [m].
     """
 
-    robot: RawRobot
-    tree: Tree
+    robot: ProofRobot
+    tree: RobotFacts
     frames: Poses
     maps: Dict[str, JointMap]
     size: float
@@ -62,7 +62,7 @@ class View(Record):
 class WorldValue(Record):
     """A value with its possible numbers in the world, and the tolerance for the result's numbers."""
 
-    value: Value
+    value: RobotValue
     numbers: Sequence[Sequence[float]]
     tolerance: float
 
@@ -97,7 +97,7 @@ def verify_values(pairing: Pairing) -> None:
             )
 
 
-def _is_kept(value: Value, pairing: Pairing) -> bool:
+def _is_kept(value: RobotValue, pairing: Pairing) -> bool:
     """Return True if all attributes and texts that hold a value are as they were."""
     return all(
         _written(holder, key) == _written(pairing.partner[holder.offset], key)
@@ -117,14 +117,14 @@ def _least_distance(several: Sequence[Sequence[float]], others: Sequence[Sequenc
     return least
 
 
-def _view(comparison: Comparison, robot: RawRobot, maps: Dict[str, JointMap]) -> View:
+def _view(comparison: ComparedTexts, robot: ProofRobot, maps: Dict[str, JointMap]) -> View:
     """Return the input or the result with the maps of its joints."""
     before = comparison.before
     frames: Poses = {}
     for name in before.links:
         holder = name if name in robot.links else comparison.plan.members[name].target
         frames[name] = robot.T_world[holder]
-    tree = Tree(
+    tree = RobotFacts(
         element=robot.document.root,
         root=before.root,
         links=before.links.keys(),
@@ -142,7 +142,7 @@ def _values_in_world(view: View) -> Iterator[WorldValue]:
             yield world_value
 
 
-def _in_world(view: View, value: Value) -> Optional[WorldValue]:
+def _in_world(view: View, value: RobotValue) -> Optional[WorldValue]:
     """Return a value in the world; None for one that has no frame, or cannot be read: it must not change."""
     with suppress(ValueError):  # of `number_of` and the like, for a text that is no number
         if value.kind == RANGE:
@@ -167,7 +167,7 @@ def _in_world(view: View, value: Value) -> Optional[WorldValue]:
     return None
 
 
-def _number_in_world(view: View, value: Value) -> WorldValue:
+def _number_in_world(view: View, value: RobotValue) -> WorldValue:
     """Return a number as it is when the joints are mapped; without a place to write it is 1, where it is missing 0.
 
     Where the joints of a group do not agree in sign, no number is possible.
@@ -193,7 +193,7 @@ def _number_at(element: Element, key: str) -> float:
     return 0.0 if key.startswith("<") else number_of(_written(element, key))
 
 
-def _range_in_world(view: View, value: Value) -> WorldValue:
+def _range_in_world(view: View, value: RobotValue) -> WorldValue:
     """Return the parameters of a range; a flipped joint has its ends exchanged."""
     sign, zero = view.maps.get(value.signs[0][0], AS_IT_WAS)
     if not value.zeros:  # a velocity or an effort has none
@@ -218,12 +218,12 @@ def _written(element: Element, key: str) -> str:
     return element.get(key) or ""
 
 
-def _flat(T: Pose, size: float) -> Reals:
+def _flat(T: Transform, size: float) -> Reals:
     """Return a pose as numbers: the position [m], and the rotation times the distance `size` [m]."""
     return (*T.translation, *(size * entry for entry in chain.from_iterable(T.rotation)))
 
 
-def _of_pose(value: Value) -> Pose:
+def _of_pose(value: RobotValue) -> Transform:
     """Return the pose of a `<pose>`; without one the element is in its frame."""
     pose = value.element.find("pose")
     if pose is None or not pose.text().strip():
@@ -232,13 +232,13 @@ def _of_pose(value: Value) -> Pose:
         raise ValueError
     x, y, z, a, b, c = numbers_of(pose.text(), 6)
     factor = math.pi / 180.0 if pose.get("degrees") in ("true", "1") else 1.0
-    return Pose(rpy_rotation(factor * a, factor * b, factor * c), (x, y, z))
+    return Transform(rpy_rotation(factor * a, factor * b, factor * c), (x, y, z))
 
 
-def _of_offsets(value: Value) -> Pose:
+def _of_offsets(value: RobotValue) -> Transform:
     """Return the pose of a position and of roll, pitch and yaw in separate elements."""
     position, angles = value.places
-    return Pose(rpy_rotation(*_vector_at(*angles)), _vector_at(*position))
+    return Transform(rpy_rotation(*_vector_at(*angles)), _vector_at(*position))
 
 
 def _vector_at(element: Element, key: str) -> Vector:
@@ -248,17 +248,17 @@ def _vector_at(element: Element, key: str) -> Vector:
     return vector_of(_written(element, key) or None)
 
 
-_POSES: Dict[str, Callable[[Value], Pose]] = {
+_POSES: Dict[str, Callable[[RobotValue], Transform]] = {
     POSE: _of_pose,
     ORIGIN: lambda value: pose_of_origin(value.element.find("origin") or value.element),
     OFFSET_POSE: _of_offsets,
 }
 
 
-def _collisions_called(view: View, name: str) -> List[Pose]:
+def _collisions_called(view: View, name: str) -> List[Transform]:
     """Return where the collisions of a name are in the world; a simulator makes up names for those without one."""
     links = view.robot.links
-    poses: List[Tuple[str, Pose]] = []
+    poses: List[Tuple[str, Transform]] = []
     for link, element in links.items():
         for shape, pose in _collisions_in(element):
             if shape.get("name") == name:
@@ -276,6 +276,6 @@ def _collisions_called(view: View, name: str) -> List[Pose]:
     return [composed(view.robot.T_world[link], pose) for link, pose in poses]
 
 
-def _collisions_in(link: Element) -> List[Tuple[Element, Pose]]:
+def _collisions_in(link: Element) -> List[Tuple[Element, Transform]]:
     """Return the collisions of a link, each with its pose in the link."""
     return [(shape, pose_of_origin(shape.find("origin"))) for shape in link.elements("collision")]

@@ -30,7 +30,7 @@ from typing import (
 from ..base.types import Json
 from ..base.errors import UrdfError, UsageError
 from ..base.files import robot_stem
-from ..base.option_table import Option
+from ..base.option_table import OptionRow
 from ..base.paths import common_folder, path_from
 from ..base.record import Record
 from ..base.shell_words import shell_word
@@ -44,7 +44,7 @@ from .form import COLLISION, COMPARE, EDIT, EXPORT, Field, FIELDS, LINT, SIMPLIF
 PROGRAM = "urdf-simplify"
 # Else both.
 OUTPUTS_OF = {EXPORT: "", COMPARE: "--report {}.json --page {}.html", LINT: "--report {}.json"}
-ROWS: Dict[str, Option] = {row.name: row for row in TABLE}
+ROWS: Dict[str, OptionRow] = {row.name: row for row in TABLE}
 
 
 def tasks() -> List[str]:
@@ -57,7 +57,7 @@ def form() -> List[Json]:
     return [_control(field, ROWS[field.name]) for field in FIELDS]
 
 
-def _control(field: Field, row: Option) -> Json:
+def _control(field: Field, row: OptionRow) -> Json:
     kind = (
         "file"
         if field.ending
@@ -134,7 +134,7 @@ def command_words(
         raise UsageError(f"{str(error).lower()} in the further options") from None
 
 
-def _with_value(row: Option, value: Any) -> List[str]:
+def _with_value(row: OptionRow, value: Any) -> List[str]:
     """Return the words of an option; a repeatable one is given once for each part between commas."""
     if row.kind is bool:
         return [row.spelling] if value is not None and bool(value) != bool(row.default) else []
@@ -165,7 +165,7 @@ MOST_PLACED = 50  # robots of a folder whose meshes are searched by name
 Progress = Callable[[str], None]
 
 
-class Ran(Record):
+class SessionResult(Record):
     """The result of a run.
 
     Attributes:
@@ -256,7 +256,7 @@ def look(folder: str, top: str) -> Json:
     }
 
 
-def run(folder: str, request: Mapping[str, Any], progress: Progress) -> Ran:
+def run(folder: str, request: Mapping[str, Any], progress: Progress) -> SessionResult:
     """Run a command in a folder.
 
     Args:
@@ -295,7 +295,7 @@ def run(folder: str, request: Mapping[str, Any], progress: Progress) -> Ran:
         written = [name for name, stamp in stamps().items() if before.get(name) != stamp]
         files = tuple((name, os.path.getsize(name)) for name in written)
     page = next((name for name in written if name.endswith(".html")), "")
-    return Ran(
+    return SessionResult(
         status=status, shown=screen.shown(), files=files, page=page, command=command_line(words)
     )
 

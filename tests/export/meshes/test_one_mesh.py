@@ -15,7 +15,7 @@ from urdf_tools import export
 from urdf_tools.base.errors import ProofFailed, UsageError
 from urdf_tools.export.meshes import one_mesh, one_mesh_proof
 from urdf_tools.meshes import surfaces
-from urdf_tools.meshes.form import Material
+from urdf_tools.meshes.form import MeshMaterial
 from urdf_tools.model.shapes import Material as Look
 
 INERTIAL = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
@@ -331,7 +331,9 @@ FAULTS = {
     ),
     "one color for all": (
         patched(
-            one_mesh, "_look_of", lambda original: lambda *_: Material(rgba=(1.0, 0.0, 0.0, 1.0))
+            one_mesh,
+            "_look_of",
+            lambda original: lambda *_: MeshMaterial(rgba=(1.0, 0.0, 0.0, 1.0)),
         ),
         "is not where it was|is lost|that none had",
     ),

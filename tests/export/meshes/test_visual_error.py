@@ -13,7 +13,7 @@ from urdf_tools.base.errors import ProofFailed, UsageError
 from urdf_tools.export.meshes import format_converter
 from urdf_tools.meshes.form import triangles_of
 from urdf_tools.meshes.formats import read_mesh
-from urdf_tools.meshes.same_surface import Same, same_surface
+from urdf_tools.meshes.same_surface import SameSurface, same_surface
 
 FLAT = 48  # triangles at the poles
 BALL = as_float32(ball(16, 24))
@@ -96,7 +96,7 @@ def test_a_run(robot):
     small = triangles_in(robot.parent / "out_meshes" / "ball_5mm.stl")
     assert len(small) < 0.7 * len(BALL)
     verdict = same_surface(BALL, small, 5.1e-3)
-    assert isinstance(verdict, Same) and verdict.bound > 1e-3
+    assert isinstance(verdict, SameSurface) and verdict.bound > 1e-3
     count = sum(
         len(triangles_in(path))
         for path in robot.parent.joinpath("out_meshes").glob("*_5mm*.[so][tb][lj]")
@@ -186,7 +186,9 @@ def test_a_model_alone(robot, capsys):
     assert main(["export", str(source), str(target), *ERROR]) == 0
     small = triangles_in(target)
     assert f"Visual meshes: {len(BALL)} -> {len(small)} triangles" in capsys.readouterr().out
-    assert isinstance(same_surface(BALL, small, 5.1e-3), Same) and len(small) < 0.7 * len(BALL)
+    assert isinstance(same_surface(BALL, small, 5.1e-3), SameSurface) and len(small) < 0.7 * len(
+        BALL
+    )
     assert (
         main(
             [

@@ -15,7 +15,7 @@ from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import simplify_bytes
 from urdf_tools.srdf.verify import srdf_companion
-from urdf_tools.urdf.spatial import IDENTITY, IDENTITY_POSE, Pose
+from urdf_tools.urdf.spatial import IDENTITY, IDENTITY_POSE, Transform
 
 HOSTILE = (
     "</script><!--<script>x",
@@ -125,7 +125,7 @@ def hostile_text():
 
 
 def pose_of(numbers):
-    return Pose(tuple(tuple(numbers[k : k + 3]) for k in (0, 3, 6)), tuple(numbers[9:]))
+    return Transform(tuple(tuple(numbers[k : k + 3]) for k in (0, 3, 6)), tuple(numbers[9:]))
 
 
 def places(robot, q, T_root):
@@ -135,7 +135,7 @@ def places(robot, q, T_root):
         by = q.get(number, joint.get("reference", 0.0)) - joint.get("reference", 0.0)
         moved = IDENTITY_POSE
         if joint["type"] == "prismatic":
-            moved = Pose(IDENTITY, tuple(by * part for part in joint["axis"]))
+            moved = Transform(IDENTITY, tuple(by * part for part in joint["axis"]))
         elif joint["type"] in LINES:
             moved = turn(tuple(joint["axis"]), by)
         bodies[joint["child"]] = times(times(bodies[joint["parent"]], pose_of(joint["T"])), moved)

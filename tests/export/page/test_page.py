@@ -26,7 +26,7 @@ from pages import block, HOSTILE, hostile_text, make_page, page_of, read_page
 from commands import refusal
 from engine import main
 from urdf_tools.base.errors import ProofFailed
-from urdf_tools.meshes.form import Material, Surface
+from urdf_tools.meshes.form import MeshMaterial, MaterialSurface
 from urdf_tools.export.page.meshes import clustered, fitted, grid_of, packed, shown_reference
 from urdf_tools.export.page.markup import element, escape, Markup
 from urdf_tools.export.page.panels import range_row
@@ -313,7 +313,9 @@ def a_wave(edge):
         for j in range(edge):
             for a, b in ((0, 0), (1, 0), (1, 1), (0, 0), (1, 1), (0, 1)):
                 corners += point(i + a, j + b)
-    return Surface(Material(), array("f", corners), array("I", range(len(corners) // 3)))
+    return MaterialSurface(
+        MeshMaterial(), array("f", corners), array("I", range(len(corners) // 3))
+    )
 
 
 def test_a_grid_keeps_every_triangle_within_half_a_step():

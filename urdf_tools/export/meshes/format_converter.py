@@ -13,7 +13,7 @@ from ...base.files import file_stamp
 from ...base.number_text import shown_names
 from ...base.paths import path_from
 from ...base.record import Record
-from ...collada.records import COLLADA_ENDINGS, Conversion, MeshProgress, Part
+from ...collada.records import COLLADA_ENDINGS, Conversion, MeshProgress, MeshPart
 from ...collada.stl import STL_RECORD, STL_START
 from ...meshes.files import read_bytes
 from ...meshes.form import Image, Rgba
@@ -23,8 +23,8 @@ from ...meshing.converter import ConvertAll, MeshContext, MeshConverter, OtherFi
 from ...plan.decisions import Plan
 from ...plan.mesh_tasks import ConvertedShape, MeshFile, MeshForm, MeshJob, MeshTask
 from ...plan.options import MeshOptions
-from ...run.records import Asked
-from ...urdf.model import Shape
+from ...run.records import RunRequest
+from ...urdf.model import UrdfShape
 from ...urdf.package_resolver import resolve, Resolver
 from ...verify.converted_meshes import PRINTED
 from ...verify.raw_robot import numbers_of
@@ -85,7 +85,7 @@ class MeshPaths(Record):
 class FormatConverter(PooledConverter):
     """Makes what a request asks for: STL, OBJ or glTF of all files that are read, named as it says."""
 
-    def __init__(self, asked: Asked, options: MeshOptions, request: MeshRequest) -> None:
+    def __init__(self, asked: RunRequest, options: MeshOptions, request: MeshRequest) -> None:
         super().__init__(
             options,
             mesh_form(request, options.visual_error, keeps=asked.choices["mesh_paths"] == "keep"),
@@ -249,7 +249,7 @@ def _is_drawn_whole(path: str) -> bool:
     return len(obj.materials) == 1 and not obj.has_several and not is_continued
 
 
-def is_near(split: ConvertedShape, made: Part, visual_error: float) -> bool:
+def is_near(split: ConvertedShape, made: MeshPart, visual_error: float) -> bool:
     """Return True if a part has all triangles, or is a visual that is near to its mesh, in the scale of the shape."""
     if made.off == 0.0:
         return True
@@ -260,7 +260,9 @@ def is_near(split: ConvertedShape, made: Part, visual_error: float) -> bool:
     return split.shape.kind == "visual" and off <= visual_error * (1.0 + PRINTED)
 
 
-def errors_in_files(visual_error: float, staying: Sequence[Tuple[str, Shape]]) -> Dict[str, float]:
+def errors_in_files(
+    visual_error: float, staying: Sequence[Tuple[str, UrdfShape]]
+) -> Dict[str, float]:
     """Return how far each mesh of a visual may be off, in units of its file, which the largest scale makes larger."""
     scales: Dict[str, float] = {}
     for _, shape in staying:

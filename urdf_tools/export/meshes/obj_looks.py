@@ -13,7 +13,7 @@ from ...base.errors import BrokenMesh
 from ...base.record import Record
 from ...formats.kinds import EXPORT_LOOK
 from ...meshes.files import (
-    Entry,
+    MtlEntry,
     find_map,
     image_ending,
     read_bytes,
@@ -109,7 +109,7 @@ def look_of_obj(path: str) -> ObjLook:
     has_light = any(_has_light(entries[name]) for name in obj.materials if name in entries)
     if len(obj.materials) != 1 or not obj.libraries:
         return ObjLook(obj, has_light=has_light)
-    entry = entries.get(obj.materials[0], Entry())
+    entry = entries.get(obj.materials[0], MtlEntry())
     image = ""
     lost: Texts = ()
     if entry.image:
@@ -121,12 +121,12 @@ def look_of_obj(path: str) -> ObjLook:
     return ObjLook(obj, _look(obj.materials[0], entry, image), lost, has_light or has_tint)
 
 
-def _has_light(entry: Entry) -> bool:
+def _has_light(entry: MtlEntry) -> bool:
     """Return True if a material emits light."""
     return any(entry.numbers.get("ke", ()))
 
 
-def _look(name: str, entry: Entry, image: str) -> Optional[MeshLook]:
+def _look(name: str, entry: MtlEntry, image: str) -> Optional[MeshLook]:
     """Return the look of an MTL entry: its image on white, else its color, if it has one."""
     kd, ks = (entry.numbers.get(key) for key in ("kd", "ks"))
     if not image and not kd:

@@ -17,9 +17,9 @@ from ...base.errors import UrdfError, UsageError
 from ...base.files import file_stamp
 from ...base.number_text import count_of, grouped, shown_names
 from ...base.record import Record
-from ...collada.records import Conversion, MAX_FACES, Part, rgba_text
+from ...collada.records import Conversion, MAX_FACES, MeshPart, rgba_text
 from ...meshes.convert import write_parts
-from ...meshes.form import compact, Material, Rgba, Surface, tidy
+from ...meshes.form import compact, MeshMaterial, Rgba, MaterialSurface, tidy
 from ...meshes.formats import ending_of, named_files, read_mesh, STL_ENDINGS
 from ...meshes.surfaces import baked, join_primitives, MeshTarget, welded
 from ...meshing.conversion import Converted, MeshNaming
@@ -36,11 +36,11 @@ from ...plan.mesh_tasks import (
     POINT_COLORS,
 )
 from ...plan.options import Options
-from ...plan.removed_shapes import Strip
-from ...run.records import Asked, MeshMaking, Result
+from ...plan.removed_shapes import RemovedShape
+from ...run.records import RunRequest, MeshMaking, Result
 from ...urdf.lossless_xml import Element
 from ...urdf.mesh_paths import mesh_stem, safe_stem
-from ...urdf.model import Link, material_definitions, Robot, Shape
+from ...urdf.model import UrdfLink, material_definitions, UrdfRobot, UrdfShape
 from ...urdf.xml_edits import copy_document, detach
 from ..from_run import mesh_table, with_text
 from ..request import ExportRequest, request_of
@@ -58,16 +58,16 @@ GLTF = "glTF of others (--mesh-format obj converts it)"
 IN_VISUAL = {"origin", "geometry", "material"}
 
 
-class Visual(Record):
+class VisualMesh(Record):
     """A visual: its number in its link, its file, and its surfaces by what they look like.
 
     The material of a surface is that of the file; it has a name of the URDF where the file gives it none.
     """
 
     number: int
-    shape: Shape
+    shape: UrdfShape
     path: str
-    surfaces: Dict[Material, Surface]
+    surfaces: Dict[MeshMaterial, MaterialSurface]
 
 
 class NewMesh(Record):
@@ -76,8 +76,8 @@ class NewMesh(Record):
     `piece` is 0, or 1, 2, ... where one file would have too many triangles.
     """
 
-    surface: Surface
-    first: Visual
+    surface: MaterialSurface
+    first: VisualMesh
     color: Optional[Rgba]
     piece: int
 
@@ -86,12 +86,12 @@ class Joined(Record):
     """Visuals of a link that are joined, the new meshes, and the format of these."""
 
     link: str
-    visuals: Sequence[Visual]
+    visuals: Sequence[VisualMesh]
     meshes: Sequence[NewMesh]
     format: str
 
 
-def with_one_mesh(asked: Asked, result: Result, making: MeshMaking) -> Result:
+def with_one_mesh(asked: RunRequest, result: Result, making: MeshMaking) -> Result:
     """Return the result of a run whose links have one mesh for each color of their visuals, verified.
 
     Raises:
@@ -121,7 +121,7 @@ def with_one_mesh(asked: Asked, result: Result, making: MeshMaking) -> Result:
 
 
 def _joined(
-    link: Link,
+    link: UrdfLink,
     path_of: Callable[[str], Optional[str]],
     meanings: Dict[str, Element],
     wanted: Optional[MeshRequest],
@@ -132,10 +132,10 @@ def _joined(
     endings = {ending_of(path)[1:] for path in paths if path}
     # The format of all of them, if it holds colors; else STL, which every program reads.
     form = endings.pop() if len(endings) == 1 and endings <= {"obj", *WITH_COLORS} else "stl"
-    visuals: List[Visual] = []
+    visuals: List[VisualMesh] = []
     for number, (shape, path) in enumerate(zip(link.visuals, paths)):
         visual = _visual(number, shape, path, material_of(shape, meanings) or Look(), form, wanted)
-        if isinstance(visual, Visual):
+        if isinstance(visual, VisualMesh):
             visuals.append(visual)
         else:
             stays.append((visual, mesh_stem(shape.mesh) or f"'{shape.name or link.name}'"))
@@ -145,7 +145,7 @@ def _joined(
     return [Joined(link.name, going, meshes, form)] if pays else []
 
 
-def _joining(visuals: Sequence[Visual]) -> Tuple[List[Visual], List[NewMesh]]:
+def _joining(visuals: Sequence[VisualMesh]) -> Tuple[List[VisualMesh], List[NewMesh]]:
     """Return the visuals that go into common meshes, and these: one of each color."""
     users = grouped((look, visual) for visual in visuals for look in visual.surfaces)
     # A visual goes if one of its colors is also that of another; then all of its colors do.
@@ -159,8 +159,8 @@ def _joining(visuals: Sequence[Visual]) -> Tuple[List[Visual], List[NewMesh]]:
 
 
 def _visual(
-    number: int, shape: Shape, path: str, look: Look, form: str, wanted: Optional[MeshRequest]
-) -> Union[Visual, str]:
+    number: int, shape: UrdfShape, path: str, look: Look, form: str, wanted: Optional[MeshRequest]
+) -> Union[VisualMesh, str]:
     """Return a visual with its surfaces, or why it stays as it is."""
     why = _why_it_stays(shape, path, look, wanted)
     if why:
@@ -196,10 +196,10 @@ def _visual(
         if look.name and material.rgba in (None, look.rgba):
             material = material._replace(name=look.name)
         joined[key] = join_primitives(members, material)
-    return Visual(number, shape, path, joined)
+    return VisualMesh(number, shape, path, joined)
 
 
-def _why_it_stays(shape: Shape, path: str, look: Look, wanted: Optional[MeshRequest]) -> str:
+def _why_it_stays(shape: UrdfShape, path: str, look: Look, wanted: Optional[MeshRequest]) -> str:
     """Return why a visual stays as it is, "" if nothing but its file could say so."""
     geometry = geometry_of(shape)
     ending = ending_of(path)[1:]
@@ -216,16 +216,16 @@ def _why_it_stays(shape: Shape, path: str, look: Look, wanted: Optional[MeshRequ
     return IMAGE if look.texture else ""
 
 
-def _look_of(material: Material, look: Look, form: str) -> Material:
+def _look_of(material: MeshMaterial, look: Look, form: str) -> MeshMaterial:
     """Return what a surface looks like: its color is that of the file, else of the URDF; STL keeps no more."""
     color = material.rgba or look.rgba
     if color:
         red, green, blue, alpha = map(float, rgba_text(color).split())  # as it is written
         color = (red, green, blue, alpha)
-    return Material(rgba=color) if form == "stl" else material._replace(name="", rgba=color)
+    return MeshMaterial(rgba=color) if form == "stl" else material._replace(name="", rgba=color)
 
 
-def _meshes(look: Material, visuals: Sequence[Visual]) -> List[NewMesh]:
+def _meshes(look: MeshMaterial, visuals: Sequence[VisualMesh]) -> List[NewMesh]:
     """Return what visuals draw in one look, in their order, in pieces that MuJoCo reads."""
     surfaces = [visual.surfaces[look] for visual in visuals]
     joined = tidy(join_primitives(surfaces, surfaces[0].material))
@@ -263,7 +263,7 @@ def _with(
     parts = {split.shape.source.offset: len(split.parts) for split in shapes}
     # Visuals that another one's file draws are dropped.
     strips = [
-        Strip(visual.shape, joined.link, "")
+        RemovedShape(visual.shape, joined.link, "")
         for joined in every
         for visual in joined.visuals
         if visual.shape.source.offset not in parts
@@ -286,7 +286,7 @@ def _with(
 
     made = {file.name: file for file in files if not file.along}
 
-    def files_of(robot: Robot) -> Set[str]:
+    def files_of(robot: UrdfRobot) -> Set[str]:
         names = {shape.mesh for link in robot.links.values() for shape in link.visuals}
         return {made[name].source if name in made else path_of(name) or "" for name in names}
 
@@ -320,7 +320,7 @@ def _written(
     ]
     converted: Converted = []
     for index, (joined, meshes) in enumerate(groups):
-        parts: List[Part] = []
+        parts: List[MeshPart] = []
         for number, mesh in enumerate(meshes):
             colored = mesh.color is not None or joined.format != "obj"
             target = MeshTarget(joined.format, up, colored=colored, split=True)

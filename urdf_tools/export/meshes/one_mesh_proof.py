@@ -14,7 +14,7 @@ from ...collada.records import MAX_FACES, rgba_text
 from ...compare.placed import is_mirrored, scale_of
 from ...formats.urdf.read import read_urdf_document
 from ...meshes.convert import triangles_of_parts
-from ...meshes.form import points_of, Surface
+from ...meshes.form import points_of, MaterialSurface
 from ...meshes.formats import read_mesh
 from ...meshes.proofs import is_flat, TRIANGLE
 from ...meshes.verify import COLOR_STEP
@@ -182,7 +182,7 @@ def _apart(color: Color, other: Color) -> float:
     return max(abs(a - b) for a, b in zip(color, other))
 
 
-def _placed(surface: Surface, shape: RawShape) -> Iterator[Tuple[Triangle, float]]:
+def _placed(surface: MaterialSurface, shape: RawShape) -> Iterator[Tuple[Triangle, float]]:
     """Yield each triangle in the frame of the link, and how far the arithmetic may be off [m]; mirrored: turned."""
     x, y, z = scale_of(shape)
     moved = [

@@ -9,7 +9,7 @@ from typing import Callable, Dict, Mapping, Optional, Tuple
 from ...base.types import Show
 from ...collada.records import Conversion, RareCollada
 from ...meshes.copies import copied, verify_copies
-from ...meshes.left import Left
+from ...meshes.left import RemainingTime
 from ...meshing.converter import Convert, MeshContext, MeshConverter, OtherFiles, Outcome
 from ...plan.decisions import Plan
 from ...plan.mesh_tasks import MeshForm, MeshJob
@@ -85,12 +85,12 @@ class PooledConverter(MeshConverter):
         return converted
 
 
-def left_of(sizes: Mapping[MeshJob, int], show: Show) -> Left[MeshJob]:
+def left_of(sizes: Mapping[MeshJob, int], show: Show) -> RemainingTime[MeshJob]:
     """Return what is left of meshes, which are shown by the names of their files."""
-    return Left(sizes, show, lambda job: os.path.basename(job.path))
+    return RemainingTime(sizes, show, lambda job: os.path.basename(job.path))
 
 
-def _finished(work: Left[MeshJob], call: Tuple[MeshJob, str], outcome: Outcome) -> None:
+def _finished(work: RemainingTime[MeshJob], call: Tuple[MeshJob, str], outcome: Outcome) -> None:
     work.finish(call[0])
     work.show(
         call[0],

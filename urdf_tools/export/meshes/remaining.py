@@ -13,15 +13,15 @@ from ...base.types import Texts
 from ...base.diagnostics import Diagnostic, Diagnostics, NOTE
 from ...base.errors import BrokenMesh
 from ...base.number_text import count_of, grouped, shown_names
-from ...collada.records import Reduced
+from ...collada.records import ReductionRecord
 from ...formats.kinds import NOT_LOADED
 from ...meshes.files import read_bytes
 from ...meshes.formats import ending_of, READERS
 from ...meshes.obj_objects import has_several_objects
 from ...model.shapes import READS
 from ...plan.mesh_tasks import MeshResult
-from ...run.records import Exported, Result
-from ...urdf.model import Robot
+from ...run.records import ExportedFiles, Result
+from ...urdf.model import UrdfRobot
 from ...urdf.package_resolver import resolve, Resolver, resolver_for
 from ...urdf.spatial import why_not_physical
 from ..from_run import mesh_table
@@ -29,7 +29,7 @@ from ..request import ExportRequest
 from .request import MeshRequest, PROFILES, read_mesh_request, WITH_COLORS
 
 
-def mesh_exports(request: ExportRequest) -> Exported:
+def mesh_exports(request: ExportRequest) -> ExportedFiles:
     """Return the lines on meshes in other formats: what was chosen, who reads it, what is left to do."""
     wanted = read_mesh_request(
         request.choices,
@@ -38,10 +38,10 @@ def mesh_exports(request: ExportRequest) -> Exported:
         writes_urdf=bool(request.output),
     )
     if wanted is None:
-        return Exported()
+        return ExportedFiles()
     meshes = request.result.plan.meshes
     if wanted.leaves_obj and not meshes.files:
-        return Exported()  # MuJoCo reads all meshes as they are
+        return ExportedFiles()  # MuJoCo reads all meshes as they are
     within = request.result.plan.options.meshes.visual_error
     lines = [
         *(
@@ -58,19 +58,19 @@ def mesh_exports(request: ExportRequest) -> Exported:
     # MuJoCo gets a file of its own, which says itself what it lacks: how it would read the URDF does not matter then.
     if wanted.profile and not (wanted.is_for("mujoco") and not request.output):
         problems = not_loaded(request, wanted.profile.name, wanted.profile.label)
-    return Exported(lines=tuple(lines), left=tuple(problems))
+    return ExportedFiles(lines=tuple(lines), left=tuple(problems))
 
 
 # The program whose reader of URDF a program has.
 READS_LIKE = {"pinocchio": "rviz", "isaac": "newton"}
 
 
-def said_of_reader(request: ExportRequest) -> Exported:
+def said_of_reader(request: ExportRequest) -> ExportedFiles:
     """Return what the table of lint says of the URDF that is written, for the program that it is written for."""
     asked = str(request.choices["for"])
     program = READS_LIKE.get(asked, asked)
     if not request.output:
-        return Exported()
+        return ExportedFiles()
     from ...lint.examine import examine_made  # slow to load
     from ...lint.programs import command_for, effects_of, LOADS, LOSES, PROGRAMS
 
@@ -89,7 +89,7 @@ def said_of_reader(request: ExportRequest) -> Exported:
         problems.append(
             _refused(about.line, "said", label, effect.verdict, effect.what, about.text, cure)
         )
-    return Exported(left=tuple(dict.fromkeys(problems)))
+    return ExportedFiles(left=tuple(dict.fromkeys(problems)))
 
 
 def _chosen(wanted: MeshRequest) -> Iterator[str]:
@@ -111,7 +111,7 @@ def _chosen(wanted: MeshRequest) -> Iterator[str]:
         )
 
 
-def reduced_line(meshes: Sequence[Tuple[str, Reduced]], within: float) -> str:
+def reduced_line(meshes: Sequence[Tuple[str, ReductionRecord]], within: float) -> str:
     """Return how many triangles visual meshes lost, given by path, how near they are [m], and why others stay."""
     from ...meshes.reduction import GAIN, SMALL, TEXTURES, UNPROVEN
 
@@ -246,7 +246,7 @@ def _resolver_of(request: ExportRequest) -> Tuple[str, Resolver]:
     )
 
 
-def _meshes_of(robot: Robot) -> Set[str]:
+def _meshes_of(robot: UrdfRobot) -> Set[str]:
     """Return the meshes of a robot, each once."""
     return {shape.mesh for _, shape in robot.shapes if shape.mesh}
 
@@ -271,7 +271,7 @@ def _fault_of_obj(mesh: str, resolver: Resolver, known: Dict[str, Texts]) -> Tex
     return known[mesh]
 
 
-def _massless(robot: Robot, mjcf: str) -> Diagnostics:
+def _massless(robot: UrdfRobot, mjcf: str) -> Diagnostics:
     """Return moving links without a mass, even with all that is fixed to them, which MuJoCo fuses.
 
     `mjcf` is the file that is written, which MuJoCo loads as it is, or "".
@@ -293,7 +293,7 @@ def _massless(robot: Robot, mjcf: str) -> Diagnostics:
     ]
 
 
-def _non_physical(robot: Robot) -> Iterator[Diagnostic]:
+def _non_physical(robot: UrdfRobot) -> Iterator[Diagnostic]:
     """Yield links with non-physical inertia; that of the root does not matter, as it is static."""
     for link in robot.links.values():
         if link.name != robot.root and link.inertial is not None and link.mass > 0.0:

@@ -7,7 +7,7 @@ from typing import Dict, List, Sequence, Tuple
 from ...compare.differences import Difference
 from ...compare.robot_map import RobotMap
 from ...compare.words import KINDS
-from ...robot.canonical import Canonical
+from ...robot.canonical import CanonicalRobot
 
 OF_JOINTS = ("joint", "line", "limit", "effort", "velocity", "mimic", "actuator")
 Marks = Dict[str, List[int]]
@@ -45,7 +45,7 @@ def concerned(robots: RobotMap, difference: Difference) -> Dict[str, Marks]:
 
 
 def _named(
-    robot: Canonical, difference: Difference, label: str, *, only_b: bool
+    robot: CanonicalRobot, difference: Difference, label: str, *, only_b: bool
 ) -> Tuple[List[int], List[int]]:
     """Return the bodies and joints of a robot that a difference names; its label says what its names are."""
     if only_b:

@@ -10,17 +10,17 @@ from typing import List, Optional, Sequence, Tuple
 from ...base.number_text import count_of
 from ...base.types import Json, Pair
 from ...collada.records import DaeOptions
-from ...compare.comparison import causes_of, Comparison
+from ...compare.comparison import causes_of, ComparisonResult
 from ...compare.differences import Difference, DRAWN
 from ...compare.report import base_text, map_lines, rule_text, verdict_line
 from ...compare.robot_map import RobotMap
 from ...compare.words import angle_text, CLASSES, KINDS, length_text, text_of
 from ...meshes.rare_collada import RARE_COLLADA
 from ...report.layout import mass_text
-from ...robot.canonical import Canonical
+from ...robot.canonical import CanonicalRobot
 from ...robot.records import RawRobot
-from ...run.records import Exported
-from ...urdf.package_resolver import Found
+from ...run.records import ExportedFiles
+from ...urdf.package_resolver import ResolvedFile
 from ..edited import comparison_of_run
 from ..request import ExportRequest
 from .comparison_data import marks_of
@@ -59,7 +59,7 @@ EVIDENCE = {
 
 
 def write_comparison(
-    comparison: Comparison, file: str, packages: Sequence[Pair], most: Optional[int]
+    comparison: ComparisonResult, file: str, packages: Sequence[Pair], most: Optional[int]
 ) -> Tuple[bytes, str]:
     """Return the page of a comparison, and the line that reports it.
 
@@ -74,7 +74,7 @@ def write_comparison(
     return finished(file, *comparison_text(comparison, packages, most))
 
 
-def write_run(request: ExportRequest) -> Exported:
+def write_run(request: ExportRequest) -> ExportedFiles:
     """Return the page of a run: before and after; or, of acts, which no plan knows, input and result over each other,
     as compared."""
     result = request.result
@@ -87,15 +87,15 @@ def write_run(request: ExportRequest) -> Exported:
         result.plan.options.meshes.package,
         request.choices["page_triangles"],
     )
-    return Exported(files=((file, data),), lines=(line,))
+    return ExportedFiles(files=((file, data),), lines=(line,))
 
 
 def comparison_text(
-    comparison: Comparison, packages: Sequence[Pair] = (), most: Optional[int] = None
+    comparison: ComparisonResult, packages: Sequence[Pair] = (), most: Optional[int] = None
 ) -> Pair:
     """Return the HTML text, and what it shows of meshes in a phrase ("" for nothing)."""
     # All were looked for already.
-    store = MeshStore(lambda reference: Found(None), DaeOptions(rare=RARE_COLLADA))
+    store = MeshStore(lambda reference: ResolvedFile(None), DaeOptions(rare=RARE_COLLADA))
     robots = comparison.map
     data = page_data(robots, comparison.bound, store, {})
     verify_page(data, robots)
@@ -132,7 +132,7 @@ def comparison_text(
 class _Shown:
     """The parts that hold sentences of the comparison, without the folders of this machine."""
 
-    def __init__(self, comparison: Comparison, folders: List[Pair]) -> None:
+    def __init__(self, comparison: ComparisonResult, folders: List[Pair]) -> None:
         self.comparison, self.folders = comparison, folders
         # For each row of the page the class of its difference, and which bodies and joints it is about.
         self.marked: List[Json] = []
@@ -255,11 +255,11 @@ def _of_both(title: str, a: object, b: object, *, unit: str = "", at: str = "in"
     return title, f"{a} | {b}{unit}", f"{at} A | {at} B"
 
 
-def _mass(robot: Canonical) -> str:
+def _mass(robot: CanonicalRobot) -> str:
     return mass_text(fsum(body.mass.mass for body in robot.bodies if body.mass is not None))
 
 
-def _shapes(robot: Canonical) -> int:
+def _shapes(robot: CanonicalRobot) -> int:
     return sum(len(part.link.shapes) for body in robot.bodies for part in body.parts)
 
 
@@ -311,12 +311,12 @@ def _map(robots: RobotMap) -> Markup:
 
 
 def _bodies(robots: RobotMap) -> Markup:
-    def links(robot: Canonical, number: Optional[int]) -> Markup:
+    def links(robot: CanonicalRobot, number: Optional[int]) -> Markup:
         if number is None:
             return Markup("not there")
         return names(part.link.name for part in robot.bodies[number].parts)
 
-    def mass(robot: Canonical, number: Optional[int]) -> str:
+    def mass(robot: CanonicalRobot, number: Optional[int]) -> str:
         if number is None:
             return ""
         body_mass = robot.bodies[number].mass

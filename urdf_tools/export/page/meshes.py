@@ -20,9 +20,9 @@ from ...base.types import Json
 from ...base.errors import UrdfError
 from ...base.record import Record
 from ...collada.records import DaeOptions
-from ...meshes.form import Point, Surface
+from ...meshes.form import Point, MaterialSurface
 from ...urdf.mesh_paths import is_relative, URI_SCHEME
-from ...urdf.package_resolver import Found
+from ...urdf.package_resolver import ResolvedFile
 
 STEPS = 65535
 BITS = 20
@@ -56,7 +56,7 @@ class Grid(Record):
         return len(self.corners) // 3
 
 
-def grid_of(surface: Surface) -> Grid:
+def grid_of(surface: MaterialSurface) -> Grid:
     """Return a surface on its grid, equal points welded; triangles that collapse there are left out."""
     # A surface may share its points with others; in the order of first use.
     used = dict.fromkeys(surface.corners)
@@ -256,13 +256,13 @@ class MeshStore:
     `find` looks for a file by its name in the robot, where its path is not known.
     """
 
-    def __init__(self, find: Callable[[str], Found], options: DaeOptions) -> None:
+    def __init__(self, find: Callable[[str], ResolvedFile], options: DaeOptions) -> None:
         """Begin without a mesh."""
         self.find = find
         self.options = options
         self.unreadable: Dict[str, str] = {}
         self.images: Dict[str, None] = {}
-        self._found: Dict[str, Found] = {}
+        self._found: Dict[str, ResolvedFile] = {}
         self._grids: List[Grid] = []
         self._scales: List[float] = []
         self._numbers: Dict[Tuple[Any, ...], int] = {}
@@ -287,7 +287,7 @@ class MeshStore:
             self._scales[surface.number] = max(self._scales[surface.number], scale)
         return self._read[key]
 
-    def _find(self, reference: str) -> Found:
+    def _find(self, reference: str) -> ResolvedFile:
         """Look for a file, once."""
         if reference not in self._found:
             self._found[reference] = self.find(reference)
@@ -365,7 +365,7 @@ def shown_reference(reference: str) -> str:
     return os.path.basename(reference.replace("\\", "/"))
 
 
-def _why_not_found(file: Found) -> str:
+def _why_not_found(file: ResolvedFile) -> str:
     """Return why a mesh is not found, without the folders that were searched: they are on this machine."""
     if file.listed:
         return f"not found; '{os.path.basename(file.listed)}' is there, spelled otherwise"

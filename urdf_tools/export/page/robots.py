@@ -26,17 +26,17 @@ from ...base.types import Json, Span
 from ...base.number_text import numbers_in
 from ...compare.robot_map import Bound, RobotMap
 from ...robot.principal_axes import vector_of
-from ...robot.canonical import Body, Canonical
+from ...robot.canonical import Body, CanonicalRobot
 from ...robot.motion import leaders_first
 from ...robot.principal_axes import principal
 from ...robot.records import RawJoint, RawShape
-from ...run.records import Followed
+from ...run.records import FollowedCompanion
 from ...urdf.spatial import (
     compose,
     IDENTITY,
     inverse,
     MassProperties,
-    Pose,
+    Transform,
     subtract,
     Vector,
     ZERO,
@@ -52,7 +52,7 @@ THINNEST = 1e-4  # [m] so that an ellipsoid without extent can be seen
 ROUNDING = 1e-9  # [m] what computing a pose may add to the bound, for each meter of the robot
 NO_ROBOT: Json = {"root": 0, "links": [], "joints": []}
 # The number of a mesh or the name of a body of size 1, its pose, its size on each axis, and the color of its surface.
-Piece = Tuple[Union[int, str], Pose, Vector, Optional[Rgba]]
+Piece = Tuple[Union[int, str], Transform, Vector, Optional[Rgba]]
 # What became of a shape of B: stripped, copy, or merged; by its link, and its number among the shapes of that.
 Changes = Mapping[Tuple[str, int], str]
 
@@ -106,28 +106,31 @@ def _following(robots: RobotMap, store: MeshStore, changes: Changes) -> Json:
     return b
 
 
-def body_place(robots: RobotMap, a: int, b: int) -> Pose:
+def body_place(robots: RobotMap, a: int, b: int) -> Transform:
     """Return T_a_b: where the frame of B's body would be in that of A's, if both were the same at all positions.
 
     `Y` takes points of A's body to those of B's, each in the root frame of its robot, as drawn.
     """
     anchors = [
-        Pose(IDENTITY, anchor_of(robot, body)) for robot, body in ((robots.a, a), (robots.b, b))
+        Transform(IDENTITY, anchor_of(robot, body))
+        for robot, body in ((robots.a, a), (robots.b, b))
     ]
     return compose(inverse(anchors[0]), compose(inverse(robots.Y[a]), anchors[1]))
 
 
-def anchor_of(robot: Canonical, body: int) -> Vector:
+def anchor_of(robot: CanonicalRobot, body: int) -> Vector:
     """Return the origin of the frame of a body, in the frame of the root [m]."""
     joint = robot.joint_of(body)
     return joint.anchor if joint is not None else ZERO
 
 
-def _robot(robot: Canonical, store: MeshStore, changes: Changes) -> Json:
+def _robot(robot: CanonicalRobot, store: MeshStore, changes: Changes) -> Json:
     links = [_body(robot, number, store, changes) for number in range(len(robot.bodies))]
     joints = []
     for joint in robot.joints:
-        T = Pose(IDENTITY, subtract(anchor_of(robot, joint.child), anchor_of(robot, joint.parent)))
+        T = Transform(
+            IDENTITY, subtract(anchor_of(robot, joint.child), anchor_of(robot, joint.parent))
+        )
         described = {
             "name": joint.raw.name,
             "type": joint.raw.type,
@@ -142,11 +145,14 @@ def _robot(robot: Canonical, store: MeshStore, changes: Changes) -> Json:
     return {"root": 0, "links": links, "joints": joints}
 
 
-def _body(robot: Canonical, number: int, store: MeshStore, changes: Changes) -> Json:
+def _body(robot: CanonicalRobot, number: int, store: MeshStore, changes: Changes) -> Json:
     body = robot.bodies[number]
     anchor = anchor_of(robot, number)
     parts = [
-        (part.link, Pose(part.T_root_link.rotation, subtract(part.T_root_link.translation, anchor)))
+        (
+            part.link,
+            Transform(part.T_root_link.rotation, subtract(part.T_root_link.translation, anchor)),
+        )
         for part in body.parts
     ]
     shapes: List[Json] = []
@@ -177,7 +183,7 @@ def _body(robot: Canonical, number: int, store: MeshStore, changes: Changes) -> 
     return described
 
 
-def _rows(shape: RawShape, T_body_link: Pose, store: MeshStore) -> List[Json]:
+def _rows(shape: RawShape, T_body_link: Transform, store: MeshStore) -> List[Json]:
     """Return what is drawn for a shape: nothing where that cannot be drawn."""
     rows: List[Json] = []
     for number, T_link_piece, size, surface_color in _pieces(shape, store):
@@ -206,7 +212,12 @@ def _pieces(shape: RawShape, store: MeshStore) -> Iterator[Piece]:
         wide = 2.0 * sizes[0]
         yield "cylinder", T, (wide, wide, sizes[1]), None
         for end in (-0.5, 0.5) if kind == "capsule" else ():
-            yield "ball", compose(T, Pose(IDENTITY, (0.0, 0.0, end * sizes[1]))), (wide,) * 3, None
+            yield (
+                "ball",
+                compose(T, Transform(IDENTITY, (0.0, 0.0, end * sizes[1]))),
+                (wide,) * 3,
+                None,
+            )
     elif shape.file:
         longest = max(map(abs, sizes))
         is_visual = shape.role == "visual"
@@ -224,7 +235,7 @@ def slider_range(joint: RawJoint) -> Span:
     return min(lower, upper), max(lower, upper)
 
 
-def followers(robot: Canonical) -> List[Tuple[int, int, float, float]]:
+def followers(robot: CanonicalRobot) -> List[Tuple[int, int, float, float]]:
     """Return (follower, leader, multiplier, offset) of joints by number, leaders first; of a circle one is free."""
     leader_of = {number: robot.leader.get(number) for number in range(len(robot.joints))}
     rules = []
@@ -235,7 +246,7 @@ def followers(robot: Canonical) -> List[Tuple[int, int, float, float]]:
     return rules
 
 
-def _driver(robot: Canonical, body: Body, leaders: Dict[int, int]) -> Optional[int]:
+def _driver(robot: CanonicalRobot, body: Body, leaders: Dict[int, int]) -> Optional[int]:
     """Return the joint that dragging a body moves: the next above it that can, for a follower its leader."""
     driver = body.joint
     while driver >= 0 and not robot.joints[driver].raw.moves:
@@ -245,7 +256,7 @@ def _driver(robot: Canonical, body: Body, leaders: Dict[int, int]) -> Optional[i
     return driver if driver >= 0 else None
 
 
-def flat(T: Pose) -> List[float]:
+def flat(T: Transform) -> List[float]:
     """Return a pose as 12 numbers: the rotation by rows, then the translation."""
     return [value + 0.0 for row in (*T.rotation, T.translation) for value in row]
 
@@ -256,7 +267,7 @@ def drawn(values: Sequence[float]) -> List[float]:
     return [int(value) if value == int(value) else value for value in rounded]
 
 
-def srdf_states(srdf: Followed, robot: Canonical) -> Iterator[Json]:
+def srdf_states(srdf: FollowedCompanion, robot: CanonicalRobot) -> Iterator[Json]:
     """Yield the states of an SRDF: name, group, and (number of a joint, position) of joints with one coordinate."""
     number_of: Dict[str, int] = {}
     for number, joint in enumerate(robot.joints):
@@ -290,4 +301,4 @@ def ellipsoid_row(properties: MassProperties) -> Json:
         2.0 * sqrt(max(THINNEST * THINNEST, 2.5 * (fsum(moments) - 2.0 * moment) / properties.mass))
         for moment in moments
     ]
-    return {"ellipsoid": {"T": drawn(flat(Pose(R, properties.center))), "size": drawn(size)}}
+    return {"ellipsoid": {"T": drawn(flat(Transform(R, properties.center))), "size": drawn(size)}}

@@ -18,9 +18,9 @@ from ...plan.decisions import Plan
 from ...report.layout import mass_text
 from ...report.run_json import record_of
 from ...robot.records import RawRobot, RawShape
-from ...run.records import Exported, Result
-from ...urdf.model import Link, MOVABLE, Robot, SIZES
-from ...urdf.package_resolver import Found, resolve, resolver_for
+from ...run.records import ExportedFiles, Result
+from ...urdf.model import UrdfLink, MOVABLE, UrdfRobot, SIZES
+from ...urdf.package_resolver import ResolvedFile, resolve, resolver_for
 from ...verify.equivalence import proof_line
 from ..edited import map_of_run
 from ..request import ExportRequest, TARGETS
@@ -48,11 +48,11 @@ SAME_MASS = 1e-9  # relative, and [kg]
 VIEWS = ("Both", "Before", "After", "Overlay")
 
 
-def write_page(request: ExportRequest) -> Exported:
+def write_page(request: ExportRequest) -> ExportedFiles:
     """Return the page that shows a run; see the option `--page`."""
     file = str(request.choices["page"])
     data, line = finished(file, *page_text(request))
-    return Exported(files=((file, data),), lines=(line,))
+    return ExportedFiles(files=((file, data),), lines=(line,))
 
 
 def page_text(request: ExportRequest) -> Pair:
@@ -67,7 +67,7 @@ def page_text(request: ExportRequest) -> Pair:
     folder = os.path.dirname(os.path.abspath(request.path))
     resolver = resolver_for(result.before.document.root, folder, plan.options.meshes.package)
 
-    def find(reference: str) -> Found:
+    def find(reference: str) -> ResolvedFile:
         """Look for a mesh file, and show the progress."""
         request.progress(os.path.basename(reference), 0)
         return resolve(reference, resolver)
@@ -137,7 +137,7 @@ def changes_of(plan: Plan) -> Dict[Tuple[str, int], str]:
     return changes
 
 
-def _offsets(link: Link) -> List[int]:
+def _offsets(link: UrdfLink) -> List[int]:
     """Return the offsets in the text of the shapes of a link, without shapes of unknown kinds, which nobody draws."""
     return [
         shape.source.offset
@@ -146,7 +146,7 @@ def _offsets(link: Link) -> List[int]:
     ]
 
 
-def levels_of(robot: Robot) -> List[Tuple[str, int]]:
+def levels_of(robot: UrdfRobot) -> List[Tuple[str, int]]:
     """Return every link in the order of the tree, with the number of its ancestors."""
     below = grouped((joint.parent, joint.child) for joint in robot.joints)
 

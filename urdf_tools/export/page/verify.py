@@ -8,9 +8,9 @@ from ...base.types import Json
 from ...base.errors import ProofFailed
 from ...compare.differences import poses_apart
 from ...compare.robot_map import bound_of, identity_choices, lay, RobotMap
-from ...robot.canonical import Canonical, canonical
+from ...robot.canonical import CanonicalRobot, canonical
 from ...robot.records import RawJoint, RawLink, RawMass, RawRobot
-from ...urdf.spatial import compose, IDENTITY_POSE, norm, Pose, ZERO
+from ...urdf.spatial import compose, IDENTITY_POSE, norm, Transform, ZERO
 from ...verify.comparison import ROUNDING
 
 EXACT = 1e-9  # m, rad: of what moves
@@ -55,7 +55,7 @@ def robot_of(data: Json) -> RawRobot:
     )
 
 
-def _verify_canonical(side: str, robot: Canonical, data: Json) -> None:
+def _verify_canonical(side: str, robot: CanonicalRobot, data: Json) -> None:
     read = canonical(robot_of(data))
     robots = lay(robot, read, IDENTITY_POSE, identity_choices(robot, read))
     bound = bound_of(robots)
@@ -76,7 +76,7 @@ def _verify_canonical(side: str, robot: Canonical, data: Json) -> None:
                 raise ProofFailed(f"page: link '{each}' of {side} is elsewhere")
 
 
-def _root_frames(data: Json) -> List[Pose]:
+def _root_frames(data: Json) -> List[Transform]:
     """Return the frame of each body in that of the root, as the file draws it."""
     frames = [IDENTITY_POSE] * len(data["links"])
     for joint in data["joints"]:
@@ -84,6 +84,6 @@ def _root_frames(data: Json) -> List[Pose]:
     return frames
 
 
-def _pose(numbers: Sequence[float]) -> Pose:
+def _pose(numbers: Sequence[float]) -> Transform:
     a, b, c, d, e, f, g, h, i, x, y, z = numbers
-    return Pose(((a, b, c), (d, e, f), (g, h, i)), (x, y, z))
+    return Transform(((a, b, c), (d, e, f), (g, h, i)), (x, y, z))

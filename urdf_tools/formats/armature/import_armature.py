@@ -33,7 +33,7 @@ SAME = 1e-4  # [rad, m] a channel is what is seen if it is that close
 SEGMENTS = 32  # around cylinders and spheres
 
 
-class Refused(Exception):
+class ImportRefused(Exception):
     """What cannot be done, in a sentence."""
 
 
@@ -70,13 +70,13 @@ def read_document(path: str) -> Dict[str, Any]:
         with open(path, encoding="utf-8") as file:
             document = json.load(file)
     except (OSError, ValueError) as error:
-        raise Refused(f"{path}: this armature cannot be read: {error}") from None
+        raise ImportRefused(f"{path}: this armature cannot be read: {error}") from None
     if (
         not isinstance(document, dict)
         or "bones" not in document
         or document.get("format") != FORMAT
     ):
-        raise Refused(
+        raise ImportRefused(
             f"{path}: this is not an armature of format {FORMAT}; make it with urdf-simplify export"
         )
     return document
@@ -335,7 +335,7 @@ class Shapes:
         if path not in self.meshes:
             try:
                 self.meshes[path] = import_mesh(path)
-            except (Refused, RuntimeError, OSError) as error:
+            except (ImportRefused, RuntimeError, OSError) as error:
                 self.meshes[path] = []
                 self.print_error(f"{path}: {error}")
         return self.meshes[path]
@@ -418,11 +418,11 @@ def import_mesh(path: str) -> List[Tuple[Any, Any]]:
         bpy.ops.wm.collada_import(filepath=path)
         turn = unturned(path)
     elif ending == ".dae":
-        raise Refused(
+        raise ImportRefused(
             "this Blender cannot read COLLADA; urdf_simplify --separate-dae-meshes makes STL of it"
         )
     else:
-        raise Refused("import_armature reads .stl, .obj and .dae")
+        raise ImportRefused("import_armature reads .stl, .obj and .dae")
     made = [thing for thing in bpy.data.objects if thing not in before]
     bpy.context.view_layer.update()
     parts = [(thing.data, turn @ thing.matrix_world) for thing in made if thing.type == "MESH"]
@@ -449,7 +449,7 @@ def find_rig() -> Any:
     if active in rigs:
         return active
     if len(rigs) != 1:
-        raise Refused(
+        raise ImportRefused(
             "several robots are here, make one active"
             if rigs
             else "there is no robot here; give the JSON that urdf-simplify export wrote"
@@ -516,7 +516,7 @@ def import_positions(rig: Any, path: str) -> None:
             header, *rows = csv.reader(file)
             table = [[float(cell) for cell in row] for row in rows if row]
     except (OSError, ValueError) as error:
-        raise Refused(f"{path}: these positions cannot be read: {error}") from None
+        raise ImportRefused(f"{path}: these positions cannot be read: {error}") from None
     unknown = [name for name in header[1:] if name not in stored["joints"]]
     if (
         header[:1] != ["time"]
@@ -525,7 +525,7 @@ def import_positions(rig: Any, path: str) -> None:
         or not table
     ):
         hint = f" ('{unknown[0]}' is none)" if unknown else ""
-        raise Refused(
+        raise ImportRefused(
             f"{path}: the first line must be 'time' and names of joints{hint}, and every line as long"
         )
     if rig.animation_data is None:
@@ -557,7 +557,7 @@ def _remove_objects_of_new_file(*, is_saved: bool) -> None:
 def run(options: argparse.Namespace) -> None:
     """Do what is asked for."""
     if bpy.app.version < OLDEST:
-        raise Refused(
+        raise ImportRefused(
             f"this is Blender {bpy.app.version_string}; import_armature needs 3.4 or newer"
         )
     if options.file and options.file.lower().endswith(".blend"):
@@ -582,7 +582,7 @@ def main(words: Sequence[str]) -> int:
     """Run the script; return its exit status."""
     try:
         run(parse(words))
-    except (Refused, RuntimeError, OSError) as error:
+    except (ImportRefused, RuntimeError, OSError) as error:
         say(f"error: {error}", sys.stderr)
         return 1
     except (KeyError, TypeError, IndexError) as error:

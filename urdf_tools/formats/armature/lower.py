@@ -11,7 +11,7 @@ from typing import Dict, Iterator, List, Sequence, Set, Tuple
 
 from ...base.exact_trigonometry import arctangent
 from ...base.record import Record
-from ...urdf.model import Joint, Robot
+from ...urdf.model import UrdfJoint, UrdfRobot
 from ...urdf.spatial import (
     angle_between,
     cross,
@@ -28,16 +28,16 @@ from ...urdf.spatial import (
     ZERO,
 )
 from .records import (
-    Body,
+    BoneBody,
     Bone,
     Dof,
     EXACT,
-    Frame,
+    RestFrame,
     LETTERS,
     LOCATION,
-    Motion,
+    MotionRules,
     motion_of_joints,
-    Names,
+    UniqueNames,
     rest_pose_of,
     RestPose,
     ROTATION,
@@ -115,7 +115,9 @@ class Axes(Record):
     rotation_mode: str
 
 
-def chains_of(rest_pose: RestPose, motion: Motion, *, join: bool) -> Iterator[Tuple[Joint, ...]]:
+def chains_of(
+    rest_pose: RestPose, motion: MotionRules, *, join: bool
+) -> Iterator[Tuple[UrdfJoint, ...]]:
     """Yield the joints of each bone, outermost first; parents come before their children."""
     inside: Set[str] = set()
     for joint in rest_pose.robot.tree:
@@ -131,7 +133,9 @@ def chains_of(rest_pose: RestPose, motion: Motion, *, join: bool) -> Iterator[Tu
         yield tuple(chain)
 
 
-def _fits(rest_pose: RestPose, motion: Motion, chain: Sequence[Joint], joint: Joint) -> bool:
+def _fits(
+    rest_pose: RestPose, motion: MotionRules, chain: Sequence[UrdfJoint], joint: UrdfJoint
+) -> bool:
     """Return True if a joint can join a chain of hinges: in one place, at right angles, in the range of LIMIT_ROTATION."""
     hinges = [*chain, joint]
     for hinge in hinges:
@@ -201,9 +205,9 @@ LEAST_OFFSET = 0.2  # of the shortest bone: a target that is nearer gives no dir
 WORLD = (UNIT_AXES[2], UNIT_AXES[0], UNIT_AXES[1])
 
 
-def ends_of_chains(rest_pose: RestPose) -> Dict[str, Body]:
+def ends_of_chains(rest_pose: RestPose) -> Dict[str, BoneBody]:
     """Return, by child link of each moving joint, the body at the end of the joints in one place that begin with it."""
-    ends: Dict[str, Body] = {}
+    ends: Dict[str, BoneBody] = {}
     for joint in reversed(rest_pose.robot.tree):
         if joint.type != "fixed":
             body = rest_pose.bodies[joint.child]
@@ -214,7 +218,7 @@ def ends_of_chains(rest_pose: RestPose) -> Dict[str, Body]:
 
 
 def candidates(
-    rest_pose: RestPose, joint: Joint, end: Body, parent_head: Vector
+    rest_pose: RestPose, joint: UrdfJoint, end: BoneBody, parent_head: Vector
 ) -> Iterator[Tuple[str, Vector]]:
     """Yield directions for the bone of a joint, the best first, each with a word for it and as long as it is far.
 
@@ -260,16 +264,16 @@ class Armature(Record):
     """
 
     rest_pose: RestPose
-    motion: Motion
+    motion: MotionRules
     bones: Tuple[Bone, ...]
     carriers: Dict[str, str]
 
 
-def armature_of(robot: Robot, *, join: bool) -> Armature:
+def armature_of(robot: UrdfRobot, *, join: bool) -> Armature:
     """Return the armature of a robot; `join`: up to three joints in one place become one bone."""
     rest_pose = rest_pose_of(robot)
     motion = motion_of_joints(robot)
-    names = Names()
+    names = UniqueNames()
     chains = [*chains_of(rest_pose, motion, join=join)]
     # Bones of joints have their names first: a clash is the root's or a helper's to solve.
     bone_names = [names.take(_name_of(chain)) for chain in chains]
@@ -299,16 +303,16 @@ def armature_of(robot: Robot, *, join: bool) -> Armature:
     return Armature(rest_pose=rest_pose, motion=motion, bones=tuple(bones), carriers=carriers)
 
 
-def _name_of(chain: Sequence[Joint]) -> str:
+def _name_of(chain: Sequence[UrdfJoint]) -> str:
     """Return the wanted name of a bone: the joints that move it, outermost first."""
     return ">".join(joint.name for joint in chain)
 
 
-def _root_bone(rest_pose: RestPose, names: Names) -> Bone:
+def _root_bone(rest_pose: RestPose, names: UniqueNames) -> Bone:
     """Return the bone of the root link: it begins in its origin, and points forward."""
     root = rest_pose.robot.root
     name = root if root not in names.taken else f"{root}_root"
-    forward = Frame(
+    forward = RestFrame(
         x=(0.0, -1.0, 0.0),
         y=(1.0, 0.0, 0.0),
         length=max(ROOT_LENGTH, rest_pose.shortest),
@@ -327,13 +331,15 @@ def _root_bone(rest_pose: RestPose, names: Names) -> Bone:
     )
 
 
-def _is_bare(rest_pose: RestPose, body: Body) -> bool:
+def _is_bare(rest_pose: RestPose, body: BoneBody) -> bool:
     """Return True if a body is one link without shapes, mass or anything else."""
     link = rest_pose.robot.links[body.links[0]]
     return len(body.links) == 1 and not (link.shapes or link.inertial or link.extras)
 
 
-def _bone(rest_pose: RestPose, chain: Sequence[Joint], end: Body, name: str, parent: Bone) -> Bone:
+def _bone(
+    rest_pose: RestPose, chain: Sequence[UrdfJoint], end: BoneBody, name: str, parent: Bone
+) -> Bone:
     """Return the bone of one joint, or of several in one place; `end`: see `candidates`."""
     # -Y of the armature, and -Y of the parent, in whose axes Blender computes the frame of a bone a second time.
     singular = (DOWN_Y, scale(-1.0, parent.frame.y))
@@ -374,10 +380,10 @@ def _is_across(axis: Vector, v: Vector) -> bool:
 
 def _across_axis(
     rest_pose: RestPose,
-    joint: Joint,
+    joint: UrdfJoint,
     directions: Sequence[Tuple[str, Vector]],
     singular: Sequence[Vector],
-) -> Tuple[Frame, Tuple[Dof, ...]]:
+) -> Tuple[RestFrame, Tuple[Dof, ...]]:
     """Return the frame of a hinge: X is its axis, and Y points at a right angle to it where it should."""
     axis = rest_pose.axis_of(joint)
     # One of the three world axes at the end is across any axis.
@@ -386,12 +392,12 @@ def _across_axis(
     # A second time without the part along the axis: the turn has rounded.
     y = unit(_part_across(axis, unit(along)))
     length = max(rest_pose.shortest, norm(along))
-    return Frame(axis, y, length, word), (Dof(joint, ROTATION, "X", 1),)
+    return RestFrame(axis, y, length, word), (Dof(joint, ROTATION, "X", 1),)
 
 
 def _unbound(
-    rest_pose: RestPose, joint: Joint, singular: Sequence[Vector]
-) -> Tuple[Frame, Tuple[Dof, ...]]:
+    rest_pose: RestPose, joint: UrdfJoint, singular: Sequence[Vector]
+) -> Tuple[RestFrame, Tuple[Dof, ...]]:
     """Return the frame of a floating joint: Y is an axis of its child, so that its turns are turns of the bone."""
     x_y_z = transpose(rest_pose.T[joint.child].rotation)
     # There are two singular directions, so at least one of three axes is clear of them.
@@ -399,16 +405,16 @@ def _unbound(
     y, z = next((y, z) for y, z in pairs if is_clear(y, singular))
     slides = [Dof(joint, LOCATION, letter, 1) for letter in LETTERS]
     turns = [Dof(joint, ROTATION, letter, 1) for letter in LETTERS]
-    frame = Frame(cross(y, z), y, rest_pose.shortest, "forward")
+    frame = RestFrame(cross(y, z), y, rest_pose.shortest, "forward")
     return frame, (*slides, *turns)
 
 
 def _along_axis(
     rest_pose: RestPose,
-    joint: Joint,
+    joint: UrdfJoint,
     directions: Sequence[Tuple[str, Vector]],
     singular: Sequence[Vector],
-) -> Tuple[Frame, Tuple[Dof, ...]]:
+) -> Tuple[RestFrame, Tuple[Dof, ...]]:
     """Return the frame of a slide or of a plane: Y is the axis or the normal, or against it where that is exact.
 
     Where neither is, X is the axis or the normal.
@@ -420,7 +426,7 @@ def _along_axis(
     if sign:
         across = next(v for _, v in directions if _is_across(axis, v))
         length = max(rest_pose.shortest, abs(dot(directions[0][1], axis)))
-        frame = Frame(unit(cross(across, axis)), scale(sign, axis), length, joint.type)
+        frame = RestFrame(unit(cross(across, axis)), scale(sign, axis), length, joint.type)
     else:
         letter = "X"
         others = "YZ"
@@ -434,10 +440,10 @@ def _along_axis(
 
 def _joined(
     rest_pose: RestPose,
-    chain: Sequence[Joint],
+    chain: Sequence[UrdfJoint],
     directions: Sequence[Tuple[str, Vector]],
     singular: Sequence[Vector],
-) -> Tuple[Frame, str, Tuple[Dof, ...]]:
+) -> Tuple[RestFrame, str, Tuple[Dof, ...]]:
     """Return frame and rotation mode of a bone of several joints."""
     word, v = directions[0]
     axes = axes_of([rest_pose.axis_of(joint) for joint in chain], v, singular)
@@ -445,4 +451,4 @@ def _joined(
         Dof(joint, ROTATION, letter, sign) for joint, (letter, sign) in zip(chain, axes.letters)
     )
     length = max(rest_pose.shortest, abs(dot(v, axes.y)))
-    return Frame(axes.x, axes.y, length, word), axes.rotation_mode, dofs
+    return RestFrame(axes.x, axes.y, length, word), axes.rotation_mode, dofs

@@ -20,7 +20,7 @@ from ...model.kinds import EXPORT_LOST
 from ...robot.motion import positions_of
 from ...robot.principal_axes import vector_of
 from ...robot.records import OUT_OF_REACH
-from ...urdf.model import Joint, MOVABLE, poses_at, Robot
+from ...urdf.model import UrdfJoint, MOVABLE, poses_at, UrdfRobot
 from ...urdf.spatial import (
     add,
     IDENTITY_POSE,
@@ -56,13 +56,13 @@ class Dof(Record):
         sign: the channel is `sign` times the position of the joint.
     """
 
-    joint: Joint
+    joint: UrdfJoint
     channel: str
     letter: str
     sign: int
 
 
-class Frame(Record):
+class RestFrame(Record):
     """A rest frame: X and Y of the bone in armature space, its length [m], and the word for the direction of Y."""
 
     x: Vector
@@ -88,7 +88,7 @@ class Bone(Record):
     parent: Optional[str]
     link: str
     head: Vector
-    frame: Frame
+    frame: RestFrame
     roll: float
     rotation_mode: str
     dofs: Tuple[Dof, ...]
@@ -100,7 +100,7 @@ class Bone(Record):
         return add(self.head, scale(self.frame.length, self.frame.y))
 
 
-class Names:
+class UniqueNames:
     """Gives out names, each once."""
 
     def __init__(self) -> None:
@@ -126,16 +126,16 @@ LEAST_LENGTH = 0.02  # [m]
 LEAST_SHARE = 0.03  # of the robot
 
 
-class Body(Record):
+class BoneBody(Record):
     """The body of one joint: its links, and the moving child joints of these, in the order of the tree.
 
     Attributes:
         joint: None for the body of the root.
     """
 
-    joint: Optional[Joint]
+    joint: Optional[UrdfJoint]
     links: List[str]
-    below: List[Joint]
+    below: List[UrdfJoint]
 
 
 class RestPose(Record):
@@ -149,26 +149,26 @@ class RestPose(Record):
         shortest: the least length of a bone [m].
     """
 
-    robot: Robot
+    robot: UrdfRobot
     T: Poses
-    bodies: Dict[str, Body]
+    bodies: Dict[str, BoneBody]
     body_of: Dict[str, str]
     ends: Texts
     shortest: float
 
-    def head_of(self, joint: Joint) -> Vector:
+    def head_of(self, joint: UrdfJoint) -> Vector:
         """Return the origin of a joint [m]."""
         return self.T[joint.child].translation
 
-    def axis_of(self, joint: Joint) -> Vector:
+    def axis_of(self, joint: UrdfJoint) -> Vector:
         """Return the axis of a joint, a unit vector."""
         return rotate(self.T[joint.child].rotation, joint.axis)
 
-    def same_place(self, a: Joint, b: Joint) -> bool:
+    def same_place(self, a: UrdfJoint, b: UrdfJoint) -> bool:
         """Return True if two joints have one origin."""
         return norm(subtract(self.head_of(a), self.head_of(b))) < EXACT
 
-    def center_of(self, body: Body) -> Optional[Vector]:
+    def center_of(self, body: BoneBody) -> Optional[Vector]:
         """Return the center of mass of a body [m]; None if it has no mass."""
         parts: List[MassProperties] = []
         for name in body.links:
@@ -180,16 +180,16 @@ class RestPose(Record):
         whole = merge_mass(parts)
         return whole.center if whole.mass > 0.0 else None
 
-    def middle_below(self, body: Body) -> Vector:
+    def middle_below(self, body: BoneBody) -> Vector:
         """Return the mean of the origins of all child joints of a body [m]."""
         heads = zip(*map(self.head_of, body.below))
         return vector_of(fsum(row) / len(body.below) for row in heads)
 
 
-def rest_pose_of(robot: Robot) -> RestPose:
+def rest_pose_of(robot: UrdfRobot) -> RestPose:
     """Return a robot with every joint at zero."""
     T = poses_at(robot, {}, IDENTITY_POSE)
-    bodies = {robot.root: Body(None, [robot.root], [])}
+    bodies = {robot.root: BoneBody(None, [robot.root], [])}
     body_of = {robot.root: robot.root}
     for joint in robot.tree:
         first = body_of[joint.parent]
@@ -198,7 +198,7 @@ def rest_pose_of(robot: Robot) -> RestPose:
             body_of[joint.child] = first
         else:
             bodies[first].below.append(joint)
-            bodies[joint.child] = Body(joint, [joint.child], [])
+            bodies[joint.child] = BoneBody(joint, [joint.child], [])
             body_of[joint.child] = joint.child
     parents = {joint.parent for joint in robot.joints}
     ends = tuple(
@@ -221,7 +221,7 @@ def rest_pose_of(robot: Robot) -> RestPose:
 ARMATURE = "the armature"  # as sentences name it
 
 
-class Rule(Record):
+class FollowerRule(Record):
     """The position of a follower: `multiplier` times the position of `leader`, plus `offset`.
 
     Without a leader it rests at `offset`.
@@ -232,15 +232,15 @@ class Rule(Record):
     offset: float
 
 
-class Motion(Record):
+class MotionRules(Record):
     """The ranges of joints and the rules of followers by child link, and warnings on those that are odd."""
 
     ranges: Dict[str, Span]
-    rules: Dict[str, Rule]
+    rules: Dict[str, FollowerRule]
     warnings: Notes
 
 
-def motion_of_joints(robot: Robot) -> Motion:
+def motion_of_joints(robot: UrdfRobot) -> MotionRules:
     """Return the ranges of joints and the rules of followers, with warnings.
 
     A follower of a joint that does not move rests. A follower whose leader does not exist, or that leads itself, is
@@ -250,7 +250,7 @@ def motion_of_joints(robot: Robot) -> Motion:
     free: Dict[str, float] = defaultdict(float)
     positions_of(robot, free)
     ranges: Dict[str, Span] = {}
-    rules: Dict[str, Rule] = {}
+    rules: Dict[str, FollowerRule] = {}
     warnings: Diagnostics = []
     for joint in robot.joints:
         if joint.type not in MOVABLE:
@@ -263,7 +263,7 @@ def motion_of_joints(robot: Robot) -> Motion:
             warnings.append(Diagnostic(EXPORT_LOST, line, loss, names))
         elif mimic is not None:
             leader = robot.named[mimic.joint]
-            rule = Rule(leader=None, multiplier=0.0, offset=mimic.offset)
+            rule = FollowerRule(leader=None, multiplier=0.0, offset=mimic.offset)
             if leader.type in MOVABLE:
                 rule = rule._replace(leader=leader.name, multiplier=mimic.multiplier)
             rules[joint.child] = rule
@@ -275,10 +275,10 @@ def motion_of_joints(robot: Robot) -> Motion:
             warnings.append(Diagnostic(EXPORT_MISREAD, line, "bounds", (joint.name, ARMATURE)))
         elif upper - lower < OUT_OF_REACH:
             ranges[joint.child] = span
-    return Motion(ranges, rules, tuple(warnings))
+    return MotionRules(ranges, rules, tuple(warnings))
 
 
-def _range_of(joint: Joint) -> Optional[Span]:
+def _range_of(joint: UrdfJoint) -> Optional[Span]:
     """Return the range of a joint [rad or m], None if no end is written; an end alone has 0 beside it, as in URDF."""
     limit = joint.limit
     if joint.type == "continuous" or limit is None:

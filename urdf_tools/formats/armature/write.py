@@ -25,11 +25,19 @@ from ...model.shapes import (
     Sphere,
 )
 from ...robot.principal_axes import clean_tensor, entries_of
-from ...urdf.model import Dynamics, Limit, Link, material_definitions, MOVABLE, Robot, Shape
-from ...urdf.spatial import Pose
+from ...urdf.model import (
+    Dynamics,
+    Limit,
+    UrdfLink,
+    material_definitions,
+    MOVABLE,
+    UrdfRobot,
+    UrdfShape,
+)
+from ...urdf.spatial import Transform
 from ..kinds import EXPORT_LEFT_OUT
 from .lower import Armature
-from .records import ARMATURE, Bone, Dof, LETTERS, Names
+from .records import ARMATURE, Bone, Dof, LETTERS, UniqueNames
 
 FORMAT = 1
 DECIMALS = 13
@@ -43,7 +51,7 @@ def document_of(armature: Armature, urdf: Dict[str, str], meshes: Mapping[str, s
         meshes: the names of its mesh files that are found, by reference.
     """
     robot = armature.rest_pose.robot
-    objects = Names()
+    objects = UniqueNames()
     objects_of_links = {name: objects.take(name) for name in robot.links}
     visuals = visuals_of(robot, objects, meshes)
     links = [
@@ -126,7 +134,7 @@ def _dof(armature: Armature, dof: Dof) -> Json:
     }
 
 
-def _link(armature: Armature, link: Link, name: str, visuals: List[Json]) -> Json:
+def _link(armature: Armature, link: UrdfLink, name: str, visuals: List[Json]) -> Json:
     """Return a link as JSON; `name` is the name of its empty in Blender."""
     mass: Optional[float] = None
     center: Optional[List[float]] = None
@@ -149,7 +157,7 @@ def _link(armature: Armature, link: Link, name: str, visuals: List[Json]) -> Jso
     }
 
 
-def _kind_of(armature: Armature, link: Link) -> str:
+def _kind_of(armature: Armature, link: UrdfLink) -> str:
     """Return the kind of a link: `link` on a joint that moves, `fixed`, or `static_frame` if nothing hangs on it."""
     rest_pose = armature.rest_pose
     joint = rest_pose.robot.above.get(link.name)
@@ -183,7 +191,7 @@ def _text(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
-def rows(T: Pose) -> List[List[float]]:
+def rows(T: Transform) -> List[List[float]]:
     """Return a pose as three rows of four numbers."""
     return [rounded((*turn, shift)) for turn, shift in zip(T.rotation, T.translation)]
 
@@ -198,7 +206,9 @@ def numbers(values: Any) -> List[float]:
     return [value + 0.0 for value in values]
 
 
-def visuals_of(robot: Robot, names: Names, meshes: Mapping[str, str]) -> Dict[str, List[Json]]:
+def visuals_of(
+    robot: UrdfRobot, names: UniqueNames, meshes: Mapping[str, str]
+) -> Dict[str, List[Json]]:
     """Return the visuals of each link by its name; `meshes` are the names of the files that are found, by reference."""
     definitions = material_definitions(robot)
     visuals: Dict[str, List[Json]] = {name: [] for name in robot.links}
@@ -221,7 +231,7 @@ def visuals_of(robot: Robot, names: Names, meshes: Mapping[str, str]) -> Dict[st
     return visuals
 
 
-def _geometry(shape: Shape, meshes: Mapping[str, str]) -> Optional[Json]:
+def _geometry(shape: UrdfShape, meshes: Mapping[str, str]) -> Optional[Json]:
     """Return the geometry of a shape as JSON, None for a shape that Blender does not show."""
     geometry = geometry_of(shape)
     if isinstance(geometry, (Box, Cylinder, Capsule)):

@@ -11,7 +11,7 @@ from typing import Any, Callable, Dict, get_args, get_origin, NoReturn, Tuple, U
 
 from ...base.types import Json
 from ...base.errors import BrokenRobot, did_you_mean
-from ...model.records import Actuator, Joint, JOINT_TYPES, Robot
+from ...model.records import Actuator, Joint, JOINT_TYPES, RobotRecord
 
 FORMAT = 1
 WORDS: Dict[Any, Json] = {
@@ -27,14 +27,14 @@ SCHEMA = "https://json-schema.org/draft/2020-12/schema"
 NONE = type(None)
 
 
-def write_json(robot: Robot) -> str:
+def write_json(robot: RobotRecord) -> str:
     """Return the robot as JSON, one link, joint, ... to a line.
 
     Raises:
         BrokenRobot: a number is not finite.
     """
     lines = [f'{{"format": {FORMAT}']
-    for field in Robot._fields:
+    for field in RobotRecord._fields:
         value = getattr(robot, field)
         if isinstance(value, tuple):
             if value:
@@ -92,7 +92,7 @@ def is_record(kind: Any) -> bool:
     return isinstance(kind, type) and issubclass(kind, tuple) and hasattr(kind, "_fields")
 
 
-def read_json(text: Union[str, bytes], file: str = "") -> Robot:
+def read_json(text: Union[str, bytes], file: str = "") -> RobotRecord:
     """Return the robot of a JSON text; `file`: its path, for messages.
 
     Raises:
@@ -108,7 +108,7 @@ def read_json(text: Union[str, bytes], file: str = "") -> Robot:
         raise BrokenRobot(f'this is not a model: it has no "format": {FORMAT}', file)
     fields = {key: value for key, value in data.items() if key != "format"}
     try:
-        robot: Robot = _read_record(Robot, fields, "")
+        robot: RobotRecord = _read_record(RobotRecord, fields, "")
     except _Misfit as misfit:
         raise BrokenRobot(str(misfit), file) from None
     return robot
@@ -237,7 +237,7 @@ def _read_list(kinds: Tuple[Any, ...], read: Reader, value: Any, path: str) -> A
 def json_schema() -> Json:
     """Return the JSON Schema (2020-12) of the texts of `write_json`, from the types of the records."""
     definitions: Json = {}
-    top = _schema_record(Robot, definitions)
+    top = _schema_record(RobotRecord, definitions)
     top["properties"] = {"format": {"const": FORMAT}, **top["properties"]}
     top["required"] = ["format", *top["required"]]
     return {"$schema": SCHEMA, "title": "robot", **top, "$defs": dict(sorted(definitions.items()))}

@@ -14,7 +14,7 @@ from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 from ...base.errors import BrokenRobot, MalformedXml
 from ...base.number_text import LARGEST
 from ...base.types import Reals
-from ...model.records import Actuator, Joint, Link, Robot, Sensor
+from ...model.records import Actuator, Joint, Link, RobotRecord, Sensor
 from ...model.shapes import (
     Collision,
     Compound,
@@ -41,7 +41,7 @@ from ...robot.records import (
 )
 from ...urdf.lossless_xml import parse_document
 from ...urdf.model import INERTIA_KEYS, Limit
-from ...urdf.spatial import compose, Pose
+from ...urdf.spatial import compose, Transform
 from ..reading import (
     closing_loops,
     held_by_world,
@@ -55,7 +55,7 @@ from ..reading import (
 )
 from ..urdf.read import CALIBRATION, DYNAMICS, frame_of, LIMITS, SAFETY
 from ..urdf.simulators import read_simulators, read_transmission
-from ..xml_text import Element, unread_of, view_of
+from ..xml_text import XmlElement, unread_of, view_of
 from .form import read_json
 
 SURFACE = contact_names("field", "name")
@@ -78,7 +78,7 @@ def read_model(source: Union[str, bytes], file: str = "") -> RawRobot:
     return raw_of_model(read_json(source, file), file)
 
 
-def raw_of_model(robot: Robot, file: str = "") -> RawRobot:
+def raw_of_model(robot: RobotRecord, file: str = "") -> RawRobot:
     """Return the robot of a model; XML that it keeps is read as in a URDF.
 
     Raises:
@@ -86,7 +86,7 @@ def raw_of_model(robot: Robot, file: str = "") -> RawRobot:
     """
     _refuse_large(robot, file)
     looks = _looks_of(robot)
-    kept = Element("robot", {}, file)  # around all that the model keeps as XML
+    kept = XmlElement("robot", {}, file)  # around all that the model keeps as XML
     links = tuple(_link(link, looks, file) for link in robot.links)
     joints = tuple(_joint(joint, kept) for joint in robot.joints)
     raw = RawRobot("json", robot.name, links, joints, file=file)
@@ -110,7 +110,7 @@ def raw_of_model(robot: Robot, file: str = "") -> RawRobot:
     return raw._replace(unread=tuple(unread_of(kept)))
 
 
-def _read_rests(kept: Element, robot: Robot, extensions: Sequence[Element]) -> None:
+def _read_rests(kept: XmlElement, robot: RobotRecord, extensions: Sequence[XmlElement]) -> None:
     """Read the XML that links and shapes keep; elements that URDF ignores are left with this reason."""
     for element in extensions:
         if element.tag == "inertial":
@@ -123,7 +123,7 @@ def _read_rests(kept: Element, robot: Robot, extensions: Sequence[Element]) -> N
             _rests(kept, shape, {"visual": VISUAL, "collision": COLLISION, **VISUAL})
 
 
-def _looks_of(robot: Robot) -> Dict[str, Look]:
+def _looks_of(robot: RobotRecord) -> Dict[str, Look]:
     """Return the look of each material by name, as it is first given."""
     # No name refers to nothing.
     looks: Dict[str, Look] = {"": PLAIN}
@@ -134,7 +134,7 @@ def _looks_of(robot: Robot) -> Dict[str, Look]:
     return looks
 
 
-def _refuse_large(robot: Robot, file: str) -> None:
+def _refuse_large(robot: RobotRecord, file: str) -> None:
     """Refuse numbers with which the comparison cannot count; only limits may be out of reach."""
     waiting: List[Any] = [robot]
     for record in waiting:  # it grows while it is walked
@@ -146,7 +146,7 @@ def _refuse_large(robot: Robot, file: str) -> None:
                 raise BrokenRobot(f"{value:g} in {record} is too large a number", file)
 
 
-def _xml(kept: Element, text: str) -> Element:
+def _xml(kept: XmlElement, text: str) -> XmlElement:
     """Return an element that is kept as XML, and add it to the others."""
     data = text.encode("utf-8", "surrogatepass")
     try:
@@ -160,7 +160,7 @@ def _xml(kept: Element, text: str) -> Element:
     return element
 
 
-def _rests(kept: Element, part: Any, known: Known) -> List[Element]:
+def _rests(kept: XmlElement, part: Any, known: Known) -> List[XmlElement]:
     """Return the elements that a part keeps as XML.
 
     An element whose kind has fields is only the rest of this kind: it counts as read, and its children as far as they
@@ -194,9 +194,9 @@ def _look(material: Material) -> Look:
     return material.rgba, material.texture, values
 
 
-def _pose(pose: WrittenPose) -> Pose:
+def _pose(pose: WrittenPose) -> Transform:
     """Return the transform of a pose that is written as x y z and roll pitch yaw."""
-    return Pose(rotation_of_rpy(pose.rpy), pose.xyz)
+    return Transform(rotation_of_rpy(pose.rpy), pose.xyz)
 
 
 def _link(link: Link, looks: Mapping[str, Look], file: str) -> RawLink:
@@ -257,7 +257,7 @@ def _shapes(shape: Union[Visual, Collision], looks: Mapping[str, Look]) -> Itera
         )
 
 
-def _joint(joint: Joint, kept: Element) -> RawJoint:
+def _joint(joint: Joint, kept: XmlElement) -> RawJoint:
     """Return a joint; a bound that a limit does not have is 0, as in URDF."""
     values = _values(joint, {"armature": "armature"})
     for field, words in JOINT_VALUES.items():
@@ -296,10 +296,10 @@ def _joint(joint: Joint, kept: Element) -> RawJoint:
     )
 
 
-def _sensor(kept: Element, sensor: Sensor, child_of: Mapping[str, str]) -> RawSensor:
+def _sensor(kept: XmlElement, sensor: Sensor, child_of: Mapping[str, str]) -> RawSensor:
     """Return a sensor; XML that it keeps counts as far as no field has another value."""
     link = sensor.link or child_of.get(sensor.joint, "")
-    element = _xml(kept, sensor.xml).take() if sensor.xml else Element("sensor", {})
+    element = _xml(kept, sensor.xml).take() if sensor.xml else XmlElement("sensor", {})
     raw = sensor_of(element, link, sensor.joint, _pose(sensor.origin))
     values = dict(raw.values)
     if sensor.camera:
@@ -314,7 +314,7 @@ def _sensor(kept: Element, sensor: Sensor, child_of: Mapping[str, str]) -> RawSe
     return raw._replace(name=sensor.name, kind=sensor.type, line=0, values=values, rate=rate)
 
 
-def _actuator(kept: Element, actuator: Actuator) -> RawActuator:
+def _actuator(kept: XmlElement, actuator: Actuator) -> RawActuator:
     """Return an actuator; XML that it keeps counts as far as no field has another value."""
     values: Dict[str, Reals] = {}
     if actuator.xml:

@@ -13,19 +13,19 @@ from ...base.types import Pair, Pairs, Reals, Span, Texts
 from ...base.number_text import grouped
 from ...base.record import Record
 from ...model.choices import MjcfOptions
-from ...model.records import Joint, Link, Robot
-from ...model.shapes import Pose, Transform
-from ...model.tree import poses_at, Positions, positions_of, Tree, tree_of
+from ...model.records import Joint, Link, RobotRecord
+from ...model.shapes import Pose
+from ...model.tree import poses_at, Positions, positions_of, ModelTree, tree_of
 from ...model.xml_tree import Node
 from ...robot.records import OUT_OF_REACH, RawActuator, RawJoint, RawKey, RawRobot, Values
 from ...urdf.model import MOVABLE
-from ...urdf.spatial import compose, IDENTITY_POSE, inverse, rotate, UNIT_AXES, Vector
+from ...urdf.spatial import compose, IDENTITY_POSE, inverse, rotate, Transform, UNIT_AXES, Vector
 from ..kinds import EXPORT_ACTUATOR, EXPORT_NEAREST
 from ..lower import (
     clean_direction,
     clean_lengths,
     names_depth_first,
-    Findings,
+    ExportFindings,
     groups_of,
     has_mass,
     is_fixed,
@@ -51,7 +51,7 @@ class Hinge(Record):
     point: Vector
 
 
-class Body(Record):
+class MjcfBody(Record):
     """A body: its link, its parent body ("": the world), T_parent_body, its joints, and its mass properties.
 
     Attributes:
@@ -67,7 +67,7 @@ class Body(Record):
     mass: Optional[WrittenMass] = None
 
 
-class Bodies(Record):
+class MjcfBodies(Record):
     """All bodies, parents first, as MuJoCo numbers them.
 
     Attributes:
@@ -77,7 +77,7 @@ class Bodies(Record):
         static: the bodies that never move ("" too).
     """
 
-    bodies: Tuple[Body, ...]
+    bodies: Tuple[MjcfBody, ...]
     where: Dict[str, Place]
     sites: Texts
     static: Set[str]
@@ -94,7 +94,7 @@ def _hinges_of_body(
     return hinges
 
 
-def plan_bodies(robot: Robot, options: MjcfOptions, findings: Findings) -> Bodies:
+def plan_bodies(robot: RobotRecord, options: MjcfOptions, findings: ExportFindings) -> MjcfBodies:
     """Decide the bodies; a robot that MuJoCo cannot hold is refused in `findings`."""
     tree = tree_of(robot)
     groups = groups_of(tree)
@@ -102,17 +102,17 @@ def plan_bodies(robot: Robot, options: MjcfOptions, findings: Findings) -> Bodie
     watched = {sensor.link for sensor in robot.sensors}
     bare = _bare_links(tree)
     where: Dict[str, Place] = {}
-    between: Dict[str, Between] = {}
+    between: Dict[str, MasslessLink] = {}
     sites: List[str] = []
     static: Set[str] = {""}
-    bodies: Dict[str, Body] = {}
+    bodies: Dict[str, MjcfBody] = {}
     if tree.root == "world":
         # A root `world` is MuJoCo's own <worldbody>.
         where[tree.root] = ("", IDENTITY_POSE)
         note_world_mass(tree, findings)
     else:
         where[tree.root] = (tree.root, IDENTITY_POSE)
-        bodies[tree.root] = Body(tree.links[tree.root], "", IDENTITY_POSE, (), free=not fixed)
+        bodies[tree.root] = MjcfBody(tree.links[tree.root], "", IDENTITY_POSE, (), free=not fixed)
         if fixed:
             static.add(tree.root)
 
@@ -121,14 +121,14 @@ def plan_bodies(robot: Robot, options: MjcfOptions, findings: Findings) -> Bodie
         upper = between.get(joint.parent)
         if upper is None:
             holder, T_holder_parent = where[joint.parent]
-            upper = Between(holder, T_holder_parent, ())
+            upper = MasslessLink(holder, T_holder_parent, ())
         holder = upper.holder
         joints = upper.joints
         T = compose(upper.T_holder_link, joint.origin.transform)
         if joint.type in MOVABLE:
             joints = (*joints, (joint, T))
         if joints and _is_between(link, tree, watched, heavy=groups.heavy[groups.tops[link.name]]):
-            between[link.name] = Between(holder, T, joints)
+            between[link.name] = MasslessLink(holder, T, joints)
             findings.note(EXPORT_NEAREST, "one-body", link)
             continue
         if link.name in bare and not joints and joint.type == "fixed":
@@ -153,12 +153,12 @@ def plan_bodies(robot: Robot, options: MjcfOptions, findings: Findings) -> Bodie
         if holder in static and not hinges and joint.type == "fixed":
             static.add(link.name)
         where[link.name] = (link.name, IDENTITY_POSE)
-        bodies[link.name] = Body(link, holder, T, hinges, free=joint.type == "floating")
+        bodies[link.name] = MjcfBody(link, holder, T, hinges, free=joint.type == "floating")
 
     _decide_masses(bodies, static, findings)
     # MuJoCo numbers bodies depth first, and `qpos` of key frames has their order.
     order = names_depth_first(grouped((body.parent, name) for name, body in bodies.items()))
-    return Bodies(
+    return MjcfBodies(
         bodies=tuple(map(bodies.__getitem__, order)),
         where=where,
         sites=tuple(sites),
@@ -166,7 +166,7 @@ def plan_bodies(robot: Robot, options: MjcfOptions, findings: Findings) -> Bodie
     )
 
 
-class Between(Record):
+class MasslessLink(Record):
     """A massless link between two joints, which MuJoCo would refuse as a body.
 
     It is dropped, and its joints go into the body below, in the frame of this body with all joints at zero: a body of
@@ -191,7 +191,7 @@ def _hinge(joint: Joint, T_body_child: Transform) -> Hinge:
     return Hinge(joint, clean_direction(axis), clean_lengths(T_body_child.translation))
 
 
-def _in_world(bodies: Dict[str, Body], name: str) -> Transform:
+def _in_world(bodies: Dict[str, MjcfBody], name: str) -> Transform:
     """Return T_world_body of a body that does not move."""
     T = IDENTITY_POSE
     while name:
@@ -200,7 +200,7 @@ def _in_world(bodies: Dict[str, Body], name: str) -> Transform:
     return T
 
 
-def _bare_links(tree: Tree) -> Set[str]:
+def _bare_links(tree: ModelTree) -> Set[str]:
     """Return the links that are frames: no mass, no shape, and no children except frames that are fixed."""
     bare = {name for name, link in tree.links.items() if not link.shapes and not has_mass(link)}
     # Leaves first: a link is no mere frame as soon as more than fixed frames hang on it.
@@ -210,7 +210,7 @@ def _bare_links(tree: Tree) -> Set[str]:
     return bare
 
 
-def _is_between(link: Link, tree: Tree, watched: Set[str], *, heavy: bool) -> bool:
+def _is_between(link: Link, tree: ModelTree, watched: Set[str], *, heavy: bool) -> bool:
     """Return True if a link only joins two joints: it has no shape or sensor, and its group of fixed links no mass."""
     if heavy or link.shapes or link.name in watched:
         return False
@@ -218,7 +218,7 @@ def _is_between(link: Link, tree: Tree, watched: Set[str], *, heavy: bool) -> bo
     return len(below) == 1 and below[0].type in (*MOVABLE, "fixed")
 
 
-def _decide_masses(bodies: Dict[str, Body], static: Set[str], findings: Findings) -> None:
+def _decide_masses(bodies: Dict[str, MjcfBody], static: Set[str], findings: ExportFindings) -> None:
     """Set the mass of every body; refuse bodies that move without any."""
     # MuJoCo wants mass in bodies that move as one, not in each of them: it is looked for from the top of each group.
     top: Dict[str, str] = {}
@@ -236,7 +236,7 @@ def _decide_masses(bodies: Dict[str, Body], static: Set[str], findings: Findings
             refuse_massless(name, findings)
 
 
-class Decided(Record):
+class MjcfDecisions(Record):
     """The writer's decisions: the differences of the text from the robot that the proof allows.
 
     Attributes:
@@ -251,14 +251,14 @@ class Decided(Record):
     left_out: FrozenSet[OneShape]
     between: FrozenSet[str]
     options: MjcfOptions
-    bodies: Bodies
+    bodies: MjcfBodies
     actuators: Tuple[RawActuator, ...]
     apart: Pairs
     keys: Mapping[str, RawKey]
     joints: Mapping[str, str]
 
 
-class Model(Record):
+class MjcfWriter(Record):
     """The state of the writer while the text is made.
 
     Attributes:
@@ -267,11 +267,11 @@ class Model(Record):
         sites: link and pose in the link by name.
     """
 
-    robot: Robot
+    robot: RobotRecord
     options: MjcfOptions
-    bodies: Bodies
+    bodies: MjcfBodies
     names: Dict[str, str]
-    findings: Findings
+    findings: ExportFindings
     nodes: Dict[str, Node]
     sites: Dict[str, Tuple[str, Pose]]
 
@@ -295,7 +295,7 @@ def limits_of(joint: Joint) -> Optional[Span]:
 Bounds = Optional[Reals]
 
 
-def actuators_of(model: Model, reference: RawRobot) -> Iterator[RawActuator]:
+def actuators_of(model: MjcfWriter, reference: RawRobot) -> Iterator[RawActuator]:
     """Yield one actuator for each joint that can be driven: as the robot gives it, or as the options choose.
 
     A joint with an effort, or with an actuator in the robot, has one, unless it follows another joint or is
@@ -328,7 +328,7 @@ def actuators_of(model: Model, reference: RawRobot) -> Iterator[RawActuator]:
             model.findings.note(EXPORT_ACTUATOR, "effort", joint)
 
 
-def _chosen(joint: RawJoint, given: List[RawActuator], model: Model) -> RawActuator:
+def _chosen(joint: RawJoint, given: List[RawActuator], model: MjcfWriter) -> RawActuator:
     """Return the robot's first actuator of the chosen kind and with a gain, else a plain actuator of that kind."""
     wanted = model.options.actuators
     kp = model.options.kp
@@ -393,7 +393,7 @@ def _symmetric(bound: Optional[float]) -> Bounds:
     return (-bound, bound) if bound is not None and 0.0 < bound < OUT_OF_REACH else None
 
 
-def pairs_apart(model: Model) -> Pairs:
+def pairs_apart(model: MjcfWriter) -> Pairs:
     """Return the pairs of bodies that never touch: each child of the static bodies with all of them, and excluded ones.
 
     MuJoCo ignores contacts between bodies that are fixed to each other, and between them and their children, unless
@@ -428,7 +428,7 @@ def pairs_apart(model: Model) -> Pairs:
     return tuple(distinct.values())
 
 
-def keys_of(model: Model, actuators: Tuple[RawActuator, ...]) -> Dict[str, RawKey]:
+def keys_of(model: MjcfWriter, actuators: Tuple[RawActuator, ...]) -> Dict[str, RawKey]:
     """Return `home` and the other key frames; a robot without joints that move has none.
 
     Positions are those of the options, else zero or the nearest allowed; they are the controls of position servos, too.
@@ -450,7 +450,7 @@ def keys_of(model: Model, actuators: Tuple[RawActuator, ...]) -> Dict[str, RawKe
     return keys
 
 
-def _key(model: Model, actuators: Tuple[RawActuator, ...], at: Positions) -> RawKey:
+def _key(model: MjcfWriter, actuators: Tuple[RawActuator, ...], at: Positions) -> RawKey:
     """Return the key frame of a robot at positions by child link."""
     positions: Dict[str, float] = {}
     places: Dict[str, Transform] = {}
@@ -477,7 +477,7 @@ def _key(model: Model, actuators: Tuple[RawActuator, ...], at: Positions) -> Raw
     return RawKey(positions, places, controls)
 
 
-def _place(model: Model, link: str, pose: Transform, positions: Positions) -> Transform:
+def _place(model: MjcfWriter, link: str, pose: Transform, positions: Positions) -> Transform:
     """Return the initial pose of a free body: at the origin of its joint, or on the ground if it is the root."""
     if any(joint.child == link for joint in model.robot.joints):
         return pose

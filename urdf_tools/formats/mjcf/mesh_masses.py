@@ -23,7 +23,7 @@ from ...urdf.spatial import (
     Vector,
     ZERO,
 )
-from .read_shapes import Mesh
+from .read_shapes import MeshAsset
 
 if TYPE_CHECKING:
     from ...meshes.formats import ColoredTriangles
@@ -59,7 +59,7 @@ class MeshMasses:
     def __init__(self) -> None:
         self._known: Dict[int, MeshMass] = {}  # by the identity of the element of the asset
 
-    def of(self, mesh: Mesh) -> MeshMass:
+    def of(self, mesh: MeshAsset) -> MeshMass:
         """Return the mass properties of a mesh."""
         key = id(mesh.element)
         if key not in self._known:
@@ -68,7 +68,7 @@ class MeshMasses:
         return self._known[key]
 
 
-def _mass_of_file(mesh: Mesh) -> MeshMass:
+def _mass_of_file(mesh: MeshAsset) -> MeshMass:
     """Return the mass properties of a mesh in a file; they are known of a file of this content."""
     from ...collada.convert import file_digest
 
@@ -84,7 +84,7 @@ def _mass_of_file(mesh: Mesh) -> MeshMass:
     return OF_FILES[key]
 
 
-def _mass_of(mesh: Mesh) -> MeshMass:
+def _mass_of(mesh: MeshAsset) -> MeshMass:
     """Return the mass properties of a mesh, or why MuJoCo, or this reader, has none."""
     # They are slow to load, and few robots have masses from meshes.
     from ...meshes.formats import ending_of, indexed
@@ -120,7 +120,7 @@ def _mass_of(mesh: Mesh) -> MeshMass:
     return MeshMass(whole, note=NOT_CLOSED.format(name, mesh.inertia) if is_noted else "")
 
 
-def _surface_of(mesh: Mesh) -> Surface:
+def _surface_of(mesh: MeshAsset) -> Surface:
     """Return the surface of a mesh in the frame of its geom, as MuJoCo turns it.
 
     Raises:

@@ -14,10 +14,10 @@ from ...base.types import Pair, Reals
 from ...base.errors import MalformedXml
 from ...base.exact_trigonometry import arctangent, cosine_sine, PI
 from ...robot.records import RawJoint, RawKey, RawRobot, RawSensor, Values
-from ...urdf.spatial import compose, Pose, Poses, ZERO
+from ...urdf.spatial import compose, Transform, Poses, ZERO
 from ...robot.principal_axes import vector_of
 from ..reading import accounted, held_by_world, rotation_of_wxyz, SCENE
-from ..xml_text import DEEPEST, Element, read_xml, unread_of
+from ..xml_text import DEEPEST, XmlElement, read_xml, unread_of
 from .read_actuators import (
     read_actuators,
     read_apart,
@@ -26,7 +26,7 @@ from .read_actuators import (
     World,
     world_of,
 )
-from .read_bodies import Body, Placed, Reader
+from .read_bodies import BodyElement, PlacedSite, Reader
 from .read_scene import Chosen, frames_of, inertials_of, links_and_joints
 from .read_settings import ACTUATORS, Classes, read_settings
 from .read_shapes import read_assets
@@ -36,7 +36,7 @@ ROOTS = ("mujoco", "mujocoinclude")
 
 def read_with_includes(
     text: Union[str, bytes], file: str, folder: str, deepest: int
-) -> Tuple[Element, List[str]]:
+) -> Tuple[XmlElement, List[str]]:
     """Return the root with every `<include>` replaced by what is in its file, and the files that were included.
 
     Names of files are relative to `folder`, that of the main file. A file may lie outside of it, as those of public
@@ -56,9 +56,9 @@ def read_with_includes(
     return root, [*filter(None, seen.values())]
 
 
-def _expand(parent: Element, folder: str, seen: Dict[str, str]) -> None:
+def _expand(parent: XmlElement, folder: str, seen: Dict[str, str]) -> None:
     """Put the children of included files in the places of `<include>`; `seen`: their names, by path."""
-    children: List[Element] = []
+    children: List[XmlElement] = []
     for child in parent.children:
         if child.tag == "include":
             inside = _included(child, folder, seen)
@@ -73,7 +73,7 @@ def _expand(parent: Element, folder: str, seen: Dict[str, str]) -> None:
     parent.children = children
 
 
-def _included(element: Element, folder: str, seen: Dict[str, str]) -> Element:
+def _included(element: XmlElement, folder: str, seen: Dict[str, str]) -> XmlElement:
     """Return the root of an included file."""
     name = (element.get("file") or element.refuse("<include> has no file")).replace("\\", "/")
     near = os.path.join(os.path.dirname(element.file), name)
@@ -171,7 +171,7 @@ def read_mjcf(text: Union[str, bytes], file: str = "", *, whole: bool = False) -
     return held if whole else with_damping(accounted(held))
 
 
-def _joints_named_in(root: Element) -> Set[str]:
+def _joints_named_in(root: XmlElement) -> Set[str]:
     """Return all names that attributes for joints have, anywhere in the file."""
     names: Set[str] = set()
     for element in root.walk():
@@ -179,7 +179,7 @@ def _joints_named_in(root: Element) -> Set[str]:
     return names
 
 
-def _refuse_repeated_names(root: Element) -> None:
+def _refuse_repeated_names(root: XmlElement) -> None:
     """Refuse two elements of a kind that have the same name, as MuJoCo does.
 
     Raises:
@@ -210,18 +210,18 @@ KINDS = {
     "rangefinder": "rangefinder",
 }
 # Cameras of MuJoCo look along -z, with y up; cameras of gz look along x, with z up.
-T_CAMERA_LINK = Pose(((0.0, -1.0, 0.0), (0.0, 0.0, 1.0), (-1.0, 0.0, 0.0)), ZERO)
+T_CAMERA_LINK = Transform(((0.0, -1.0, 0.0), (0.0, 0.0, 1.0), (-1.0, 0.0, 0.0)), ZERO)
 FOCAL = ("sensorsize", "focal", "focalpixel")  # other ways to give the field of view
 CAMERA_MODES = ("fixed", "track", "trackcom", "targetbody", "targetbodycom")
 NO_SENSOR = "a reading of the simulator, no sensor on a link"
 COORDINATES = {"free": 7, "ball": 4}  # in qpos
 
 
-def read_sensors(root: Element, world: World, joints: List[RawJoint]) -> List[RawSensor]:
+def read_sensors(root: XmlElement, world: World, joints: List[RawJoint]) -> List[RawSensor]:
     """Return the sensors: elements of one site that other formats have in one sensor (an imu) are joined."""
     joint_above = {joint.child: joint for joint in joints}
     sensors: Dict[Pair, RawSensor] = {}
-    orientations: List[Element] = []
+    orientations: List[XmlElement] = []
     kinds: Dict[str, str] = {}  # by name: two sensors may share a site
     for section in root.all("sensor"):
         for element in section.children:
@@ -265,7 +265,7 @@ def read_sensors(root: Element, world: World, joints: List[RawJoint]) -> List[Ra
     return [*sensors.values(), *_cameras(world)]
 
 
-def _with_reading(sensor: RawSensor, element: Element, name: str) -> RawSensor:
+def _with_reading(sensor: RawSensor, element: XmlElement, name: str) -> RawSensor:
     """Return a sensor with one more element of MuJoCo that reads it."""
     return sensor._replace(readings=(*sensor.readings, f"{element.tag} {name}"))
 
@@ -273,7 +273,7 @@ def _with_reading(sensor: RawSensor, element: Element, name: str) -> RawSensor:
 def _cameras(world: World) -> Iterator[RawSensor]:
     """Yield the cameras on links, turned to the axes that other formats have."""
     for number in world.chosen.inside:
-        body: Body = world.chosen.bodies[number]
+        body: BodyElement = world.chosen.bodies[number]
         for camera in body.cameras:
             if number == 0 or camera.attrs.word("mode", CAMERA_MODES) != "fixed":
                 camera.attrs.element.leave("a camera of the viewer, not of the robot")
@@ -281,7 +281,7 @@ def _cameras(world: World) -> Iterator[RawSensor]:
                 yield _camera(camera, body.name)
 
 
-def _camera(camera: Placed, link: str) -> RawSensor:
+def _camera(camera: PlacedSite, link: str) -> RawSensor:
     """Return a camera on a link."""
     attrs = camera.attrs
     values: Values = {}
@@ -309,7 +309,7 @@ def _camera(camera: Placed, link: str) -> RawSensor:
     )
 
 
-def read_keys(root: Element, world: World) -> Mapping[str, RawKey]:
+def read_keys(root: XmlElement, world: World) -> Mapping[str, RawKey]:
     """Return the named states of the robot."""
     elements = chain.from_iterable(section.children for section in root.all("actuator"))
     actuators = [element for element in elements if element.tag in ACTUATORS]
@@ -333,7 +333,7 @@ def read_keys(root: Element, world: World) -> Mapping[str, RawKey]:
     return keys
 
 
-def _key(element: Element, numbers: Reals, world: World, actuators: List[str]) -> RawKey:
+def _key(element: XmlElement, numbers: Reals, world: World, actuators: List[str]) -> RawKey:
     """Return a state; its controls only if every actuator has a control."""
     positions: Dict[str, float] = {}
     places: Poses = {}
@@ -349,7 +349,7 @@ def _key(element: Element, numbers: Reals, world: World, actuators: List[str]) -
             elif body.name in world.chosen.names:
                 # Free: x y z, then w x y z; ball: w x y z alone.
                 place = vector_of(values[:-4] or ZERO)
-                places[body.name] = Pose(rotation_of_wxyz(values[-4:]), place)
+                places[body.name] = Transform(rotation_of_wxyz(values[-4:]), place)
 
     text = element.attributes.get("ctrl", "")
     controls = (

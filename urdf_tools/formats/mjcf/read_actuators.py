@@ -12,26 +12,26 @@ from ...base.record import Record
 from ...robot.canonical import canonical
 from ...robot.motion import is_line, mass_matrix
 from ...robot.records import RawActuator, RawJoint, RawLoop, RawMimic, RawRobot, Values
-from ...urdf.spatial import compose, IDENTITY, IDENTITY_POSE, inverse, Pose, Poses
+from ...urdf.spatial import compose, IDENTITY, IDENTITY_POSE, inverse, Transform, Poses
 from ...robot.principal_axes import vector_of
 from ..reading import composed_polynomial, INACTIVE, number, rotation_of_wxyz, SCENE
-from ..xml_text import Element
-from .read_bodies import Body, Joint, Placed, UNBOUND, WORLD
+from ..xml_text import XmlElement
+from .read_bodies import BodyElement, JointElement, PlacedSite, UNBOUND, WORLD
 from .read_scene import Chosen
-from .read_settings import ACTUATORS, Attributes, Classes, is_limited, position_of, Settings
+from .read_settings import ACTUATORS, Attributes, Classes, is_limited, position_of, MjcfSettings
 
 
 class World(Record):
     """What sections name: joints and sites with their bodies, and T_world_body in the pose of the file."""
 
     classes: Classes
-    settings: Settings
+    settings: MjcfSettings
     chosen: Chosen
-    joints: Dict[str, Tuple[Joint, str]]
-    sites: Dict[str, Tuple[Placed, str]]
+    joints: Dict[str, Tuple[JointElement, str]]
+    sites: Dict[str, Tuple[PlacedSite, str]]
     poses: Poses
 
-    def joint(self, element: Element, name: str) -> Optional[Joint]:
+    def joint(self, element: XmlElement, name: str) -> Optional[JointElement]:
         """Return a joint of the robot; None for a joint of the rest of the scene; the element is then marked unread.
 
         Raises:
@@ -48,7 +48,7 @@ class World(Record):
             return None
         return joint
 
-    def knows(self, element: Element, *bodies: str) -> bool:
+    def knows(self, element: XmlElement, *bodies: str) -> bool:
         """Return True if these bodies are of the robot; else the element is marked unread.
 
         Raises:
@@ -62,7 +62,7 @@ class World(Record):
         element.leave(SCENE)
         return False
 
-    def site(self, element: Element, name: str) -> Tuple[Placed, str]:
+    def site(self, element: XmlElement, name: str) -> Tuple[PlacedSite, str]:
         """Return a site and its body.
 
         Raises:
@@ -73,12 +73,12 @@ class World(Record):
         return self.sites[name]
 
 
-def world_of(classes: Classes, settings: Settings, chosen: Chosen) -> World:
+def world_of(classes: Classes, settings: MjcfSettings, chosen: Chosen) -> World:
     """Return the joints, sites and bodies that sections name."""
-    joints: Dict[str, Tuple[Joint, str]] = {}
-    sites: Dict[str, Tuple[Placed, str]] = {}
+    joints: Dict[str, Tuple[JointElement, str]] = {}
+    sites: Dict[str, Tuple[PlacedSite, str]] = {}
     poses: Poses = {}
-    bodies: List[Body] = list(chosen.bodies)
+    bodies: List[BodyElement] = list(chosen.bodies)
     for body in bodies:
         joints.update({joint.name: (joint, body.name) for joint in body.joints})
         sites.update({site.name: (site, body.name) for site in body.sites if site.name})
@@ -92,7 +92,7 @@ def world_of(classes: Classes, settings: Settings, chosen: Chosen) -> World:
 
 
 def read_equalities(
-    root: Element, world: World, joints: List[RawJoint]
+    root: XmlElement, world: World, joints: List[RawJoint]
 ) -> Tuple[List[RawJoint], List[RawLoop]]:
     """Return the joints with followers and locks, and the loops."""
     by_name = {joint.name: joint for joint in joints}
@@ -181,16 +181,18 @@ def _loop(attrs: Attributes, world: World) -> List[RawLoop]:
         T_first_second = compose(inverse(world.poses[links[0]]), world.poses[links[1]])
         ends = _ends_of_bodies(attrs, kind, T_first_second)
     if kind == "point":  # its frames turn freely
-        ends = (Pose(IDENTITY, ends[0].translation), Pose(IDENTITY, ends[1].translation))
+        ends = (Transform(IDENTITY, ends[0].translation), Transform(IDENTITY, ends[1].translation))
     loop = RawLoop(
         name=attrs.get("name") or "", kind=kind, links=links, T_link_end=ends, line=element.line
     )
     return [loop]
 
 
-def _ends_of_bodies(attrs: Attributes, kind: str, T_first_second: Pose) -> Tuple[Pose, Pose]:
+def _ends_of_bodies(
+    attrs: Attributes, kind: str, T_first_second: Transform
+) -> Tuple[Transform, Transform]:
     """Return the ends of a loop between two bodies, each in its body, given their pose in the file."""
-    anchor = Pose(IDENTITY, position_of(attrs, "anchor"))
+    anchor = Transform(IDENTITY, position_of(attrs, "anchor"))
     # The anchor of a `<connect>` is in the first body, the anchor of a `<weld>` in the second one.
     if kind == "point":
         return anchor, compose(inverse(T_first_second), anchor)
@@ -198,10 +200,10 @@ def _ends_of_bodies(attrs: Attributes, kind: str, T_first_second: Pose) -> Tuple
     # A quaternion of zeros, the default, stands for the pose of the file (XML reference, "weld").
     if not any(written[3:]):
         return compose(T_first_second, anchor), anchor
-    return Pose(rotation_of_wxyz(written[3:]), vector_of(written[:3])), anchor
+    return Transform(rotation_of_wxyz(written[3:]), vector_of(written[:3])), anchor
 
 
-def read_apart(root: Element, world: World) -> Iterator[Pair]:
+def read_apart(root: XmlElement, world: World) -> Iterator[Pair]:
     """Yield the pairs of links that never collide."""
     for section in root.all("contact"):
         for element in section.all("exclude"):
@@ -226,7 +228,7 @@ FILTERED = "filterexact"  # of a position actuator with a time constant
 
 
 def read_actuators(
-    root: Element, world: World, joints: List[RawJoint]
+    root: XmlElement, world: World, joints: List[RawJoint]
 ) -> Tuple[List[RawActuator], List[RawJoint]]:
     """Return the actuators, and the joints, with the effort of their actuator where they have none themselves."""
     actuators: List[RawActuator] = []
@@ -253,7 +255,7 @@ def read_actuators(
     return actuators, driven
 
 
-class Law(Record):
+class ForceLaw(Record):
     """The force as a function of input, position and speed of the joint, in the terms of `<general>`."""
 
     gain: Reals = (1.0, 0.0, 0.0)
@@ -262,7 +264,7 @@ class Law(Record):
     types: Tuple[str, str, str] = SHORTCUTS["motor"]
 
 
-def _actuator(attrs: Attributes, joint: Joint, settings: Settings) -> RawActuator:
+def _actuator(attrs: Attributes, joint: JointElement, settings: MjcfSettings) -> RawActuator:
     """Return an actuator of a joint, with its gains and ranges."""
     law = _law(attrs)
     kind = attrs.element.tag
@@ -297,7 +299,7 @@ def _actuator(attrs: Attributes, joint: Joint, settings: Settings) -> RawActuato
     )
 
 
-def _gains(kind: str, law: Law, gear: float) -> Values:
+def _gains(kind: str, law: ForceLaw, gear: float) -> Values:
     """Return the numbers of a law in the words of its kind; a gear of 1 is left out where it is the default."""
     values: Values = {"gear": (gear,)} if gear != 1.0 else {}
     if kind == "motor":
@@ -322,19 +324,19 @@ def _gains(kind: str, law: Law, gear: float) -> Values:
     return values
 
 
-def _law(attrs: Attributes) -> Law:
+def _law(attrs: Attributes) -> ForceLaw:
     """Return the law of an actuator.
 
     Classes have one law for all actuators. A shortcut takes its numbers from a class of its kind, or of a general
     actuator; after another kind it starts from the defaults, and a motor always does.
     """
-    law = Law()
+    law = ForceLaw()
     before = "general"
     # From the outermost class to the element itself.
     for element in reversed(attrs.chain):
         tag = element.tag
         if tag in SHORTCUTS and (tag == "motor" or before not in ("general", tag)):
-            law = Law()
+            law = ForceLaw()
         if tag == "general":
             law = _general(element, law)
         elif tag in SERVOS:
@@ -355,13 +357,13 @@ def _law(attrs: Attributes) -> Law:
     return law
 
 
-def _general(element: Element, law: Law) -> Law:
+def _general(element: XmlElement, law: ForceLaw) -> ForceLaw:
     """Return the law of a `<general>`; trailing numbers and types that it lacks come from the earlier law."""
     written = [element.numbers(element.get(key) or "", 0, 10) for key in NUMBERS]
     before = (law.gain, law.bias, law.dynamics)
     gain, bias, dynamics = (_trimmed(new + old[len(new) :]) for new, old in zip(written, before))
     first, second, third = (element.get(key) or word for key, word in zip(TYPES, law.types))
-    return Law(gain, bias, dynamics, (first, second, third))
+    return ForceLaw(gain, bias, dynamics, (first, second, third))
 
 
 def _trimmed(numbers: Reals) -> Reals:
@@ -371,7 +373,7 @@ def _trimmed(numbers: Reals) -> Reals:
     return numbers[:least]
 
 
-def _servo(element: Element, law: Law) -> Law:
+def _servo(element: XmlElement, law: ForceLaw) -> ForceLaw:
     """Return the law of `<position>` or `<intvelocity>`; a ratio of damping is kept as MuJoCo does, above zero."""
     kp = number(element, "kp")
     kv = number(element, "kv")
@@ -382,7 +384,7 @@ def _servo(element: Element, law: Law) -> Law:
     types = law.types
     if time_constant and element.tag == "position":
         types = (*law.types[:2], FILTERED)
-    return Law(
+    return ForceLaw(
         gain=(gain, 0.0, 0.0),
         # The third number is -kv if it is negative, and a ratio of damping if it is positive.
         bias=(0.0, -gain, ratio or damping),
@@ -391,7 +393,7 @@ def _servo(element: Element, law: Law) -> Law:
     )
 
 
-def _kind_of(law: Law) -> str:
+def _kind_of(law: ForceLaw) -> str:
     """Return the shortcut with the same law, or the types of a law that no shortcut has."""
     gain, *more = law.gain
     constant, position, speed, *rest = law.bias

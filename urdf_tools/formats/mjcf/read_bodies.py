@@ -22,7 +22,7 @@ from ...urdf.spatial import (
     move,
     move_mass,
     norm,
-    Pose,
+    Transform,
     rotate,
     rotate_inertia,
     unit,
@@ -30,7 +30,7 @@ from ...urdf.spatial import (
     ZERO,
     ZERO_INERTIA,
 )
-from ..xml_text import Element
+from ..xml_text import XmlElement
 from .read_settings import (
     Attributes,
     Classes,
@@ -38,13 +38,13 @@ from .read_settings import (
     pose_of,
     position_of,
     rotation_of,
-    Settings,
+    MjcfSettings,
 )
 from .mesh_masses import MeshMasses
-from .read_shapes import Assets, Geom, Mesh, pose_between, raw_sizes, read_geom
+from .read_shapes import MjcfAssets, Geom, MeshAsset, pose_between, raw_sizes, read_geom
 
 
-class Inertial(Record):
+class BodyInertial(Record):
     """Mass properties of a body, in its frame; None: the file gives none.
 
     Attributes:
@@ -56,7 +56,7 @@ class Inertial(Record):
     mass: Optional[MassProperties] = None
     R_body_inertial: Matrix = IDENTITY
     line: int = 0
-    unknown: Optional[Tuple[Element, str]] = None
+    unknown: Optional[Tuple[XmlElement, str]] = None
     notes: Texts = ()
 
     def raw(self) -> Optional[RawMass]:
@@ -68,12 +68,12 @@ class Inertial(Record):
             mass=mass,
             center=center,
             tensor=entries_of(tensor),
-            T_link_inertial=Pose(self.R_body_inertial, center),
+            T_link_inertial=Transform(self.R_body_inertial, center),
             line=self.line,
         )
 
 
-def read_inertial(element: Element, settings: Settings) -> Inertial:
+def read_inertial(element: XmlElement, settings: MjcfSettings) -> BodyInertial:
     """Return the mass properties of an `<inertial>`.
 
     Raises:
@@ -98,16 +98,16 @@ def read_inertial(element: Element, settings: Settings) -> Inertial:
     mass = attrs.number("mass", 0.0)
     if mass < 0.0:
         element.refuse(f"<inertial>: a mass of {mass:g} kg")
-    return Inertial(MassProperties(mass, position_of(attrs), tensor), R, element.line)
+    return BodyInertial(MassProperties(mass, position_of(attrs), tensor), R, element.line)
 
 
 def inertial_of(
-    inertial: Optional[Inertial],
+    inertial: Optional[BodyInertial],
     geoms: Sequence[Geom],
     written_at: Tuple[Vector, int],
-    settings: Settings,
+    settings: MjcfSettings,
     meshes: MeshMasses,
-) -> Inertial:
+) -> BodyInertial:
     """Return the mass properties of a body: from its geoms if it has no inertial, or if `inertiafromgeom` asks.
 
     Args:
@@ -116,7 +116,7 @@ def inertial_of(
     """
     written, line = written_at
     counted = [geom for geom in geoms if settings.groups[0] <= geom.group <= settings.groups[1]]
-    result = inertial or Inertial(line=line)
+    result = inertial or BodyInertial(line=line)
     if (
         settings.from_geoms == "true"
         and counted
@@ -128,9 +128,9 @@ def inertial_of(
         for geom in counted:
             part, why = _part_of(geom, meshes, notes)
             if why:
-                return Inertial(line=line, unknown=(geom.element, why))
+                return BodyInertial(line=line, unknown=(geom.element, why))
             parts += [move_mass(geom.T_body_geom, part)] if part is not None else []
-        result = Inertial(
+        result = BodyInertial(
             # Without any mass there is no center.
             merge_mass(parts) if any(part.mass > 0.0 for part in parts) else None,
             line=line,
@@ -160,7 +160,7 @@ def _part_of(
 
 
 def _part_of_mesh(
-    geom: Geom, mesh: Mesh, meshes: MeshMasses, notes: List[str]
+    geom: Geom, mesh: MeshAsset, meshes: MeshMasses, notes: List[str]
 ) -> Tuple[Optional[MassProperties], str]:
     """Return the mass properties of a geom that is a mesh, or what they come from if that is not known."""
     if geom.type != "mesh":
@@ -177,7 +177,7 @@ def _part_of_mesh(
 
 
 def _mended(
-    mass: Optional[MassProperties], written: Vector, settings: Settings
+    mass: Optional[MassProperties], written: Vector, settings: MjcfSettings
 ) -> Optional[MassProperties]:
     """Return a mass with the bounds of `<compiler>`, and moments with A + B < C made equal.
 
@@ -218,7 +218,7 @@ def unused(name: str, names: Set[str]) -> str:
     return name
 
 
-class Joint(Record):
+class JointElement(Record):
     """A joint of a body: its type, a point on its axis and the axis, in the frame of the body.
 
     Attributes:
@@ -227,7 +227,7 @@ class Joint(Record):
         values: by name of VALUES.
     """
 
-    element: Element
+    element: XmlElement
     name: str
     type: str
     axis: Vector
@@ -238,25 +238,25 @@ class Joint(Record):
     values: Values
 
 
-class Placed(Record):
+class PlacedSite(Record):
     """A site or a camera; pose: T_body_site or T_body_camera."""
 
     attrs: Attributes
     name: str
-    pose: Pose
+    pose: Transform
 
 
-class Body:
+class BodyElement:
     """A body: its name, the number of its parent (-1: it is the world), T_parent_body, and its elements."""
 
-    def __init__(self, element: Element, name: str, parent: int, pose: Pose) -> None:
+    def __init__(self, element: XmlElement, name: str, parent: int, pose: Transform) -> None:
         self.element, self.name, self.parent, self.pose = element, name, parent, pose
         self.written = pose.translation  # before frames are folded in
-        self.joints: List[Joint] = []
+        self.joints: List[JointElement] = []
         self.geoms: List[Geom] = []
-        self.sites: List[Placed] = []
-        self.cameras: List[Placed] = []
-        self.inertial: Optional[Inertial] = None
+        self.sites: List[PlacedSite] = []
+        self.cameras: List[PlacedSite] = []
+        self.inertial: Optional[BodyInertial] = None
         self.falls: Optional[float] = (
             None  # the part of its weight that gravity compensation leaves
         )
@@ -271,12 +271,12 @@ class Body:
 class Reader:
     """All bodies while they are read, in the order in which MuJoCo numbers them; the world is the first."""
 
-    def __init__(self, classes: Classes, settings: Settings, assets: Assets) -> None:
+    def __init__(self, classes: Classes, settings: MjcfSettings, assets: MjcfAssets) -> None:
         self.classes, self.settings, self.assets = classes, settings, assets
-        self.bodies: List[Body] = []
+        self.bodies: List[BodyElement] = []
         self._names: Set[str] = set()  # written, or made here
 
-    def read(self, root: Element) -> List[Body]:
+    def read(self, root: XmlElement) -> List[BodyElement]:
         """Return the bodies.
 
         Raises:
@@ -289,7 +289,7 @@ class Reader:
         self._names = {
             element.attributes.get("name", "") for world in worlds for element in world.walk()
         }
-        self.bodies.append(Body(worlds[0], WORLD, -1, IDENTITY_POSE))
+        self.bodies.append(BodyElement(worlds[0], WORLD, -1, IDENTITY_POSE))
         for world in worlds:
             self._inside(world)
         # MuJoCo refuses these combinations of joints when it compiles a model.
@@ -305,10 +305,10 @@ class Reader:
                 )
         return self.bodies
 
-    def _inside(self, world: Element) -> None:
+    def _inside(self, world: XmlElement) -> None:
         """Read what is in the world: of bodies and frames, depth first."""
         # What is left of each element, in place of calls: frames and bodies may be in each other without end.
-        waiting: List[Tuple[Iterator[Element], int, Pose, str]] = [
+        waiting: List[Tuple[Iterator[XmlElement], int, Transform, str]] = [
             (iter(world.children), 0, IDENTITY_POSE, self.classes.of_children(world))
         ]
         while waiting:
@@ -333,7 +333,9 @@ class Reader:
             else:
                 self._part(child, self.bodies[number], T_body_frame, child_class)
 
-    def _part(self, child: Element, body: Body, T_body_frame: Pose, child_class: str) -> None:
+    def _part(
+        self, child: XmlElement, body: BodyElement, T_body_frame: Transform, child_class: str
+    ) -> None:
         """Read what belongs to a body."""
         if child.tag in ("joint", "freejoint"):
             body.joints.append(self._joint(child, body, T_body_frame, child_class))
@@ -351,7 +353,7 @@ class Reader:
             attrs.get("group")
             into = body.sites if child.tag == "site" else body.cameras
             pose = compose(T_body_frame, pose_between(attrs, self.settings)[0])
-            into.append(Placed(attrs, attrs.get("name") or "", pose))
+            into.append(PlacedSite(attrs, attrs.get("name") or "", pose))
         elif child.tag == "inertial":
             if (
                 T_body_frame is not IDENTITY_POSE
@@ -361,7 +363,7 @@ class Reader:
                 child.refuse("an <inertial> belongs into a body, once, and not into a frame")
             body.inertial = read_inertial(child, self.settings)
 
-    def _body(self, element: Element, parent: int, T_parent_frame: Pose) -> None:
+    def _body(self, element: XmlElement, parent: int, T_parent_frame: Transform) -> None:
         """Add a body, in a frame of its parent."""
         attrs = Attributes(element.take(), ())
         name = self._name(element, f"body_{len(self.bodies)}")
@@ -370,7 +372,7 @@ class Reader:
         # Without a product nothing is lost to rounding.
         if T_parent_frame is not IDENTITY_POSE:
             T_parent_body = compose(T_parent_frame, T_frame_body)
-        body = Body(element, name, parent, T_parent_body)
+        body = BodyElement(element, name, parent, T_parent_body)
         self.bodies.append(body)
         body.written = T_frame_body.translation
         body.falls = None
@@ -379,7 +381,7 @@ class Reader:
             body.falls = 1.0 - attrs.number("gravcomp", 0.0)
         body.mocap = attrs.word("mocap", ("false", "true")) == "true"
 
-    def _name(self, element: Element, instead: str) -> str:
+    def _name(self, element: XmlElement, instead: str) -> str:
         """Return the name of an element, or a name made from `instead` that no element has.
 
         Raises:
@@ -390,14 +392,16 @@ class Reader:
             element.refuse(f"body '{name}' is there twice")
         return name or unused(instead, self._names)
 
-    def _joint(self, element: Element, body: Body, T_body_frame: Pose, child_class: str) -> Joint:
+    def _joint(
+        self, element: XmlElement, body: BodyElement, T_body_frame: Transform, child_class: str
+    ) -> JointElement:
         """Return a joint of a body, in the axes of the body."""
         name = self._name(element, f"{body.name}_joint")
         if body is self.bodies[0]:
             element.refuse("the world has no joints")
         if element.tag == "freejoint":
             self._refuse_aligned(Attributes(element.take(), ()), body)
-            return Joint(
+            return JointElement(
                 element=element,
                 name=name,
                 type="free",
@@ -432,7 +436,7 @@ class Reader:
         effort = is_limited(attrs, settings, "actuatorfrclimited", "actuatorfrcrange")
         if effort and effort[0] != -effort[1]:
             attrs.leave("actuatorfrcrange")  # only a symmetric range is an effort
-        return Joint(
+        return JointElement(
             element=element,
             name=name,
             type=kind,
@@ -444,7 +448,7 @@ class Reader:
             values=_values(attrs, kind, rest),
         )
 
-    def _refuse_aligned(self, attrs: Attributes, body: Body) -> None:
+    def _refuse_aligned(self, attrs: Attributes, body: BodyElement) -> None:
         """Refuse a free body whose frame the compiler turns."""
         align = "auto"
         # Only <freejoint> has the attribute; a <joint> of type free goes by the compiler.

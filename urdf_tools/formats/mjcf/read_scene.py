@@ -7,13 +7,13 @@ from typing import AbstractSet, Dict, List, Sequence, Set, Tuple
 
 from ...base.types import Texts
 from ...base.number_text import shown_names
-from ...robot.records import RawFrame, RawJoint, RawLink, RawShape, Unread
+from ...robot.records import RawFrame, RawJoint, RawLink, RawShape, UnreadElement
 from ...robot.principal_axes import multiple
-from ...urdf.spatial import cross, IDENTITY_POSE, MassProperties, norm, Pose, subtract, ZERO
+from ...urdf.spatial import cross, IDENTITY_POSE, MassProperties, norm, Transform, subtract, ZERO
 from ..reading import SCENE
 from .mesh_masses import MeshMasses
-from .read_bodies import Body, Inertial, inertial_of, Joint, unused
-from .read_settings import Classes, Settings
+from .read_bodies import BodyElement, BodyInertial, inertial_of, JointElement, unused
+from .read_settings import Classes, MjcfSettings
 
 FLOORS = ("plane", "hfield")
 TYPES = {"hinge": "continuous", "slide": "prismatic", "ball": "ball", "free": "floating"}
@@ -27,7 +27,9 @@ class Chosen:
         whole: all that is in the world is the robot, whose root is the world.
     """
 
-    def __init__(self, bodies: Sequence[Body], classes: Classes, *, whole: bool = False) -> None:
+    def __init__(
+        self, bodies: Sequence[BodyElement], classes: Classes, *, whole: bool = False
+    ) -> None:
         self.bodies = bodies
         self.classes = classes
         self.whole = whole
@@ -125,7 +127,7 @@ class Chosen:
         return f"'{self.bodies[self.root].name}'" if self.free else "what is fixed to the world"
 
 
-def _tops(bodies: Sequence[Body]) -> List[int]:
+def _tops(bodies: Sequence[BodyElement]) -> List[int]:
     """Return for each body the number of the child of the world that it is in; the world is in itself."""
     tops: List[int] = []
     for number, body in enumerate(bodies):
@@ -133,7 +135,9 @@ def _tops(bodies: Sequence[Body]) -> List[int]:
     return tops
 
 
-def inertials_of(chosen: Chosen, settings: Settings) -> Tuple[Dict[int, Inertial], List[Unread]]:
+def inertials_of(
+    chosen: Chosen, settings: MjcfSettings
+) -> Tuple[Dict[int, BodyInertial], List[UnreadElement]]:
     """Return the mass properties of each body of the robot, and the geoms whose mass is not known.
 
     Raises:
@@ -141,8 +145,8 @@ def inertials_of(chosen: Chosen, settings: Settings) -> Tuple[Dict[int, Inertial
     """
     # A total mass is that of the whole file: bodies beside the robot take their part of it.
     everything = range(len(chosen.bodies)) if settings.total_mass > 0.0 else chosen.inside
-    inertials: Dict[int, Inertial] = {}
-    unknown: List[Unread] = []
+    inertials: Dict[int, BodyInertial] = {}
+    unknown: List[UnreadElement] = []
     meshes = MeshMasses()
     moving: Set[int] = set()
     for number in everything:
@@ -152,7 +156,7 @@ def inertials_of(chosen: Chosen, settings: Settings) -> Tuple[Dict[int, Inertial
             moving.add(number)
         if number == 0:
             # The world never moves, so its mass does nothing.
-            inertials[0] = Inertial()
+            inertials[0] = BodyInertial()
             continue
         written_at = body.written, body.element.line
         inertials[number] = inertial = inertial_of(
@@ -166,7 +170,7 @@ def inertials_of(chosen: Chosen, settings: Settings) -> Tuple[Dict[int, Inertial
                     "body an <inertial> (save the compiled model)"
                 )
             unknown.append(
-                Unread(
+                UnreadElement(
                     repr(element),
                     f"the mass of body '{body.name}', which never moves, comes from "
                     f"{what}: it counts as 0",
@@ -178,7 +182,7 @@ def inertials_of(chosen: Chosen, settings: Settings) -> Tuple[Dict[int, Inertial
     return inertials, unknown
 
 
-def _scale(inertials: Dict[int, Inertial], total: float) -> None:
+def _scale(inertials: Dict[int, BodyInertial], total: float) -> None:
     """Scale all masses and tensors, so that the masses sum up to `settotalmass`."""
     whole = fsum(inertial.mass.mass for inertial in inertials.values() if inertial.mass is not None)
     for number, inertial in inertials.items():
@@ -190,7 +194,7 @@ def _scale(inertials: Dict[int, Inertial], total: float) -> None:
 
 
 def links_and_joints(
-    chosen: Chosen, inertials: Dict[int, Inertial], named: AbstractSet[str]
+    chosen: Chosen, inertials: Dict[int, BodyInertial], named: AbstractSet[str]
 ) -> Tuple[List[RawLink], List[RawJoint]]:
     """Return the robot as a tree of links: a body with several joints is a chain of links without mass.
 
@@ -226,7 +230,7 @@ def links_and_joints(
 
 def _hang(
     chosen: Chosen,
-    body: Body,
+    body: BodyElement,
     into: Tuple[List[RawLink], List[RawJoint]],
     names: Set[str],
     named: AbstractSet[str],
@@ -272,7 +276,7 @@ def _hang(
         )
 
 
-def planar_name(joints: Sequence[Joint]) -> str:
+def planar_name(joints: Sequence[JointElement]) -> str:
     """Return the name of a planar joint that is written as two slides and a hinge about their normal, NAME_x, NAME_y
     and NAME_yaw; "" for other joints."""
     if [joint.type for joint in joints] != ["slide", "slide", "hinge"]:
@@ -289,7 +293,7 @@ def planar_name(joints: Sequence[Joint]) -> str:
     return name if named and bare and norm(off) < 1e-9 and yaw.point == ZERO else ""
 
 
-def _raw_joint(joint: Joint, parent: str, child: str, pose: Pose) -> RawJoint:
+def _raw_joint(joint: JointElement, parent: str, child: str, pose: Transform) -> RawJoint:
     lower, upper = joint.limits or (None, None)
     kind = "revolute" if joint.type == "hinge" and joint.limits else TYPES[joint.type]
     effort = max(abs(joint.effort[0]), abs(joint.effort[1])) if joint.effort else None

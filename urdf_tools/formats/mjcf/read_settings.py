@@ -17,7 +17,7 @@ from ...urdf.spatial import (
     Matrix,
     multiply,
     norm,
-    Pose,
+    Transform,
     rotation_about,
     scale,
     subtract,
@@ -29,7 +29,7 @@ from ...urdf.spatial import (
 )
 from ...robot.principal_axes import vector_of
 from ..reading import rotation_of_wxyz, turn_of_z, UNUSED
-from ..xml_text import Element
+from ..xml_text import XmlElement
 
 ACTUATORS = (
     "general",
@@ -52,7 +52,7 @@ MAIN = "main"
 class Attributes:
     """An element, then those of its class and of the classes around that: the nearest with an attribute counts."""
 
-    def __init__(self, element: Element, classes: Sequence[Element]) -> None:
+    def __init__(self, element: XmlElement, classes: Sequence[XmlElement]) -> None:
         self.element = element
         self.chain = (element, *(element.take() for element in classes))
 
@@ -106,9 +106,9 @@ class Attributes:
 class Classes:
     """The classes of a file, by name: their `<default>` elements, the innermost first."""
 
-    def __init__(self, root: Element) -> None:
+    def __init__(self, root: XmlElement) -> None:
         # Elements of the class, the class around.
-        self._chains: Dict[str, Tuple[List[Element], str]] = {MAIN: ([], "")}
+        self._chains: Dict[str, Tuple[List[XmlElement], str]] = {MAIN: ([], "")}
         for top in root.all("default"):
             name = top.get("class") or MAIN
             # The outermost <default> is main, whatever it calls itself.
@@ -116,7 +116,7 @@ class Classes:
             if name != MAIN:
                 self._chains.setdefault(name, ([], MAIN))
 
-    def _add(self, element: Element, name: str, around: str) -> None:
+    def _add(self, element: XmlElement, name: str, around: str) -> None:
         self._chains.setdefault(name, ([], around))[0].append(element)
         for child in element.children:
             if child.tag == "default":
@@ -127,7 +127,7 @@ class Classes:
             elif not child.children:
                 child.leave(UNUSED)
 
-    def of_children(self, element: Element, around: str = "") -> str:
+    def of_children(self, element: XmlElement, around: str = "") -> str:
         """Return the class of what an element holds: its `childclass`, else that around it.
 
         Raises:
@@ -145,7 +145,7 @@ class Classes:
         return bool(name)
 
     def attributes_of(
-        self, element: Element, child_class: str = "", tags: Texts = ()
+        self, element: XmlElement, child_class: str = "", tags: Texts = ()
     ) -> Attributes:
         """Return an element with the defaults of its class, else of `child_class`, else of main.
 
@@ -158,7 +158,7 @@ class Classes:
         if name not in self._chains:
             element.refuse_this(f"class '{name}' is not there")
         tags = tags or (element.tag,)
-        defaults: List[Element] = []
+        defaults: List[XmlElement] = []
         while name:
             elements, name = self._chains[name]
             # Several <default> of one class add up, and the last one counts: nearest first, as in
@@ -178,7 +178,7 @@ YES_NO = ("false", "true")
 ABLE = ("enable", "disable")
 
 
-class Settings(Record):
+class MjcfSettings(Record):
     """Settings of the whole file; several `<compiler>` and `<option>` are merged, the last value counts.
 
     Attributes:
@@ -209,13 +209,13 @@ class Settings(Record):
         return value * (PI / 180.0) if self.degree else value
 
 
-def read_settings(root: Element) -> Settings:
+def read_settings(root: XmlElement) -> MjcfSettings:
     """Return the settings of a file.
 
     Raises:
         BrokenRobot: a word or number that MuJoCo refuses, or global coordinates, which it no longer has.
     """
-    settings = Settings()
+    settings = MjcfSettings()
     for element in root.all("compiler"):
         settings = _with_compiler(settings, Attributes(element, ()))
     gravity = GRAVITY
@@ -228,7 +228,7 @@ def read_settings(root: Element) -> Settings:
     return settings._replace(gravity=gravity if falls else ZERO)
 
 
-def _with_compiler(settings: Settings, attrs: Attributes) -> Settings:
+def _with_compiler(settings: MjcfSettings, attrs: Attributes) -> MjcfSettings:
     def flag(name: str, *, before: bool) -> bool:
         return attrs.word(name, (YES_NO[before], *YES_NO)) == "true"
 
@@ -243,7 +243,7 @@ def _with_compiler(settings: Settings, attrs: Attributes) -> Settings:
     unit = attrs.word("angle", ("degree" if settings.degree else "radian", "degree", "radian"))
     autolimits = flag("autolimits", before=settings.autolimits)
     from_geoms = attrs.word("inertiafromgeom", (settings.from_geoms, *YES_NO, "auto"))
-    return Settings(
+    return MjcfSettings(
         degree=unit == "degree",
         euler=euler,
         autolimits=autolimits,
@@ -260,7 +260,7 @@ def _with_compiler(settings: Settings, attrs: Attributes) -> Settings:
     )
 
 
-def rotation_of(attrs: Attributes, settings: Settings) -> Matrix:
+def rotation_of(attrs: Attributes, settings: MjcfSettings) -> Matrix:
     """Return R_parent_element, written in any of the five ways.
 
     Raises:
@@ -293,7 +293,7 @@ def quaternion_of(attrs: Attributes, name: str) -> Matrix:
     return rotation_of_wxyz(quaternion)
 
 
-def _turn(element: Element, way: str, settings: Settings) -> Matrix:
+def _turn(element: XmlElement, way: str, settings: MjcfSettings) -> Matrix:
     values = element.numbers(element.attributes[way], {"axisangle": 4, "xyaxes": 6}.get(way, 3))
     if way == "euler":
         return _euler_turn(values, settings)
@@ -308,7 +308,7 @@ def _turn(element: Element, way: str, settings: Settings) -> Matrix:
     return transpose((first, y, cross(first, y)))
 
 
-def _euler_turn(angles: Reals, settings: Settings) -> Matrix:
+def _euler_turn(angles: Reals, settings: MjcfSettings) -> Matrix:
     """Return the turns about the axes in their order: about axes that move along (small letters), or that stay."""
     R = IDENTITY
     for letter, angle in zip(settings.euler, angles):
@@ -319,7 +319,7 @@ def _euler_turn(angles: Reals, settings: Settings) -> Matrix:
     return R
 
 
-def _direction(element: Element, way: str, vector: Reals) -> Vector:
+def _direction(element: XmlElement, way: str, vector: Reals) -> Vector:
     direction = vector_of(vector)
     if norm(direction) < 1e-14:
         element.refuse_this(f"{way} has no direction")
@@ -331,12 +331,12 @@ def position_of(attrs: Attributes, name: str = "pos", default: Vector = ZERO) ->
     return vector_of(attrs.numbers(name, default))
 
 
-def pose_of(attrs: Attributes, settings: Settings) -> Pose:
+def pose_of(attrs: Attributes, settings: MjcfSettings) -> Transform:
     """Return T_parent_element."""
-    return Pose(rotation_of(attrs, settings), position_of(attrs))
+    return Transform(rotation_of(attrs, settings), position_of(attrs))
 
 
-def is_limited(attrs: Attributes, settings: Settings, flag: str, name: str) -> Optional[Span]:
+def is_limited(attrs: Attributes, settings: MjcfSettings, flag: str, name: str) -> Optional[Span]:
     """Return a range that counts: because of its flag, or without a flag if low < high.
 
     Raises:

@@ -18,7 +18,7 @@ from ...urdf.spatial import (
     IDENTITY_POSE,
     Matrix,
     norm,
-    Pose,
+    Transform,
     rotate,
     subtract,
     transpose,
@@ -26,7 +26,7 @@ from ...urdf.spatial import (
     Vector,
 )
 from ..reading import shine_of, turn_of_z
-from ..xml_text import Element
+from ..xml_text import XmlElement
 from .read_settings import (
     Attributes,
     Classes,
@@ -34,7 +34,7 @@ from .read_settings import (
     position_of,
     quaternion_of,
     rotation_of,
-    Settings,
+    MjcfSettings,
 )
 
 if TYPE_CHECKING:
@@ -58,18 +58,18 @@ MOST_NUMBERS = 6_000_000  # of a mesh: points and corners
 MESH_INERTIA = ("legacy", "convex", "exact", "shell")
 
 
-class Mesh(Record):
+class MeshAsset(Record):
     """A mesh of the assets: its file as written, with its folder; path: of the file that exists, else ""; T_mesh_file.
 
     `inline`: its triangles if the asset holds them itself, in the frame of the mesh; `file` is then its name.
     `first_object`: the triangles that MuJoCo draws of an OBJ file that holds more.
     """
 
-    element: Element
+    element: XmlElement
     file: str
     path: str
     scale: Vector
-    T_mesh_file: Pose
+    T_mesh_file: Transform
     inertia: str
     material: str
     inline: Optional[Inline] = None
@@ -81,7 +81,7 @@ class Mesh(Record):
         return self.file or self.element.attributes.get("name", "")
 
 
-class Material(Record):
+class MjcfMaterial(Record):
     """A material: its color, None if it has none, the file of its texture, and how it shines, by name of VALUES."""
 
     color: Optional[Rgba]
@@ -89,11 +89,11 @@ class Material(Record):
     shine: Mapping[str, float]
 
 
-class Assets(Record):
+class MjcfAssets(Record):
     """What the assets name."""
 
-    meshes: Dict[str, Mesh]
-    materials: Dict[str, Material]
+    meshes: Dict[str, MeshAsset]
+    materials: Dict[str, MjcfMaterial]
 
 
 class Geom(Record):
@@ -104,11 +104,11 @@ class Geom(Record):
         mass: None if only its density is known [kg/m^3]. shell: all of it is on the surface.
     """
 
-    element: Element
+    element: XmlElement
     type: str
     size: Reals
-    T_body_geom: Pose
-    mesh: Optional[Mesh]
+    T_body_geom: Transform
+    mesh: Optional[MeshAsset]
     group: float
     mass: Optional[float]
     density: float
@@ -116,11 +116,13 @@ class Geom(Record):
     shapes: Tuple[RawShape, ...]
 
 
-def read_assets(root: Element, classes: Classes, settings: Settings, folder: str) -> Assets:
+def read_assets(
+    root: XmlElement, classes: Classes, settings: MjcfSettings, folder: str
+) -> MjcfAssets:
     """Return the meshes and materials by name."""
     textures: Dict[str, str] = {}
-    meshes: Dict[str, Mesh] = {}
-    materials: Dict[str, Material] = {}
+    meshes: Dict[str, MeshAsset] = {}
+    materials: Dict[str, MjcfMaterial] = {}
     sections = root.all("asset")
     for section in sections:
         for element in section.all("texture"):
@@ -143,21 +145,21 @@ def read_assets(root: Element, classes: Classes, settings: Settings, folder: str
                 for key, name in SHINE.items()
                 if attrs.get(key) is not None
             }
-            materials[attrs.get("name") or ""] = Material(_color(attrs, None), texture, shine)
+            materials[attrs.get("name") or ""] = MjcfMaterial(_color(attrs, None), texture, shine)
         for element in section.all("mesh"):
             mesh = _mesh(classes.attributes_of(element), settings, folder)
             name = element.get("name") or posixpath.splitext(posixpath.basename(mesh.file))[0]
             meshes[name] = mesh
-    return Assets(meshes, materials)
+    return MjcfAssets(meshes, materials)
 
 
-def _named(file: str, folder: str, settings: Settings) -> str:
+def _named(file: str, folder: str, settings: MjcfSettings) -> str:
     """Return the name of a file with its folder, as written."""
     file = posixpath.basename(file.replace("\\", "/")) if settings.strip else file
     return posixpath.join(folder, file) if file and folder else file
 
 
-def _mesh(attrs: Attributes, settings: Settings, folder: str) -> Mesh:
+def _mesh(attrs: Attributes, settings: MjcfSettings, folder: str) -> MeshAsset:
     file = _named(attrs.get("file") or "", settings.mesh_folder, settings)
     path = os.path.join(folder, file)
     x, y, z = attrs.numbers("scale", (1.0, 1.0, 1.0))
@@ -169,7 +171,7 @@ def _mesh(attrs: Attributes, settings: Settings, folder: str) -> Mesh:
     vertex = attrs.get("vertex")
 
     if vertex is not None and not file:
-        return Mesh(
+        return MeshAsset(
             element=attrs.element,
             file=attrs.get("name") or "",
             path="",
@@ -182,9 +184,9 @@ def _mesh(attrs: Attributes, settings: Settings, folder: str) -> Mesh:
     if turn is not IDENTITY and not x == y == z:
         attrs.refuse("it is turned and then scaled in a way that no single scale can say")
     moved = rotate(R, origin)
-    T_mesh_file = Pose(R, (-x * moved[0], -y * moved[1], -z * moved[2]))
+    T_mesh_file = Transform(R, (-x * moved[0], -y * moved[1], -z * moved[2]))
     is_there = bool(file) and os.path.isfile(path)
-    return Mesh(
+    return MeshAsset(
         element=attrs.element,
         file=file,
         path=path if is_there else "",
@@ -229,7 +231,9 @@ def _color(attrs: Attributes, nothing: Optional[Rgba]) -> Optional[Rgba]:
     return None if attrs.get("rgba") is None or color == nothing else color
 
 
-def read_geom(attrs: Attributes, T_body_frame: Pose, settings: Settings, assets: Assets) -> Geom:
+def read_geom(
+    attrs: Attributes, T_body_frame: Transform, settings: MjcfSettings, assets: MjcfAssets
+) -> Geom:
     """Return a geom; a kind that no other format has is marked unread, with the reason.
 
     Raises:
@@ -271,8 +275,8 @@ def read_geom(attrs: Attributes, T_body_frame: Pose, settings: Settings, assets:
 
 
 def _size_and_pose(
-    attrs: Attributes, kind: str, mesh: Optional[Mesh], settings: Settings
-) -> Tuple[Reals, Pose]:
+    attrs: Attributes, kind: str, mesh: Optional[MeshAsset], settings: MjcfSettings
+) -> Tuple[Reals, Transform]:
     """Return radii and half lengths, and T_frame_geom."""
     count = SIZES.get(kind, 0)
     size = attrs.numbers("size", (0.0, 0.0, 0.0), 1)[:count]
@@ -287,7 +291,7 @@ def _size_and_pose(
     return size, T
 
 
-def pose_between(attrs: Attributes, settings: Settings) -> Tuple[Pose, Optional[float]]:
+def pose_between(attrs: Attributes, settings: MjcfSettings) -> Tuple[Transform, Optional[float]]:
     """Return the pose of a geom or site, and half its length if it is given by its ends: z goes from end to start.
 
     Raises:
@@ -306,10 +310,10 @@ def pose_between(attrs: Attributes, settings: Settings) -> Tuple[Pose, Optional[
     if any(position_of(attrs)):  # zero is what MuJoCo takes for unwritten
         attrs.refuse("fromto and pos both say where it is")
     middle = (0.5 * (start[0] + end[0]), 0.5 * (start[1] + end[1]), 0.5 * (start[2] + end[2]))
-    return Pose(turn_of_z(unit(along)), middle), 0.5 * length
+    return Transform(turn_of_z(unit(along)), middle), 0.5 * length
 
 
-def _of_mesh(shape: RawShape, mesh: Mesh) -> RawShape:
+def _of_mesh(shape: RawShape, mesh: MeshAsset) -> RawShape:
     """Return the shape of a mesh, where its file has it: MuJoCo puts a mesh on its principal axes."""
     T_mesh_file = mesh.T_mesh_file
     is_moved = T_mesh_file.rotation is not IDENTITY or any(T_mesh_file.translation)
@@ -318,7 +322,7 @@ def _of_mesh(shape: RawShape, mesh: Mesh) -> RawShape:
     return shape if mesh.first_object is None else shape._replace(path="", inline=mesh.first_object)
 
 
-def _shapes(attrs: Attributes, geom: Geom, assets: Assets) -> Tuple[RawShape, ...]:
+def _shapes(attrs: Attributes, geom: Geom, assets: MjcfAssets) -> Tuple[RawShape, ...]:
     """Return the geom as a collision if it can touch, and as a visual if it is drawn, or cannot touch."""
     bits = attrs.number("contype", 1.0), attrs.number("conaffinity", 1.0)
     touches = any(bits)
@@ -331,7 +335,7 @@ def _shapes(attrs: Attributes, geom: Geom, assets: Assets) -> Tuple[RawShape, ..
     if name and name not in assets.materials:
         attrs.refuse(f"material '{name}' is not there")
 
-    material = assets.materials.get(name, Material(None, "", {}))
+    material = assets.materials.get(name, MjcfMaterial(None, "", {}))
     # With a material, NO_COLOR is not a color.
     color = _color(attrs, NO_COLOR if name else None) or material.color
     shape = RawShape(
@@ -361,7 +365,7 @@ def _shapes(attrs: Attributes, geom: Geom, assets: Assets) -> Tuple[RawShape, ..
     return (seen, collision) if is_shown else (collision,)
 
 
-def _shine(material: Material, color: Optional[Rgba]) -> Values:
+def _shine(material: MjcfMaterial, color: Optional[Rgba]) -> Values:
     """Return how a material shines."""
     shine = material.shine
     values: Values = {name: (value,) for name, value in shine.items()}

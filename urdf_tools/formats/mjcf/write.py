@@ -12,7 +12,7 @@ from ...base.number_text import format_number, format_numbers
 from ...facts.records import LOOP_WORDS
 from ...model.choices import gain_text, MjcfOptions
 from ...model.kinds import EXPORT_LOST
-from ...model.records import Joint, Link, Robot, Written
+from ...model.records import Joint, Link, RobotRecord, WrittenModel
 from ...model.shapes import Pose
 from ...model.xml_tree import Node, node, raw, render
 from ...robot.records import OUT_OF_REACH, RawRobot
@@ -23,7 +23,7 @@ from ..kinds import EXPORT_LEFT_OUT, EXPORT_MISREAD, EXPORT_RENAMED
 from ..lower import (
     clean_direction,
     DONE,
-    Findings,
+    ExportFindings,
     frames_in,
     greatest,
     named,
@@ -35,8 +35,17 @@ from ..lower import (
     without_massless_tensors,
     WrittenMass,
 )
-from .lower import actuators_of, Decided, Hinge, keys_of, limits_of, Model, pairs_apart, plan_bodies
-from .write_assets import Assets, put_pose
+from .lower import (
+    actuators_of,
+    MjcfDecisions,
+    Hinge,
+    keys_of,
+    limits_of,
+    MjcfWriter,
+    pairs_apart,
+    plan_bodies,
+)
+from .write_assets import AssetWriter, put_pose
 from .write_sections import (
     find_loops,
     put_site,
@@ -50,9 +59,11 @@ from .write_sections import (
 SHARED = ("damping", "frictionloss", "armature")
 
 
-def make_mjcf(robot: Robot, options: MjcfOptions, reference: RawRobot) -> Tuple[Written, Decided]:
+def make_mjcf(
+    robot: RobotRecord, options: MjcfOptions, reference: RawRobot
+) -> Tuple[WrittenModel, MjcfDecisions]:
     """Return the text of a robot, and the decisions of the writer; `reference` is the robot of the proof."""
-    findings = Findings("MJCF", options.spelled, options.line_of)
+    findings = ExportFindings("MJCF", options.spelled, options.line_of)
     note_limits(robot, findings)
     robot = without_massless_tensors(robot, findings)
     # Links that meet in a loop are joined there, and do not collide, as in a joint.
@@ -64,7 +75,7 @@ def make_mjcf(robot: Robot, options: MjcfOptions, reference: RawRobot) -> Tuple[
     raise_all(findings.refused)
     world = node("worldbody")
     names = _joint_names(robot, findings)
-    model = Model(
+    model = MjcfWriter(
         robot=robot,
         options=options,
         bodies=bodies,
@@ -78,7 +89,7 @@ def make_mjcf(robot: Robot, options: MjcfOptions, reference: RawRobot) -> Tuple[
     # With `inertiafromgeom` auto, a body without <inertial> would get a mass from its geoms.
     compiler = top.add("compiler", angle="radian", autolimits="true", inertiafromgeom="false")
     top.add("option", integrator="implicitfast")
-    assets = Assets(robot, options, model.class_name, findings)
+    assets = AssetWriter(robot, options, model.class_name, findings)
     shared = _shared_values(robot)
     _write_defaults(top, model, shared)
     _write_bodies(model, assets, shared)
@@ -110,8 +121,8 @@ def make_mjcf(robot: Robot, options: MjcfOptions, reference: RawRobot) -> Tuple[
     _name_defaults(robot, findings)
     between = frozenset(link.name for link in robot.links) - frozenset(bodies.where)
     raise_all(findings.refused)
-    written = Written(render(top), tuple(findings.notes), tuple(findings.said))
-    return written, Decided(
+    written = WrittenModel(render(top), tuple(findings.notes), tuple(findings.said))
+    return written, MjcfDecisions(
         left_out=frozenset(assets.left_out),
         between=between,
         options=options,
@@ -123,7 +134,7 @@ def make_mjcf(robot: Robot, options: MjcfOptions, reference: RawRobot) -> Tuple[
     )
 
 
-def _write_defaults(top: Node, model: Model, shared: Dict[str, str]) -> None:
+def _write_defaults(top: Node, model: MjcfWriter, shared: Dict[str, str]) -> None:
     """Write the classes of the robot: `visual` and `collision` as in mujoco_menagerie."""
     defaults = top.add("default").add("default", class_=model.class_name)
     if shared:
@@ -145,7 +156,7 @@ def _unused_gain(options: MjcfOptions, kp: float) -> UsageError:
     return UsageError(f"{gain}: no joint gets a position actuator{cure}")
 
 
-def _name_defaults(robot: Robot, findings: Findings) -> None:
+def _name_defaults(robot: RobotRecord, findings: ExportFindings) -> None:
     """Note the parameters left at MuJoCo's defaults."""
     defaults: List[str] = []
     if not any(joint.armature for joint in robot.joints):
@@ -157,7 +168,7 @@ def _name_defaults(robot: Robot, findings: Findings) -> None:
         findings.said.append(f"left to MuJoCo's defaults: {', '.join(defaults)}")
 
 
-def _name_the_rest(model: Model) -> None:
+def _name_the_rest(model: MjcfWriter) -> None:
     """Note the values of the robot that MJCF has no element for."""
     robot = model.robot
     lost = [
@@ -188,7 +199,7 @@ def _has_velocity_limit(joint: Joint) -> bool:
     return velocity < OUT_OF_REACH and joint.type in MOVABLE
 
 
-def _joint_names(robot: Robot, findings: Findings) -> Dict[str, str]:
+def _joint_names(robot: RobotRecord, findings: ExportFindings) -> Dict[str, str]:
     """Return a distinct name for each joint that moves, by child link; note new names."""
     used: Set[str] = set()
     moving = [joint for joint in robot.joints if joint.type != "fixed"]
@@ -199,7 +210,7 @@ def _joint_names(robot: Robot, findings: Findings) -> Dict[str, str]:
     return names
 
 
-def _shared_values(robot: Robot) -> Dict[str, str]:
+def _shared_values(robot: RobotRecord) -> Dict[str, str]:
     """Return the joint attributes that more than half of the joints share."""
     moving = [_attributes(joint) for joint in robot.joints if joint.type in (*MOVABLE, "ball")]
     shared = {}
@@ -227,7 +238,7 @@ def _attributes(joint: Joint) -> Dict[str, str]:
     }
 
 
-def _write_bodies(model: Model, assets: Assets, shared: Dict[str, str]) -> None:
+def _write_bodies(model: MjcfWriter, assets: AssetWriter, shared: Dict[str, str]) -> None:
     """Write the bodies with their joints, masses and shapes; `shared` are attributes of joints in the default class."""
     names: Set[str] = set(model.names.values())
     tree_links = {link.name: link for link in model.robot.links}
@@ -267,7 +278,7 @@ def _inertial(written: WrittenMass) -> Node:
     return inertial
 
 
-def _joints(hinge: Hinge, model: Model, shared: Dict[str, str]) -> List[Node]:
+def _joints(hinge: Hinge, model: MjcfWriter, shared: Dict[str, str]) -> List[Node]:
     """Return the elements of a joint; a planar joint takes three."""
     joint = hinge.joint
     attributes = _attributes(joint)
@@ -300,7 +311,7 @@ def _joints(hinge: Hinge, model: Model, shared: Dict[str, str]) -> List[Node]:
     return [element]
 
 
-def _planar(joint: Joint, model: Model, values: Dict[str, str]) -> List[Node]:
+def _planar(joint: Joint, model: MjcfWriter, values: Dict[str, str]) -> List[Node]:
     """Return two slides in the plane of a planar joint and a hinge about its normal, each with these attributes."""
     limit = joint.limit
     if limit is not None and (limit.effort or limit.lower or limit.upper):
@@ -315,7 +326,7 @@ def _planar(joint: Joint, model: Model, values: Dict[str, str]) -> List[Node]:
     ]
 
 
-def _note_dynamics(joint: Joint, findings: Findings) -> None:
+def _note_dynamics(joint: Joint, findings: ExportFindings) -> None:
     """Note negative values, which MuJoCo refuses, and values for controllers."""
     dynamics = joint.dynamics or Dynamics()
     for key, value in dynamics._asdict().items():
@@ -325,7 +336,7 @@ def _note_dynamics(joint: Joint, findings: Findings) -> None:
         findings.note(EXPORT_LOST, "calibration", joint)
 
 
-def _put_limits(into: Node, joint: Joint, findings: Findings) -> None:
+def _put_limits(into: Node, joint: Joint, findings: ExportFindings) -> None:
     """Put the range of a joint, and its effort, which bounds the force of its actuators."""
     limits = limits_of(joint)
     if limits is not None:
@@ -352,7 +363,7 @@ def across(normal: Vector) -> Tuple[Vector, Vector]:
     return (1.0 - k * x * x, -k * x * y, -x), (-k * x * y, 1.0 - k * y * y, -y)
 
 
-def _write_sites(model: Model) -> None:
+def _write_sites(model: MjcfWriter) -> None:
     """Write a site for each link that is a frame, and for each frame of the robot and of the options."""
     for link in model.bodies.sites:
         put_site(model, link, link, Pose())

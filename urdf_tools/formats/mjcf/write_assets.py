@@ -12,7 +12,7 @@ from ...base.number_text import format_number, format_numbers, shown_names
 from ...collada.records import COLLADA_ENDINGS
 from ...model.choices import MeshLook, MjcfOptions
 from ...model.kinds import EXPORT_LOST
-from ...model.records import Link, material_meanings, Robot
+from ...model.records import Link, material_meanings, RobotRecord
 from ...model.shapes import (
     Box,
     Capsule,
@@ -27,22 +27,21 @@ from ...model.shapes import (
     sizes_of,
     Sphere,
     Surface,
-    Transform,
     Visual,
 )
 from ...model.xml_tree import Node, node
 from ...urdf.mesh_paths import mesh_stem
 from ...meshes.quaternions import quaternion_from_matrix
-from ...urdf.spatial import compose, norm, ZERO
+from ...urdf.spatial import compose, norm, Transform, ZERO
 from ..kinds import EXPORT_LEFT_OUT, EXPORT_MISREAD
-from ..lower import clean_direction, clean_lengths, Findings, OneShape, unused
+from ..lower import clean_direction, clean_lengths, ExportFindings, OneShape, unused
 
 READS = (".stl", ".obj")
 LOOKS = ("specular", "shininess", "emission", "metallic", "roughness")
 Key = Tuple[str, Reals]
 
 
-class Assets:
+class AssetWriter:
     """The `<asset>` of a model while it grows, and the names in use.
 
     Attributes:
@@ -50,7 +49,7 @@ class Assets:
     """
 
     def __init__(
-        self, robot: Robot, options: MjcfOptions, class_name: str, findings: Findings
+        self, robot: RobotRecord, options: MjcfOptions, class_name: str, findings: ExportFindings
     ) -> None:
         self.node = node("asset")
         self.left_out: Set[OneShape] = set()
@@ -238,7 +237,9 @@ def put_pose(into: Node, T: Transform) -> None:
         into.attributes["quat"] = format_numbers((w, x, y, z))
 
 
-def standing_height(robot: Robot, options: MjcfOptions, poses: Mapping[str, Transform]) -> float:
+def standing_height(
+    robot: RobotRecord, options: MjcfOptions, poses: Mapping[str, Transform]
+) -> float:
     """Return the height of the root [m] at which the lowest collision touches the ground; 0 if no size is known."""
     boxes = dict(options.mesh_boxes)
     lows = [

@@ -11,20 +11,20 @@ from ...base.number_text import format_number, format_numbers, read_numbers, uni
 from ...base.record import Record
 from ...facts.records import LOOP_WORDS
 from ...model.kinds import EXPORT_LOST
-from ...model.records import Robot, Sensor
+from ...model.records import RobotRecord, Sensor
 from ..sensors import vertical_fov
-from ...model.shapes import Pose, Transform
+from ...model.shapes import Pose
 from ...model.tree import leaders_of, rules_of
 from ...model.xml_tree import Node, node, parse
 from ...robot.principal_axes import vector_of
 from ...robot.records import RawActuator, RawKey
 from ...urdf.model import MOVABLE
 from ...meshes.quaternions import quaternion_from_matrix
-from ...urdf.spatial import compose, multiply
+from ...urdf.spatial import compose, multiply, Transform
 from ..kinds import EXPORT_RENAMED
 from ..lower import unused
 from ..reading import CLOSING
-from .lower import limits_of, Model
+from .lower import limits_of, MjcfWriter
 from .write_assets import put_pose
 
 ATTRIBUTES = {
@@ -47,7 +47,7 @@ class Loop(Record):
     ends: Tuple[End, End]
 
 
-def put_site(model: Model, name: str, link: str, pose: Pose) -> str:
+def put_site(model: MjcfWriter, name: str, link: str, pose: Pose) -> str:
     """Write a site at a pose in a link, and return its name, which is made distinct."""
     holder, T_holder_link = model.bodies.where[link]
     name = unique(name, model.sites)
@@ -62,7 +62,7 @@ def put_site(model: Model, name: str, link: str, pose: Pose) -> str:
     return name
 
 
-def write_equalities(model: Model, loops: Tuple[List[Loop], List[str]]) -> Node:
+def write_equalities(model: MjcfWriter, loops: Tuple[List[Loop], List[str]]) -> Node:
     """Write followers, locked joints and loops, given as those to close and those that stay open."""
     section = node("equality")
     leaders = leaders_of(model.robot)
@@ -101,7 +101,7 @@ def write_equalities(model: Model, loops: Tuple[List[Loop], List[str]]) -> Node:
     return section
 
 
-def write_actuators(model: Model, actuators: Sequence[RawActuator]) -> Node:
+def write_actuators(model: MjcfWriter, actuators: Sequence[RawActuator]) -> Node:
     """Write the actuators."""
     section = node("actuator")
     ranges = {model.names.get(joint.child): limits_of(joint) for joint in model.robot.joints}
@@ -119,7 +119,7 @@ def write_actuators(model: Model, actuators: Sequence[RawActuator]) -> Node:
     return section
 
 
-def find_loops(robot: Robot) -> Tuple[List[Loop], List[str]]:
+def find_loops(robot: RobotRecord) -> Tuple[List[Loop], List[str]]:
     """Return the loops that can be closed, and the names of those that stay open."""
     pairs: Dict[str, List[End]] = {}
     for link in robot.links:
@@ -160,7 +160,7 @@ def _ends(loop_joint: Node, name: str, links: "set[str]") -> Iterator[End]:
             yield f"{name}_{child.tag[-1]}", child.attributes["link"], Pose(xyz, rpy)
 
 
-def write_loops(model: Model, loops: List[Loop], still_open: List[str]) -> Iterator[Node]:
+def write_loops(model: MjcfWriter, loops: List[Loop], still_open: List[str]) -> Iterator[Node]:
     """Yield a `<connect>` for each loop, between sites that it writes; name the loops that stay open."""
     for loop in loops:
         if any(link not in model.bodies.where for _, link, _ in loop.ends):
@@ -182,7 +182,7 @@ READINGS = {"imu": ("gyro", "accelerometer"), "force_torque": ("force", "torque"
 CAMERAS = ("camera", "depth", "depth_camera", "rgbd_camera", "wideanglecamera")
 
 
-def write_sensors(model: Model) -> Node:
+def write_sensors(model: MjcfWriter) -> Node:
     """Write the sensors that MuJoCo has: imu, camera, force and torque."""
     section = node("sensor")
     child_of = {joint.name: joint.child for joint in reversed(model.robot.joints)}
@@ -199,7 +199,7 @@ def write_sensors(model: Model) -> Node:
 
 
 def _add_sensor(
-    section: Node, sensor: Sensor, link: str, model: Model, cameras: Set[str]
+    section: Node, sensor: Sensor, link: str, model: MjcfWriter, cameras: Set[str]
 ) -> Optional[str]:
     """Write a sensor and return its name, None if MuJoCo has none like it."""
     holder, T_holder_link = model.bodies.where[link]
@@ -225,7 +225,7 @@ def _add_sensor(
 
 
 def write_keyframes(
-    model: Model, keys: Mapping[str, RawKey], actuators: Sequence[RawActuator]
+    model: MjcfWriter, keys: Mapping[str, RawKey], actuators: Sequence[RawActuator]
 ) -> Node:
     """Write the key frames: coordinates in the order of bodies and joints, controls in that of actuators."""
     section = node("keyframe")

@@ -6,13 +6,12 @@ from typing import Dict, List, Mapping, Optional, Sequence, Set, Tuple
 
 from ...base.record import Record
 from ...model.choices import SdfOptions
-from ...model.records import Joint, Link, Robot
-from ...model.shapes import Transform
-from ...model.tree import Tree, tree_of
-from ...urdf.spatial import compose, IDENTITY_POSE, inverse, Poses
+from ...model.records import Joint, Link, RobotRecord
+from ...model.tree import ModelTree, tree_of
+from ...urdf.spatial import compose, IDENTITY_POSE, inverse, Poses, Transform
 from ..kinds import EXPORT_RENAMED
 from ..lower import (
-    Findings,
+    ExportFindings,
     groups_of,
     has_mass,
     is_fixed,
@@ -95,7 +94,7 @@ class Carried:
         return self.names[name]
 
 
-def plan_links(robot: Robot, options: SdfOptions, findings: Findings) -> Carried:
+def plan_links(robot: RobotRecord, options: SdfOptions, findings: ExportFindings) -> Carried:
     """Decide the links; a robot that SDF cannot hold is refused in `findings`."""
     # Links that are fixed to each other are decided as a group: SDF gives a link without mass 1 kg, so only links with
     # a mass remain, else one link that can hold the shapes or be moved. The others are carried as frames.
@@ -135,7 +134,7 @@ def plan_links(robot: Robot, options: SdfOptions, findings: Findings) -> Carried
     return carried
 
 
-def _kept(tree: Tree, members: Sequence[str], *, world: bool) -> List[str]:
+def _kept(tree: ModelTree, members: Sequence[str], *, world: bool) -> List[str]:
     """Return the links of a group that have a mass, else the first that can hold the shapes; the world has no mass."""
     heavy = [
         name for name in members if has_mass(tree.links[name]) and not (world and name == tree.root)
@@ -143,7 +142,7 @@ def _kept(tree: Tree, members: Sequence[str], *, world: bool) -> List[str]:
     return heavy or [name for name in members if tree.links[name].shapes][:1]
 
 
-def _mass(link: Link, findings: Findings, *, moves: bool) -> Optional[WrittenMass]:
+def _mass(link: Link, findings: ExportFindings, *, moves: bool) -> Optional[WrittenMass]:
     """Return the mass that a link is written with; None without a mass, which is refused if the link moves."""
     if has_mass(link):
         return written_mass(link, 0.0, findings, MARGIN)
@@ -152,14 +151,14 @@ def _mass(link: Link, findings: Findings, *, moves: bool) -> Optional[WrittenMas
     return None
 
 
-def _refuse_planar(robot: Robot, findings: Findings) -> None:
+def _refuse_planar(robot: RobotRecord, findings: ExportFindings) -> None:
     """Refuse planar joints, which SDF does not have."""
     for joint in robot.joints:
         if joint.type == "planar":
             findings.refuse("joint", joint.name, "SDF has no planar joint")
 
 
-def _anchors(tree: Tree, kept: List[str], T_top: Poses) -> List[str]:
+def _anchors(tree: ModelTree, kept: List[str], T_top: Poses) -> List[str]:
     """Return the links of a group that have no ancestor in the group among those that remain."""
     return [
         name
@@ -168,7 +167,7 @@ def _anchors(tree: Tree, kept: List[str], T_top: Poses) -> List[str]:
     ]
 
 
-def _remaining(name: str, kept: List[str], tree: Tree, T_top: Poses) -> str:
+def _remaining(name: str, kept: List[str], tree: ModelTree, T_top: Poses) -> str:
     """Return a link or its nearest ancestor in the group that remains, "" without any."""
     while name in T_top and name not in kept:
         name = tree.above[name].parent if name in tree.above else ""
@@ -178,7 +177,7 @@ def _remaining(name: str, kept: List[str], tree: Tree, T_top: Poses) -> str:
 def _place(
     name: str,
     kept: List[str],
-    tree: Tree,
+    tree: ModelTree,
     T_top: Poses,
     carried: Carried,
     *,
@@ -203,7 +202,7 @@ def _place(
         carried.shapes_of.setdefault(holder, []).append((link, T))
 
 
-def _names(tree: Tree, findings: Findings, *, world: bool) -> Dict[str, str]:
+def _names(tree: ModelTree, findings: ExportFindings, *, world: bool) -> Dict[str, str]:
     """Return the names of links and frames; SDF reserves some. The world has none."""
     names: Dict[str, str] = {}
     names_used: Set[str] = set()

@@ -36,7 +36,7 @@ from ...urdf.spatial import (
     IDENTITY,
     IDENTITY_POSE,
     Matrix,
-    Pose,
+    Transform,
     rotate,
     transpose,
     Vector,
@@ -54,8 +54,8 @@ from ..reading import (
     unit_of,
     WORLD,
 )
-from ..xml_text import Element, read_xml, unread_of
-from .read_frames import flatten, Frames, is_true, MODEL, number_at, pose_of, vector_at
+from ..xml_text import XmlElement, read_xml, unread_of
+from .read_frames import flatten, ModelFrames, is_true, MODEL, number_at, pose_of, vector_at
 
 JOINTS = ("revolute", "continuous", "prismatic", "fixed", "ball")
 NO_BOUND = 1e16  # SDF's default of a limit
@@ -89,7 +89,7 @@ def read_sdf(source: Union[str, bytes], file: str = "") -> RawRobot:
     return read_sdf_tree(read_xml(source, file), file)
 
 
-def read_sdf_tree(root: Element, file: str = "") -> RawRobot:
+def read_sdf_tree(root: XmlElement, file: str = "") -> RawRobot:
     """Return the robot of an SDF that is read as XML."""
     if root.tag != "sdf":
         root.refuse(f"<{root.tag}> is not SDF: that begins with <sdf>")
@@ -102,7 +102,7 @@ def read_sdf_tree(root: Element, file: str = "") -> RawRobot:
             f"model '{model.get('name')}' holds a <include>, which is another file or robot: flatten it first "
             "(`gz sdf -p`)"
         )
-    frames = Frames(model, version)
+    frames = ModelFrames(model, version)
 
     links = [_link(element, frames) for element in model.all("link")]
     joints = [_joint(element, frames) for element in model.all("joint") if not _couples(element)]
@@ -138,14 +138,14 @@ def read_sdf_tree(root: Element, file: str = "") -> RawRobot:
     return accounted(robot._replace(unread=tuple(unread_of(root))))
 
 
-def _base_of(model: Element, joints: Sequence[RawJoint]) -> str:
+def _base_of(model: XmlElement, joints: Sequence[RawJoint]) -> str:
     """Return `fixed` for a model that is static or that a joint holds in the world, else `free`."""
     is_static = is_true(model, "static")
     is_held = any(joint.parent == WORLD and joint.type != "floating" for joint in joints)
     return "fixed" if is_static or is_held else "free"
 
 
-def _version(root: Element) -> Tuple[int, int]:
+def _version(root: XmlElement) -> Tuple[int, int]:
     """Return both numbers of the version, 1.7 where the file has none."""
     words = (root.get("version") or "1.7").split(".")
     if len(words) != 2 or not all(word.isdigit() for word in words):
@@ -153,7 +153,7 @@ def _version(root: Element) -> Tuple[int, int]:
     return int(words[0]), int(words[1])
 
 
-def _choose_model(root: Element) -> Tuple[Element, List[str]]:
+def _choose_model(root: XmlElement) -> Tuple[XmlElement, List[str]]:
     """Return the model that is compared, and notes on the models that are left out; worlds may hold several."""
     in_worlds = chain.from_iterable(world.all("model") for world in root.all("world"))
     models = [*root.all("model"), *in_worlds]
@@ -182,13 +182,13 @@ def _choose_model(root: Element) -> Tuple[Element, List[str]]:
     return best, [note]
 
 
-def _is_scenery(include: Element) -> bool:
+def _is_scenery(include: XmlElement) -> bool:
     """Return True for the sun and the ground, which most worlds include."""
     uri = include.first("uri")
     return uri is not None and uri.text.rpartition("/")[2] in SCENERY
 
 
-def _link(element: Element, frames: Frames) -> RawLink:
+def _link(element: XmlElement, frames: ModelFrames) -> RawLink:
     """Return a link with its mass and shapes."""
     name = name_of(element)
     element.first("pose")
@@ -214,7 +214,7 @@ def _link(element: Element, frames: Frames) -> RawLink:
     )
 
 
-def _mass(inertial: Element, link: str, frames: Frames) -> RawMass:
+def _mass(inertial: XmlElement, link: str, frames: ModelFrames) -> RawMass:
     """Return the mass of an `<inertial>`, with SDF's defaults: 1 kg and 1 kg m^2."""
     if (inertial.get("auto") or "").lower() in SDF_TRUE:
         inertial.refuse(
@@ -240,7 +240,7 @@ def _mass(inertial: Element, link: str, frames: Frames) -> RawMass:
     )
 
 
-def _couples(element: Element) -> bool:
+def _couples(element: XmlElement) -> bool:
     """Return True for a joint that only couples two joints; it is marked as unread."""
     kind = element.get("type")
     if kind in COUPLES:
@@ -248,7 +248,7 @@ def _couples(element: Element) -> bool:
     return kind in COUPLES
 
 
-def _joint(element: Element, frames: Frames) -> RawJoint:
+def _joint(element: XmlElement, frames: ModelFrames) -> RawJoint:
     """Return a joint."""
     name = name_of(element)
     kind = element.get("type") or ""
@@ -282,7 +282,9 @@ def _joint(element: Element, frames: Frames) -> RawJoint:
     return _moving(joint, element, axis, frames)
 
 
-def _moving(joint: RawJoint, element: Element, axis: Element, frames: Frames) -> RawJoint:
+def _moving(
+    joint: RawJoint, element: XmlElement, axis: XmlElement, frames: ModelFrames
+) -> RawJoint:
     """Return a joint that turns or slides, with its axis, limits and values."""
     R = frames.axis_frame(axis, element, joint.child)
     limit = axis.first("limit")
@@ -309,7 +311,7 @@ def _moving(joint: RawJoint, element: Element, axis: Element, frames: Frames) ->
     )
 
 
-def _numbers(element: Optional[Element], words: Mapping[str, str]) -> Values:
+def _numbers(element: Optional[XmlElement], words: Mapping[str, str]) -> Values:
     """Return the numbers in an element by our words; `words` are these by path below the element."""
     values: Values = {}
     if element is None:
@@ -321,12 +323,12 @@ def _numbers(element: Optional[Element], words: Mapping[str, str]) -> Values:
     return values
 
 
-def _solver(physics: Optional[Element]) -> Values:
+def _solver(physics: Optional[XmlElement]) -> Values:
     """Return the parameters of the solver for a joint, as numbers: true is 1."""
     return {**_flags(physics, FLAGS), **_numbers(physics, PHYSICS)}
 
 
-def _flags(top: Optional[Element], words: Mapping[str, str]) -> Values:
+def _flags(top: Optional[XmlElement], words: Mapping[str, str]) -> Values:
     """Return the truths in an element by our words, 1 for true; `words` are these by path below the element."""
     values: Values = {}
     for path, word in words.items():
@@ -336,7 +338,7 @@ def _flags(top: Optional[Element], words: Mapping[str, str]) -> Values:
     return values
 
 
-def _mimic(mimic: Optional[Element], joint: Element) -> Optional[RawMimic]:
+def _mimic(mimic: Optional[XmlElement], joint: XmlElement) -> Optional[RawMimic]:
     """Return the rule of a follower in the form of URDF, which has no reference.
 
     SDF: position = multiplier * (position of the leader - reference) + offset.
@@ -351,7 +353,7 @@ def _mimic(mimic: Optional[Element], joint: Element) -> Optional[RawMimic]:
     return RawMimic(mimic.get("joint") or "", multiplier, offset - multiplier * reference)
 
 
-def _bound(limit: Optional[Element], key: str) -> Optional[float]:
+def _bound(limit: Optional[XmlElement], key: str) -> Optional[float]:
     """Return a bound; None for NO_BOUND and beyond: Gazebo's files have the largest double, and inf."""
     bound = limit.first(key) if limit is not None else None
     if bound is None or bound.text.lower().lstrip("+-") in ("inf", "infinity"):
@@ -360,13 +362,13 @@ def _bound(limit: Optional[Element], key: str) -> Optional[float]:
     return None if abs(value) >= NO_BOUND else value
 
 
-def _positive(limit: Optional[Element], key: str) -> Optional[float]:
+def _positive(limit: Optional[XmlElement], key: str) -> Optional[float]:
     """Return a bound that a negative number switches off, as its default, -1, does."""
     value = _bound(limit, key)
     return None if value is None or value < 0.0 else value
 
 
-def _frames(model: Element, frames: Frames) -> Iterator[RawFrame]:
+def _frames(model: XmlElement, frames: ModelFrames) -> Iterator[RawFrame]:
     """Yield the frames of a model, each in the link that holds it."""
     for element in model.all("frame"):
         name = name_of(element)
@@ -378,7 +380,7 @@ def _frames(model: Element, frames: Frames) -> Iterator[RawFrame]:
 
 
 def _without_loops(
-    joints: Sequence[RawJoint], frames: Frames
+    joints: Sequence[RawJoint], frames: ModelFrames
 ) -> Tuple[List[RawJoint], Tuple[RawLoop, ...]]:
     """Return the joints of the tree, and loops for all others.
 
@@ -413,7 +415,7 @@ def _is_ancestor(ancestor: str, link: str, tree: Mapping[str, RawJoint]) -> bool
     return False
 
 
-def _loop(joint: RawJoint, frames: Frames) -> RawLoop:
+def _loop(joint: RawJoint, frames: ModelFrames) -> RawLoop:
     """Return a joint that is not in the tree as a loop."""
     T_parent_joint = frames.between(joint.parent, joint.name)
     T_child_joint = frames.between(joint.child, joint.name)
@@ -432,7 +434,7 @@ def _loop(joint: RawJoint, frames: Frames) -> RawLoop:
 
 
 def _with_free_links(
-    model: Element, links: Sequence[RawLink], joints: Sequence[RawJoint], frames: Frames
+    model: XmlElement, links: Sequence[RawLink], joints: Sequence[RawJoint], frames: ModelFrames
 ) -> Tuple[List[RawLink], List[RawJoint]]:
     """Return one tree: links that no joint holds are free, but for the first; in a static model they are fixed.
 
@@ -492,13 +494,13 @@ UNIT: Vector = (1.0, 1.0, 1.0)
 UP: Vector = (0.0, 0.0, 1.0)
 
 
-def read_shapes(link: Element, name: str, frames: Frames) -> Tuple[RawShape, ...]:
+def read_shapes(link: XmlElement, name: str, frames: ModelFrames) -> Tuple[RawShape, ...]:
     """Return the visuals and collisions of a link, in the order of the file."""
     shapes = [_shape(element, name, frames) for element in link.all("visual", "collision")]
     return tuple(shape for shape in shapes if shape is not None)
 
 
-def _shape(element: Element, link: str, frames: Frames) -> Optional[RawShape]:
+def _shape(element: XmlElement, link: str, frames: ModelFrames) -> Optional[RawShape]:
     """Return a visual or a collision; None without a geometry that is compared."""
     geometry = element.first("geometry")
     T = frames.pose_in(element, link)
@@ -506,7 +508,7 @@ def _shape(element: Element, link: str, frames: Frames) -> Optional[RawShape]:
     if solid is None:
         return None
     if solid.R_shape_z is not IDENTITY:
-        T = compose(T, Pose(solid.R_shape_z, (0.0, 0.0, 0.0)))
+        T = compose(T, Transform(solid.R_shape_z, (0.0, 0.0, 0.0)))
     is_visual = element.tag == "visual"
     shape = RawShape(
         role=element.tag,
@@ -530,7 +532,7 @@ class Geometry(Record):
     R_shape_z: Matrix = IDENTITY
 
 
-def _geometry(geometry: Element) -> Optional[Geometry]:
+def _geometry(geometry: XmlElement) -> Optional[Geometry]:
     """Return the first geometry that is compared, None without any; sizes that are not written have SDF's defaults."""
     for element in geometry.children:
         kind = element.tag
@@ -554,7 +556,7 @@ def _geometry(geometry: Element) -> Optional[Geometry]:
     return None
 
 
-def _with_look(shape: RawShape, visual: Element) -> RawShape:
+def _with_look(shape: RawShape, visual: XmlElement) -> RawShape:
     """Return a visual with the color and the other values of its material."""
     material = visual.first("material")
     if material is None:
@@ -584,14 +586,14 @@ def _with_look(shape: RawShape, visual: Element) -> RawShape:
     )
 
 
-def _color(element: Element) -> Rgba:
+def _color(element: XmlElement) -> Rgba:
     """Return a color; without the fourth number it is opaque."""
     red, green, blue, *rest = element.numbers(element.text, 3, 4)
     alpha = rest[0] if rest else 1.0
     return (red, green, blue, alpha)
 
 
-def _surface(collision: Element) -> Values:
+def _surface(collision: XmlElement) -> Values:
     """Return the contact values of a collision."""
     if SURFACE_PARTS.isdisjoint([child.tag for child in collision.children]):
         return {}
@@ -606,7 +608,9 @@ def _surface(collision: Element) -> Values:
     return surface
 
 
-def read_sensors(model: Element, frames: Frames, child_of: Dict[str, str]) -> Iterator[RawSensor]:
+def read_sensors(
+    model: XmlElement, frames: ModelFrames, child_of: Dict[str, str]
+) -> Iterator[RawSensor]:
     """Yield the sensors of links, then the sensors of joints."""
     for holder in model.children:
         if holder.tag == "link":

@@ -16,13 +16,13 @@ from ...urdf.spatial import (
     inverse,
     Matrix,
     multiply,
-    Pose,
+    Transform,
     Poses,
     Vector,
 )
 from ...robot.principal_axes import vector_of
 from ..reading import leaf, name_of, pose_of_sdf, WORLD
-from ..xml_text import Element
+from ..xml_text import XmlElement
 
 MODEL = "__model__"
 NAMED = ("link", "joint", "frame")
@@ -30,25 +30,25 @@ REFERENCES = ("relative_to", "attached_to", "expressed_in")
 RELATIVE = (1, 7)  # the first version with `relative_to` and `attached_to`
 
 
-def number_at(top: Optional[Element], path: str) -> Optional[float]:
+def number_at(top: Optional[XmlElement], path: str) -> Optional[float]:
     """Return the number in the element at a path below an element, None without it; elements on the way are read."""
     element = leaf(top, path, take=True)
     return element.numbers(element.text, 1)[0] if element is not None else None
 
 
-def vector_at(top: Element, path: str) -> Optional[Vector]:
+def vector_at(top: XmlElement, path: str) -> Optional[Vector]:
     """Return the three numbers in the element at a path below an element, None without it."""
     element = leaf(top, path, take=True)
     return vector_of(element.numbers(element.text, 3)) if element is not None else None
 
 
-def is_true(top: Element, tag: str) -> bool:
+def is_true(top: XmlElement, tag: str) -> bool:
     """Return True if the element with a tag is true, False without it."""
     element = top.first(tag)
     return element is not None and element.text.lower() in SDF_TRUE
 
 
-def pose_of(pose: Element) -> Pose:
+def pose_of(pose: XmlElement) -> Transform:
     """Return the pose of a `<pose>` in its frame.
 
     Raises:
@@ -66,14 +66,14 @@ def pose_of(pose: Element) -> Pose:
 RESERVED = "'world' is a reserved name, that of the world itself in SDF: give the link another name"
 
 
-class Frames:
+class ModelFrames:
     """Every link, joint and frame of a model by name, and T_model_frame of each."""
 
-    def __init__(self, model: Element, version: Tuple[int, int]) -> None:
+    def __init__(self, model: XmlElement, version: Tuple[int, int]) -> None:
         """Find the links, joints and frames of a model; a name that two of them have is refused."""
         self.model = model
         self.version = version
-        self._elements: Dict[str, Element] = {}
+        self._elements: Dict[str, XmlElement] = {}
         for element in model.children:
             if element.tag not in NAMED:
                 continue
@@ -129,7 +129,7 @@ class Frames:
             return canonical
         return links[0] if links else MODEL
 
-    def end_of(self, joint: Element, tag: str) -> str:
+    def end_of(self, joint: XmlElement, tag: str) -> str:
         """Return the link that is the parent or child of a joint, or `world`."""
         end = joint.first(tag)
         if end is None or not end.text:
@@ -149,7 +149,7 @@ class Frames:
             return element.attributes.get("attached_to") or MODEL
         return MODEL
 
-    def _base_named(self, pose: Element) -> Optional[str]:
+    def _base_named(self, pose: XmlElement) -> Optional[str]:
         """Return the frame that a `<pose>` names as its base: by `relative_to`, and by `frame` before 1.7."""
         named = pose.get("relative_to")
         if not named and self.version < RELATIVE:
@@ -173,14 +173,14 @@ class Frames:
             name = self.base_of(name)
         self._sound.update(chain)
 
-    def raw_pose(self, name: str) -> Pose:
+    def raw_pose(self, name: str) -> Transform:
         """Return the raw pose of a frame, relative to its base."""
         if name not in self._raw:
             pose = leaf(self._element(name), "pose")
             self._raw[name] = pose_of(pose) if pose is not None else IDENTITY_POSE
         return self._raw[name]
 
-    def T_model(self, name: str) -> Pose:
+    def T_model(self, name: str) -> Transform:
         """Return T_model_frame with all joints at zero."""
         self.check(name)
         chain: List[str] = []
@@ -194,7 +194,7 @@ class Frames:
             T = self._T_model[frame] = compose(T, pose) if T is not IDENTITY_POSE else pose
         return T
 
-    def between(self, a: str, b: str) -> Pose:
+    def between(self, a: str, b: str) -> Transform:
         """Return T_a_b with all joints at zero: the very numbers of the file if one frame is relative to the other."""
         if a == b:
             return IDENTITY_POSE
@@ -207,9 +207,9 @@ class Frames:
             return inverse(T_b_a)
         return compose(inverse(self.T_model(a)), self.T_model(b))
 
-    def _relative(self, a: str, b: str) -> Optional[Pose]:
+    def _relative(self, a: str, b: str) -> Optional[Transform]:
         """Return T_a_b if b is relative to a, or to a frame that is (as a link to its joint); else None."""
-        T: Optional[Pose] = None
+        T: Optional[Transform] = None
         for _ in range(2):  # two steps
             if b in (WORLD, MODEL):
                 break
@@ -219,7 +219,7 @@ class Frames:
                 return T
         return None
 
-    def pose_in(self, element: Element, link: str) -> Pose:
+    def pose_in(self, element: XmlElement, link: str) -> Transform:
         """Return the pose of an element in the frame of a link, whatever frame its `<pose>` is in."""
         pose = element.first("pose")
         if pose is None:
@@ -229,7 +229,7 @@ class Frames:
             return pose_of(pose)
         return compose(self.between(link, frame), pose_of(pose))
 
-    def axis_frame(self, axis: Element, joint: Element, child: str) -> Matrix:
+    def axis_frame(self, axis: XmlElement, joint: XmlElement, child: str) -> Matrix:
         """Return R_child_axis: the rotation of the frame of the axis of a joint in the frame of its child link."""
         xyz = axis.first("xyz")
         expressed_in = xyz.get("expressed_in") if xyz is not None else None
@@ -242,7 +242,7 @@ class Frames:
             return self.between(child, frame).rotation
         return self._joint_frame(joint, child)
 
-    def _joint_frame(self, joint: Element, child: str) -> Matrix:
+    def _joint_frame(self, joint: XmlElement, child: str) -> Matrix:
         """Return R_child_joint: the rotation of the frame of a joint in its child link."""
         if self._elements.get(name_of(joint)) is joint:
             return self.between(child, name_of(joint)).rotation
@@ -253,7 +253,7 @@ class Frames:
         base = pose.get("relative_to") or self._text(joint, "child")
         return multiply(self.between(child, base).rotation, pose_of(pose).rotation)
 
-    def _element(self, name: str) -> Element:
+    def _element(self, name: str) -> XmlElement:
         """Return the link, joint or frame with a name.
 
         Raises:
@@ -266,12 +266,12 @@ class Frames:
             )
         return element
 
-    def _text(self, element: Element, tag: str) -> str:
+    def _text(self, element: XmlElement, tag: str) -> str:
         """Return the text of a child without marking it as read, "" without it."""
         return next((child.text for child in element.children if child.tag == tag), "")
 
 
-def flatten(model: Element) -> None:
+def flatten(model: XmlElement) -> None:
     """Put the elements of the models inside a model into it, in the order of the file.
 
     Raises:
@@ -280,7 +280,7 @@ def flatten(model: Element) -> None:
     inside = [child for child in model.children if child.tag == "model"]
     if not inside:
         return
-    children: List[Element] = []
+    children: List[XmlElement] = []
     for child in model.children:
         if child.tag == "model":
             children += _scoped(child)
@@ -289,7 +289,7 @@ def flatten(model: Element) -> None:
     model.children = children
 
 
-def _scoped(model: Element) -> Iterator[Element]:
+def _scoped(model: XmlElement) -> Iterator[XmlElement]:
     """Yield a frame for a model, and the elements in it by their names in the model around."""
     flatten(model)
     name = name_of(model)
@@ -306,17 +306,17 @@ def _scoped(model: Element) -> Iterator[Element]:
             f"model '{name}' inside a model is placed by one of its frames: flatten it first (`gz sdf -p`)"
         )
 
-    frame = Element(
+    frame = XmlElement(
         "frame", {"name": name, "attached_to": f"{name}::{first}"}, model.file, model.line
     )
     frame.children = [child for child in model.children if child.tag == "pose"]
     if not frame.children:
-        frame.children = [Element("pose", {}, model.file, model.line)]
+        frame.children = [XmlElement("pose", {}, model.file, model.line)]
     # The pose of a model is the pose of its frame in the model around it, whatever link holds the frame.
     frame.children[0].attributes.setdefault("relative_to", MODEL)
     yield frame
     # Elements that cannot move to the model around stay unread.
-    rest = Element("model", {"name": name}, model.file, model.line)
+    rest = XmlElement("model", {"name": name}, model.file, model.line)
     rest.children = [child for child in model.children if child.tag not in (*NAMED, "pose")]
     if rest.children:
         yield rest
@@ -326,7 +326,7 @@ def _scoped(model: Element) -> Iterator[Element]:
             yield child
 
 
-def _rename(top: Element, scope: str) -> None:
+def _rename(top: XmlElement, scope: str) -> None:
     """Give an element of a model, and its references, the names that the model around has for them."""
     top.attributes["name"] = f"{scope}::{top.attributes.get('name', '')}"
     pose = leaf(top, "pose")
@@ -334,7 +334,7 @@ def _rename(top: Element, scope: str) -> None:
         # By default a frame or link is in its own model, which now has a name.
         top.attributes.setdefault("attached_to", MODEL)
     elif top.tag == "link" and pose is None:
-        top.children.append(Element("pose", {"relative_to": MODEL}, top.file, top.line))
+        top.children.append(XmlElement("pose", {"relative_to": MODEL}, top.file, top.line))
     elif top.tag == "link" and pose is not None and not pose.attributes.get("relative_to"):
         pose.attributes["relative_to"] = MODEL
     for element in top.walk():

@@ -10,7 +10,7 @@ from ...base.number_text import format_number, format_numbers
 from ...base.record import Record
 from ...model.choices import Frame, SdfOptions
 from ...model.kinds import EXPORT_LOST
-from ...model.records import Joint, Link, Robot, Sensor, Written
+from ...model.records import Joint, Link, RobotRecord, Sensor, WrittenModel
 from ..sensors import sensor_node
 from ...model.shapes import (
     Box,
@@ -33,7 +33,7 @@ from ...urdf.spatial import compose, IDENTITY_POSE
 from ..kinds import EXPORT_LEFT_OUT, EXPORT_MISREAD, EXPORT_RENAMED
 from ..lower import (
     clean_lengths,
-    Findings,
+    ExportFindings,
     frames_in,
     greatest,
     OneShape,
@@ -44,7 +44,7 @@ from ..lower import (
     WrittenMass,
 )
 from .lower import Anchor, Carried, plan_links
-from .write_gazebo import fit_all, Model, put_physics, Sound, write_rest
+from .write_gazebo import fit_all, GazeboWriter, put_physics, Sound, write_rest
 
 SCRIPTS = "file://media/materials/scripts/gazebo.material"  # of the names Gazebo/..., as parser_urdf.cc has it
 PATHS = contact_names("field", "path")
@@ -79,14 +79,14 @@ class SdfDecided(Record):
     lost: FrozenSet[Said] = frozenset()
 
 
-def make_sdf(robot: Robot, options: SdfOptions) -> Tuple[Written, SdfDecided]:
+def make_sdf(robot: RobotRecord, options: SdfOptions) -> Tuple[WrittenModel, SdfDecided]:
     """Return the text of a robot, and the decisions of the writer for the proof."""
-    findings = Findings("SDF", options.spelled, options.line_of)
+    findings = ExportFindings("SDF", options.spelled, options.line_of)
     note_limits(robot, findings)
     robot = without_massless_tensors(robot, findings)
     carried = plan_links(robot, options, findings)
     raise_all(findings.refused)
-    model = Model(
+    model = GazeboWriter(
         robot=robot,
         options=options,
         carried=carried,
@@ -112,7 +112,7 @@ def make_sdf(robot: Robot, options: SdfOptions) -> Tuple[Written, SdfDecided]:
 
     text = '<?xml version="1.0"?>\n' + render(top)
     raise_all(findings.refused)
-    written = Written(text, tuple(findings.notes), tuple(findings.said))
+    written = WrittenModel(text, tuple(findings.notes), tuple(findings.said))
     # A floating joint has no element: the proof finds it by the link that floats.
     free = {
         anchor.joint.child: carried.names[link]
@@ -129,7 +129,7 @@ def make_sdf(robot: Robot, options: SdfOptions) -> Tuple[Written, SdfDecided]:
     )
 
 
-def _write_links(body: Node, model: Model) -> None:
+def _write_links(body: Node, model: GazeboWriter) -> None:
     """Write the links that remain, the canonical link first."""
     carried = model.carried
     links = {link.name: link for link in model.robot.links if link.name in carried.masses}
@@ -138,7 +138,7 @@ def _write_links(body: Node, model: Model) -> None:
         body.children.append(model.nodes[name])
 
 
-def _write_carried_frames(body: Node, model: Model) -> None:
+def _write_carried_frames(body: Node, model: GazeboWriter) -> None:
     """Write the links that became frames."""
     carried = model.carried
     for name, (holder, T) in carried.frames.items():
@@ -147,7 +147,7 @@ def _write_carried_frames(body: Node, model: Model) -> None:
         _put_pose(frame, Pose.from_transform(T))
 
 
-def _write_joints(body: Node, model: Model, names: Set[str]) -> None:
+def _write_joints(body: Node, model: GazeboWriter, names: Set[str]) -> None:
     """Write the joints to the world, then the joints of the robot; `names` are in use."""
     # `<static>` would hold all of the model, a joint to the world holds its base alone.
     for name in model.carried.held:
@@ -159,7 +159,7 @@ def _write_joints(body: Node, model: Model, names: Set[str]) -> None:
         body.children.extend(model.joints[joint.name])
 
 
-def _joint_names(robot: Robot, carried: Carried, findings: Findings) -> Dict[str, str]:
+def _joint_names(robot: RobotRecord, carried: Carried, findings: ExportFindings) -> Dict[str, str]:
     """Return a name for each joint, by child link: in SDF links, joints and frames share one namespace."""
     links = set(carried.names.values())
     names_used = set(links)
@@ -186,7 +186,7 @@ def _put_pose(element: Node, pose: Pose, frame: Optional[str] = None) -> None:
     element.children.append(Sound("pose", attributes, [_pose_text(pose)]))
 
 
-def _link(link: Link, model: Model) -> Node:
+def _link(link: Link, model: GazeboWriter) -> Node:
     """Write a link with the shapes and sensors of the links that it carries (those that became frames)."""
     link_node = node("link", name=model.carried.names[link.name])
     origin, frame = _place_of(link, model)
@@ -211,7 +211,7 @@ def _link(link: Link, model: Model) -> Node:
     return link_node
 
 
-def _place_of(link: Link, model: Model) -> Tuple[Pose, Optional[str]]:
+def _place_of(link: Link, model: GazeboWriter) -> Tuple[Pose, Optional[str]]:
     """Return the pose of a link, and the frame in which it is given; None: the model."""
     anchor = model.carried.anchors.get(link.name, Anchor(None, IDENTITY_POSE))
     # The pose of a link is told in the frame of the joint above its group, which SDF names. SDF has no floating joint:
@@ -226,7 +226,7 @@ def _place_of(link: Link, model: Model) -> Tuple[Pose, Optional[str]]:
     return Pose.from_transform(anchor.pose), named
 
 
-def _put_shapes(link: Link, link_node: Node, model: Model) -> None:
+def _put_shapes(link: Link, link_node: Node, model: GazeboWriter) -> None:
     """Write the shapes of a link and of the links that it carries; name the shapes that SDF cannot hold."""
     names: Dict[str, Set[str]] = {"visual": set(), "collision": set()}
     for other, T in model.carried.shapes_of[link.name]:
@@ -248,7 +248,7 @@ def _put_shapes(link: Link, link_node: Node, model: Model) -> None:
             _put_more(element, shape, model)
 
 
-def _sensor(sensor: Sensor, parent: Node, model: Model, pose: Optional[Pose] = None) -> None:
+def _sensor(sensor: Sensor, parent: Node, model: GazeboWriter, pose: Optional[Pose] = None) -> None:
     """Write a sensor into its parent element with a distinct name; SDF requires one."""
     model.sensors.add(sensor)
     element = sensor_node(sensor, pose)
@@ -276,7 +276,7 @@ def _inertial(written: Optional[WrittenMass]) -> Node:
     return inertial
 
 
-def _geometry(shape: Primitive, model: Model) -> Optional[Node]:
+def _geometry(shape: Primitive, model: GazeboWriter) -> Optional[Node]:
     """Return the element of a geometry, None for a geometry of size zero."""
     if isinstance(shape, Mesh):
         element: Node = Sound("mesh", {}, [])
@@ -300,7 +300,7 @@ def _geometry(shape: Primitive, model: Model) -> Optional[Node]:
     return element if min(values) > 0.0 else None
 
 
-def _put_more(element: Node, shape: Union[Visual, Collision], model: Model) -> None:
+def _put_more(element: Node, shape: Union[Visual, Collision], model: GazeboWriter) -> None:
     """Add the material of a visual, or the contact values of a collision."""
     if isinstance(shape, Visual) and (shape.material is not None or shape.script):
         material = _material(shape.material or Material(), shape.script, model)
@@ -314,7 +314,7 @@ def _put_more(element: Node, shape: Union[Visual, Collision], model: Model) -> N
                 put(element, PATHS[field], format_numbers(numbers))
 
 
-def _material(material: Material, script: str, model: Model) -> Node:
+def _material(material: Material, script: str, model: GazeboWriter) -> Node:
     """Return the `<material>` of a visual; `script` is the name of a material of Gazebo."""
     # A material with only a name is defined by the robot elsewhere, and SDF has no names of materials.
     if material == Material(material.name):
@@ -344,7 +344,7 @@ def _material(material: Material, script: str, model: Model) -> Node:
     return element
 
 
-def _joint(joint: Joint, model: Model) -> List[Node]:
+def _joint(joint: Joint, model: GazeboWriter) -> List[Node]:
     """Return the joint element; [] for a child that became a frame, or is free."""
     carried = model.carried
     child = joint.child
@@ -375,7 +375,7 @@ def _joint(joint: Joint, model: Model) -> List[Node]:
     return [element]
 
 
-def _axis(joint: Joint, model: Model) -> Node:
+def _axis(joint: Joint, model: GazeboWriter) -> Node:
     """Return the `<axis>` of a joint, with its limits, dynamics and rule."""
     # A rule needs a later version of SDF, so `fit_all` must look into its axis.
     kind = Node if joint.mimic else Sound
@@ -407,7 +407,7 @@ def _axis(joint: Joint, model: Model) -> Node:
     return element
 
 
-def _put_mimic(axis: Node, joint: Joint, mimic: Mimic, model: Model) -> None:
+def _put_mimic(axis: Node, joint: Joint, mimic: Mimic, model: GazeboWriter) -> None:
     """Let a joint follow its leader; without a leader that moves it is free in SDF."""
     leader = model.leaders.get(mimic.joint)
     if leader is None or leader.type not in MOVABLE:
@@ -421,7 +421,7 @@ def _put_mimic(axis: Node, joint: Joint, mimic: Mimic, model: Model) -> None:
     element.add("reference", "0")
 
 
-def _note_frames_in_world(body: Node, findings: Findings) -> None:
+def _note_frames_in_world(body: Node, findings: ExportFindings) -> None:
     """Note the frames of a model without a canonical link: its first link is this, and moves them with it."""
     links = body.elements("link")
     if "canonical_link" in body.attributes or not links:
@@ -435,7 +435,7 @@ def _note_frames_in_world(body: Node, findings: Findings) -> None:
             findings.note(EXPORT_MISREAD, "in-world", *names)
 
 
-def _write_own_frames(body: Node, model: Model, names: Set[str]) -> Dict[str, Frame]:
+def _write_own_frames(body: Node, model: GazeboWriter, names: Set[str]) -> Dict[str, Frame]:
     """Write the frames of the robot and of the options; return them by their name in the text.
 
     `names` are in use.

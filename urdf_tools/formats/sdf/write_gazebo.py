@@ -20,14 +20,23 @@ from ...base.number_text import numbers_in, PLAIN_NUMBERS
 from ...base.record import Record
 from ...facts.simulator_values import REPLACED, TRUE
 from ...model.choices import SdfOptions
-from ...model.records import Joint, material_meanings, Robot, Sensor
+from ...model.records import Joint, material_meanings, RobotRecord, Sensor
 from ...model.shapes import Material
 from ...model.tree import leaders_of
 from ...model.xml_tree import leaves_of, Node, parse, put, render
 from ...texts.pages import text_of_page
 from ...urdf.spatial import IDENTITY_POSE
 from ..kinds import EXPORT_MISREAD, EXPORT_READER
-from ..lower import DONE, Findings, named, note_lost, OneShape, Said, said_beside, said_by_gazebo
+from ..lower import (
+    DONE,
+    ExportFindings,
+    named,
+    note_lost,
+    OneShape,
+    Said,
+    said_beside,
+    said_by_gazebo,
+)
 from .lower import Carried
 
 PREFIX = "urdf:"  # before names that SDF does not define
@@ -78,7 +87,7 @@ BOUNDS.update(
 )
 
 
-class Part(Record):
+class SdfItem(Record):
     """An attribute or element that SDF allows: its first version 1.N, its values, and the line that describes it."""
 
     since: int
@@ -90,8 +99,8 @@ class Line(Record):
     """An element: its values, attributes and elements; anything may be in it if `open`. `required` are attributes."""
 
     values: str
-    attributes: Dict[str, Part]
-    elements: Dict[str, Part]
+    attributes: Dict[str, SdfItem]
+    elements: Dict[str, SdfItem]
     open: bool
     required: List[str]
 
@@ -124,7 +133,7 @@ class Lines(Dict[str, Line]):
             # An element without values has the line of its own name.
             if not kind and part in self.texts and not attribute:
                 kind = part
-            entry = Part(since=int(since or OLDEST), values=kind, line="")
+            entry = SdfItem(since=int(since or OLDEST), values=kind, line="")
             if kind in self.texts:
                 entry = entry._replace(values=self.values_of[kind], line=kind)
             if attribute:
@@ -236,7 +245,7 @@ class Fitting:
             self.newest = f"{name} of '{owner}'"
 
 
-def _fits(element: Node, part: Part) -> bool:
+def _fits(element: Node, part: SdfItem) -> bool:
     """Return True if an element has an allowed value and all required attributes."""
     # Most elements are numbers or a text.
     if not part.line and element.tag not in BOUNDS:
@@ -275,7 +284,7 @@ ONCE = frozenset(("velocity_decay", "physics"))
 TAG = attrgetter("tag")
 
 
-class Model:
+class GazeboWriter:
     """The state of the writer while the text is made.
 
     Attributes:
@@ -287,11 +296,11 @@ class Model:
 
     def __init__(
         self,
-        robot: Robot,
+        robot: RobotRecord,
         options: SdfOptions,
         carried: Carried,
         names: Dict[str, str],
-        findings: Findings,
+        findings: ExportFindings,
     ) -> None:
         """Begin with a robot of which nothing is written."""
         self.robot = robot
@@ -315,7 +324,7 @@ class Model:
         self.surfaces: Dict[int, List[Pair]] = {}
 
 
-def put_physics(element: Node, joint: Joint, model: Model) -> None:
+def put_physics(element: Node, joint: Joint, model: GazeboWriter) -> None:
     """Write the values of `<gazebo>` for a joint below `physics`; of several joints of one name it means the first."""
     if joint.name in model.joints:
         return
@@ -323,7 +332,7 @@ def put_physics(element: Node, joint: Joint, model: Model) -> None:
         put(element, JOINT_PLACES[tag], text)
 
 
-def _said_of_joints(robot: Robot) -> Dict[str, Dict[str, str]]:
+def _said_of_joints(robot: RobotRecord) -> Dict[str, Dict[str, str]]:
     """Return by joint the texts of `<gazebo>` that SDF has below `physics`; the last of two counts, as in sdformat."""
     joints = {joint.name for joint in robot.joints} - {link.name for link in robot.links}
     texts: Dict[str, Dict[str, str]] = {}
@@ -339,7 +348,7 @@ def _said_of_joints(robot: Robot) -> Dict[str, Dict[str, str]]:
     return texts
 
 
-def write_rest(body: Node, model: Model) -> None:
+def write_rest(body: Node, model: GazeboWriter) -> None:
     """Write the content of `<gazebo>`, and note the elements that SDF has no place for."""
     lost = [*said_beside(model.robot), *_said_of_frames(model)]
     joints: List[Node] = []
@@ -368,7 +377,7 @@ NO_JOINT = (
 )
 
 
-def _check_joint(element: Node, body: Node, model: Model) -> None:
+def _check_joint(element: Node, body: Node, model: GazeboWriter) -> None:
     """Note the meaning of a joint of `<gazebo>` in SDF: it holds a part that floats in the URDF, or closes a loop.
 
     A joint whose ends are not two links is refused, as readers of SDF refuse it. A frame stands for its link.
@@ -405,7 +414,7 @@ def _top_of_part(link: str, joint_above: Mapping[str, Joint]) -> str:
     return link
 
 
-def _said_of_frames(model: Model) -> Iterator[Said]:
+def _said_of_frames(model: GazeboWriter) -> Iterator[Said]:
     """Yield the values of `<gazebo>` for links that became frames, unless the link that carries them has the same."""
     links = {link.name: link for link in model.robot.links}
     for name, (holder, _) in model.carried.frames.items():
@@ -415,7 +424,7 @@ def _said_of_frames(model: Model) -> Iterator[Said]:
                 yield tag, name
 
 
-def _put_into(reference: str, element: Node, model: Model) -> List[Said]:
+def _put_into(reference: str, element: Node, model: GazeboWriter) -> List[Said]:
     """Copy an element of `<gazebo reference>` into its links, joints or shapes, as sdformat does; return the rest."""
     if element.tag in ("visual", "collision"):
         return _put_into_shapes(reference, element, model)
@@ -436,7 +445,7 @@ def _put_into(reference: str, element: Node, model: Model) -> List[Said]:
     return []
 
 
-def _put_into_shapes(reference: str, element: Node, model: Model) -> List[Said]:
+def _put_into_shapes(reference: str, element: Node, model: GazeboWriter) -> List[Said]:
     """Copy a `<visual>` or `<collision>` of `<gazebo>` into each of a link; return its parts without a place."""
     shapes = model.shapes.get((reference, element.tag), ())
     # A material of Gazebo, by name, is not replaced.
@@ -472,7 +481,7 @@ def _put_into_shapes(reference: str, element: Node, model: Model) -> List[Said]:
     return [(f"<{part.tag}> in <{element.tag}>", reference) for part in homeless if shapes]
 
 
-def fit_all(top: Node, model: Model) -> None:
+def fit_all(top: Node, model: GazeboWriter) -> None:
     """Make all elements fit SDF, note odd ones, and set the version: the lowest that defines all of them."""
     fitting = Fitting()
     frames = {model.carried.names[name] for name in model.carried.frames}
@@ -516,7 +525,7 @@ def _prefixes_in(top: Node) -> Set[str]:
     return {name.partition(":")[0] for name in names if ":" in name} - {"xml", "xmlns"}
 
 
-def _namespaces_of(robot: Robot) -> Dict[str, str]:
+def _namespaces_of(robot: RobotRecord) -> Dict[str, str]:
     """Return the attributes of `<robot>`: elements that are copied from it refer to the namespaces that it declares."""
     declared: Dict[str, str] = {}
     for text in robot.extensions:

@@ -12,7 +12,7 @@ from ...base.diagnostics import Diagnostic, Diagnostics
 from ...base.errors import raise_all
 from ...base.number_text import numbers_in
 from ...model.kinds import EXPORT_LOST
-from ...model.records import Joint, Link, Robot, Spring, Written
+from ...model.records import Joint, Link, RobotRecord, Spring, WrittenModel
 from ...model.shapes import (
     Box,
     Collision,
@@ -50,7 +50,12 @@ from ...model.xml_tree import (
 )
 from ...robot.principal_axes import vector_of
 from ...urdf.lossless_xml import Element, parse_document
-from ...urdf.model import Joint as ReadJoint, Link as ReadLink, Robot as ReadRobot, SPRING
+from ...urdf.model import (
+    UrdfJoint as ReadJoint,
+    UrdfLink as ReadLink,
+    UrdfRobot as ReadRobot,
+    SPRING,
+)
 from ...urdf.reader import read_robot
 from ...urdf.spatial import matrix_from_quaternion, rotate_inertia, rpy_from_matrix, transpose, ZERO
 from ...urdf.xacro import read_expanded
@@ -60,7 +65,7 @@ SIMULATED = ("gazebo", "transmission", "ros2_control")
 WITH_CAPSULES = "1.1"  # the first version in which urdfdom reads <capsule> (link.cpp)
 
 
-def read_urdf(source: Union[str, "os.PathLike[str]"]) -> Robot:
+def read_urdf(source: Union[str, "os.PathLike[str]"]) -> RobotRecord:
     """Return the model of a URDF, given as a path or as text that begins with `<`.
 
     Raises:
@@ -72,7 +77,7 @@ def read_urdf(source: Union[str, "os.PathLike[str]"]) -> Robot:
     return model_of(read_robot(parse_document(read_expanded(text), text)))
 
 
-def model_of(robot: ReadRobot) -> Robot:
+def model_of(robot: ReadRobot) -> RobotRecord:
     """Return the model of a parsed robot; it holds everything but comments and the order of tags."""
     root = robot.document.root
     materials: List[Material] = []
@@ -87,7 +92,7 @@ def model_of(robot: ReadRobot) -> Robot:
             extensions.append(f'<material name="{name}">{"".join(rest)}</material>')
     links = tuple(map(_link, robot.links.values()))
     joints = tuple(map(_joint, robot.joints))
-    model = Robot(robot.name, links, joints, tuple(materials), extensions=tuple(extensions))
+    model = RobotRecord(robot.name, links, joints, tuple(materials), extensions=tuple(extensions))
     tops = tops_of(robot.document, SIMULATED)
     if not tops:
         return model
@@ -194,7 +199,7 @@ def _spring(joint: ReadJoint) -> Optional[Spring]:
 LOOKS = ("specular", "emission", "metallic", "roughness")
 
 
-def write_urdf(robot: Robot) -> Written:
+def write_urdf(robot: RobotRecord) -> WrittenModel:
     """Return the robot as URDF, with notes on the values that URDF cannot express.
 
     Raises:
@@ -219,10 +224,10 @@ def write_urdf(robot: Robot) -> Written:
     for text in robot.extensions:
         _put_top(top, text)
     top.children.extend(nodes)
-    return Written('<?xml version="1.0"?>\n' + render(top), (*notes, *more))
+    return WrittenModel('<?xml version="1.0"?>\n' + render(top), (*notes, *more))
 
 
-def _version(robot: Robot) -> Optional[str]:
+def _version(robot: RobotRecord) -> Optional[str]:
     """Return the version without which urdfdom drops a shape of the robot, None where any will do."""
     for link in robot.links:
         for shape in link.shapes:
@@ -232,7 +237,7 @@ def _version(robot: Robot) -> Optional[str]:
     return None
 
 
-def _made_up_names(robot: Robot) -> Dict[Material, str]:
+def _made_up_names(robot: RobotRecord) -> Dict[Material, str]:
     """Return a name for each material without one: a `<material>` must have a name (urdfdom, link.cpp)."""
     visuals = chain.from_iterable(link.visuals for link in robot.links)
     of_visuals = [visual.material for visual in visuals if visual.material is not None]

@@ -25,7 +25,7 @@ from ...robot.records import (
 )
 from ...urdf.lossless_xml import Document, parse_document, XACRO_SIGNS
 from ...urdf.model import INERTIA_KEYS, SIZES
-from ...urdf.spatial import IDENTITY, Pose, Vector
+from ...urdf.spatial import IDENTITY, Transform, Vector
 from ..reading import (
     closing_loops,
     held_by_world,
@@ -41,7 +41,7 @@ from ..reading import (
     unit_of,
     vector,
 )
-from ..xml_text import Element, unread_of, view_of
+from ..xml_text import XmlElement, unread_of, view_of
 
 LIMITED = ("revolute", "prismatic")
 DYNAMICS = {"damping": "damping", "friction": "friction"}
@@ -88,7 +88,7 @@ def read_urdf_document(document: Document) -> RawRobot:
     links: List[RawLink] = []
     joints: List[RawJoint] = []
     frames: List[RawFrame] = []
-    others: List[Element] = []
+    others: List[XmlElement] = []
     for top in root.children:
         if top.tag == "link":
             links.append(_link(top.take(), looks))
@@ -118,7 +118,7 @@ def read_urdf_document(document: Document) -> RawRobot:
     )
 
 
-def _refuse_xacro(root: Element) -> None:
+def _refuse_xacro(root: XmlElement) -> None:
     """Refuse a file with an element or an expression of xacro."""
     for element in root.walk():
         if element.tag.startswith("xacro:"):
@@ -128,23 +128,23 @@ def _refuse_xacro(root: Element) -> None:
                 element.refuse(f"'{text}' is xacro: expand it first")
 
 
-def _pose(owner: Optional[Element]) -> Pose:
+def _pose(owner: Optional[XmlElement]) -> Transform:
     """Return the pose of an `<origin>`, or of an element with the same attributes: xyz, rpy or quat_xyzw."""
     if owner is None:
-        return Pose(IDENTITY, (0.0, 0.0, 0.0))
+        return Transform(IDENTITY, (0.0, 0.0, 0.0))
     quaternion = numbers(owner, "quat_xyzw", 4)
     if quaternion is not None and any(quaternion):
-        return Pose(rotation_of_quaternion(quaternion), vector(owner, "xyz"))
-    return Pose(rotation_of_rpy(vector(owner, "rpy")), vector(owner, "xyz"))
+        return Transform(rotation_of_quaternion(quaternion), vector(owner, "xyz"))
+    return Transform(rotation_of_rpy(vector(owner, "rpy")), vector(owner, "xyz"))
 
 
-def frame_of(element: Element) -> RawFrame:
+def frame_of(element: XmlElement) -> RawFrame:
     """Return a `<frame>` on a link, whose pose is on itself or on an `<origin>` in it."""
     pose = _pose(element.first("origin") or element)
     return RawFrame(name_of(element.take()), element.get("link") or "", pose, element.line)
 
 
-def _materials(root: Element) -> Dict[str, Look]:
+def _materials(root: XmlElement) -> Dict[str, Look]:
     """Return the looks by name of material: of the robot first, then of visuals (urdfdom)."""
     looks: Dict[str, Look] = {}
     links = [top for top in root.children if top.tag == "link"]
@@ -163,7 +163,7 @@ def _materials(root: Element) -> Dict[str, Look]:
     return looks
 
 
-def _look(material: Element) -> Look:
+def _look(material: XmlElement) -> Look:
     """Return the color and the texture of a `<material>`."""
     color, texture = parts(material, "color", "texture")
     rgba: Optional[Rgba] = None
@@ -175,7 +175,7 @@ def _look(material: Element) -> Look:
     return rgba, file or ""
 
 
-def _link(top: Element, looks: Mapping[str, Look]) -> RawLink:
+def _link(top: XmlElement, looks: Mapping[str, Look]) -> RawLink:
     """Return a link with its mass and shapes; `looks` are the materials by name."""
     shapes: List[RawShape] = []
     inertial = None
@@ -193,7 +193,7 @@ def _link(top: Element, looks: Mapping[str, Look]) -> RawLink:
     return RawLink(name, mass, tuple(shapes), line=top.line)
 
 
-def _mass(inertial: Element) -> RawMass:
+def _mass(inertial: XmlElement) -> RawMass:
     """Return the mass of an `<inertial>`; an entry of the tensor that is not written is 0."""
     origin, mass, inertia = parts(inertial, "origin", "mass", "inertia")
     written = [number(inertia, key) or 0.0 for key in INERTIA_KEYS]
@@ -210,9 +210,9 @@ def _mass(inertial: Element) -> RawMass:
     )
 
 
-def _shape(element: Element, looks: Mapping[str, Look]) -> Optional[RawShape]:
+def _shape(element: XmlElement, looks: Mapping[str, Look]) -> Optional[RawShape]:
     """Return a visual or a collision; None without a geometry that is known."""
-    material: Optional[Element] = None
+    material: Optional[XmlElement] = None
     if element.tag == "visual":
         origin, geometry, material = parts(element, "origin", "geometry", "material")
     else:
@@ -248,7 +248,7 @@ def _shape(element: Element, looks: Mapping[str, Look]) -> Optional[RawShape]:
     )
 
 
-def _joint(top: Element) -> RawJoint:
+def _joint(top: XmlElement) -> RawJoint:
     """Return a joint with its limits and values."""
     name = name_of(top)
     kind = top.get("type") or ""
@@ -308,7 +308,7 @@ def _joint(top: Element) -> RawJoint:
     )
 
 
-def _axis(top: Element, axis: Optional[Element], kind: str) -> Vector:
+def _axis(top: XmlElement, axis: Optional[XmlElement], kind: str) -> Vector:
     """Return the axis of a joint as a unit vector; the default of URDF is X."""
     if axis is None or axis.get("xyz") is None or kind in ("fixed", "floating", "ball"):
         return (1.0, 0.0, 0.0)
@@ -317,7 +317,7 @@ def _axis(top: Element, axis: Optional[Element], kind: str) -> Vector:
     )
 
 
-def _mimic(mimic: Optional[Element]) -> Optional[RawMimic]:
+def _mimic(mimic: Optional[XmlElement]) -> Optional[RawMimic]:
     """Return the rule of a follower, None without a leader."""
     if mimic is None or not mimic.get("joint"):
         return None

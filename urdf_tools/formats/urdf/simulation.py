@@ -9,7 +9,7 @@ from ...base.types import Json, Reals, Texts
 from ...base.diagnostics import Diagnostic, Diagnostics
 from ...base.number_text import numbers_in
 from ...model.kinds import EXPORT_LOST
-from ...model.records import Actuator, Joint, Link, Robot, Spring
+from ...model.records import Actuator, Joint, Link, RobotRecord, Spring
 from ...model.shapes import Surface
 from ...model.xml_tree import (
     exact,
@@ -33,7 +33,7 @@ from ...robot.records import (
 )
 from ...urdf.lossless_xml import parse_document
 from ..sensors import resolved_sensor, sensor_node
-from ..xml_text import Element, view_of, words_of
+from ..xml_text import XmlElement, view_of, words_of
 from .simulators import (
     KINDS,
     OF_LINK,
@@ -50,10 +50,10 @@ SPRING = ("springStiffness", "springReference")
 WITH_FIELD = (*SURFACE, *OF_LINK, *SPRING, "material")  # tags of a `<gazebo>` that hold one value
 
 
-def read_simulation(tops: Sequence[Element], robot: Robot) -> Robot:
+def read_simulation(tops: Sequence[XmlElement], robot: RobotRecord) -> RobotRecord:
     """Return the robot with the file's elements for simulators; those without a field become extensions."""
     links = {link.name: link for link in robot.links}
-    children: Dict[Element, List[Element]] = {}
+    children: Dict[XmlElement, List[XmlElement]] = {}
     blocks = [top for top in tops if top.tag == "gazebo"]
     # Only elements with a field are read as values; all the rest of a block stays XML.
     for top in blocks:
@@ -93,7 +93,7 @@ def read_simulation(tops: Sequence[Element], robot: Robot) -> Robot:
 
 
 def _without_a_field(
-    top: Element, parts: Sequence[Element], values: Mapping[str, Mapping[str, Reals]]
+    top: XmlElement, parts: Sequence[XmlElement], values: Mapping[str, Mapping[str, Reals]]
 ) -> Texts:
     """Return the rest of a `<gazebo>` as XML; `values` are the values of joints by name."""
     # A reference without a stiffness makes no spring: it stays XML.
@@ -104,7 +104,7 @@ def _without_a_field(
     return _text_of(top, rest, is_whole=len(rest) == len(parts))
 
 
-def _with_field(top: Element, link: Optional[Link]) -> Iterator[Element]:
+def _with_field(top: XmlElement, link: Optional[Link]) -> Iterator[XmlElement]:
     """Yield the children of a `<gazebo>` for which the model has a field, each as a whole."""
     for part in top.children:
         if part.tag == "collision" and link is not None and link.collisions:
@@ -112,8 +112,8 @@ def _with_field(top: Element, link: Optional[Link]) -> Iterator[Element]:
                 yield part
             elif any(inner.tag == "surface" for inner in part.children):
                 # It stays XML; but as in sdformat its <surface> replaces all earlier values.
-                empty = Element("collision", {}, source=part.source)
-                empty.children = [Element("surface", {})]
+                empty = XmlElement("collision", {}, source=part.source)
+                empty.children = [XmlElement("surface", {})]
                 yield empty
         elif part.tag == "sensor":
             yield part
@@ -121,7 +121,7 @@ def _with_field(top: Element, link: Optional[Link]) -> Iterator[Element]:
             yield part
 
 
-def _has_fields(collision: Element) -> bool:
+def _has_fields(collision: XmlElement) -> bool:
     """Return True if each value of SDF's `<collision>` has a field in the model."""
     words = words_of(collision)
     around = {path.rpartition("/")[0] for path, _, _ in words}
@@ -134,7 +134,7 @@ def _has_fields(collision: Element) -> bool:
     return True
 
 
-def _without_values(robot: Robot) -> RawRobot:
+def _without_values(robot: RobotRecord) -> RawRobot:
     """Return the links, the roles of their shapes, and the joints of a robot: simulators add values to them."""
     links: List[RawLink] = []
     for link in robot.links:
@@ -154,7 +154,7 @@ def _without_values(robot: Robot) -> RawRobot:
     return RawRobot("urdf", robot.name, tuple(links), tuple(joints))
 
 
-def _text_of(top: Element, rest: List[Element], *, is_whole: bool) -> Texts:
+def _text_of(top: XmlElement, rest: List[XmlElement], *, is_whole: bool) -> Texts:
     """Return the XML of a `<gazebo>` with a part of its children; as it is written if they are the whole."""
     if is_whole:
         return (source_of(top.source).strip(),)
@@ -207,7 +207,7 @@ def _with_spring(joint: Joint, read: RawJoint) -> Joint:
     return joint._replace(spring=Spring(stiffness, reference))
 
 
-def _transmission(top: Element) -> Optional[Actuator]:
+def _transmission(top: XmlElement) -> Optional[Actuator]:
     """Return the actuator of a transmission of one joint and one motor; None for another kind."""
     motors = read_transmission(top)
     if not motors:
@@ -280,7 +280,7 @@ def _link_node(link: Link, lose: Callable[..., None]) -> Node:
     return block
 
 
-def simulation_nodes(robot: Robot) -> Tuple[List[Node], Diagnostics]:
+def simulation_nodes(robot: RobotRecord) -> Tuple[List[Node], Diagnostics]:
     """Return the elements that `read_simulation` reads, and notes on values that URDF cannot express."""
     nodes: List[Node] = []
     notes: Diagnostics = []

@@ -47,7 +47,7 @@ from ...robot.records import (
     TURNING,
     Values,
 )
-from ...urdf.spatial import compose, IDENTITY_POSE, inverse, Pose, Poses
+from ...urdf.spatial import compose, IDENTITY_POSE, inverse, Transform, Poses
 from ..reading import (
     leaf,
     number_at,
@@ -58,7 +58,7 @@ from ..reading import (
     unit_of,
     vector,
 )
-from ..xml_text import Element, paths_in
+from ..xml_text import XmlElement, paths_in
 
 SURFACE = contact_names("tag", "name")  # of `<gazebo reference=LINK>`
 # Of SDF's `<collision>` in it.
@@ -87,12 +87,12 @@ DRIVING = ("transmission", "ros2_control")  # elements that drive joints
 KINDS = {"effort": "motor", "position": "position", "velocity": "velocity"}
 
 
-def read_simulators(others: Sequence[Element], robot: RawRobot) -> RawRobot:
+def read_simulators(others: Sequence[XmlElement], robot: RawRobot) -> RawRobot:
     """Return the robot with the values of the other elements of `<robot>`."""
     links = {link.name: link for link in robot.links}
     # Of several joints of one name the first has the values: a hostile robot has them.
     joints = {joint.name: joint for joint in reversed(robot.joints)}
-    blocks: Dict[str, List[Element]] = {}
+    blocks: Dict[str, List[XmlElement]] = {}
     loops: List[RawLoop] = []
     for top in others:
         reference = top.get("reference") or ""
@@ -124,7 +124,7 @@ def read_simulators(others: Sequence[Element], robot: RawRobot) -> RawRobot:
     )
 
 
-def actuators_in(tops: Iterable[Element]) -> Iterator[RawActuator]:
+def actuators_in(tops: Iterable[XmlElement]) -> Iterator[RawActuator]:
     """Yield what drives joints, of elements of `<robot>` in the order of the file."""
     for top in tops:
         if top.tag == "transmission":
@@ -133,7 +133,7 @@ def actuators_in(tops: Iterable[Element]) -> Iterator[RawActuator]:
             yield from read_ros2_control(top)
 
 
-def _link(link: RawLink, inside: Sequence[Element]) -> RawLink:
+def _link(link: RawLink, inside: Sequence[XmlElement]) -> RawLink:
     """Return the link with its values, and with the surface that all its collisions get.
 
     A tag such as `<mu1>` overrides SDF's `<collision>` in the same block, whichever comes first (parser_urdf.cc).
@@ -154,7 +154,9 @@ def _link(link: RawLink, inside: Sequence[Element]) -> RawLink:
     return link._replace(shapes=shapes, values={**link.values, **said.values()})
 
 
-def _with_lumped_values(links: Sequence[RawLink], others: Sequence[Element]) -> Tuple[RawLink, ...]:
+def _with_lumped_values(
+    links: Sequence[RawLink], others: Sequence[XmlElement]
+) -> Tuple[RawLink, ...]:
     """Return the links, with the values that sdformat reads for the whole body where they are lumped.
 
     It lumps links across fixed joints into one, and the first value of them counts for all. If only mere frames of a
@@ -187,14 +189,14 @@ class _SaidOfLink:
     def __init__(self, roles: AbstractSet[str]) -> None:
         self.touches = "collision" in roles
         self.is_drawn = "visual" in roles
-        self.by_name: Dict[str, List[Element]] = {}
+        self.by_name: Dict[str, List[XmlElement]] = {}
         self.surface: Values = {}
         self.beside: Dict[
             str, List[Reals]
         ] = {}  # the first counts: a tag replaces it, SDF is appended
-        self.scripts: List[Element] = []
+        self.scripts: List[XmlElement] = []
 
-    def read(self, tag: Element) -> None:
+    def read(self, tag: XmlElement) -> None:
         """Read the next tag, or leave it."""
         name = SURFACE.get(tag.tag)
         text = _text(tag)
@@ -227,12 +229,12 @@ class _SaidOfLink:
         return values
 
 
-def _text(tag: Element) -> str:
+def _text(tag: XmlElement) -> str:
     """Return the value of a tag as `value_of` does, and mark the attribute in which it may be."""
     return (tag.get("value") or tag.text).strip()
 
 
-def _counting(tags: Sequence[Element]) -> Element:
+def _counting(tags: Sequence[XmlElement]) -> XmlElement:
     """Return the tag that counts of those that set the same value."""
     counts = counting([tag.source for tag in tags])
     return next(tag for tag in tags if tag.source is counts)
@@ -252,7 +254,7 @@ def value_in(tag: str, text: str) -> Optional[Reals]:
     return numbers_in(text, 3 if tag == "fdir1" else 1)
 
 
-def _collision(top: Element, surface: Values) -> None:
+def _collision(top: XmlElement, surface: Values) -> None:
     """Put into a surface the values of SDF's `<collision>`; its `<surface>` replaces all earlier values."""
     if any(child.tag == "surface" for child in top.children):
         for name in [name for name in surface if name not in BESIDE_SURFACE]:
@@ -274,7 +276,7 @@ def _collision(top: Element, surface: Values) -> None:
             element.leave(PARTLY)
 
 
-def _spring(inside: Sequence[Element]) -> Values:
+def _spring(inside: Sequence[XmlElement]) -> Values:
     values: Values = {}
     for tag in inside:
         if tag.tag in SPRING:
@@ -287,7 +289,7 @@ def _spring(inside: Sequence[Element]) -> Values:
 
 
 def _sensors_in(
-    others: Sequence[Element], blocks: Mapping[str, Sequence[Element]], robot: RawRobot
+    others: Sequence[XmlElement], blocks: Mapping[str, Sequence[XmlElement]], robot: RawRobot
 ) -> Iterator[RawSensor]:
     """Yield the sensors in blocks of `<gazebo>`, in the order of the file."""
     links = {link.name for link in robot.links}
@@ -312,7 +314,7 @@ def _sensors_in(
                 yield sensor_of(sensor.take(), owner, "" if owner == name else name, T)
 
 
-def _pose_in(sensor: Element, owner: str, places: Callable[[], Poses]) -> Optional[Pose]:
+def _pose_in(sensor: XmlElement, owner: str, places: Callable[[], Poses]) -> Optional[Transform]:
     """Return the `<pose>` of a sensor in its link with all joints at zero; None where that is not known."""
     pose = leaf(sensor, "pose")
     if pose is None or sensor.get("type") in WITHOUT_POSE and not pose.text:
@@ -327,7 +329,7 @@ def _pose_in(sensor: Element, owner: str, places: Callable[[], Poses]) -> Option
     return compose(compose(inverse(T_root_owner), T_root_base), T)
 
 
-def read_transmission(top: Element) -> List[RawActuator]:
+def read_transmission(top: XmlElement) -> List[RawActuator]:
     """Return the actuator of a transmission of one joint and one motor."""
     tags = [child.tag for child in top.children]
     kind = leaf(top, "type")
@@ -378,7 +380,7 @@ def read_transmission(top: Element) -> List[RawActuator]:
     ]
 
 
-def _first_number(owners: Sequence[Element], tag: str) -> Optional[float]:
+def _first_number(owners: Sequence[XmlElement], tag: str) -> Optional[float]:
     """Return the number in the first element of a tag in these, None without it; others stay unread."""
     for owner in owners:
         value = number_at(owner, tag)
@@ -388,7 +390,7 @@ def _first_number(owners: Sequence[Element], tag: str) -> Optional[float]:
     return None
 
 
-def read_ros2_control(top: Element) -> Iterator[RawActuator]:
+def read_ros2_control(top: XmlElement) -> Iterator[RawActuator]:
     """Yield an actuator for each command interface of a joint."""
     top.take()
     for joint in (child for child in top.children if child.tag == "joint"):
@@ -420,7 +422,7 @@ def read_ros2_control(top: Element) -> Iterator[RawActuator]:
             )
 
 
-def _loop(top: Element, *ends: str) -> List[RawLoop]:
+def _loop(top: XmlElement, *ends: str) -> List[RawLoop]:
     """Return the loop that an element closes, whose ends name a link, with a pose on them or in an `<origin>`."""
     inner = [leaf(top, end) for end in ends]
     links = [end.get("link") or "" for end in inner if end is not None]
@@ -434,7 +436,7 @@ def _loop(top: Element, *ends: str) -> List[RawLoop]:
         if xyz is None or rpy is None:
             top.leave("where it holds a link is no numbers")
             return []
-        poses.append(Pose(rotation_of_rpy(rpy), vector_of(xyz)))
+        poses.append(Transform(rotation_of_rpy(rpy), vector_of(xyz)))
     kind = top.take().get("type") or "frame"
     axis = unit_of(vector(top.first("axis"), "xyz")) if kind in (*TURNING, *SLIDING) else None
     # Which has other types.

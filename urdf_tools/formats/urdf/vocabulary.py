@@ -11,7 +11,7 @@ from typing import AbstractSet, Dict, Iterator, List, Optional
 
 from ...base.record import Record
 from ...base.types import Texts
-from ...robot.records import NOT_READ, RawRobot, Unread
+from ...robot.records import NOT_READ, RawRobot, UnreadElement
 from ...urdf.model import INERTIA_KEYS, OF_JOINT, OF_LINK, SIZES
 from ..reading import BESIDE, carried_in, tags_around
 
@@ -69,16 +69,16 @@ HOLDS_URDF = (URDF, "json")  # a model keeps XML of URDF
 class UnreadParts(Record):
     """Unread elements, and attributes of others: those that some program may read, and those that no reader knows."""
 
-    known: List[Unread]
-    unknown: List[Unread]
+    known: List[UnreadElement]
+    unknown: List[UnreadElement]
 
 
 def by_knowledge(robot: RawRobot) -> UnreadParts:
     """Return what is unread of a robot, parted by whether a reader of URDF knows it; other formats have refusals."""
     if robot.format not in HOLDS_URDF:
         return UnreadParts(list(robot.unread), [])
-    known: List[Unread] = []
-    unknown: List[Unread] = []
+    known: List[UnreadElement] = []
+    unknown: List[UnreadElement] = []
     for item in robot.unread:
         if _is_element(item):
             (unknown if _is_unknown_element(item) else known).append(item)
@@ -90,12 +90,12 @@ def by_knowledge(robot: RawRobot) -> UnreadParts:
     return UnreadParts(known, unknown)
 
 
-def _is_element(item: Unread) -> bool:
+def _is_element(item: UnreadElement) -> bool:
     """Return True for an element, False for attributes of one that is read."""
     return not item.words or item.words[0][0] != ""
 
 
-def _is_unknown_element(item: Unread) -> bool:
+def _is_unknown_element(item: UnreadElement) -> bool:
     """Return True for an element that no reader knows, or that carries a part of a robot where nobody looks for it."""
     if item.why != NOT_READ or not item.words:
         return False
@@ -106,7 +106,7 @@ def _is_unknown_element(item: Unread) -> bool:
     return not is_of_program and tag not in KNOWN
 
 
-def _unknown_attributes(item: Unread) -> Iterator[str]:
+def _unknown_attributes(item: UnreadElement) -> Iterator[str]:
     """Yield the names of attributes that no reader knows; a prefix says which program reads one."""
     around = tags_around(item)
     if not around or BESIDE[URDF].intersection(around):
@@ -118,7 +118,9 @@ def _unknown_attributes(item: Unread) -> Iterator[str]:
             yield name
 
 
-def _with_attributes(item: Unread, names: AbstractSet[str], *, inside: bool) -> Optional[Unread]:
+def _with_attributes(
+    item: UnreadElement, names: AbstractSet[str], *, inside: bool
+) -> Optional[UnreadElement]:
     """Return the attributes of an element whose names are in `names`, or not; None if there are none."""
     path, attributes, text = item.words[0]
     kept = tuple((name, value) for name, value in attributes if (name in names) == inside)

@@ -13,9 +13,9 @@ from typing import Dict, Iterable, Iterator, List, NoReturn, Optional, Sequence,
 
 from ...base.errors import BrokenRobot, UrdfError, UsageError
 from ...base.types import Pair, Texts
-from ...robot.records import Unread, VARIANT_SET
+from ...robot.records import UnreadElement, VARIANT_SET
 from .layers import beside, Layer, Layers, REMOTE, text_of
-from .read_prims import APPLIED, FLATTEN, joined, Prim, Property, Value
+from .read_prims import APPLIED, FLATTEN, joined, Prim, PrimProperty, WrittenValue
 
 LOCAL, INHERIT, VARIANT, REFERENCE, PAYLOAD, SPECIALIZE = range(6)  # from strong to weak
 ARCS = (
@@ -55,7 +55,7 @@ NO_PRIM = "it takes <{0}> from {1}, which is not there"
 Stack = Tuple[Layer, ...]  # a layer with its sublayers, the strongest first
 
 
-class Place:
+class LayerPlace:
     """A place in a stack of layers with opinions on a prim; the first place of a tree has the path of its prim.
 
     Attributes:
@@ -83,8 +83,8 @@ class Place:
         self.path = path
         self.kind = kind
         self.depth = depth
-        self.above: Optional[Place] = None
-        self.below: List[Place] = []
+        self.above: Optional[LayerPlace] = None
+        self.below: List[LayerPlace] = []
         self.source = "/"
         self.target = "/"
         self.silent = False
@@ -101,15 +101,15 @@ class Place:
             if prim is not None:
                 yield prim
 
-    def all(self) -> "Iterator[Place]":
+    def all(self) -> "Iterator[LayerPlace]":
         """Yield this place and all places below it."""
         yield self
         for place in self.below:
             yield from place.all()
 
-    def chain(self) -> "Iterator[Place]":
+    def chain(self) -> "Iterator[LayerPlace]":
         """Yield this place, the place that brought it in, and so on."""
-        place: Optional[Place] = self
+        place: Optional[LayerPlace] = self
         while place is not None:
             yield place
             place = place.above
@@ -135,9 +135,9 @@ class Place:
                 return None
         return path
 
-    def down(self, name: str, above: "Optional[Place]" = None) -> "Place":
+    def down(self, name: str, above: "Optional[LayerPlace]" = None) -> "LayerPlace":
         """Return the same tree for a child."""
-        place = Place(self.stack, joined(self.path, name), self.kind, self.depth)
+        place = LayerPlace(self.stack, joined(self.path, name), self.kind, self.depth)
         place.above = above
         place.silent = self.silent
         place.source = self.source
@@ -152,21 +152,21 @@ class Place:
             if below.depth != depth:
                 below.silence(depth)
 
-    def strong_to_weak(self) -> "Iterator[Place]":
+    def strong_to_weak(self) -> "Iterator[LayerPlace]":
         """Yield the places that are not silent, the strongest first."""
         # Specialized places come after all others, whichever place specializes them.
-        late: List[Place] = []
+        late: List[LayerPlace] = []
         yield from self._walk(late)
         for place in late:
             yield from place._walk(late)
 
-    def opinions(self) -> "Iterator[Tuple[Place, Prim]]":
+    def opinions(self) -> "Iterator[Tuple[LayerPlace, Prim]]":
         """Yield the prims of all places that are not silent, the strongest first."""
         for place in self.strong_to_weak():
             for prim in place.specs():
                 yield place, prim
 
-    def _walk(self, late: "List[Place]") -> "Iterator[Place]":
+    def _walk(self, late: "List[LayerPlace]") -> "Iterator[LayerPlace]":
         """Yield the places that are not silent, without those that are specialized: they are added to `late`."""
         if not self.silent:
             yield self
@@ -194,14 +194,16 @@ def without_variants(path: str) -> str:
     return path
 
 
-def items_of(value: Optional[Value]) -> Tuple[Value, ...]:
+def items_of(value: Optional[WrittenValue]) -> Tuple[WrittenValue, ...]:
     """Return the items of a list, of one value, or of the word None."""
     if value is None or value.kind == "word":
         return ()
     return value.parts if value.kind == "list" else (value,)
 
 
-def edited(weaker: Sequence[Value], edit: str, items: Sequence[Value]) -> List[Value]:
+def edited(
+    weaker: Sequence[WrittenValue], edit: str, items: Sequence[WrittenValue]
+) -> List[WrittenValue]:
     """Return a list after an edit of it; each item is in it once (SdfListOp)."""
     fresh = list(dict.fromkeys(items))
     if not edit:
@@ -227,11 +229,11 @@ class Stage:
     def __init__(self, layers: Layers, file: str) -> None:
         """Open the layers of a file, with its sublayers."""
         self.notes: List[str] = []
-        self.unselected: Dict[Pair, Unread] = {}
+        self.unselected: Dict[Pair, UnreadElement] = {}
         self._file = file
         self._layers = layers
         self._stacks: Dict[str, Stack] = {}
-        self._around: Dict[Tuple[int, str], Place] = {}
+        self._around: Dict[Tuple[int, str], LayerPlace] = {}
         self._root = self._stack(layers.root_of(file), ())
 
     def compose(self) -> Prim:
@@ -239,10 +241,10 @@ class Stage:
         layer = self._root[0].top
         if layer.is_stage:
             return layer
-        tree = Place(self._root, "/")
+        tree = LayerPlace(self._root, "/")
         top = Prim(specifier="def", type="", name="", path="", file=layer.file, line=layer.line)
         top.said = layer.said
-        waiting: List[Tuple[Place, Prim]] = [(tree, top)]
+        waiting: List[Tuple[LayerPlace, Prim]] = [(tree, top)]
         count = 0
         while waiting:
             tree, prim = waiting.pop()
@@ -283,7 +285,7 @@ class Stage:
             prim.refuse(NOT_THERE.format(asset))
         return self._layers.root_of(file)
 
-    def _children(self, tree: Place) -> Iterator[Place]:
+    def _children(self, tree: LayerPlace) -> Iterator[LayerPlace]:
         """Yield the prims in a prim, in the order of the stage."""
         opinions = (prim for _, prim in tree.opinions() if "instanceable" in prim.said)
         is_instance = text_of(next(opinions, None), "instanceable") not in ("", *FALSE)
@@ -297,7 +299,7 @@ class Stage:
         for name in names:
             yield self._grown(tree.down(name))
 
-    def _grown(self, tree: Place) -> Place:
+    def _grown(self, tree: LayerPlace) -> LayerPlace:
         """Add the places that its arcs bring in to a prim, and return it."""
         waiting = [place for place in tree.all() if not place.silent]
         count = 0
@@ -305,16 +307,16 @@ class Stage:
             count += len(waiting)
             if count > MOST_PLACES:
                 _refuse(tree, "it is made of too many parts")
-            fresh: List[Place] = []
+            fresh: List[LayerPlace] = []
             for place in waiting:
                 fresh += self._arcs_of(place, tree)
             # One variant at a time, once arcs bring in no more: they may bring its selection.
             waiting = fresh or self._next_variant(tree)
         return tree
 
-    def _arcs_of(self, place: Place, tree: Place) -> List[Place]:
+    def _arcs_of(self, place: LayerPlace, tree: LayerPlace) -> List[LayerPlace]:
         """Add the places that the arcs of a place bring in, and return them."""
-        fresh: List[Place] = []
+        fresh: List[LayerPlace] = []
         for key, kind in ARCS:
             for item, prim in _listed(place.specs(), key):
                 led = self._led_to(place, item, prim, kind)
@@ -323,7 +325,7 @@ class Stage:
         return fresh
 
     def _led_to(
-        self, place: Place, item: Value, prim: Prim, kind: int
+        self, place: LayerPlace, item: WrittenValue, prim: Prim, kind: int
     ) -> Optional[Tuple[Stack, str]]:
         """Return the stack and the path that an arc leads to; None if only looks are missing."""
         if kind in (INHERIT, SPECIALIZE):
@@ -347,7 +349,9 @@ class Stage:
             prim.refuse(NO_DEFAULT.format(item.text))
         return stack, f"/{named.lstrip('/')}"
 
-    def _add(self, place: Place, kind: int, led: Tuple[Stack, str], tree: Place) -> List[Place]:
+    def _add(
+        self, place: LayerPlace, kind: int, led: Tuple[Stack, str], tree: LayerPlace
+    ) -> List[LayerPlace]:
         """Add a place that an arc leads to, and return it with all places below it."""
         stack, source = led
         if not source.startswith("/") or source == "/":
@@ -358,7 +362,7 @@ class Stage:
             is_same = above.stack == stack and above.depth == tree.level
             if steps >= DEEPEST_ARCS or is_same and _is_in(above.path, source):
                 _refuse(tree, "it takes in itself, or arcs lead on without an end")
-        fresh = Place(stack, source, kind, tree.level)
+        fresh = LayerPlace(stack, source, kind, tree.level)
         fresh.above = place
         fresh.source = without_variants(source)
         fresh.target = without_variants(place.path)
@@ -375,11 +379,11 @@ class Stage:
             self.notes.append(f"{prim!r}: {sentence}")
         return list(fresh.all())
 
-    def _add_around(self, fresh: Place, around: str, name: str, deeper: int) -> None:
+    def _add_around(self, fresh: LayerPlace, around: str, name: str, deeper: int) -> None:
         """Add the places that arcs of the prims around the source bring in: they hold for the source, too."""
         key = (id(fresh.stack), around)
         if key not in self._around:
-            found = Place(fresh.stack, "/")
+            found = LayerPlace(fresh.stack, "/")
             for part in around[1:].split("/"):
                 found = self._grown(found.down(part))
             self._around[key] = found
@@ -390,7 +394,7 @@ class Stage:
             for place in below.all():
                 place.depth += deeper
 
-    def _next_variant(self, tree: Place) -> List[Place]:
+    def _next_variant(self, tree: LayerPlace) -> List[LayerPlace]:
         """Add the first variant that is selected and was not added before, and return the new places."""
         # A list, as a place is added while it is walked.
         for place in list(tree.strong_to_weak()):
@@ -404,7 +408,9 @@ class Stage:
                     return self._add(place, VARIANT, (place.stack, path), tree)
         return []
 
-    def _note_unselected(self, tree: Place, place: Place, name: str, selected: str) -> None:
+    def _note_unselected(
+        self, tree: LayerPlace, place: LayerPlace, name: str, selected: str
+    ) -> None:
         """Note a set of variants of which none is taken: nothing is selected, or a name that it does not have."""
         sets = [prim.variants.get(name, {}) for prim in place.specs()]
         variants = dict.fromkeys(chain.from_iterable(sets))
@@ -416,7 +422,7 @@ class Stage:
         prim = next(place.specs())
         # Lines refer to the file of the robot.
         line = prim.line if prim.file == self._file else 0
-        self.unselected[tree.path, name] = Unread(
+        self.unselected[tree.path, name] = UnreadElement(
             f"<{tree.path}>", sentence, line, where=VARIANT_SET
         )
 
@@ -431,7 +437,7 @@ def _refuse_relocates(layer: Layer) -> None:
             raise BrokenRobot(f"<{moved.kind}>: {sentence}", prim.file, prim.line)
 
 
-def _refuse_implied(place: Place, item: Value, prim: Prim) -> None:
+def _refuse_implied(place: LayerPlace, item: WrittenValue, prim: Prim) -> None:
     """Refuse an inherit whose class the stacks above have as well: both hold, which is not composed here."""
     for above in place.chain():
         is_twice = any(item.text in layer.prims for layer in above.stack)
@@ -439,10 +445,10 @@ def _refuse_implied(place: Place, item: Value, prim: Prim) -> None:
             prim.refuse(IMPLIED.format(item.text, above.stack[0].file))
 
 
-def _listed(prims: Iterable[Prim], key: str) -> List[Tuple[Value, Prim]]:
+def _listed(prims: Iterable[Prim], key: str) -> List[Tuple[WrittenValue, Prim]]:
     """Return the list that prims make together, the strongest item first, each with the prim that adds it."""
-    said: Dict[Value, Prim] = {}
-    items: List[Value] = []
+    said: Dict[WrittenValue, Prim] = {}
+    items: List[WrittenValue] = []
     # From weak to strong: each edit changes the list of the weaker prims.
     for prim in reversed(list(prims)):
         for edit in EDITS:
@@ -454,7 +460,7 @@ def _listed(prims: Iterable[Prim], key: str) -> List[Tuple[Value, Prim]]:
     return [(item, said[item]) for item in items]
 
 
-def _selection(place: Place, name: str) -> str:
+def _selection(place: LayerPlace, name: str) -> str:
     """Return the variant of a set that the strongest opinion selects, "" without any."""
     for _, prim in place.opinions():
         if "variants" not in prim.said:
@@ -465,14 +471,14 @@ def _selection(place: Place, name: str) -> str:
     return ""
 
 
-def _refuse(tree: Place, sentence: str) -> NoReturn:
+def _refuse(tree: LayerPlace, sentence: str) -> NoReturn:
     """Refuse a prim of the stage, at its first place that a layer has."""
     specs = chain.from_iterable(place.specs() for place in tree.all())
     prim = next(specs, tree.stack[0].top)
     raise BrokenRobot(f"<{tree.path}>: {sentence}", prim.file, prim.line)
 
 
-def _made(tree: Place) -> Prim:
+def _made(tree: LayerPlace) -> Prim:
     """Return a prim of the stage, given its places."""
     opinions = list(tree.opinions())
     prims = [prim for _, prim in opinions]
@@ -497,11 +503,11 @@ def _made(tree: Place) -> Prim:
             _put(made, place, prim, *entry)
     schemas = [value for value, _ in _listed(prims, "apiSchemas")]
     if schemas:
-        made.said[APPLIED] = Value("list", "", tuple(schemas))
+        made.said[APPLIED] = WrittenValue("list", "", tuple(schemas))
     return made
 
 
-def _specifier(opinions: Sequence[Tuple[Place, Prim]]) -> str:
+def _specifier(opinions: Sequence[Tuple[LayerPlace, Prim]]) -> str:
     """Return `def`, `over` or `class` for a prim of the stage."""
     # `over` does not tell the kind of a prim: the strongest other word counts.
     specifiers = [prim.specifier for _, prim in opinions if prim.specifier != "over"]
@@ -514,7 +520,7 @@ def _specifier(opinions: Sequence[Tuple[Place, Prim]]) -> str:
     return specifiers[0] if specifiers else "over"
 
 
-def _put(made: Prim, place: Place, prim: Prim, key: str, entry: Property) -> None:
+def _put(made: Prim, place: LayerPlace, prim: Prim, key: str, entry: PrimProperty) -> None:
     """Put a property of a place over the property of weaker places."""
     value = entry.value
     edit, _, name = key.rpartition(" ")
@@ -532,12 +538,14 @@ def _put(made: Prim, place: Place, prim: Prim, key: str, entry: Property) -> Non
     said = entry.said
     if not said and weaker is not None:
         said = weaker.said
-    made.properties[name] = Property(
+    made.properties[name] = PrimProperty(
         type=entry.type, name=name, value=value, said=said, line=entry.line, file=prim.file
     )
 
 
-def _targets(made: Prim, place: Place, name: str, edit: str, value: Value) -> Value:
+def _targets(
+    made: Prim, place: LayerPlace, name: str, edit: str, value: WrittenValue
+) -> WrittenValue:
     """Return the targets of a property after an edit of its weaker targets, as paths of the stage."""
     weaker = made.properties.get(name)
     before = items_of(weaker.value) if weaker is not None else ()
@@ -548,10 +556,10 @@ def _targets(made: Prim, place: Place, name: str, edit: str, value: Value) -> Va
     if len(changes) < len(mapped):
         made.cut_off.add(name)
     word = f"{edit} " if edit else ""
-    return Value("list", "", tuple(edited(before, word, changes)))
+    return WrittenValue("list", "", tuple(edited(before, word, changes)))
 
 
-def read_stage(layers: Layers, file: str) -> Tuple[Prim, List[str], List[Unread]]:
+def read_stage(layers: Layers, file: str) -> Tuple[Prim, List[str], List[UnreadElement]]:
     """Return a prim that holds the prims of a stage, notes on missing parts, and variants of which none is selected.
 
     Raises:

@@ -11,9 +11,9 @@ from typing import Any, Dict, Iterator, List, Set, Tuple
 
 from ...base.errors import BrokenRobot
 from ...base.record import Record
-from .crate_bytes import CrateError, integers, items, Source, unpacked
+from .crate_bytes import CrateError, integers, items, CrateBytes, unpacked
 from .crate_values import Values
-from .read_prims import FLATTEN, joined, Prim, Property, Value
+from .read_prims import FLATTEN, joined, Prim, PrimProperty, WrittenValue
 
 # Before 0.4.0 the tables are not packed; UsdPhysics is younger than those files, so none of them has a robot.
 OLDEST = (0, 4)
@@ -69,7 +69,7 @@ class _Crate:
 
     def __init__(self, data: bytes, file: str) -> None:
         """Read the tables: each refers to the tables before it."""
-        self.source = Source(data)
+        self.source = CrateBytes(data)
         self.file = file
         source = self.source
         version = tuple(source.cut(8, 3))  # major, minor, patch
@@ -148,33 +148,37 @@ class _Crate:
                 raise CrateError(f"{name.text} is not in {path.text}")
             prims[path.text].children.append(inner)
 
-    def _said(self, fields: Fields) -> Iterator[Tuple[str, Value]]:
+    def _said(self, fields: Fields) -> Iterator[Tuple[str, WrittenValue]]:
         """Yield the metadata of a prim, a property or the layer, by the keys of the text."""
         for name, rep in fields.items():
             if name not in OF_TREE:
                 for edit, value in self.values.entries(rep):
                     yield f"{edit}{SAID.get(name, name)}", value
 
-    def _properties(self, name: str, kind: int, fields: Fields) -> Iterator[Property]:
+    def _properties(self, name: str, kind: int, fields: Fields) -> Iterator[PrimProperty]:
         """Yield a property, its connections and its edits as the entries that the text has for them."""
         type = "rel"
         said = dict(self._said(fields))
         if kind == ATTRIBUTE:
             type = self._text(fields, "typeName")
             value = self.values.of(fields["default"]) if "default" in fields else None
-            yield Property(type=type, name=name, value=value, said=said, line=0)
+            yield PrimProperty(type=type, name=name, value=value, said=said, line=0)
         elif "targetPaths" not in fields:
-            yield Property(type=type, name=name, value=None, said=said, line=0)
+            yield PrimProperty(type=type, name=name, value=None, said=said, line=0)
         if "targetPaths" in fields:
             for edit, value in self.values.entries(fields["targetPaths"]):
-                yield Property(type=type, name=f"{edit}{name}", value=value, said=said, line=0)
+                yield PrimProperty(type=type, name=f"{edit}{name}", value=value, said=said, line=0)
         if "connectionPaths" in fields:
             for edit, value in self.values.entries(fields["connectionPaths"]):
                 key = f"{edit}{name}.connect"
-                yield Property(type=type, name=key, value=value, said={}, line=0)
+                yield PrimProperty(type=type, name=key, value=value, said={}, line=0)
         if "timeSamples" in fields:
-            yield Property(
-                type=type, name=f"{name}.timeSamples", value=Value("dictionary"), said={}, line=0
+            yield PrimProperty(
+                type=type,
+                name=f"{name}.timeSamples",
+                value=WrittenValue("dictionary"),
+                said={},
+                line=0,
             )
 
     def _tokens(self, at: int) -> List[str]:
@@ -277,7 +281,7 @@ class _Crate:
         return paths
 
 
-def _contents(source: Source) -> Dict[str, int]:
+def _contents(source: CrateBytes) -> Dict[str, int]:
     """Return where each section begins."""
     at = source.number(16, "<q")  # behind the name, the version and padding
     count = source.number(at)

@@ -19,7 +19,7 @@ class CrateError(ValueError):
     """It is no crate file that is read here; the sentence says why."""
 
 
-class Source:
+class CrateBytes:
     """The bytes of a file, with a budget: a small file must not become gigabytes."""
 
     def __init__(self, data: bytes) -> None:
@@ -108,7 +108,7 @@ def _add_block(packed: bytes, out: bytearray, limit: int) -> None:
         raise CrateError("a packed part is cut off") from None
 
 
-def unpacked(source: Source, start: int, packed_size: int, size: int) -> bytes:
+def unpacked(source: CrateBytes, start: int, packed_size: int, size: int) -> bytes:
     """Return the bytes of a packed part, at most `size`: a byte with the number of chunks, 0 for a bare block."""
     packed = source.cut(start, packed_size)
     if not packed or size > BIGGEST_RATIO * packed_size + 16:
@@ -160,7 +160,7 @@ SIZES = {4: ("bhi", "<i", "I", "i"), 8: ("hiq", "<q", "Q", "q")}
 
 
 def integers(
-    source: Source, start: int, count: int, width: int = 4, *, signed: bool = False
+    source: CrateBytes, start: int, count: int, width: int = 4, *, signed: bool = False
 ) -> "Tuple[array[int], int]":
     """Return `count` packed integers at an offset, and the offset behind them; each is the sum of all differences."""
     letters, common_form, unsigned_kind, signed_kind = SIZES[width]

@@ -11,8 +11,8 @@ from array import array
 from functools import partial
 from typing import Callable, Dict, Iterator, List, Sequence, Tuple
 
-from .crate_bytes import CrateError, integers, items, Source
-from .read_prims import Value
+from .crate_bytes import CrateError, integers, items, CrateBytes
+from .read_prims import WrittenValue
 
 DEEPEST = 64  # dictionaries in each other
 # Flags and parts of the eight bytes.
@@ -51,10 +51,10 @@ WORDS = {
     43: ("public", "private"),
     44: ("varying", "uniform", "uniform"),
 }
-NONE = Value("word", "None")
+NONE = WrittenValue("word", "None")
 # In the order in which a file has the lists.
 EDITS = ((2, ""), (4, "add "), (32, "prepend "), (64, "append "), (8, "delete "), (16, "reorder "))
-Read = Tuple[Value, int]  # the value at an offset, and the offset behind it
+Read = Tuple[WrittenValue, int]  # the value at an offset, and the offset behind it
 Reader = Callable[[int], Read]
 
 
@@ -63,7 +63,7 @@ class Values:
 
     def __init__(
         self,
-        source: Source,
+        source: CrateBytes,
         version: Tuple[int, ...],
         tokens: Sequence[str],
         strings: Sequence[str],
@@ -94,43 +94,43 @@ class Values:
             58: partial(self._pairs, self._path, self._path),
         }
 
-    def entries(self, rep: int) -> Iterator[Tuple[str, Value]]:
+    def entries(self, rep: int) -> Iterator[Tuple[str, WrittenValue]]:
         """Yield the word of an edit ("" for a whole value) and the value: one, or one for each edit of a list."""
         kind = _kind_of(rep)
         at = rep & PAYLOAD
         if kind == 47:  # one payload, as older files have it
             item, _ = self._payload(at)
-            is_empty = item == Value("path")
+            is_empty = item == WrittenValue("path")
             items_of_list = () if is_empty else (item,)
-            yield "", Value("list", "", items_of_list)
+            yield "", WrittenValue("list", "", items_of_list)
         elif kind in self._edits:
             yield from self._list_edits(self._edits[kind], at)
         else:
             yield "", self.of(rep)
 
-    def of(self, rep: int) -> Value:
+    def of(self, rep: int) -> WrittenValue:
         """Return the value that eight bytes stand for."""
         self._source.spend(64)
         kind = _kind_of(rep)
         payload = rep & PAYLOAD
         if rep & EDIT:
-            return Value("unread")
+            return WrittenValue("unread")
         if rep & ARRAY:
             return self._array(kind, payload, is_packed=bool(rep & PACKED))
         if kind in (51, 60):  # no value, or an animation that is blocked
             return NONE
         if kind in WORDS:
-            return Value("word", _at(WORDS[kind], payload & INDEX))
+            return WrittenValue("word", _at(WORDS[kind], payload & INDEX))
         if kind in TEXTS:  # a single asset is a token, assets in arrays are strings
             texts = self._strings if kind == STRING else self._tokens
             return _text(kind, _at(texts, payload & INDEX))
         if kind in NUMBERS:
             return _one(kind, self._numbers(kind, payload, is_inlined=bool(rep & INLINED)))
         if kind not in self._readers:
-            return Value("unread")
+            return WrittenValue("unread")
         # An inlined dictionary is empty.
         if rep & INLINED:
-            return Value("dictionary")
+            return WrittenValue("dictionary")
         self._depth += 1
         if self._depth > DEEPEST:
             raise CrateError("dictionaries are in each other without an end")
@@ -156,17 +156,19 @@ class Values:
         numbers[:: size + 1] = parts[:size]
         return numbers
 
-    def _array(self, kind: int, at: int, *, is_packed: bool) -> Value:
+    def _array(self, kind: int, at: int, *, is_packed: bool) -> WrittenValue:
         """Return an array: texts at once, numbers with a function that decodes them."""
         if kind in TEXTS:
             at, count = self._count_of_array(at)
             indices = items("I", self._source.cut(at, 4 * count))
             self._source.spend(64 * count)
             texts = self._tokens if kind == TOKEN else self._strings
-            return Value("list", "", tuple(_text(kind, _at(texts, index)) for index in indices))
+            return WrittenValue(
+                "list", "", tuple(_text(kind, _at(texts, index)) for index in indices)
+            )
         if kind not in NUMBERS:
-            return Value("unread")
-        return Value("numbers", "", (), partial(self._many, kind, at, is_packed=is_packed))
+            return WrittenValue("unread")
+        return WrittenValue("numbers", "", (), partial(self._many, kind, at, is_packed=is_packed))
 
     def _count_of_array(self, at: int) -> Tuple[int, int]:
         """Return the offset of the items of an array, and how many there are."""
@@ -214,26 +216,28 @@ class Values:
     def _token(self, at: int) -> Read:
         """Return the token at an offset."""
         index = self._source.number(at, "<I")
-        return Value("string", _at(self._tokens, index)), at + 4
+        return WrittenValue("string", _at(self._tokens, index)), at + 4
 
     def _string(self, at: int) -> Read:
         """Return the string at an offset."""
         index = self._source.number(at, "<I")
-        return Value("string", _at(self._strings, index)), at + 4
+        return WrittenValue("string", _at(self._strings, index)), at + 4
 
     def _path(self, at: int) -> Read:
         """Return the path at an offset."""
         index = self._source.number(at, "<I")
         path = "" if index == NO_PATH else _at(self._paths, index)
-        return Value("path", path), at + 4
+        return WrittenValue("path", path), at + 4
 
-    def _arc(self, at: int) -> Value:
+    def _arc(self, at: int) -> WrittenValue:
         """Return the end of a reference or a payload, in the form of the text."""
         file = self._string(at)[0].text
         path = self._path(at + 4)[0]
         if not file:
             return path
-        return Value("reference", file, (path,)) if path.text else Value("asset", file)
+        return (
+            WrittenValue("reference", file, (path,)) if path.text else WrittenValue("asset", file)
+        )
 
     def _reference(self, at: int) -> Read:
         """Return the reference at an offset."""
@@ -253,19 +257,19 @@ class Values:
             raise CrateError(f"there are not {count} things in it")
         self._source.spend(64 * count)
         at += 8
-        found: List[Value] = []
+        found: List[WrittenValue] = []
         for _ in range(count):
             item, at = reader(at)
             found.append(item)
-        return Value(kind, "", tuple(found)), at
+        return WrittenValue(kind, "", tuple(found)), at
 
-    def _list_edits(self, reader: Reader, at: int) -> Iterator[Tuple[str, Value]]:
+    def _list_edits(self, reader: Reader, at: int) -> Iterator[Tuple[str, WrittenValue]]:
         """Yield the edits of a list; a list that is explicit comes even if it is empty."""
         bits = self._source.cut(at, 1)[0]
         at += 1
         # Bit 1: the list is explicit. Bit 2: it has explicit items.
         if bits & 1 and not bits & 2:
-            yield "", Value("list")
+            yield "", WrittenValue("list")
         for bit, edit in EDITS:
             if bits & bit:
                 found, at = self._list(reader, at)
@@ -310,21 +314,21 @@ def _at(texts: Sequence[str], index: int) -> str:
     return texts[index]
 
 
-def _text(kind: int, text: str) -> Value:
+def _text(kind: int, text: str) -> WrittenValue:
     """Return a text, a word or the name of a file as a value."""
     name = "asset" if kind == ASSET else "string"
-    return Value(name, text)
+    return WrittenValue(name, text)
 
 
-def _one(kind: int, numbers: Sequence[float]) -> Value:
+def _one(kind: int, numbers: Sequence[float]) -> WrittenValue:
     """Return a value of one number or tuple, as the text has it."""
     if kind == BOOL:
         word = "true" if numbers[0] else "false"
-        return Value("word", word)
+        return WrittenValue("word", word)
     text = ", ".join(map(repr, numbers))
     if len(numbers) > 1:
         text = f"({text})"
-    return Value("numbers", text)
+    return WrittenValue("numbers", text)
 
 
 def _in_order(kind: int, numbers: Sequence[float]) -> Sequence[float]:

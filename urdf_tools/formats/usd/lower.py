@@ -14,17 +14,25 @@ from ...base.errors import UrdfError
 from ...base.number_text import grouped
 from ...collada.records import DEFAULT_DAE_OPTIONS
 from ...model.choices import UsdOptions
-from ...model.records import Joint, Link, material_meanings, Robot
-from ...model.shapes import Material, Mesh, Transform
+from ...model.records import Joint, Link, material_meanings, RobotRecord
+from ...model.shapes import Material, Mesh
 from ...robot.principal_axes import diagonal
-from ...model.tree import leaders_of, poses_at, Rule, rules_of, Tree, tree_of
+from ...model.tree import leaders_of, poses_at, MimicRule, rules_of, ModelTree, tree_of
 from ...urdf.mesh_paths import mesh_stem
 from ...urdf.model import MOVABLE
-from ...urdf.spatial import compose, IDENTITY_POSE, inverse, MassProperties, Poses, Vector
+from ...urdf.spatial import (
+    compose,
+    IDENTITY_POSE,
+    inverse,
+    MassProperties,
+    Poses,
+    Transform,
+    Vector,
+)
 from ..kinds import EXPORT_LEFT_OUT, EXPORT_LOOK, EXPORT_NEAREST
 from ..lower import (
     names_depth_first,
-    Findings,
+    ExportFindings,
     groups_of,
     has_mass,
     is_fixed,
@@ -37,11 +45,11 @@ from ..lower import (
     unused,
     written_mass,
 )
-from .write_prims import layer_text, Prim, prim_name, quoted, ZERO_TENSOR
+from .write_prims import layer_text, WrittenPrim, prim_name, quoted, ZERO_TENSOR
 
 if TYPE_CHECKING:
-    from ...meshes.form import Image, Surface
-    from .write_meshes import Drawn
+    from ...meshes.form import Image, MaterialSurface
+    from .write_meshes import UsdMesh
 
 LAYER = "meshes"
 # The sentence of EXPORT_LOOK for what a note on a mesh says that USD does not show.
@@ -62,22 +70,22 @@ class MeshLayer:
         images: the bytes of each image, by its name in the layer.
     """
 
-    def __init__(self, options: UsdOptions, folder: str, findings: Findings) -> None:
+    def __init__(self, options: UsdOptions, folder: str, findings: ExportFindings) -> None:
         """Begin without a mesh; images go into the folder."""
-        self.prims: Dict[Key, Prim] = {}
-        self.drawn: Dict[Key, Drawn] = {}
+        self.prims: Dict[Key, WrittenPrim] = {}
+        self.drawn: Dict[Key, UsdMesh] = {}
         self.images: Dict[str, bytes] = {}
-        self.top = Prim("Scope", LAYER)
+        self.top = WrittenPrim("Scope", LAYER)
         self._files = dict(options.mesh_files)
         self._findings = findings
         self._folder = folder
         self._dae = options.dae or DEFAULT_DAE_OPTIONS
         self._progress = options.progress
         self._names: Set[str] = set()
-        self._read: Dict[str, Optional[Tuple[Surface, ...]]] = {}
+        self._read: Dict[str, Optional[Tuple[MaterialSurface, ...]]] = {}
         self._image_names: Dict[bytes, str] = {}
 
-    def prim_of(self, mesh: Mesh) -> Optional[Prim]:
+    def prim_of(self, mesh: Mesh) -> Optional[WrittenPrim]:
         """Return the prim of a mesh, None for a mesh that cannot be read, which is noted."""
         key = (mesh.filename, mesh.scale)
         if key not in self.prims:
@@ -87,26 +95,26 @@ class MeshLayer:
             self._add(mesh, surfaces)
         return self.prims[key]
 
-    def _add(self, mesh: Mesh, surfaces: "Tuple[Surface, ...]") -> None:
+    def _add(self, mesh: Mesh, surfaces: "Tuple[MaterialSurface, ...]") -> None:
         """Add the prim of a mesh, with its points, triangles and looks."""
         from .write_meshes import drawn_of, write_mesh
 
         key = (mesh.filename, mesh.scale)
         name = unused(prim_name(mesh_stem(mesh.filename) or "mesh"), self._names)
-        prim = Prim("Mesh", name, self.top)
+        prim = WrittenPrim("Mesh", name, self.top)
         drawn = drawn_of(surfaces, mesh.scale)
         self.prims[key] = prim
         self.drawn[key] = drawn
         self.top.children.append(prim)
         write_mesh(prim, drawn, self._image)
 
-    def _surfaces(self, name: str) -> "Optional[Tuple[Surface, ...]]":
+    def _surfaces(self, name: str) -> "Optional[Tuple[MaterialSurface, ...]]":
         """Return the surfaces of a mesh file, None for a file that draws nothing; each is read and noted once."""
         if name not in self._read:
             self._read[name] = self._read_surfaces(name)
         return self._read[name]
 
-    def _read_surfaces(self, name: str) -> "Optional[Tuple[Surface, ...]]":
+    def _read_surfaces(self, name: str) -> "Optional[Tuple[MaterialSurface, ...]]":
         """Return the surfaces of a mesh file; None, with a note, for a file that draws nothing."""
         path = self._files.get(name, "")
         if not path:
@@ -146,7 +154,7 @@ class MeshLayer:
         return layer_text(metadata, [self.top])
 
 
-class Bodies:
+class LinkPrims:
     """The prims of links.
 
     Attributes:
@@ -172,13 +180,13 @@ class Bodies:
         self.without: Set[str] = set()
 
 
-def _moves_something(members: Iterable[str], tree: Tree) -> bool:
+def _moves_something(members: Iterable[str], tree: ModelTree) -> bool:
     """Return True if a joint moves something relative to one of these links."""
     joints = chain.from_iterable(tree.below[name] for name in members)
     return any(joint.type not in ("fixed", "floating") for joint in joints)
 
 
-def _refuse_floating(tree: Tree, free: Optional[str], findings: Findings) -> None:
+def _refuse_floating(tree: ModelTree, free: Optional[str], findings: ExportFindings) -> None:
     """Refuse joints that float; the joint of the whole robot to the link `free` may."""
     for joint in tree.order:
         if joint.type == "floating" and joint.child != free:
@@ -190,14 +198,14 @@ def _refuse_floating(tree: Tree, free: Optional[str], findings: Findings) -> Non
             )
 
 
-def plan_bodies(robot: Robot, options: UsdOptions, findings: Findings) -> Bodies:
+def plan_bodies(robot: RobotRecord, options: UsdOptions, findings: ExportFindings) -> LinkPrims:
     """Decide the prims of links; a robot that USD cannot hold is refused in `findings`."""
     # Links that are fixed to each other are decided as a group.
     tree = tree_of(robot)
     groups = groups_of(tree)
     free = _free_child(tree, groups.members[tree.root])
     _refuse_floating(tree, free, findings)
-    bodies = Bodies()
+    bodies = LinkPrims()
     bodies.fixed = free is None and is_fixed(
         tree, options.base, findings, heavy=groups.heavy[tree.root]
     )
@@ -228,7 +236,7 @@ def plan_bodies(robot: Robot, options: UsdOptions, findings: Findings) -> Bodies
 
 
 def _bodies_in(
-    members: List[str], top: str, tree: Tree, findings: Findings, *, may_be_static: bool
+    members: List[str], top: str, tree: ModelTree, findings: ExportFindings, *, may_be_static: bool
 ) -> List[str]:
     """Return the links of a group that are bodies: all with a mass, and at least one in a group that moves.
 
@@ -252,7 +260,7 @@ def _bodies_in(
     return []
 
 
-def _free_child(tree: Tree, members: List[str]) -> Optional[str]:
+def _free_child(tree: ModelTree, members: List[str]) -> Optional[str]:
     """Return the link on a floating joint, if the root group has no mass, no shapes and no other joint that moves."""
     joints = chain.from_iterable(tree.below[name] for name in members)
     moving = [joint for joint in joints if joint.type != "fixed"]
@@ -263,7 +271,7 @@ def _free_child(tree: Tree, members: List[str]) -> Optional[str]:
     return None
 
 
-def _mass_of(link: Link, findings: Findings) -> MassProperties:
+def _mass_of(link: Link, findings: ExportFindings) -> MassProperties:
     """Return the mass of a body; a zero would mean in USD that no mass is given."""
     if not has_mass(link):
         return tiny_mass()
@@ -277,8 +285,8 @@ def _mass_of(link: Link, findings: Findings) -> MassProperties:
 def _place_group(
     members: List[str],
     kept: List[str],
-    tree: Tree,
-    bodies: Bodies,
+    tree: ModelTree,
+    bodies: LinkPrims,
     T_root: Poses,
 ) -> None:
     """Set the parent prim and the carrier of each link of a group, `members`, uppermost first."""
@@ -314,7 +322,7 @@ def _relative(inside: str, name: str, T_root: Poses) -> Transform:
     return compose(inverse(T_root[inside]), T_root[name]) if inside else T_root[name]
 
 
-def body0_of(joint: Joint, bodies: Bodies) -> Place:
+def body0_of(joint: Joint, bodies: LinkPrims) -> Place:
     """Return the body that carries the parent of a joint, and the pose of the joint in it."""
     carrier, T_carrier_parent = bodies.carriers[joint.parent]
     T_parent_joint = joint.origin.transform
@@ -324,7 +332,7 @@ def body0_of(joint: Joint, bodies: Bodies) -> Place:
     return carrier, compose(T_carrier_parent, T_parent_joint)
 
 
-class Model:
+class UsdWriter:
     """A robot while it is written.
 
     Attributes:
@@ -335,11 +343,11 @@ class Model:
 
     def __init__(
         self,
-        robot: Robot,
+        robot: RobotRecord,
         options: UsdOptions,
-        bodies: Bodies,
+        bodies: LinkPrims,
         meshes: MeshLayer,
-        findings: Findings,
+        findings: ExportFindings,
     ) -> None:
         """Begin with a robot of which nothing is written."""
         self.robot = robot
@@ -348,12 +356,12 @@ class Model:
         self.meshes = meshes
         self.findings = findings
         self.materials: Dict[str, Material] = material_meanings(robot)
-        self.prims: Dict[str, Prim] = {}
+        self.prims: Dict[str, WrittenPrim] = {}
         self.axes: Dict[str, str] = {}
         self.gains: List[float] = []
         self.left_out: Set[OneShape] = set()
         self.leaders: Dict[str, Joint] = leaders_of(robot)
-        self.rules: Dict[str, Rule] = {
+        self.rules: Dict[str, MimicRule] = {
             child: rule for child, rule in rules_of(robot).items() if rule.leader.type in MOVABLE
         }
         self._actuators = grouped((actuator.joint, actuator) for actuator in robot.actuators)

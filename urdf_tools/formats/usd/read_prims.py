@@ -30,7 +30,7 @@ APPLIED = "prepend apiSchemas"
 FLATTEN = "`usdcat --flatten -o robot.usda FILE` writes a file in which all of it is"
 
 
-class Value(Record):
+class WrittenValue(Record):
     """A value as it is written: its kind (numbers, string, path, asset, word, list, dictionary), and its text.
 
     Attributes:
@@ -39,11 +39,11 @@ class Value(Record):
 
     kind: str
     text: str = ""
-    parts: "Tuple[Value, ...]" = ()
+    parts: "Tuple[WrittenValue, ...]" = ()
     numbers: Optional[Callable[[], Sequence[float]]] = None
 
 
-class Property(Record):
+class PrimProperty(Record):
     """A property: its type with `uniform` or `custom` before it (`rel` for a relationship), and its value if any.
 
     Attributes:
@@ -52,8 +52,8 @@ class Property(Record):
 
     type: str
     name: str
-    value: Optional[Value]
-    said: Dict[str, Value]
+    value: Optional[WrittenValue]
+    said: Dict[str, WrittenValue]
     line: int
     file: str = ""
 
@@ -100,8 +100,8 @@ class Prim:
         self.file = file
         self.line = line
         self._schemas: Optional[Texts] = None
-        self.said: Dict[str, Value] = {}
-        self.properties: Dict[str, Property] = {}
+        self.said: Dict[str, WrittenValue] = {}
+        self.properties: Dict[str, PrimProperty] = {}
         self.children: List[Prim] = []
         self.variants: Dict[str, Dict[str, Prim]] = {}
         self.read: Set[str] = set()
@@ -142,7 +142,7 @@ class Prim:
             self.read.add(APPLIED)
         return self._schemas
 
-    def get(self, name: str) -> Optional[Value]:
+    def get(self, name: str) -> Optional[WrittenValue]:
         """Return the value of a property, None without it."""
         entry = self.properties.get(name)
         if entry is None:
@@ -226,7 +226,7 @@ class Prim:
             self._refuse_value(name, "is no list of words")
         return tuple([part.text for part in value.parts])
 
-    def flat(self, name: str, value: Value) -> Sequence[float]:
+    def flat(self, name: str, value: WrittenValue) -> Sequence[float]:
         """Return the numbers of a value of a property, in its precision.
 
         Raises:
@@ -268,7 +268,7 @@ def is_single(type: str) -> bool:
     return type.rstrip("[]").endswith(SINGLES)
 
 
-def _numbers_of(value: Value, code: str) -> Sequence[float]:
+def _numbers_of(value: WrittenValue, code: str) -> Sequence[float]:
     """Return all numbers of a value, one after the other; numbers of a text are in an array of this code.
 
     Raises:

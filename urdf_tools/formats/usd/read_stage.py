@@ -33,7 +33,7 @@ from ...robot.records import (
     RawLink,
     RawLoop,
     RawRobot,
-    Unread,
+    UnreadElement,
 )
 from ...urdf.spatial import (
     add,
@@ -51,7 +51,7 @@ from .compose import read_stage
 from .layers import Layers, text_of
 from .read_prims import BODY, MASS, Prim, ROOT, SOLIDS
 from .stage_joints import End, end_of, JointReader, kind_of, KINDS, StageJoint
-from .stage_links import Link, LinkReader, path_around, Place
+from .stage_links import StageLink, LinkReader, path_around, StagePlace
 from .stage_looks import StageLooks
 from .stage_masses import MASS_PROPERTIES, Units
 from .transforms import AXES, placed, stage_transform, transform_in, XFORMABLE
@@ -127,9 +127,9 @@ class _Reader:
         self.layers = layers
         self.file = file
         self.notes: List[str] = list(notes)
-        self.places: Dict[str, Place] = {}
-        self.links: Dict[str, Link] = {}  # by path
-        self.bodies: List[Link] = []
+        self.places: Dict[str, StagePlace] = {}
+        self.links: Dict[str, StageLink] = {}  # by path
+        self.bodies: List[StageLink] = []
         self.roots: List[Prim] = []  # of articulations
         self.units, is_y_up = self._units()
         self.stage = stage_transform(self.units.meters, is_y_up=is_y_up)
@@ -253,14 +253,14 @@ class _Reader:
 
     def _find_places(self) -> None:
         """Find the place of each prim, in the order of the file."""
-        top = Place(self.top, IDENTITY_POSE, self.origin)
+        top = StagePlace(self.top, IDENTITY_POSE, self.origin)
         for prim in depth_first(self.top.children, lambda prim: prim.children):
             around = self.places.get(prim.path.rpartition("/")[0], top)
             self.places[prim.path] = self._place_in(prim, around)
             if ROOT in prim.schemas:
                 self.roots.append(prim)
 
-    def _place_in(self, prim: Prim, around: Place) -> Place:
+    def _place_in(self, prim: Prim, around: StagePlace) -> StagePlace:
         """Return the place of a prim in the prim around it."""
         T = transform_in(prim, around.T)
         if prim.type not in XFORMABLE and prim.words("xformOpOrder"):
@@ -268,7 +268,7 @@ class _Reader:
         is_body = BODY in prim.schemas and self._moves(prim)
         # Most prims have no transform of their own.
         at = around.at if T is around.T else placed(compose(self.stage, T))
-        return Place(
+        return StagePlace(
             prim=prim,
             T=T,
             at=at,
@@ -320,11 +320,11 @@ class _Reader:
             if place.at.is_sheared:
                 self.notes.append(SHEARED.format(repr(place.prim)))
             place.prim.take()
-            link = self.links[path] = Link(name, place, path_around(path, self.links))
+            link = self.links[path] = StageLink(name, place, path_around(path, self.links))
             if is_body:
                 self.bodies.append(link)
 
-    def _is_frame(self, place: Place, counts: Mapping[str, int]) -> bool:
+    def _is_frame(self, place: StagePlace, counts: Mapping[str, int]) -> bool:
         """Return True for an Xform that is a frame, and no group of shapes or bodies.
 
         `counts` are the numbers of Xforms by name.
@@ -353,7 +353,7 @@ class _Reader:
                 return not (is_below_robot and _is_group(prim))
         return True
 
-    def _carried(self, link: Link) -> Optional[RawJoint]:
+    def _carried(self, link: StageLink) -> Optional[RawJoint]:
         """Return the joint that holds a frame in the link around it, or in the world; None for the world itself."""
         if link.name == WORLD:
             return None
@@ -565,7 +565,7 @@ def _is_group(prim: Prim) -> bool:
     return not any(name.startswith("xformOp") for name in prim.properties)
 
 
-def unread_by_kind(top: Prim, line_of: Callable[[Prim], int]) -> Iterator[Unread]:
+def unread_by_kind(top: Prim, line_of: Callable[[Prim], int]) -> Iterator[UnreadElement]:
     """Yield an entry for each type of prims that is unread, and for each unread property of prims that are read."""
     prims_of: Dict[str, List[Prim]] = {}  # by the words for a type or a property
 
@@ -582,7 +582,7 @@ def unread_by_kind(top: Prim, line_of: Callable[[Prim], int]) -> Iterator[Unread
                     prims_of.setdefault(name, []).append(prim)
     for words, prims in prims_of.items():
         more = f" and {len(prims) - 1} more" if len(prims) > 1 else ""
-        yield Unread(f"{prims[0]!r}{more}", words, line_of(prims[0]))
+        yield UnreadElement(f"{prims[0]!r}{more}", words, line_of(prims[0]))
 
 
 def _is_unread(prim: Prim) -> bool:

@@ -10,7 +10,7 @@ import re
 from typing import Dict, List, Match, NoReturn, Set, Tuple, Union
 
 from ...base.errors import BrokenRobot
-from .read_prims import APPLIED, joined, Prim, Property, Value
+from .read_prims import APPLIED, joined, Prim, PrimProperty, WrittenValue
 
 FIRST_LINE = b"#usda 1.0"
 BLANK = r"[\s;,]*(?:(?:#|//)[^\n]*\n[\s;,]*)*"
@@ -61,7 +61,7 @@ UNCOMPOSED = {  # keys of metadata that need no composition, with the kinds of t
     "interpolation": "string",
     "bindMaterialAs": "string",
 }
-NOTHING: "Dict[str, Value]" = {}
+NOTHING: "Dict[str, WrittenValue]" = {}
 DEEPEST = 200  # prims in each other: they are read by calls
 
 
@@ -77,10 +77,10 @@ def read_usda(data: bytes, file: str) -> Prim:
         raise BrokenRobot("this is not UTF-8", file) from None
     if not data.startswith(FIRST_LINE):
         raise BrokenRobot("this does not begin with '#usda 1.0'", file, 1)
-    return _Parser(f"{text}\n", file).layer()
+    return _UsdParser(f"{text}\n", file).layer()
 
 
-class _Parser:
+class _UsdParser:
     """Reads a text from its beginning to its end.
 
     Attributes:
@@ -184,7 +184,7 @@ class _Parser:
             self.is_stage = False
         if name in prim.properties:
             prim.refuse(f"'{name}' is written twice", line)
-        prim.properties[name] = Property(
+        prim.properties[name] = PrimProperty(
             type=f"{before}{type}",
             name=name,
             value=value,
@@ -227,10 +227,10 @@ class _Parser:
         self.index += 1
         self.inside(prim, depth)
 
-    def said(self) -> Dict[str, Value]:
+    def said(self) -> Dict[str, WrittenValue]:
         """Return the metadata of the layer, a prim or a property: `key = value` between parentheses."""
         self.index += 1
-        values: Dict[str, Value] = {}
+        values: Dict[str, WrittenValue] = {}
         while True:
             if self.is_next(QUOTES):
                 comment = re.compile(COMMENT).match(self.text, self.index)
@@ -277,7 +277,7 @@ class _Parser:
         self.index = match.end() if match is not None else self.index
         return self.text.startswith(signs, self.index)
 
-    def value(self) -> Value:
+    def value(self) -> WrittenValue:
         """Read a value, and return it."""
         match = VALUE.match(self.text, self.index)
         if match is None:
@@ -291,31 +291,33 @@ class _Parser:
         if kind == "open":
             return self.list_of_values() if text == "[" else self.dictionary()
         if kind == "inside":
-            return Value("reference", match.group("asset"), (Value("path", text[1:-1]),))
+            return WrittenValue(
+                "reference", match.group("asset"), (WrittenValue("path", text[1:-1]),)
+            )
         if kind == "string":
             text = self.text_in(text)
-        return Value(kind, text)
+        return WrittenValue(kind, text)
 
-    def list_of_values(self) -> Value:
+    def list_of_values(self) -> WrittenValue:
         """Read a list behind its bracket, and return it."""
         # Lists of plain words are read at once.
         texts = TEXTS.match(self.text, self.index)
         if texts is not None:
             self.index = texts.end()
             words = texts.group(1).split('"')[1::2]
-            return Value("list", "", tuple([Value("string", word) for word in words]))
-        parts: List[Value] = []
+            return WrittenValue("list", "", tuple([WrittenValue("string", word) for word in words]))
+        parts: List[WrittenValue] = []
         while not self.is_next("]"):
             parts.append(self.value())
             if self.text.startswith("(", self.index):
                 self.said()
         self.index += 1
         self.is_stage &= len({*parts}) == len(parts)
-        return Value("list", "", tuple(parts))
+        return WrittenValue("list", "", tuple(parts))
 
-    def dictionary(self) -> Value:
+    def dictionary(self) -> WrittenValue:
         """Return a dictionary; its parts have their keys for kinds."""
-        parts: List[Value] = []
+        parts: List[WrittenValue] = []
         while True:
             is_named = self.is_next("}") or KEY.match(self.text, self.index)
             bare = None if is_named else re.compile(BARE_KEY).match(self.text, self.index)
@@ -325,7 +327,7 @@ class _Parser:
                 continue
             type, key, end = self.key("}")
             if end:
-                return Value("dictionary", "", tuple(parts))
+                return WrittenValue("dictionary", "", tuple(parts))
             if not type:
                 self.refuse("", f"'{key}' has no type")
             parts.append(self.value()._replace(kind=key))

@@ -16,7 +16,7 @@ from ...urdf.spatial import (
     rotation_angle,
     move,
     multiply,
-    Pose,
+    Transform,
     rotate,
     scale,
     ZERO,
@@ -26,7 +26,7 @@ from ...robot.principal_axes import vector_of
 from ..reading import rotation_of_wxyz, WORLD
 from .read_prims import Prim
 from .stage_masses import scaled, Units
-from .transforms import AXES, Placed
+from .transforms import AXES, PrimTransform
 
 RADIANS = pi / 180.0
 EFFORT = "urdf:limit:effort"
@@ -80,8 +80,8 @@ class End(Record):
     """An end of a joint: the link, "" for the world, its pose, and T_link_frame of the joint."""
 
     link: str
-    T_world_link: Pose
-    T_link_frame: Pose
+    T_world_link: Transform
+    T_link_frame: Transform
 
 
 class StageJoint(Record):
@@ -106,7 +106,7 @@ class StageJoint(Record):
         return WORLD in (first.link, second.link)
 
 
-def end_of(prim: Prim, number: int, anchor: Placed, link: str, T: Pose) -> End:
+def end_of(prim: Prim, number: int, anchor: PrimTransform, link: str, T: Transform) -> End:
     """Return an end of a joint.
 
     Args:
@@ -122,9 +122,9 @@ def end_of(prim: Prim, number: int, anchor: Placed, link: str, T: Pose) -> End:
     # The joint names the body itself: without the way over the world nothing is lost to rounding.
     if anchor.pose is T:
         # UsdPhysics: positions are in the body's axes with their scale.
-        return End(link, T, Pose(R, scaled(position, anchor.scale)))
+        return End(link, T, Transform(R, scaled(position, anchor.scale)))
     origin = move(anchor.whole, vector_of(position))
-    T_world_frame = Pose(multiply(anchor.pose.rotation, R), origin)
+    T_world_frame = Transform(multiply(anchor.pose.rotation, R), origin)
     return End(link, T, compose(inverse(T), T_world_frame))
 
 
@@ -369,7 +369,7 @@ def _bound(value: Optional[float], unit: float) -> Optional[float]:
     return value * unit
 
 
-def _is_near(T: Pose, other: Pose) -> bool:
+def _is_near(T: Transform, other: Transform) -> bool:
     """Return True for two poses that are one in float32."""
     size = max(1.0, *map(abs, T.translation))
     is_there = distance(T.translation, other.translation) <= NEAR * size

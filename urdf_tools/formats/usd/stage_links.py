@@ -6,12 +6,12 @@ from typing import Callable, Container, Dict, List, Mapping, Sequence
 
 from ...base.record import Record
 from ...robot.records import RawLink, RawShape, Values
-from ...urdf.spatial import compose, inverse, Pose
+from ...urdf.spatial import compose, inverse, Transform
 from .read_prims import BODY, Prim, SOLIDS
 from .stage_looks import StageLooks
 from .stage_masses import Collider, read_mass, Units
 from .stage_shapes import COLLIDES, shapes_of, SIZES
-from .transforms import Placed
+from .transforms import PrimTransform
 
 HIDDEN = ("guide", "proxy")  # purposes that a renderer leaves out (UsdGeomImageable)
 # They are drawn, and are no solid.
@@ -20,7 +20,7 @@ NOT_A_SOLID = "a {0} is no shape that is read here: its robot would lose it"
 SCENERY = "{0} and {1} more are shapes that no body carries: a part of the scene"
 
 
-class Place(Record):
+class StagePlace(Record):
     """A prim and its place in the stage.
 
     Attributes:
@@ -30,8 +30,8 @@ class Place(Record):
     """
 
     prim: Prim
-    T: Pose
-    at: Placed
+    T: Transform
+    at: PrimTransform
     body: str = ""
     purpose: str = ""
     is_visible: bool = True
@@ -42,7 +42,7 @@ class Place(Record):
         return self.is_visible and self.purpose not in HIDDEN
 
 
-class Link(Record):
+class StageLink(Record):
     """A link: a body, or a frame.
 
     Attributes:
@@ -51,7 +51,7 @@ class Link(Record):
     """
 
     name: str
-    place: Place
+    place: StagePlace
     around: str
 
     @property
@@ -83,8 +83,8 @@ class LinkReader:
 
     def __init__(
         self,
-        places: Mapping[str, Place],
-        links: Mapping[str, Link],
+        places: Mapping[str, StagePlace],
+        links: Mapping[str, StageLink],
         units: Units,
         looks: StageLooks,
         notes: List[str],
@@ -127,7 +127,7 @@ class LinkReader:
             for path, link in self._links.items()
         ]
 
-    def _shapes(self, place: Place, link: Link) -> List[RawShape]:
+    def _shapes(self, place: StagePlace, link: StageLink) -> List[RawShape]:
         """Return the shapes of a prim on a link, none for a prim that is neither drawn nor collides."""
         prim = place.prim
         if not place.is_drawn and COLLIDES not in prim.schemas:
@@ -146,7 +146,7 @@ class LinkReader:
         line = self._line_of(prim)
         return [shape._replace(line=line) for shape in shapes]
 
-    def _collider(self, place: Place, link: Link, shape: RawShape) -> Collider:
+    def _collider(self, place: StagePlace, link: StageLink, shape: RawShape) -> Collider:
         """Return a collision of a link in the frame of the body that it weighs on."""
         T_body_world = inverse(self._places[place.body].at.pose)
         T_body_link = compose(T_body_world, link.place.at.pose)
@@ -159,7 +159,7 @@ class LinkReader:
         )
 
     def _raw_link(
-        self, link: Link, shapes: Sequence[RawShape], colliders: Sequence[Collider]
+        self, link: StageLink, shapes: Sequence[RawShape], colliders: Sequence[Collider]
     ) -> RawLink:
         """Return a link with its shapes; only a body has a mass."""
         prim = link.place.prim

@@ -17,7 +17,7 @@ STRONGER = "strongerThanDescendants"
 GLOSS = {"inputs:metallic": "metalness", "inputs:roughness": "roughness"}
 
 
-class Seen:
+class PrimLook:
     """How a shape looks.
 
     Attributes:
@@ -55,7 +55,7 @@ class StageLooks:
         """Keep the prims of a stage by path."""
         self._prims = prims
         self._layers = layers
-        self._seen: Dict[str, Seen] = {}
+        self._seen: Dict[str, PrimLook] = {}
 
     def _bound(self, prim: Prim, name: str) -> Optional[str]:
         """Return the path of the material that a prim or one of its parents is bound to; None without one."""
@@ -88,7 +88,7 @@ class StageLooks:
             return None
         return material.take()
 
-    def of(self, prim: Prim) -> Seen:
+    def of(self, prim: Prim) -> PrimLook:
         """Return how a shape looks."""
         prim.read.update(("primvars:displayColor", "primvars:displayOpacity"))
         material = self._prims.get(self._bound(prim, "material:binding") or "")
@@ -97,9 +97,9 @@ class StageLooks:
             seen = self._own_color(prim)
         return seen
 
-    def _own_color(self, prim: Prim) -> Seen:
+    def _own_color(self, prim: Prim) -> PrimLook:
         """Return the color that a shape has without a material, if it is one for all of it."""
-        seen = Seen()
+        seen = PrimLook()
         color = prim.many("primvars:displayColor", 3)
         opacity = prim.many("primvars:displayOpacity")
         # More numbers are colors of points or faces, and no color of the whole shape.
@@ -110,15 +110,15 @@ class StageLooks:
             seen.points = _digest(repr((*color, *(opacity or ()))).encode())
         return seen
 
-    def of_material(self, material: Prim) -> Seen:
+    def of_material(self, material: Prim) -> PrimLook:
         """Return how a material looks."""
         if material.path not in self._seen:
             self._seen[material.path] = self._read(material)
         return self._seen[material.path]
 
-    def _read(self, material: Prim) -> Seen:
+    def _read(self, material: Prim) -> PrimLook:
         """Return how a material looks, from its first shader; nothing unless this is a UsdPreviewSurface."""
-        seen = Seen()
+        seen = PrimLook()
         for inner in material.walk():
             inner.taken = True
         shader, _ = self._source(material, "outputs:surface")
@@ -145,7 +145,7 @@ class StageLooks:
             seen.surface["emission"] = emission
         return seen
 
-    def digest(self, seen: Seen) -> str:
+    def digest(self, seen: PrimLook) -> str:
         """Return the SHA-256 of the image that is shown, "" without one.
 
         Raises:
@@ -178,7 +178,7 @@ class StageLooks:
         return source.numbers(key, width)
 
 
-def _read_changes(seen: Seen, texture: Prim) -> None:
+def _read_changes(seen: PrimLook, texture: Prim) -> None:
     """Read how a UsdUVTexture changes its image: times `scale`, plus `bias`."""
     scale = texture.numbers("inputs:scale", 4) or (1.0, 1.0, 1.0, 1.0)
     red, green, blue = map(srgb_of_linear, scale[:3])

@@ -24,7 +24,7 @@ from ...urdf.spatial import (
     Matrix,
     merge_mass,
     move_mass,
-    Pose,
+    Transform,
     rotate_inertia,
     subtract,
     Vector,
@@ -32,7 +32,7 @@ from ...urdf.spatial import (
 )
 from ..reading import rotated_tensor, rotation_of_wxyz
 from .read_prims import MASS, Prim
-from .transforms import Placed
+from .transforms import PrimTransform
 
 WATER = 1000.0  # kg/m^3, where nobody says a density
 MASS_PROPERTIES = (
@@ -64,8 +64,8 @@ class Collider(Record):
     """
 
     prim: Prim
-    at: Placed
-    T_body_prim: Pose
+    at: PrimTransform
+    T_body_prim: Transform
     shape: RawShape
     material: Optional[Prim]
 
@@ -145,7 +145,7 @@ def read_mass(
         mass=mass,
         center=center,
         tensor=tensor,
-        T_link_inertial=Pose(given.R_prim_tensor or IDENTITY, center),
+        T_link_inertial=Transform(given.R_prim_tensor or IDENTITY, center),
         line=0,
     )
 

@@ -19,7 +19,7 @@ from ...urdf.spatial import (
     inverse,
     Matrix,
     multiply,
-    Pose,
+    Transform,
     rotate,
     transpose,
     Vector,
@@ -27,9 +27,9 @@ from ...urdf.spatial import (
 )
 from .crate_bytes import CrateError
 from .read_prims import Prim
-from .stage_looks import Seen, StageLooks, touch_of
+from .stage_looks import PrimLook, StageLooks, touch_of
 from .stage_masses import scaled
-from .transforms import Placed, volume_of
+from .transforms import PrimTransform, volume_of
 
 if TYPE_CHECKING:
     from ...meshes.formats import ColoredTriangles
@@ -61,8 +61,8 @@ APPROXIMATED = ("convexHull", "none", "meshSimplification")
 
 def shapes_of(
     prim: Prim,
-    at: Placed,
-    T_world_link: Pose,
+    at: PrimTransform,
+    T_world_link: Transform,
     looks: StageLooks,
     notes: List[str],
     *,
@@ -103,7 +103,7 @@ def shapes_of(
 
 
 def _solid(
-    prim: Prim, at: Placed, T_world_link: Pose, looks: StageLooks, notes: List[str]
+    prim: Prim, at: PrimTransform, T_world_link: Transform, looks: StageLooks, notes: List[str]
 ) -> RawShape:
     """Return the geometry of a prim, in the frame of a link."""
     T_link_shape = compose(inverse(T_world_link), at.pose)
@@ -124,9 +124,9 @@ def _solid(
     a, b, c = map(abs, at.scale)
     # The axis of the prim is z of our shape, so its factor comes last.
     factors = {"X": (c, b, a), "Y": (a, c, b), "Z": (a, b, c)}[letter]
-    solid = Solid(
+    solid = StageSolid(
         prim=prim,
-        shape=shape._replace(T_link_shape=compose(T_link_shape, Pose(FROM_Z[letter], ZERO))),
+        shape=shape._replace(T_link_shape=compose(T_link_shape, Transform(FROM_Z[letter], ZERO))),
         sizes=sizes,
         scale=factors,
         notes=notes,
@@ -145,7 +145,7 @@ def _sizes_of(prim: Prim) -> Dict[str, float]:
     return sizes
 
 
-class Solid(Record):
+class StageSolid(Record):
     """A solid of a stage before it is a shape of ours.
 
     Attributes:
@@ -174,19 +174,19 @@ class Solid(Record):
         return self.is_round and _is_same(y, z)
 
 
-def _box(solid: Solid) -> RawShape:
+def _box(solid: StageSolid) -> RawShape:
     """Return the box of a Cube."""
     x, y, z = solid.scale
     edge = solid.sizes["size"]
     return solid.shape._replace(geometry="box", sizes=(edge * x, edge * y, edge * z))
 
 
-def _plane(solid: Solid) -> RawShape:
+def _plane(solid: StageSolid) -> RawShape:
     """Return a plane, which has no end here: width and length of a Plane are only drawn."""
     return solid.shape._replace(geometry="plane")
 
 
-def _ball(solid: Solid) -> RawShape:
+def _ball(solid: StageSolid) -> RawShape:
     """Return the sphere of a Sphere, or an ellipsoid where the scale differs along the axes."""
     x, y, z = solid.scale
     radius = solid.sizes["radius"]
@@ -195,7 +195,7 @@ def _ball(solid: Solid) -> RawShape:
     return solid.shape._replace(geometry="ellipsoid", sizes=(radius * x, radius * y, radius * z))
 
 
-def _capsule(solid: Solid) -> RawShape:
+def _capsule(solid: StageSolid) -> RawShape:
     """Return the capsule of a Capsule, or a sphere where its height is 0."""
     if not solid.is_even:
         solid.prim.refuse("a Capsule is stretched unevenly, which no shape is that is read here")
@@ -207,7 +207,7 @@ def _capsule(solid: Solid) -> RawShape:
     return solid.shape._replace(geometry="capsule", sizes=(radius, height * z))
 
 
-def _cylinder(solid: Solid) -> RawShape:
+def _cylinder(solid: StageSolid) -> RawShape:
     """Return the cylinder of a Cylinder, or a mesh where its base is no circle."""
     if not solid.is_round:
         return _tapered(solid)
@@ -216,7 +216,7 @@ def _cylinder(solid: Solid) -> RawShape:
     return solid.shape._replace(geometry="cylinder", sizes=sizes)
 
 
-def _tapered(solid: Solid) -> RawShape:
+def _tapered(solid: StageSolid) -> RawShape:
     """Return the mesh of a Cone, or of a Cylinder whose base is no circle; its corners are made when it is read."""
     solid.notes.append(AS_MESH.format(solid.prim.type))
     x, y, z = solid.scale
@@ -229,7 +229,7 @@ def _tapered(solid: Solid) -> RawShape:
     )
 
 
-SOLIDS: Mapping[str, Callable[[Solid], RawShape]] = {
+SOLIDS: Mapping[str, Callable[[StageSolid], RawShape]] = {
     "Cube": _box,
     "Plane": _plane,
     "Sphere": _ball,
@@ -277,7 +277,7 @@ def _fan(
 
 
 def _mesh(
-    prim: Prim, at: Placed, shape: RawShape, looks: StageLooks, T_world_link: Pose
+    prim: Prim, at: PrimTransform, shape: RawShape, looks: StageLooks, T_world_link: Transform
 ) -> RawShape:
     """Return a mesh; the points of a sheared mesh are given in the axes of its link.
 
@@ -291,7 +291,7 @@ def _mesh(
     if at.is_sheared:
         linear = multiply(transpose(T_world_link.rotation), at.whole.rotation)
         sizes = (1.0, 1.0, 1.0)
-        shape = shape._replace(T_link_shape=Pose(IDENTITY, shape.T_link_shape.translation))
+        shape = shape._replace(T_link_shape=Transform(IDENTITY, shape.T_link_shape.translation))
     return shape._replace(
         geometry="mesh",
         sizes=sizes,
@@ -366,7 +366,7 @@ def _looks_of_faces(prim: Prim, looks: StageLooks) -> Tuple[Dict[int, PartLook],
     return faces, _part(looks, looks.of(prim))
 
 
-def _part(looks: StageLooks, seen: Seen) -> PartLook:
+def _part(looks: StageLooks, seen: PrimLook) -> PartLook:
     """Return the look of a part of a mesh: an image counts in place of the color."""
     return PartLook(
         color=None if seen.image else seen.color,

@@ -1,6 +1,6 @@
 """Transforms of the prims of a stage: every kind of xformOp, in any order, in meters with Z up.
 
-They are affine maps: a `Pose` whose rotation may scale and shear as well (OpenUSD, UsdGeomXformOp).
+They are affine maps: a `Transform` whose rotation may scale and shear as well (OpenUSD, UsdGeomXformOp).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ...urdf.spatial import (
     Matrix,
     multiply,
     norm,
-    Pose,
+    Transform,
     rotate,
     rotation_about,
     scale,
@@ -62,7 +62,7 @@ MOST_STEPS = 100  # each halves a stretch of 1e12, the most that is not flat, un
 SETTLED = 1e-14  # of entries of a rotation: rounding
 
 
-class Placed(Record):
+class PrimTransform(Record):
     """Where a prim is: rigid pose in the world [m], scale along its axes, and all of its transform.
 
     Attributes:
@@ -70,9 +70,9 @@ class Placed(Record):
             scale cannot express it, and the pose has the nearest rotation.
     """
 
-    pose: Pose
+    pose: Transform
     scale: Vector
-    whole: Pose
+    whole: Transform
     is_sheared: bool = False
 
 
@@ -81,7 +81,7 @@ def volume_of(A: Matrix) -> float:
     return dot(A[0], cross(A[1], A[2]))
 
 
-def _op(prim: Prim, attribute: str) -> Pose:
+def _op(prim: Prim, attribute: str) -> Transform:
     """Return the map of an op.
 
     Raises:
@@ -96,9 +96,9 @@ def _op(prim: Prim, attribute: str) -> Pose:
         return IDENTITY_POSE
     if kind == "transform":  # a matrix of row vectors
         x, y, z, origin = [vector_of(numbers[k : k + 3]) for k in (0, 4, 8, 12)]
-        return Pose(transpose((x, y, z)), origin)
+        return Transform(transpose((x, y, z)), origin)
     if kind == "orient":
-        return Pose(rotation_of_wxyz(numbers), ZERO)
+        return Transform(rotation_of_wxyz(numbers), ZERO)
     name = kind.rstrip("XYZ")
     letters = kind[len(name) :]
     # Three numbers are for X, Y, Z, in whatever order the letters turn.
@@ -107,21 +107,21 @@ def _op(prim: Prim, attribute: str) -> Pose:
     default = 1.0 if name == "scale" else 0.0
     x_y_z = [by_axis.get(axis, default) for axis in AXES]
     if name == "translate":
-        return Pose(IDENTITY, vector_of(x_y_z))
+        return Transform(IDENTITY, vector_of(x_y_z))
     if name == "scale":
-        return Pose(diagonal(x_y_z), ZERO)
+        return Transform(diagonal(x_y_z), ZERO)
     R = IDENTITY
     for letter in letters:  # rotateXYZ: about X first
         R = multiply(rotation_about(AXES[letter], radians(by_axis[letter])), R)
-    return Pose(R, ZERO)
+    return Transform(R, ZERO)
 
 
-def _inverse(prim: Prim, T: Pose) -> Pose:
+def _inverse(prim: Prim, T: Transform) -> Transform:
     """Return the inverse of the map of an op of a prim."""
     if abs(volume_of(T.rotation)) < FLAT:
         prim.refuse("a transform that is inverted is flat")
     A = _inverse_matrix(T.rotation)
-    return Pose(A, scale(-1.0, rotate(A, T.translation)))
+    return Transform(A, scale(-1.0, rotate(A, T.translation)))
 
 
 def _inverse_matrix(A: Matrix) -> Matrix:
@@ -146,7 +146,7 @@ def _nearest_rotation(A: Matrix) -> Matrix:
     return mean
 
 
-def transform_in(prim: Prim, above: Pose) -> Pose:
+def transform_in(prim: Prim, above: Transform) -> Transform:
     """Return the transform of a prim in the stage, given the transform of its parent; the first op is the outermost."""
     if prim.type not in XFORMABLE:
         return above
@@ -161,11 +161,11 @@ def transform_in(prim: Prim, above: Pose) -> Pose:
     return above if local is IDENTITY_POSE else compose(above, local)
 
 
-def placed(whole: Pose) -> Placed:
+def placed(whole: Transform) -> PrimTransform:
     """Return where a prim is, given its transform in meters with Z up."""
     axes = transpose(whole.rotation)
     a, b, c = lengths = [norm(axis) for axis in axes]
-    flat = Placed(Pose(IDENTITY, whole.translation), (a, b, c), whole, is_sheared=True)
+    flat = PrimTransform(Transform(IDENTITY, whole.translation), (a, b, c), whole, is_sheared=True)
     if min(lengths) < THIN * max(1.0, *lengths):
         return flat
     x, y, z = map(unit, axes)
@@ -180,7 +180,7 @@ def placed(whole: Pose) -> Placed:
         R = _nearest_rotation(multiple(sign, whole.rotation))
     if R == IDENTITY:
         R = IDENTITY  # the same object: functions of poses look for it
-    return Placed(Pose(R, whole.translation), (a, b, c), whole, is_sheared)
+    return PrimTransform(Transform(R, whole.translation), (a, b, c), whole, is_sheared)
 
 
 def _without_rounding(length: float) -> float:
@@ -188,7 +188,7 @@ def _without_rounding(length: float) -> float:
     return 1.0 if abs(length - 1.0) < ROUNDING else length
 
 
-def stage_transform(meters: float, *, is_y_up: bool) -> Pose:
+def stage_transform(meters: float, *, is_y_up: bool) -> Transform:
     """Return the map from the units and axes of a stage to meters with Z up."""
     R_robot_stage = Y_UP if is_y_up else IDENTITY
-    return Pose(multiple(meters, R_robot_stage), ZERO)
+    return Transform(multiple(meters, R_robot_stage), ZERO)

@@ -12,12 +12,12 @@ from ...base.errors import raise_all
 from ...base.number_text import count_of, grouped
 from ...base.record import Record
 from ...model.choices import UsdOptions
-from ...model.records import Link, Robot
+from ...model.records import Link, RobotRecord
 from ...robot.records import RawFrame
 from ..kinds import EXPORT_ENGINE, EXPORT_LEFT_OUT, EXPORT_RENAMED
 from ..lower import (
     DONE,
-    Findings,
+    ExportFindings,
     frames_in,
     named,
     note_lost,
@@ -28,13 +28,20 @@ from ..lower import (
     note_limits,
     without_massless_tensors,
 )
-from .lower import Key, MeshLayer, Model, plan_bodies
+from .lower import Key, MeshLayer, UsdWriter, plan_bodies
 from .write_joints import write_joints
-from .write_prims import layer_text, Prim, principal_singles, quoted, single_text, singles_text
-from .write_shapes import put_pose, Shapes
+from .write_prims import (
+    layer_text,
+    WrittenPrim,
+    principal_singles,
+    quoted,
+    single_text,
+    singles_text,
+)
+from .write_shapes import put_pose, ShapeWriter
 
 if TYPE_CHECKING:
-    from .write_meshes import Drawn
+    from .write_meshes import UsdMesh
 
 FRAME = ("kind", '"subcomponent"')  # it is no group of the shapes of a body
 STAGE = (("kilogramsPerUnit", "1"), ("metersPerUnit", "1"), ("upAxis", '"Z"'))
@@ -53,7 +60,7 @@ class UsdDecided(Record):
     frames: Tuple[RawFrame, ...]
     options: UsdOptions
     meshes: Mapping[Key, str]
-    drawn: "Mapping[Key, Drawn]"
+    drawn: "Mapping[Key, UsdMesh]"
     images: Mapping[str, bytes]
 
 
@@ -73,9 +80,9 @@ class WrittenUsd(Record):
     said: Texts = ()
 
 
-def make_usd(robot: Robot, options: UsdOptions) -> Tuple[WrittenUsd, UsdDecided]:
+def make_usd(robot: RobotRecord, options: UsdOptions) -> Tuple[WrittenUsd, UsdDecided]:
     """Return the files of a robot, and the decisions of the writer for the proof."""
-    findings = Findings("USD", options.spelled, options.line_of)
+    findings = ExportFindings("USD", options.spelled, options.line_of)
     note_limits(robot, findings)
     robot = without_massless_tensors(robot, findings)
     bodies = plan_bodies(robot, options, findings)
@@ -83,7 +90,7 @@ def make_usd(robot: Robot, options: UsdOptions) -> Tuple[WrittenUsd, UsdDecided]
     stem, _ = os.path.splitext(os.path.basename(options.layer))
     folder = stem.replace("_meshes", "") + "_textures"
     meshes = MeshLayer(options, folder, findings)
-    model = Model(robot=robot, options=options, bodies=bodies, meshes=meshes, findings=findings)
+    model = UsdWriter(robot=robot, options=options, bodies=bodies, meshes=meshes, findings=findings)
     top = _robot_prim(model)
     frames = _write_links(top, model)
     joints = _scope(top, "joints")
@@ -92,7 +99,7 @@ def make_usd(robot: Robot, options: UsdOptions) -> Tuple[WrittenUsd, UsdDecided]
     _note_rest(model, top)
     _say(model, len(joints.children))
     beside = options.meshes == "beside" and bool(meshes.prims)
-    prims = [Prim("PhysicsScene", "PhysicsScene"), top]
+    prims = [WrittenPrim("PhysicsScene", "PhysicsScene"), top]
     if meshes.prims and not beside:
         meshes.top.specifier = "class"
         prims.append(meshes.top)
@@ -118,7 +125,7 @@ def make_usd(robot: Robot, options: UsdOptions) -> Tuple[WrittenUsd, UsdDecided]
     return written, decided
 
 
-def _say(model: Model, joints: int) -> None:
+def _say(model: UsdWriter, joints: int) -> None:
     """Tell the user the counts of prims, the engines, and that gains are not invented."""
     bodies = count_of(len(model.bodies.masses), "body", "bodies")
     meshes = count_of(len(model.meshes.prims), "mesh", "meshes")
@@ -131,9 +138,9 @@ def _say(model: Model, joints: int) -> None:
         )
 
 
-def _robot_prim(model: Model) -> Prim:
+def _robot_prim(model: UsdWriter) -> WrittenPrim:
     """Return the prim of the robot, without children."""
-    top = Prim("", "").add("Xform", model.robot.name or "robot")
+    top = WrittenPrim("", "").add("Xform", model.robot.name or "robot")
     top.path = f"/{top.name}"
     top.say("assetInfo", f"{{ string name = {quoted(model.robot.name or 'robot')} }}")
     top.say("kind", '"component"')
@@ -144,14 +151,14 @@ def _robot_prim(model: Model) -> Prim:
     return top
 
 
-def _scope(top: Prim, name: str) -> Prim:
+def _scope(top: WrittenPrim, name: str) -> WrittenPrim:
     """Add a scope to the robot, without a display name: the scope is no part of the robot."""
     scope = top.add("Scope", name)
     scope.said.clear()
     return scope
 
 
-def _write_links(top: Prim, model: Model) -> Tuple[RawFrame, ...]:
+def _write_links(top: WrittenPrim, model: UsdWriter) -> Tuple[RawFrame, ...]:
     """Write the links and the frames of the robot and of the options, and return the frames."""
     links = {link.name: link for link in model.robot.links}
     bodies = model.bodies
@@ -171,7 +178,7 @@ def _write_links(top: Prim, model: Model) -> Tuple[RawFrame, ...]:
             prim.say(*FRAME)
     frames = _write_frames(top, model, names)
     materials = _scope(top, "materials")
-    shapes = Shapes(materials, model)
+    shapes = ShapeWriter(materials, model)
     for name in bodies.links:
         shapes.write(links[name], model.prims[name], names)
     # The scope is made first, as shapes refer to it by its path; an empty one would be noise.
@@ -180,7 +187,7 @@ def _write_links(top: Prim, model: Model) -> Tuple[RawFrame, ...]:
     return frames
 
 
-def _write_frames(top: Prim, model: Model, names: Set[str]) -> Tuple[RawFrame, ...]:
+def _write_frames(top: WrittenPrim, model: UsdWriter, names: Set[str]) -> Tuple[RawFrame, ...]:
     """Write the frames of the robot and of the options, each into the prim of its link, and return them."""
     holders = dict(model.prims)
     # The world of a fixed robot is no prim; its frames are in the prim of the robot.
@@ -200,7 +207,7 @@ def _write_frames(top: Prim, model: Model, names: Set[str]) -> Tuple[RawFrame, .
     return tuple(written)
 
 
-def _put_body(prim: Prim, link: Link, model: Model) -> None:
+def _put_body(prim: WrittenPrim, link: Link, model: UsdWriter) -> None:
     """Make the prim of a link a body: apply the schemas, and write its mass."""
     written = model.bodies.masses[link.name]
     prim.apply("PhysicsRigidBodyAPI", "PhysicsMassAPI")
@@ -219,7 +226,7 @@ def _put_body(prim: Prim, link: Link, model: Model) -> None:
         model.findings.note(EXPORT_ENGINE, "gravity", link)
 
 
-def _write_apart(model: Model) -> None:
+def _write_apart(model: UsdWriter) -> None:
     """Write which bodies do not collide: the bodies of excluded links, each pair once, at its first body."""
     pairs: Dict[Pair, None] = {}
     for links in model.options.exclude:
@@ -233,7 +240,7 @@ def _write_apart(model: Model) -> None:
         prim.relate("physics:filteredPairs", *(model.prims[other].path for other in others))
 
 
-def _note_rest(model: Model, top: Prim) -> None:
+def _note_rest(model: UsdWriter, top: WrittenPrim) -> None:
     """Note the losses, the new names, and the values that engines take differently."""
     robot = model.robot
     findings = model.findings
@@ -257,7 +264,7 @@ def _note_rest(model: Model, top: Prim) -> None:
     _note_renamed(prims, findings)
 
 
-def _lost_of_gazebo(model: Model) -> Iterator[Said]:
+def _lost_of_gazebo(model: UsdWriter) -> Iterator[Said]:
     """Yield the elements of `<gazebo>` that USD has no property for."""
     for link in model.robot.links:
         # A link without a mass is no body of its own, and falls as the body that carries it.
@@ -268,7 +275,7 @@ def _lost_of_gazebo(model: Model) -> Iterator[Said]:
             yield named(reference, element)
 
 
-def _note_renamed(prims: Sequence[Prim], findings: Findings) -> None:
+def _note_renamed(prims: Sequence[WrittenPrim], findings: ExportFindings) -> None:
     """Note the names that USD cannot have; the first prim is the robot."""
     top = prims[0]
     for prim in prims:

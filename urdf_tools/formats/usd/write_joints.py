@@ -13,11 +13,11 @@ from ...model.kinds import EXPORT_LOST
 from ...model.records import Joint
 from ...robot.records import OUT_OF_REACH
 from ...urdf.model import MOVABLE
-from ...urdf.spatial import compose, IDENTITY_POSE, matrix_from_quaternion, Pose, Vector, ZERO
+from ...urdf.spatial import compose, IDENTITY_POSE, matrix_from_quaternion, Transform, Vector, ZERO
 from ..kinds import EXPORT_ACTUATOR, EXPORT_ENGINE, EXPORT_MISREAD
 from ..lower import clean_direction, clean_lengths, greatest
-from .lower import body0_of, Model
-from .write_prims import Prim, quaternion_of, single_text, singles_text
+from .lower import body0_of, UsdWriter
+from .write_prims import WrittenPrim, quaternion_of, single_text, singles_text
 
 TYPES = {
     "revolute": "PhysicsRevoluteJoint",
@@ -42,13 +42,13 @@ LOCKED = ("transZ", "rotX", "rotY")  # of a planar joint, whose normal is Z
 EFFORT = "custom float urdf:limit:effort"
 
 
-def write_joints(scope: Prim, model: Model) -> None:
+def write_joints(scope: WrittenPrim, model: UsdWriter) -> None:
     """Write the joints: the joint to the world first, then the joints of the robot in its order."""
     bodies = model.bodies
     if bodies.fixed and bodies.root:
         prim = scope.add("PhysicsFixedJoint", "root_joint")
         _put_ends(prim, model, "", bodies.root, bodies.places[bodies.root][1], IDENTITY_POSE)
-    prims: Dict[str, Prim] = {}
+    prims: Dict[str, WrittenPrim] = {}
     for joint in model.robot.joints:
         child = _held_body(joint, model)
         if not child:
@@ -66,7 +66,7 @@ def write_joints(scope: Prim, model: Model) -> None:
             _put_own_words(prims[joint.child], joint)
 
 
-def _held_body(joint: Joint, model: Model) -> str:
+def _held_body(joint: Joint, model: UsdWriter) -> str:
     """Return the body that the prim of a joint holds, "" for a joint that needs no prim."""
     bodies = model.bodies
     if joint.type == "floating":
@@ -90,7 +90,7 @@ def axis_rotation(axis: Vector) -> Tuple[float, float, float, float]:
     return (parts[0] / length, parts[1] / length, parts[2] / length, parts[3] / length)
 
 
-def _put_frames(prim: Prim, joint: Joint, child: str, model: Model) -> str:
+def _put_frames(prim: WrittenPrim, joint: Joint, child: str, model: UsdWriter) -> str:
     """Put the frames of a joint into both bodies; return the name of its axis in them: X, Y or Z."""
     # USD has three axes: where the joint's axis is none of them (a planar joint has Z), both frames are rotated.
     holder, T0 = body0_of(joint, model.bodies)
@@ -104,8 +104,8 @@ def _put_frames(prim: Prim, joint: Joint, child: str, model: Model) -> str:
             if joint.type == "planar":
                 a, b, c = zip(*R)
                 R = tuple(zip(b, c, a))  # type: ignore[assignment]  # its Z is the axis
-            T0 = compose(T0, Pose(R, ZERO))
-            T1 = compose(T1, Pose(R, ZERO))
+            T0 = compose(T0, Transform(R, ZERO))
+            T1 = compose(T1, Transform(R, ZERO))
             axis = "Z" if joint.type == "planar" else "X"
     _put_ends(prim, model, holder, child, T0, T1)
     if joint.type in MOVABLE:
@@ -113,7 +113,9 @@ def _put_frames(prim: Prim, joint: Joint, child: str, model: Model) -> str:
     return axis
 
 
-def _put_ends(prim: Prim, model: Model, body0: str, body1: str, T0: Pose, T1: Pose) -> None:
+def _put_ends(
+    prim: WrittenPrim, model: UsdWriter, body0: str, body1: str, T0: Transform, T1: Transform
+) -> None:
     """Put both bodies of a joint, by their links, and the frame of the joint in each."""
     prim.relate("physics:body0", model.prims[body0].path)
     prim.relate("physics:body1", model.prims[body1].path)
@@ -122,7 +124,7 @@ def _put_ends(prim: Prim, model: Model, body0: str, body1: str, T0: Pose, T1: Po
         prim.put(f"quatf physics:localRot{number}", singles_text(quaternion_of(T.rotation)))
 
 
-def _put_motion(prim: Prim, joint: Joint, model: Model) -> None:
+def _put_motion(prim: WrittenPrim, joint: Joint, model: UsdWriter) -> None:
     """Put limits, the drive, and the values that Newton and PhysX have schemas for."""
     drive, unit = DRIVES[joint.type != "prismatic"]
     _put_limits(prim, joint, model, unit)
@@ -140,7 +142,7 @@ def _put_motion(prim: Prim, joint: Joint, model: Model) -> None:
         model.findings.note(EXPORT_LOST, "spring", joint, joint.type)
 
 
-def _motion_values(joint: Joint, model: Model, unit: float) -> Dict[str, float]:
+def _motion_values(joint: Joint, model: UsdWriter, unit: float) -> Dict[str, float]:
     """Return the values of a joint by property of NewtonJointAPI, in the order of PHYSX_NAMES and the units of USD."""
     values: Dict[str, float] = {}
     velocity = greatest(joint, "velocity", model.findings)
@@ -161,7 +163,7 @@ def _motion_values(joint: Joint, model: Model, unit: float) -> Dict[str, float]:
     return values
 
 
-def _put_limits(prim: Prim, joint: Joint, model: Model, unit: float) -> None:
+def _put_limits(prim: WrittenPrim, joint: Joint, model: UsdWriter, unit: float) -> None:
     """Put both limits or none: readers of USD disagree about a joint with only one."""
     bounds = joint.range
     if bounds is None:
@@ -173,7 +175,7 @@ def _put_limits(prim: Prim, joint: Joint, model: Model, unit: float) -> None:
             prim.put(f"float physics:{key}Limit", single_text(bound * unit))
 
 
-def _put_drive(prim: Prim, joint: Joint, model: Model, along: Tuple[str, float]) -> None:
+def _put_drive(prim: WrittenPrim, joint: Joint, model: UsdWriter, along: Tuple[str, float]) -> None:
     """Put the effort, which only a drive has, and the gains that are given; others are zero."""
     bound = greatest(joint, "effort", model.findings)
     # A drive would work against the rule of a follower, which has its effort in a property.
@@ -199,7 +201,9 @@ def _put_drive(prim: Prim, joint: Joint, model: Model, along: Tuple[str, float])
     ]
 
 
-def _put_mimic(prim: Prim, joint: Joint, prims: Dict[str, Prim], model: Model) -> None:
+def _put_mimic(
+    prim: WrittenPrim, joint: Joint, prims: Dict[str, WrittenPrim], model: UsdWriter
+) -> None:
     """Put the rule of a mimic joint; PhysX reads Newton's schema, too: its own is for older versions."""
     rule = model.rules.get(joint.child)
     if joint.mimic is None:
@@ -244,7 +248,7 @@ def _loss_of_mimic(leader: Optional[Joint]) -> str:
     return "mimic-circle" if leader.type in MOVABLE else "mimic-fixed"
 
 
-def _put_several(prim: Prim, joint: Joint, model: Model) -> None:
+def _put_several(prim: WrittenPrim, joint: Joint, model: UsdWriter) -> None:
     """Lock the fixed axes of a planar joint; note the values that USD cannot hold for joints of several coordinates."""
     if joint.type == "planar":
         for axis in LOCKED:
@@ -258,7 +262,7 @@ def _put_several(prim: Prim, joint: Joint, model: Model) -> None:
             model.findings.note(EXPORT_LOST, words, joint, joint.type)
 
 
-def _put_own_words(prim: Prim, joint: Joint) -> None:
+def _put_own_words(prim: WrittenPrim, joint: Joint) -> None:
     """Keep soft limits and reference switches, which no schema has, in radians as in the URDF."""
     for tag, element in (("safety_controller", joint.safety), ("calibration", joint.calibration)):
         if not element:

@@ -22,17 +22,26 @@ from ...meshes.form import (
     linear_of_srgb,
     NUMBER,
     Numbers,
-    Surface,
+    MaterialSurface,
 )
 from ...meshes.formats import read_mesh
 from ...robot.principal_axes import vector_of
 from ...urdf.spatial import Vector
-from .write_prims import bind, extent_of, Look, Prim, single, single_texts, singles_text, write_look
+from .write_prims import (
+    bind,
+    extent_of,
+    Look,
+    WrittenPrim,
+    single,
+    single_texts,
+    singles_text,
+    write_look,
+)
 
 ImageName = Callable[[Image], str]
 
 
-class Drawn(Record):
+class UsdMesh(Record):
     """A mesh of USD.
 
     Attributes:
@@ -43,11 +52,11 @@ class Drawn(Record):
 
     points: Floats
     corners: Numbers
-    surfaces: Tuple[Surface, ...]
+    surfaces: Tuple[MaterialSurface, ...]
     parts: Tuple[int, ...]
 
 
-def read_surfaces(path: str, dae: DaeOptions) -> Tuple[Tuple[Surface, ...], Notes]:
+def read_surfaces(path: str, dae: DaeOptions) -> Tuple[Tuple[MaterialSurface, ...], Notes]:
     """Return the surfaces that a mesh file draws, and the notes on it.
 
     Raises:
@@ -59,7 +68,7 @@ def read_surfaces(path: str, dae: DaeOptions) -> Tuple[Tuple[Surface, ...], Note
     return surfaces, (*mesh.notes, *notes_of_surfaces)
 
 
-def write_mesh(prim: Prim, drawn: Drawn, image_name: ImageName) -> None:
+def write_mesh(prim: WrittenPrim, drawn: UsdMesh, image_name: ImageName) -> None:
     """Write a mesh into its prim; `image_name` keeps an image, and returns the name that the layer has for it."""
     low, high = extent_of(drawn.points)
     # A point is the corner of several triangles: its number is made a text once.
@@ -75,7 +84,7 @@ def write_mesh(prim: Prim, drawn: Drawn, image_name: ImageName) -> None:
     _write_looks(prim, drawn, image_name)
 
 
-def _write_coordinates(prim: Prim, drawn: Drawn) -> None:
+def _write_coordinates(prim: WrittenPrim, drawn: UsdMesh) -> None:
     """Write texture coordinates where a surface shows an image; a corner of another one gets the first of all."""
     if not any(surface.material.image and surface.uv for surface in drawn.surfaces):
         return
@@ -95,13 +104,13 @@ def _write_coordinates(prim: Prim, drawn: Drawn) -> None:
     prim.put("int[] primvars:st:indices", f"[{', '.join(map(str, corners))}]")
 
 
-def _write_looks(prim: Prim, drawn: Drawn, image_name: ImageName) -> None:
+def _write_looks(prim: WrittenPrim, drawn: UsdMesh, image_name: ImageName) -> None:
     """Write the materials of the file: one for the whole mesh, or one for each of its surfaces."""
     looks = [_look(surface, image_name) for surface in drawn.surfaces]
     if not any(looks):
         return
     scope = prim.add("Scope", "looks")
-    made: Dict[Look, Prim] = {}
+    made: Dict[Look, WrittenPrim] = {}
     for surface, look in zip(drawn.surfaces, looks):
         if look is not None and look not in made:
             made[look] = write_look(scope, surface.material.name or "look", look)
@@ -124,14 +133,14 @@ def _write_looks(prim: Prim, drawn: Drawn, image_name: ImageName) -> None:
         start += count
 
 
-def have_own_looks(surfaces: Sequence[Surface]) -> bool:
+def have_own_looks(surfaces: Sequence[MaterialSurface]) -> bool:
     """Return True if a mesh file gives its surfaces colors or images, so that no other color is to be seen."""
     if any(surface.material.image and surface.uv for surface in surfaces):
         return True
     return bool(surfaces) and all(surface.material.rgba is not None for surface in surfaces)
 
 
-def _look(surface: Surface, image_name: ImageName) -> Optional[Look]:
+def _look(surface: MaterialSurface, image_name: ImageName) -> Optional[Look]:
     """Return the look of a surface of a mesh file, None where it has none; colors of USD are linear."""
     material = surface.material
     shows = material.image is not None and bool(surface.uv)
@@ -152,7 +161,7 @@ def _look(surface: Surface, image_name: ImageName) -> Optional[Look]:
     )
 
 
-def drawn_of(surfaces: Tuple[Surface, ...], scale: Vector) -> Drawn:
+def drawn_of(surfaces: Tuple[MaterialSurface, ...], scale: Vector) -> UsdMesh:
     """Return points and triangles of all surfaces: each point once, scaled; a mirrored mesh keeps its outside."""
     records = [byte_records(surface.positions.tobytes(), 12) for surface in surfaces]
     # Equal bytes are one point: STL has three for each triangle.
@@ -171,7 +180,7 @@ def drawn_of(surfaces: Tuple[Surface, ...], scale: Vector) -> Drawn:
         # A mirror turns triangles inside out: their second and third corners change places.
         corners[1::3], corners[2::3] = corners[2::3], corners[1::3]
     parts = tuple(len(surface.corners) // 3 for surface in surfaces)
-    return Drawn(points=points, corners=array(NUMBER, corners), surfaces=surfaces, parts=parts)
+    return UsdMesh(points=points, corners=array(NUMBER, corners), surfaces=surfaces, parts=parts)
 
 
 def tuples_text(values: Floats, width: int) -> str:

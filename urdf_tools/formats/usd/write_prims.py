@@ -175,7 +175,7 @@ def prim_name(name: str) -> str:
     return f"_{usable}" if usable[0].isdigit() else usable
 
 
-class Prim:
+class WrittenPrim:
     """A prim: its type and name, its metadata (`said`), its properties, and its children.
 
     Attributes:
@@ -184,7 +184,7 @@ class Prim:
     """
 
     def __init__(
-        self, type: str, name: str, parent: "Optional[Prim]" = None, specifier: str = "def"
+        self, type: str, name: str, parent: "Optional[WrittenPrim]" = None, specifier: str = "def"
     ) -> None:
         """Make an empty prim; `add` makes a child that its parent knows."""
         self.type = type
@@ -196,13 +196,13 @@ class Prim:
         self.schemas: List[str] = []
         self.said: List[Pair] = []
         self.properties: List[str] = []
-        self.children: List[Prim] = []
+        self.children: List[WrittenPrim] = []
         self.taken: Set[str] = set()
 
-    def add(self, type: str, name: str, reserved: Iterable[str] = ()) -> "Prim":
+    def add(self, type: str, name: str, reserved: Iterable[str] = ()) -> "WrittenPrim":
         """Add a child and return it; its name is changed where USD does not allow it, or has it already."""
         self.taken.update(reserved)
-        child = Prim(type, unused(prim_name(name), self.taken), self)
+        child = WrittenPrim(type, unused(prim_name(name), self.taken), self)
         child.true_name = name
         if child.name != name:
             child.say("displayName", quoted(name))
@@ -228,7 +228,7 @@ class Prim:
             targets = f"[{targets}]"
         self.properties.append(f"rel {name} = {targets}")
 
-    def walk(self) -> "Iterator[Prim]":
+    def walk(self) -> "Iterator[WrittenPrim]":
         """Yield this prim and all in it, in the order of the text."""
         return depth_first([self], lambda prim: prim.children)
 
@@ -257,7 +257,7 @@ class Prim:
         lines.append(f"{indent}}}")
 
 
-def layer_text(metadata: Iterable[Pair], prims: Iterable[Prim]) -> str:
+def layer_text(metadata: Iterable[Pair], prims: Iterable[WrittenPrim]) -> str:
     """Return the text of a file: its metadata, then its prims."""
     lines = ["#usda 1.0", "(", *(f"{INDENT}{key} = {text}" for key, text in metadata), ")"]
     for prim in prims:
@@ -281,7 +281,7 @@ class Look(Record):
     tint: Vector = (1.0, 1.0, 1.0)
 
 
-def write_look(scope: Prim, name: str, look: Look) -> Prim:
+def write_look(scope: WrittenPrim, name: str, look: Look) -> WrittenPrim:
     """Write a material with its shader and return it."""
     material = scope.add("Material", name)
     shader = material.add("Shader", "surface")
@@ -306,13 +306,13 @@ def write_look(scope: Prim, name: str, look: Look) -> Prim:
     return material
 
 
-def bind(prim: Prim, material: Prim) -> None:
+def bind(prim: WrittenPrim, material: WrittenPrim) -> None:
     """Bind a material to a prim; where its parts have materials of their own, these count."""
     prim.apply("MaterialBindingAPI")
     prim.relate("material:binding", material.path)
 
 
-def _image(material: Prim, look: Look) -> str:
+def _image(material: WrittenPrim, look: Look) -> str:
     """Write the shaders that read an image and the coordinates for it; return the path of the shader of the image."""
     reader = material.add("Shader", "coordinates")
     texture = material.add("Shader", "image")

@@ -23,18 +23,18 @@ from ...model.shapes import (
     Visual,
 )
 from ...robot.principal_axes import vector_of
-from ...urdf.spatial import Pose, scale, Vector, ZERO
+from ...urdf.spatial import Transform, scale, Vector, ZERO
 from ..kinds import EXPORT_LEFT_OUT
 from ...model.xml_tree import exact
 from ..lower import clean_lengths
-from .lower import LAYER, Model
+from .lower import LAYER, UsdWriter
 from .write_meshes import have_own_looks
 from .write_prims import (
     asset,
     bind,
     doubles_text,
     Look,
-    Prim,
+    WrittenPrim,
     quaternion_of,
     quoted,
     single_text,
@@ -43,28 +43,28 @@ from .write_prims import (
 )
 
 if TYPE_CHECKING:
-    from ...meshes.form import Surface as SurfaceOfMesh
+    from ...meshes.form import MaterialSurface as SurfaceOfMesh
 
 UNIT: Vector = (1.0, 1.0, 1.0)
 # USD has neither kind: they are a cube and a ball with a scale.
 TYPES = {"box": "Cube", "ellipsoid": "Sphere"}
 
 
-class Shapes:
+class ShapeWriter:
     """Writes the shapes of links; materials go into a scope of the robot, each once.
 
     Attributes:
         materials: the scope.
     """
 
-    def __init__(self, materials: Prim, model: Model) -> None:
+    def __init__(self, materials: WrittenPrim, model: UsdWriter) -> None:
         """Begin without a material."""
         self.materials = materials
         self._model = model
-        self._looks: Dict[Look, Prim] = {}
-        self._surfaces: Dict[Tuple[float, Optional[float]], Prim] = {}
+        self._looks: Dict[Look, WrittenPrim] = {}
+        self._surfaces: Dict[Tuple[float, Optional[float]], WrittenPrim] = {}
 
-    def write(self, link: Link, prim: Prim, reserved: Set[str]) -> None:
+    def write(self, link: Link, prim: WrittenPrim, reserved: Set[str]) -> None:
         """Write the shapes of a link into its prim; `reserved` are names of prims that will be added."""
         prim.taken |= reserved
         for role, number, shape, part in link.placed_pieces:
@@ -82,8 +82,8 @@ class Shapes:
                 self._collision(child, link, shape, part.geometry)
 
     def _shape(
-        self, link: Link, role: str, name: str, geometry: Primitive, prim: Prim
-    ) -> Optional[Prim]:
+        self, link: Link, role: str, name: str, geometry: Primitive, prim: WrittenPrim
+    ) -> Optional[WrittenPrim]:
         """Return the prim of a shape, without its pose; None for a shape that USD cannot show, which is noted."""
         name = name or f"{link.name}_{role}"
         if isinstance(geometry, Mesh):
@@ -112,7 +112,7 @@ class Shapes:
         child.put("float3[] extent", f"[{singles_text(low)}, {singles_text(high)}]")
         return child
 
-    def _mesh(self, name: str, mesh: Mesh, prim: Prim) -> Optional[Prim]:
+    def _mesh(self, name: str, mesh: Mesh, prim: WrittenPrim) -> Optional[WrittenPrim]:
         """Return the prim of a mesh, which refers to the layer of meshes; None for a mesh that is left out."""
         options = self._model.options
         drawn = self._model.meshes.prim_of(mesh) if options.meshes != "none" else None
@@ -126,7 +126,7 @@ class Shapes:
             mesh_prim.put("custom double3 urdf:mesh:scale", doubles_text(mesh.scale))
         return mesh_prim
 
-    def _color(self, prim: Prim, material: Optional[Material], geometry: Primitive) -> None:
+    def _color(self, prim: WrittenPrim, material: Optional[Material], geometry: Primitive) -> None:
         """Give a visual the color of its material, unless its mesh file has one, as RViz draws it."""
         material = material or Material()
         # A material that has only a name stands for the material that the robot defines by it.
@@ -156,7 +156,9 @@ class Shapes:
         drawn = self._model.meshes.drawn.get((geometry.filename, geometry.scale))
         return drawn.surfaces if drawn is not None else ()
 
-    def _collision(self, prim: Prim, link: Link, shape: Collision, geometry: Primitive) -> None:
+    def _collision(
+        self, prim: WrittenPrim, link: Link, shape: Collision, geometry: Primitive
+    ) -> None:
         """Make a shape collide: meshes as their convex hulls, as PhysX requires of moving bodies."""
         prim.apply("PhysicsCollisionAPI")
         if isinstance(geometry, Mesh):
@@ -181,7 +183,7 @@ class Shapes:
             prim.apply("MaterialBindingAPI")
             prim.relate("material:binding:physics", self._surfaces[key].path)
 
-    def _surface(self, friction: float, restitution: Optional[float]) -> Prim:
+    def _surface(self, friction: float, restitution: Optional[float]) -> WrittenPrim:
         """Write a contact material; USD takes friction that is not given as 0."""
         contact = self.materials.add("Material", "contact")
         contact.apply("PhysicsMaterialAPI")
@@ -192,7 +194,7 @@ class Shapes:
         return contact
 
 
-def put_pose(prim: Prim, T: Pose, scale: Optional[Vector] = None) -> None:
+def put_pose(prim: WrittenPrim, T: Transform, scale: Optional[Vector] = None) -> None:
     """Put the pose of a prim in its parent prim [m], and its scale."""
     position = clean_lengths(T.translation)
     quaternion = quaternion_of(T.rotation)
