@@ -36,13 +36,13 @@
 #   read       read_robot 4704 keeps each number as it is written, in urdf/lossless_xml.py 2467
 #   decide     make_plan 12332: everything is decided here, in a `Plan`
 #   carry out  apply_plan 14396 does what the plan says, and decides nothing
-#   prove      verify_robot 16298 reads both texts anew, with arithmetic of its own
-#   report     plan_text 18658, record_of 19016
-#   write      write_result 17928: all files or none, by base/transaction.py 2004
-#   all of it  main 20731, run 20183, simplify_bytes 17708
+#   prove      verify_robot 16304 reads both texts anew, with arithmetic of its own
+#   report     plan_text 18664, record_of 19022
+#   write      write_result 17934: all files or none, by base/transaction.py 2004
+#   all of it  main 20737, run 20189, simplify_bytes 17714
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 17111
+#   an option, its help and its errors             run/option_rows.py 17117
 #   which links merge, and which are kept          decide_merging 10881, find_needs 10170
 #   which way the robot faces                      find_base_frame 9895
 #   the axes of the frames of links                decide_frames 11060
@@ -52,7 +52,7 @@
 #   what simulators read for a link                facts/simulator_values.py 8476
 #   names and places of meshes                     plan/mesh_tasks.py 11563, meshing/make.py 13971
 #   how COLLADA is read and split                  scene_drawings 7002, convert_dae 7964
-#   what a proof compares                          verify/equivalence.py 16263, verify/looks.py 15556, verify/outside.py 15895
+#   what a proof compares                          verify/equivalence.py 16269, verify/looks.py 15556, verify/outside.py 15895
 #   a sentence of a warning                        base/kinds.py 1165
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -893,7 +893,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "a4b7f5876bb299a722c0a967f000221dbf49274ce16bd0f173c57430e21deddb"
+SOURCE_DIGEST = "66baae49da3d8e97ebac9c0b814b7bfd4852a4cc3926cdd13e18eb7f476cb605"
 
 
 def source_digest(source: bytes) -> str:
@@ -15946,35 +15946,41 @@ def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
         for notice in comparison.plan.warnings
         if notice.kind is BODY_MERGED
     }
-    # By body of the result, and by body of the input, the links in both.
-    inside: Dict[str, Dict[str, List[str]]] = {}
-    for target, names in comparison.sources.items():
-        parts = inside.setdefault(body_of[target].body, {})
-        for name in names:
-            parts.setdefault(lumped[name].body, []).append(name)
     # A value that is written for no body has its default for all.
     written = {what for _, what in (*before, *after)}
-    for body, parts in inside.items():
+    for body, parts in _links_by_bodies(comparison, lumped, body_of).items():
         is_world = body == comparison.before.root == "world"
         comparison.require(
             not is_world or len(parts) == 1,
             "something was merged into 'world', of which nothing is read",
         )
         for what in written:
+            now = body_meaning(what, after.get((body, what), ()))
             # Gazebo reads a value only for a part that has something which it is for.
-            used = {
+            old = {
                 part: body_meaning(what, before.get((part, what), ()))
                 for part in _parts_with_content(comparison, parts, what, stripped)
             }
-            now = body_meaning(what, after.get((body, what), ()))
             # A warning excuses that one part's value lost, not a value that none had.
-            known = now in used.values() or now == body_meaning(what, [])
-            for part in used:
-                excused = known and (part, what) in excuses
+            is_known = now in old.values() or now == body_meaning(what, [])
+            for part, value in old.items():
+                is_excused = is_known and (part, what) in excuses
                 comparison.require(
-                    used[part] == now or excused,
+                    value == now or is_excused,
                     f"{what} of the body of link '{part}' differs in '{body}'",
                 )
+
+
+def _links_by_bodies(
+    comparison: ComparedTexts, lumped: Mapping[str, LumpedLink], body_of: Mapping[str, LumpedLink]
+) -> Dict[str, Dict[str, List[str]]]:
+    """Return the links of the input by the body of the result, and by the body of the input, that they belong to."""
+    links: Dict[str, Dict[str, List[str]]] = {}
+    for target, names in comparison.sources.items():
+        parts = links.setdefault(body_of[target].body, {})
+        for name in names:
+            parts.setdefault(lumped[name].body, []).append(name)
+    return links
 
 
 def _parts_with_content(

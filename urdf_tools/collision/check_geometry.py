@@ -181,37 +181,50 @@ def outside(
     *,
     strict: bool = False,
 ) -> "Exact | None":
-    """Return a point that is above the plane of a facet, None if there is none.
+    """Return a point above the plane of a facet, None if no point is above any plane.
 
     Every point counts as above a facet without area; with `strict` also above a facet that no point is below.
     """
     tested = list(points)
     # The functions of vectors are exact for integers, but typed for floats.
-    places: Any = whole_points([*corners, *tested])
-    whole = places[: len(corners)]
-    inside = places[len(corners) :]
-    xs, ys, zs = ([float(point[axis]) for point in tested] for axis in range(3))
-    # The largest coordinate bounds the rounding of all heights.
-    reach = max(map(abs, chain(xs, ys, zs, chain.from_iterable(corners))), default=0.0)
-    for a, b, c in facets:
-        u = subtract(corners[b], corners[a])
-        v = subtract(corners[c], corners[a])
-        n = cross(u, v)
-        nx, ny, nz = n
-        level = dot(n, corners[a])
-        slack = SAFE * max(map(abs, u)) * max(map(abs, v)) * reach + SMALLEST
-        heights = [nx * x + ny * y + nz * z - level for x, y, z in zip(xs, ys, zs)]
+    whole: Any = whole_points([*corners, *tested])
+    whole_corners = whole[: len(corners)]
+    whole_tested = whole[len(corners) :]
+    columns = [[float(point[axis]) for point in tested] for axis in range(3)]
+    # No coordinate is larger than this: it bounds the rounding of all heights.
+    reach = max(map(abs, chain(*columns, chain.from_iterable(corners))), default=0.0)
+    for facet in facets:
         # Floats decide most points; only those near the plane need exact integers, which are slow.
-        doubtful = [k for k, height in enumerate(heights) if height >= -slack]
-        whole_n = cross(subtract(whole[b], whole[a]), subtract(whole[c], whole[a]))
-        exact = [dot(whole_n, subtract(inside[k], whole[a])) for k in doubtful]
-        highest, number = max(zip(exact, doubtful), default=(0, 0))
-        has_no_area = not any(whole_n)
-        # A body without thickness has all points in the plane of a facet: none is below it.
-        is_no_side = strict and len(doubtful) == len(tested) and not any(exact)
-        if highest > 0 or has_no_area or is_no_side:
-            return tested[number] if tested else corners[a]
+        doubtful = _not_surely_below([corners[k] for k in facet], columns, reach)
+        a, b, c = (whole_corners[k] for k in facet)
+        normal = cross(subtract(b, a), subtract(c, a))
+        heights = [dot(normal, subtract(whole_tested[k], a)) for k in doubtful]
+        highest, number = max(zip(heights, doubtful), default=(0, 0))
+        has_no_area = not any(normal)
+        # All points of a body without thickness are in the plane of a facet: none is below it.
+        has_none_below = len(doubtful) == len(tested) and not any(heights)
+        if highest > 0 or has_no_area or (strict and has_none_below):
+            return tested[number] if tested else corners[facet[0]]
     return None
+
+
+def _not_surely_below(facet: Three, columns: Sequence[Sequence[float]], reach: float) -> List[int]:
+    """Return the numbers of the points that floats do not prove to be below the plane of a facet.
+
+    Args:
+        columns: the x, the y and the z of all points [m].
+        reach: a bound of their coordinates and of the corners' [m].
+    """
+    a, b, c = facet
+    u = subtract(b, a)
+    v = subtract(c, a)
+    n = cross(u, v)
+    nx, ny, nz = n
+    level = dot(n, a)
+    # The rounding of n.x - level: SAFE is for components of one.
+    slack = SAFE * max(map(abs, u)) * max(map(abs, v)) * reach + SMALLEST
+    heights = [nx * x + ny * y + nz * z - level for x, y, z in zip(*columns)]
+    return [k for k, height in enumerate(heights) if height >= -slack]
 
 
 def holds(corners: Sequence[Point], facets: Iterable[Facet], point: Point, error: float) -> bool:

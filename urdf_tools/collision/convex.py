@@ -132,50 +132,67 @@ class _BoxSearch:
         self.within = within * ROUNDED
 
     def boxes(self, hull: Hull) -> Optional["array[int]"]:
-        """Return the steps of the boxes of a hull; None if a point of it is too far off.
+        """Return the steps that prove a hull box by box, None if a point of it is too far from the mesh.
+
+        A box with a proof is done; any other is halved. `Nearness` reads the steps in the same order: odd ones are
+        planes, even ones triangles, those below 0 `INSIDE` or halvings.
 
         Raises:
-            TooMany: more are needed than `MOST_STEPS`.
+            TooMany: more steps are needed than `MOST_STEPS`.
         """
-        d = self.within
         planes = supports_of(hull)
         steps = array("i")
+        # A box, and the numbers of the planes that may cut it.
         waiting: List[Tuple[Box, Sequence[int]]] = [(root_box(hull), range(len(planes)))]
         while waiting:
             if len(steps) >= MOST_STEPS:
                 raise TooMany(MOST_STEPS)
             box, active = waiting.pop()
-            center = center_of(box)
-            is_off, plane, active = _planes_at(box, center, planes, active)
-            # As `Nearness` reads them: odd steps are planes, even ones triangles, below 0 halvings.
+            is_off, plane, active = _planes_at(box, center_of(box), planes, active)
             if is_off:
                 steps.append(2 * plane + 1)
                 continue
-            r = 0.5 * distance(*box)
-            is_outside = self.mesh.columns.winding(center) == 0
-            gap, nearest = self._nearest(center, r, is_outside=is_outside)
-            if nearest < 0:
-                steps.append(INSIDE)
-                continue
-            # All points of the box are within r of its center.
-            if gap + r <= d:
-                steps.append(2 * nearest + 2)
-                continue
-            if r < SMALL * d:
-                witnesses = self._corner_witnesses(box, nearest, planes, plane)
-                if witnesses:
-                    steps.extend(witnesses)
-                    continue
-            # The box is too small to decide it, or its center is in the hull, and too far off.
-            is_in_hull = all(dot(planes[k][0], center) <= planes[k][1] for k in active)
-            if r < LEAST * d or is_outside and gap > d and is_in_hull:
+            proof = self._proof(box, planes, plane, active)
+            if proof is None:
                 return None
+            if proof:
+                steps.extend(proof)
+                continue
             sides = subtract(box[1], box[0])
             axis = sides.index(max(sides))
             steps.append(-1 - axis)
             # The first half is on top of the stack: the proof reads the steps in this order.
             waiting += [(half, active) for half in half_boxes(box, axis)[::-1]]
         return steps
+
+    def _proof(
+        self, box: Box, planes: Sequence[Plane], plane: int, active: Sequence[int]
+    ) -> Optional[List[int]]:
+        """Return the steps which prove that a box is near the mesh, [] if halves of it may be proven.
+
+        None is returned if no halves can be proven. `plane` is the plane the box reaches farthest over, -1 for none;
+        `active` are those that go through the box.
+        """
+        d = self.within
+        center = center_of(box)
+        r = 0.5 * distance(*box)
+        is_outside = self.mesh.columns.winding(center) == 0
+        gap, nearest = self._nearest(center, r, is_outside=is_outside)
+        if nearest < 0:
+            return [INSIDE]
+        # All points of the box are within r of its center.
+        if gap + r <= d:
+            return [2 * nearest + 2]
+        # Eight distances more are worth it only for a box that is small beside the distance.
+        if r < SMALL * d:
+            witnesses = self._corner_witnesses(box, nearest, planes, plane)
+            if witnesses:
+                return witnesses
+        is_too_small = r < LEAST * d
+        is_in_hull = all(dot(planes[k][0], center) <= planes[k][1] for k in active)
+        # The center is then itself the point of the hull that is too far off.
+        is_center_too_far = is_outside and gap > d and is_in_hull
+        return None if is_too_small or is_center_too_far else []
 
     def _nearest(self, center: Point, r: float, *, is_outside: bool) -> Tuple[float, int]:
         """Return the distance of the nearest triangle to the center of a box of radius r [m], and its number.

@@ -154,43 +154,56 @@ class _GrowingHull:
         return True
 
     def _simplex(self) -> Optional[Tuple[int, int, int, int]]:
-        """Return the numbers of four points far from each other that are not coplanar, None without such points."""
+        """Return the numbers of four points far from each other that are not coplanar, None without such points.
+
+        Floats propose each point; whole numbers decide if it is off the line or plane of those before it. If it is
+        not, the first point that is takes its place.
+        """
         points = self.points
-        numbers = range(len(self.points))
+        numbers = range(len(points))
         if len(points) < 4:
             return None
         # The first and the last by x, then y, then z, are corners of the hull.
         a = min(numbers, key=points.__getitem__)
         b = max(numbers, key=points.__getitem__)
-        (ax, ay, az), (bx, by, bz) = points[a], points[b]
+        c = self._farthest_off_line(a, b)
+        if not self._is_off_line(a, b, c):
+            c = next((k for k in numbers if self._is_off_line(a, b, k)), -1)
+        if c < 0:
+            return None
+        plane = self._plane((a, b, c))
+        d = self._farthest_off_plane(plane)
+        if not self._exact_height(plane, d):
+            d = next((k for k in numbers if self._exact_height(plane, k)), -1)
+        return None if d < 0 else (a, b, c, d)
+
+    def _farthest_off_line(self, a: int, b: int) -> int:
+        """Return the number of the point farthest from the line through two points, as floats see it."""
+        (ax, ay, az), (bx, by, bz) = self.points[a], self.points[b]
         ux, uy, uz = bx - ax, by - ay, bz - az
 
-        def off_line(k: int) -> float:
-            """Return the square of twice the area that a point makes with the line from a to b."""
+        def squared_area(k: int) -> float:
+            """Return the square of twice the area of the triangle with a and b, which grows with the distance."""
             vx, vy, vz = self.x[k] - ax, self.y[k] - ay, self.z[k] - az
             nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
             return nx * nx + ny * ny + nz * nz
 
-        c = max(numbers, key=off_line)
-        # Floats propose the farthest point; whole numbers decide if it is off the line, and find another one if it is
-        # not.
-        start = self._at(a)
-        end = self._at(b)
-        if not any(normal_of((start, end, self._at(c)))):
-            off = (k for k in numbers if any(normal_of((start, end, self._at(k)))))
-            c = next(off, -1)
-        if c < 0:
-            return None
-        # The same for the point that is farthest off the plane.
-        plane = self._plane((a, b, c))
+        return max(range(len(self.points)), key=squared_area)
+
+    def _is_off_line(self, a: int, b: int, k: int) -> bool:
+        """Return True if three points are not on a line, exactly."""
+        return any(normal_of((self._at(a), self._at(b), self._at(k))))
+
+    def _farthest_off_plane(self, plane: _Face) -> int:
+        """Return the number of the point farthest from a plane on either side, as floats see it."""
         nx, ny, nz = plane.normal
         level = plane.level
-        d = max(
-            numbers, key=lambda k: abs(nx * self.x[k] + ny * self.y[k] + nz * self.z[k] - level)
-        )
-        if not self._exact_height(plane, d):
-            d = next((k for k in numbers if self._exact_height(plane, k)), -1)
-        return None if d < 0 else (a, b, c, d)
+
+        def height(k: int) -> float:
+            """Return the distance from the plane, times the length of its normal."""
+            return abs(nx * self.x[k] + ny * self.y[k] + nz * self.z[k] - level)
+
+        return max(range(len(self.points)), key=height)
 
     @cached_property
     def unit(self) -> int:

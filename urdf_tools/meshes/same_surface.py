@@ -12,7 +12,7 @@ import operator
 from array import array
 from itertools import chain, product
 from math import dist, sqrt
-from typing import Callable, Dict, List, Mapping, Optional, Sequence, Set, Tuple, Union
+from typing import Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Set, Tuple, Union
 
 from ..base.number_text import grouped
 from ..base.record import Record
@@ -221,45 +221,90 @@ def _covered(
     difference = _sampled(sides, uncovered, tolerance)
     if difference is not None:
         return difference
-    # (2) Search witnesses for the others: first with a tight bound, as long as at least half of the tries succeed.
+    # (2) Search witnesses for the others.
     most = LEAST_STEPS + STEPS_EACH * sum(map(len, uncovered))
-    most = most if most_steps is None else min(most, most_steps)
-    steps = 0
-    why = ""
+    if most_steps is not None:
+        most = min(most, most_steps)
+    search = _WitnessSearch(tolerance, most, show)
     for k, (side, other) in enumerate(zip(sides, reversed(sides))):
-        tries = 0
-        fine = 0
-        for number in uncovered[k]:
-            show(len(trees[k]))
-            triangle = side.triangles[number]
-            pieces = TriangleMatch((), 0, why=EDGE)
-            if tries < FINE_TRIES or 2 * fine >= tries:
-                pieces = pieces_of(
-                    triangle, other.tree, tolerance / FINE, min(FINE_STEPS, most - steps)
-                )
-                tries += 1
-                if not pieces.why:
-                    fine += 1
-                steps += pieces.steps
-            if pieces.why:
-                pieces = pieces_of(triangle, other.tree, tolerance, most - steps)
-                steps += pieces.steps
-            if pieces.far is not None:
-                return OtherSurface(pieces.far, other.tree.nearest(pieces.far)[0], "AB"[k], steps)
-            if pieces.why == STEPS:
-                return UnknownSurface(STEPS, steps)
-            why = pieces.why or why
-            trees[k][number] = pieces.tree
-            # The area of B says nothing new.
-            if k == 0:
-                turned += pieces.turned
-    if why:
-        return UnknownSurface(why, steps)
+        stop = search.cover(side, other, uncovered[k], trees[k], "AB"[k])
+        if stop is not None:
+            return stop
+        # The area of B says nothing new.
+        if k == 0:
+            turned += search.turned
+    if search.why:
+        return UnknownSurface(search.why, search.steps)
+    # (3) The bound is computed anew from the witnesses.
     bound = rounding + _verified_bound(sides, trees, uncovered)
     # The bound includes the rounding, which the search did not know.
     if bound > tolerance + 2.0 * rounding:
-        return UnknownSurface(WITNESSES, steps)
-    return SameSurface(bound, turned and turned / sum(map(_area, sides[0].triangles)), steps)
+        return UnknownSurface(WITNESSES, search.steps)
+    share = turned and turned / sum(map(_area, sides[0].triangles))
+    return SameSurface(bound, share, search.steps)
+
+
+class _WitnessSearch:
+    """The search for witnesses of triangles, and what it has spent.
+
+    Attributes:
+        most: so many steps are allowed.
+        steps: the number of pieces that were examined.
+        turned: the area of pieces of the last side that face the other way than their witness [m^2].
+        why: the reason why a triangle has no complete list of witnesses, "" if all have one.
+    """
+
+    def __init__(self, tolerance: float, most: int, show: Callable[[int], None]) -> None:
+        self.tolerance = tolerance
+        self.most = most
+        self.show = show
+        self.steps = 0
+        self.turned = 0.0
+        self.why = ""
+
+    def cover(
+        self,
+        side: CoveredSurface,
+        other: CoveredSurface,
+        numbers: Iterable[int],
+        witnesses: Dict[int, Tree],
+        letter: str,
+    ) -> Union[OtherSurface, UnknownSurface, None]:
+        """Add the witnesses of triangles of a side; return the verdict that ends the search, None without one.
+
+        A bound that is tighter than the tolerance is tried first, as long as at least half of the tries succeed.
+        """
+        self.turned = 0.0
+        tries = 0
+        successes = 0
+        for number in numbers:
+            self.show(len(witnesses))
+            triangle = side.triangles[number]
+            pieces = None
+            if tries < FINE_TRIES or 2 * successes >= tries:
+                pieces = self._pieces(triangle, other, self.tolerance / FINE, FINE_STEPS)
+                tries += 1
+                if not pieces.why:
+                    successes += 1
+            if pieces is None or pieces.why:
+                pieces = self._pieces(triangle, other, self.tolerance, self.most)
+            if pieces.far is not None:
+                gap, _ = other.tree.nearest(pieces.far)
+                return OtherSurface(pieces.far, gap, letter, self.steps)
+            if pieces.why == STEPS:
+                return UnknownSurface(STEPS, self.steps)
+            self.why = pieces.why or self.why
+            witnesses[number] = pieces.tree
+            self.turned += pieces.turned
+        return None
+
+    def _pieces(
+        self, triangle: Triangle, other: CoveredSurface, near: float, most: int
+    ) -> TriangleMatch:
+        """Return the pieces of a triangle within `near` [m] of the other side, and count their steps."""
+        pieces = pieces_of(triangle, other.tree, near, min(most, self.most - self.steps))
+        self.steps += pieces.steps
+        return pieces
 
 
 def pieces_of(triangle: Triangle, tree: TriangleTree, near: float, most: int) -> TriangleMatch:

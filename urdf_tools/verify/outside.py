@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 from itertools import chain
-from typing import Dict, Iterator, List, Optional, Set, Tuple, Union
+from typing import Dict, Iterator, List, Mapping, Optional, Set, Tuple, Union
 
 from ..base.kinds import BODY_MERGED, MESH_NOT_FOUND
 from ..base.number_text import grouped
@@ -24,6 +24,7 @@ from ..facts.simulator_values import (
     content,
     default_of,
     key_of,
+    LumpedLink,
     lumped_links,
     meaning,
     OF_WHOLE_BODY,
@@ -85,35 +86,41 @@ def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
         for notice in comparison.plan.warnings
         if notice.kind is BODY_MERGED
     }
-    # By body of the result, and by body of the input, the links in both.
-    inside: Dict[str, Dict[str, List[str]]] = {}
-    for target, names in comparison.sources.items():
-        parts = inside.setdefault(body_of[target].body, {})
-        for name in names:
-            parts.setdefault(lumped[name].body, []).append(name)
     # A value that is written for no body has its default for all.
     written = {what for _, what in (*before, *after)}
-    for body, parts in inside.items():
+    for body, parts in _links_by_bodies(comparison, lumped, body_of).items():
         is_world = body == comparison.before.root == "world"
         comparison.require(
             not is_world or len(parts) == 1,
             "something was merged into 'world', of which nothing is read",
         )
         for what in written:
+            now = body_meaning(what, after.get((body, what), ()))
             # Gazebo reads a value only for a part that has something which it is for.
-            used = {
+            old = {
                 part: body_meaning(what, before.get((part, what), ()))
                 for part in _parts_with_content(comparison, parts, what, stripped)
             }
-            now = body_meaning(what, after.get((body, what), ()))
             # A warning excuses that one part's value lost, not a value that none had.
-            known = now in used.values() or now == body_meaning(what, [])
-            for part in used:
-                excused = known and (part, what) in excuses
+            is_known = now in old.values() or now == body_meaning(what, [])
+            for part, value in old.items():
+                is_excused = is_known and (part, what) in excuses
                 comparison.require(
-                    used[part] == now or excused,
+                    value == now or is_excused,
                     f"{what} of the body of link '{part}' differs in '{body}'",
                 )
+
+
+def _links_by_bodies(
+    comparison: ComparedTexts, lumped: Mapping[str, LumpedLink], body_of: Mapping[str, LumpedLink]
+) -> Dict[str, Dict[str, List[str]]]:
+    """Return the links of the input by the body of the result, and by the body of the input, that they belong to."""
+    links: Dict[str, Dict[str, List[str]]] = {}
+    for target, names in comparison.sources.items():
+        parts = links.setdefault(body_of[target].body, {})
+        for name in names:
+            parts.setdefault(lumped[name].body, []).append(name)
+    return links
 
 
 def _parts_with_content(
