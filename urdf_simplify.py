@@ -33,27 +33,27 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4704 keeps each number as it is written, in urdf/lossless_xml.py 2467
-#   decide     make_plan 12332: everything is decided here, in a `Plan`
-#   carry out  apply_plan 14396 does what the plan says, and decides nothing
-#   prove      verify_robot 16304 reads both texts anew, with arithmetic of its own
-#   report     plan_text 18664, record_of 19022
-#   write      write_result 17934: all files or none, by base/transaction.py 2004
-#   all of it  main 20737, run 20189, simplify_bytes 17714
+#   read       read_robot 4707 keeps each number as it is written, in urdf/lossless_xml.py 2470
+#   decide     make_plan 12337: everything is decided here, in a `Plan`
+#   carry out  apply_plan 14401 does what the plan says, and decides nothing
+#   prove      verify_robot 16309 reads both texts anew, with arithmetic of its own
+#   report     plan_text 18669, record_of 19027
+#   write      write_result 17939: all files or none, by base/transaction.py 2003
+#   all of it  main 20744, run 20196, simplify_bytes 17719
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 17117
-#   which links merge, and which are kept          decide_merging 10881, find_needs 10170
-#   which way the robot faces                      find_base_frame 9895
-#   the axes of the frames of links                decide_frames 11060
-#   which words of a name mean an axis             plan/name_words.py 9135
-#   which shapes are removed                       plan/removed_shapes.py 11772
-#   what follows outside of links and joints       facts/values.py 8944, facts/gazebo_values.py 8798, plan/update_values.py 13215
-#   what simulators read for a link                facts/simulator_values.py 8476
-#   names and places of meshes                     plan/mesh_tasks.py 11563, meshing/make.py 13971
-#   how COLLADA is read and split                  scene_drawings 7002, convert_dae 7964
-#   what a proof compares                          verify/equivalence.py 16269, verify/looks.py 15556, verify/outside.py 15895
-#   a sentence of a warning                        base/kinds.py 1165
+#   an option, its help and its errors             run/option_rows.py 17122
+#   which links merge, and which are kept          decide_merging 10886, find_needs 10175
+#   which way the robot faces                      find_base_frame 9900
+#   the axes of the frames of links                decide_frames 11065
+#   which words of a name mean an axis             plan/name_words.py 9140
+#   which shapes are removed                       plan/removed_shapes.py 11777
+#   what follows outside of links and joints       facts/values.py 8949, facts/gazebo_values.py 8803, plan/update_values.py 13220
+#   what simulators read for a link                facts/simulator_values.py 8481
+#   names and places of meshes                     plan/mesh_tasks.py 11568, meshing/make.py 13976
+#   how COLLADA is read and split                  scene_drawings 7007, convert_dae 7969
+#   what a proof compares                          verify/equivalence.py 16274, verify/looks.py 15561, verify/outside.py 15900
+#   a sentence of a warning                        base/kinds.py 1164
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
 import sys
@@ -91,7 +91,6 @@ from itertools import accumulate, chain, combinations, compress, groupby, islice
 from keyword import iskeyword
 from math import atan2, copysign, degrees, floor, frexp, fsum, inf, isfinite, isqrt, radians, sqrt
 from operator import sub
-from shutil import copy2, rmtree, which
 from struct import Struct, pack
 from sys import intern
 from textwrap import wrap
@@ -893,7 +892,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "66baae49da3d8e97ebac9c0b814b7bfd4852a4cc3926cdd13e18eb7f476cb605"
+SOURCE_DIGEST = "d28b646ec38490c4fd78781ea5d4d95fbcfebd166849d6a0b3e7608c21d41101"
 
 
 def source_digest(source: bytes) -> str:
@@ -2195,6 +2194,8 @@ class Transaction:
             os.link(file.target, spare, follow_symlinks=False)
         except (OSError, NotImplementedError):
             # A file system without hard links, or another user's file.
+            from shutil import copy2  # imported here: it loads four compressors, and few runs copy
+
             copy2(file.target, spare, follow_symlinks=False)
             _take_over(spare, file.target)
         self._spares[file.target] = spare
@@ -2341,9 +2342,11 @@ def _computer() -> str:
 
 
 def _remove(path: str) -> None:
-    """Remove a temporary file or folder, if it is there."""
+    """Remove a temporary file or folder if it exists."""
     with suppress(OSError):
         if os.path.isdir(path) and not os.path.islink(path):
+            from shutil import rmtree  # imported here: see `_keep`
+
             rmtree(path, ignore_errors=True)
         else:
             os.unlink(path)
@@ -5243,6 +5246,8 @@ def _xacro_command(path: str) -> str:
     Raises:
     UsageError: there is none; with the ways to get one.
     """
+    from shutil import which  # imported here: it loads four compressors, and only xacro needs it
+
     command = which("xacro")
     if command is None:
         plain = os.path.basename(path)[: -len(".xacro")]
@@ -19501,7 +19506,9 @@ def parse(verb: str, table: Sequence[OptionRow], words: Sequence[str]) -> argpar
 
 def _parser_of(rows: Sequence[OptionRow], text: str) -> argparse.ArgumentParser:
     """Return a parser of those options that may be in a text; one that is not given is None or missing."""
-    parser = _ArgumentParser(add_help=False, allow_abbrev=False)
+    # No help of argparse is shown, but without a width it loads shutil, with its compressors, to ask the terminal.
+    formatter = partial(argparse.HelpFormatter, width=80)
+    parser = _ArgumentParser(add_help=False, allow_abbrev=False, formatter_class=formatter)
     for row in rows:
         # Adding them all would take longer than reading the words.
         if not row.short and row.spelling not in text:

@@ -11,7 +11,6 @@ import stat
 import time
 from contextlib import contextmanager, suppress
 from itertools import takewhile
-from shutil import copy2, rmtree
 from typing import Any, Dict, Iterator, List, Mapping
 from zlib import crc32
 
@@ -210,6 +209,8 @@ class Transaction:
             os.link(file.target, spare, follow_symlinks=False)
         except (OSError, NotImplementedError):
             # A file system without hard links, or another user's file.
+            from shutil import copy2  # imported here: it loads four compressors, and few runs copy
+
             copy2(file.target, spare, follow_symlinks=False)
             _take_over(spare, file.target)
         self._spares[file.target] = spare
@@ -356,9 +357,11 @@ def _computer() -> str:
 
 
 def _remove(path: str) -> None:
-    """Remove a temporary file or folder, if it is there."""
+    """Remove a temporary file or folder if it exists."""
     with suppress(OSError):
         if os.path.isdir(path) and not os.path.islink(path):
+            from shutil import rmtree  # imported here: see `_keep`
+
             rmtree(path, ignore_errors=True)
         else:
             os.unlink(path)

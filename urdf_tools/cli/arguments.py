@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from functools import partial
 from typing import Any, Dict, List, Mapping, NoReturn, Sequence, Tuple
 
 from ..base.types import Choices, Lines, Pair, Pairs, Texts, Words
@@ -207,7 +208,9 @@ def parse(verb: str, table: Sequence[OptionRow], words: Sequence[str]) -> argpar
 
 def _parser_of(rows: Sequence[OptionRow], text: str) -> argparse.ArgumentParser:
     """Return a parser of those options that may be in a text; one that is not given is None or missing."""
-    parser = _ArgumentParser(add_help=False, allow_abbrev=False)
+    # No help of argparse is shown, but without a width it loads shutil, with its compressors, to ask the terminal.
+    formatter = partial(argparse.HelpFormatter, width=80)
+    parser = _ArgumentParser(add_help=False, allow_abbrev=False, formatter_class=formatter)
     for row in rows:
         # Adding them all would take longer than reading the words.
         if not row.short and row.spelling not in text:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import sys
-from shutil import which
 from typing import Dict, Mapping, Sequence, Tuple
 
 from ..base.types import Pair
@@ -129,6 +128,8 @@ def _xacro_command(path: str) -> str:
     Raises:
     UsageError: there is none; with the ways to get one.
     """
+    from shutil import which  # imported here: it loads four compressors, and only xacro needs it
+
     command = which("xacro")
     if command is None:
         plain = os.path.basename(path)[: -len(".xacro")]
