@@ -33,26 +33,26 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4707 keeps each number as it is written, in urdf/lossless_xml.py 2470
-#   decide     make_plan 12337: everything is decided here, in a `Plan`
-#   carry out  apply_plan 14401 does what the plan says, and decides nothing
-#   prove      verify_robot 16309 reads both texts anew, with arithmetic of its own
-#   report     plan_text 18669, record_of 19027
-#   write      write_result 17939: all files or none, by base/transaction.py 2003
-#   all of it  main 20744, run 20196, simplify_bytes 17719
+#   read       read_robot 4708 keeps each number as it is written, in urdf/lossless_xml.py 2471
+#   decide     make_plan 12338: everything is decided here, in a `Plan`
+#   carry out  apply_plan 14411 does what the plan says, and decides nothing
+#   prove      verify_robot 16319 reads both texts anew, with arithmetic of its own
+#   report     plan_text 18679, record_of 19037
+#   write      write_result 17949: all files or none, by base/transaction.py 2004
+#   all of it  main 20754, run 20206, simplify_bytes 17729
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 17122
-#   which links merge, and which are kept          decide_merging 10886, find_needs 10175
-#   which way the robot faces                      find_base_frame 9900
-#   the axes of the frames of links                decide_frames 11065
-#   which words of a name mean an axis             plan/name_words.py 9140
-#   which shapes are removed                       plan/removed_shapes.py 11777
-#   what follows outside of links and joints       facts/values.py 8949, facts/gazebo_values.py 8803, plan/update_values.py 13220
-#   what simulators read for a link                facts/simulator_values.py 8481
-#   names and places of meshes                     plan/mesh_tasks.py 11568, meshing/make.py 13976
-#   how COLLADA is read and split                  scene_drawings 7007, convert_dae 7969
-#   what a proof compares                          verify/equivalence.py 16274, verify/looks.py 15561, verify/outside.py 15900
+#   an option, its help and its errors             run/option_rows.py 17132
+#   which links merge, and which are kept          decide_merging 10887, find_needs 10176
+#   which way the robot faces                      find_base_frame 9901
+#   the axes of the frames of links                decide_frames 11066
+#   which words of a name mean an axis             plan/name_words.py 9141
+#   which shapes are removed                       plan/removed_shapes.py 11778
+#   what follows outside of links and joints       facts/values.py 8950, facts/gazebo_values.py 8804, plan/update_values.py 13230
+#   what simulators read for a link                facts/simulator_values.py 8482
+#   names and places of meshes                     plan/mesh_tasks.py 11569, meshing/make.py 13986
+#   how COLLADA is read and split                  scene_drawings 7008, convert_dae 7970
+#   what a proof compares                          verify/equivalence.py 16284, verify/looks.py 15571, verify/outside.py 15910
 #   a sentence of a warning                        base/kinds.py 1164
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -892,7 +892,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "d28b646ec38490c4fd78781ea5d4d95fbcfebd166849d6a0b3e7608c21d41101"
+SOURCE_DIGEST = "c51112ad604e2a9fb77f65092b9562ea6490d7a6a05ef6947d9afb963c2a3608"
 
 
 def source_digest(source: bytes) -> str:
@@ -1650,6 +1650,7 @@ MOVED_ZERO = Kind(
         "multiplier": "{0} mimics with no multiplier written, and its zero moves; left as it is",
         "number": "{0}: '{1}' is not a number, and the zero of its joint moves; left as it is",
         "offset": "{0} mimics with no offset written, and a zero moves; left as it is",
+        "loop": "{0} closes a loop where all joints are at zero, and a zero moves: it holds its links together elsewhere now; left as it is",
     },
 )
 TRANSMISSION_SIGN = Kind(
@@ -12901,7 +12902,7 @@ def decisions_of(plan: Plan) -> List[Decision]:
         *_opened_loops(plan),
         *_removed_sensors(plan),
         *_turned_sensors(plan),
-        *_left_sensors(plan),
+        *_left_in_gazebo(plan),
     ]
     return acts + list(dict.fromkeys(losses))
 
@@ -12913,7 +12914,7 @@ LOSSES: Mapping[Texts, Pair] = {
         "links with another surface or color",
     ),
     MERGED[BODY_MERGED]: ("link with another value", "links with other values"),
-    ("loop",): ("loop that is lost", "loops that are lost"),
+    ("loop",): ("loop that is lost or elsewhere", "loops that are lost or elsewhere"),
     ("sensor",): ("sensor that is lost or elsewhere", "sensors that are lost or elsewhere"),
 }
 
@@ -13009,8 +13010,11 @@ def _turned_sensors(plan: Plan) -> Iterator[Decision]:
             yield Decision(LOST, title[len("<sensor name='") : -len("'>")], ("sensor",))
 
 
-def _left_sensors(plan: Plan) -> Iterator[Decision]:
-    """Yield the sensors whose pose is told in another frame, which turns or moves while the pose is left as it is."""
+def _left_in_gazebo(plan: Plan) -> Iterator[Decision]:
+    """Yield the sensors, and the joints that close loops, whose numbers are told in a frame that changes.
+
+    Such a pose or axis names its frame, and is left as it is.
+    """
     left = {
         note.offset
         for note in plan.warnings
@@ -13020,6 +13024,12 @@ def _left_sensors(plan: Plan) -> Iterator[Decision]:
         for sensor in block.elements("sensor"):
             if any(pose.offset in left for pose in sensor.elements("pose")):
                 yield Decision(LOST, sensor.get("name") or "", ("sensor",))
+        for joint in block.elements("joint"):
+            # A joint of a further link closes no loop.
+            ends = (*joint.elements("parent"), *joint.elements("child"))
+            links = {end.text().strip() for end in ends}
+            if links <= plan.members.keys() and any(part.offset in left for part in joint.walk()):
+                yield Decision(LOST, joint.get("name") or "", ("loop",))
 
 
 # ==== urdf_tools/plan/update_tags.py ====

@@ -1,5 +1,7 @@
 """Random robots whose `<gazebo>` blocks say what libsdformat reads: surfaces, values of bodies, sensors, frames."""
 
+import re
+
 TURNS = (
     "0 0 0",
     "1.5707963267948966 0 0",
@@ -173,3 +175,17 @@ def write_gazebo_robot(r):
         + "".join((*links, *joints, *blocks))
         + "</robot>\n"
     )
+
+
+def closing_joints(r, text):
+    """Write joints that close loops between links of a robot, each at a random place of one of its links."""
+    links = re.findall(r'<link name="(l\d+)"', text)
+    joints = []
+    for number in range(r.randint(1, 2)):
+        parent, child = r.sample(links, 2)
+        kind = r.choice(("revolute", "prismatic", "ball", "fixed"))
+        joints.append(
+            f'<joint name="closing{number}" type="{kind}"><parent>{parent}</parent><child>{child}</child>'
+            f"{_pose(r, links)}<axis><xyz>{r.choice(AXES)}</xyz></axis></joint>"
+        )
+    return "".join(joints)

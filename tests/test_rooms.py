@@ -47,7 +47,7 @@ FACADES = (
 # names begin alike.
 STREETS = {
     "formats": {
-        "urdf": set(),
+        "urdf": {"sdf"},
         "json": {"urdf"},
         "mjcf": set(),
         "sdf": set(),

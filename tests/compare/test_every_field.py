@@ -221,6 +221,7 @@ NOTHING = {  # a field by itself makes no difference, for this reason
     "RawActuator.line": "it is for messages",
     "RawKey.line": "it is for messages",
     "Unread.line": "it is for messages",
+    "RawLoop.words": "they are the same loop once more, as an SDF has it",
     "RawLoop.name": "a loop is what it holds together",
     "RawActuator.name": "an actuator is known by its joint",
     "RawJoint.name": "a robot may have any names: test_names_and_base.py",

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from fnmatch import fnmatchcase
+from itertools import chain
 from typing import Any, Callable, Dict, List, Sequence, Tuple
 
 from ..apply.passes import note_in_front, own_note
 from ..base.diagnostics import Diagnostic
 from ..base.errors import UrdfError, UsageError
-from ..base.kinds import UNREADABLE_POSE, XML_DECLARATION
+from ..base.kinds import MOVED_ZERO, UNREADABLE_POSE, XML_DECLARATION
 from ..base.number_text import grouped
 from ..base.version import OWN_NOTE
 from ..compare.law import EditLaw
@@ -169,14 +170,18 @@ class Editing:
         if self.srdf is not None and draft.srdf is not None:
             note_that_it_follows(draft.srdf, self.srdf, self.noted)
             self.srdf = draft.srdf.to_bytes()
-        # The law excuses sensors that are posed `relative_to` another frame; they get a warning. The sensors of a twin
-        # are in the second document only.
-        elsewhere = {
-            **_sensors_elsewhere(draft.robot.document),
-            **_sensors_elsewhere(draft.document),
-        }
-        for sensor in dict.fromkeys(verify(before, self._raw(), made, name, elsewhere)):
-            draft.warn(elsewhere[sensor], UNREADABLE_POSE, "elsewhere")
+        # The law excuses sensors that are posed `relative_to` another frame, and joints of `<gazebo>` that close a loop
+        # at the zero of all joints; they get a warning. Those of a twin are in the second document only.
+        elsewhere: Dict[str, Element] = {}
+        for document in (draft.robot.document, draft.document):
+            elsewhere.update(_sensors_elsewhere(document))
+            elsewhere.update(_joints_in_gazebo(document))
+        for excused in dict.fromkeys(verify(before, self._raw(), made, name, elsewhere)):
+            element = elsewhere[excused]
+            if element.name == "joint":
+                draft.warn(element, MOVED_ZERO, "loop")
+            else:
+                draft.warn(element, UNREADABLE_POSE, "elsewhere")
 
         self.files += draft.files
         self.notes += draft.notes
@@ -295,6 +300,13 @@ def _sensors_elsewhere(document: Document) -> Dict[str, Element]:
         for sensor in sensors
         if (sensor.find("pose") or sensor).get("relative_to")
     }
+
+
+def _joints_in_gazebo(document: Document) -> Dict[str, Element]:
+    """Return the joints in `<gazebo>` elements, by name."""
+    blocks = document.root.elements("gazebo")
+    joints = chain.from_iterable(block.elements("joint") for block in blocks)
+    return {joint.get("name") or "": joint for joint in joints}
 
 
 def old_word(name: str) -> str:

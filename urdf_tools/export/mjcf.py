@@ -320,7 +320,8 @@ def _loops(robot: RawRobot) -> List[RawLoop]:
     turning = [
         loop._replace(kind="point", axis=None)
         for loop in robot.loops
-        if loop.kind in HOLD_POINTS and names.issuperset(loop.links)
+        # A joint of `<gazebo>` stays open, with a warning.
+        if loop.kind in HOLD_POINTS and names.issuperset(loop.links) and not loop.words
     ]
     return [
         loop._replace(

@@ -5,6 +5,7 @@ model that has none.
 from __future__ import annotations
 
 import os
+from itertools import chain
 from typing import Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 from ..base.errors import ProofFailed
@@ -18,7 +19,7 @@ from ..formats.sdf.write import make_sdf, SdfDecided
 from ..formats.sdf.write_gazebo import PREFIX
 from ..formats.urdf.simulators import SURFACE
 from ..formats.values import OF_SOLVER
-from ..formats.xml_text import XmlElement, read_xml, words_in, words_of
+from ..formats.xml_text import XmlElement, read_xml, words_in
 from ..model.choices import checked, SdfOptions
 from ..model.problems import check_sound
 from ..model.records import RobotRecord, WrittenModel
@@ -119,7 +120,8 @@ def verify_sdf(text: str, source: Union[RobotRecord, RawRobot], decided: SdfDeci
         ProofFailed: the text is not the robot; the message says in what.
     """
     options = decided.options
-    robot = reference_of(source)
+    reference = reference_of(source)
+    robot = reference
     if robot.sensors and "floating" in (joint.type for joint in robot.joints):
         # A frame beside a robot that floats carries no sensor.
         bodies = canonical(robot._replace(sensors=())).body_of
@@ -141,7 +143,7 @@ def verify_sdf(text: str, source: Union[RobotRecord, RawRobot], decided: SdfDeci
     # Complete is what the whole text says. Then all that was copied is taken out, step by step, so
     # that the reader sees only what the robot itself became.
     _verify_complete(top, robot, decided)
-    _take_copied(top, robot)
+    _take_copied(top, reference)
     robot = _repainted(top, robot, decided)
     if has_prefix:
         _without_prefix(top)
@@ -167,7 +169,8 @@ def verify_sdf(text: str, source: Union[RobotRecord, RawRobot], decided: SdfDeci
             base=options.base,
         ),
     )
-    return written
+    copied = tuple(loop for loop in reference.loops if loop.words)
+    return written._replace(loops=(*written.loops, *copied))
 
 
 def _verify_still_joints(written: RawRobot, robot: RawRobot) -> None:
@@ -265,32 +268,40 @@ def _take_copied(top: XmlElement, robot: RawRobot) -> None:
     Raises:
         ProofFailed: they are not those of the robot, or the model has another element that is no link, joint or frame.
     """
-    # Copies have no meaning that a comparison of robots could see, and the reader of SDF could take one for a part of
-    # the robot (a <joint> that closes a loop). So they are compared as text, and removed before the model is read. The
-    # writer puts them last: as many elements as the robot has at the top of <gazebo> (a path without "/") are taken
-    # from the end, and what remains can only be links, joints and frames.
+    # A copy has no meaning that a comparison of robots could see, but for a <joint> that closes a loop. So all copies
+    # are compared as text, and removed before the model is read. The writer puts them last: as many elements as the
+    # robot has at the top of <gazebo> are taken from the end, and what remains can only be links, joints and frames.
     for model in top.all("model"):
-        words: List[Word] = [
-            (path.partition("/")[2], attributes, text)
-            for unread in robot.unread
-            if unread.element in ("<gazebo>", '<gazebo reference="">')
-            for path, attributes, text in unread.words[1:]
-        ]
-        count = sum("/" not in path for path, _, _ in words)
-        kept = model.children[: len(model.children) - count]
+        due = sorted(_copied_blocks(robot))
+        first = len(model.children) - len(due)
         copied = XmlElement("model", {})
-        copied.children = model.children[len(kept) :]
-        if _plain_words(words_of(copied)) != tuple(words):
+        copied.children = model.children[first:]
+        found = sorted(_plain_words(words_in((element,))) for element in copied.children)
+        if found != due:
             raise ProofFailed(
                 "SDF: what <gazebo> brought is not what it says: "
-                f"{set(words_of(copied)) ^ set(words)}"
+                f"{ {*chain.from_iterable(found)} ^ {*chain.from_iterable(due)} }"
             )
-        for element in kept:
+        for element in model.children[:first]:
             if element.tag not in OWN:
                 raise ProofFailed(
                     f"SDF: the model holds {element!r}, which the robot does not have"
                 )
-        model.children = kept
+        model.children = model.children[:first]
+
+
+def _copied_blocks(robot: RawRobot) -> Iterator[Tuple[Word, ...]]:
+    """Yield the words of each element in a `<gazebo>` without a reference: unread as a whole or one by one, or a loop."""
+    for loop in robot.loops:
+        if loop.words:
+            yield loop.words
+    for unread in robot.unread:
+        tag, attributes, _ = unread.words[0]
+        # Whatever attributes the block has besides.
+        if tag == "gazebo" and not dict(attributes).get("reference"):
+            yield from _children(unread.words)
+        elif tag and unread.steps[:-1] == ("gazebo ",):  # not attributes alone
+            yield unread.words
 
 
 def _verify_complete(top: XmlElement, robot: RawRobot, decided: SdfDecided) -> None:

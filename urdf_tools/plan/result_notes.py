@@ -83,7 +83,7 @@ def decisions_of(plan: Plan) -> List[Decision]:
         *_opened_loops(plan),
         *_removed_sensors(plan),
         *_turned_sensors(plan),
-        *_left_sensors(plan),
+        *_left_in_gazebo(plan),
     ]
     return acts + list(dict.fromkeys(losses))
 
@@ -95,7 +95,7 @@ LOSSES: Mapping[Texts, Pair] = {
         "links with another surface or color",
     ),
     MERGED[BODY_MERGED]: ("link with another value", "links with other values"),
-    ("loop",): ("loop that is lost", "loops that are lost"),
+    ("loop",): ("loop that is lost or elsewhere", "loops that are lost or elsewhere"),
     ("sensor",): ("sensor that is lost or elsewhere", "sensors that are lost or elsewhere"),
 }
 
@@ -191,8 +191,11 @@ def _turned_sensors(plan: Plan) -> Iterator[Decision]:
             yield Decision(LOST, title[len("<sensor name='") : -len("'>")], ("sensor",))
 
 
-def _left_sensors(plan: Plan) -> Iterator[Decision]:
-    """Yield the sensors whose pose is told in another frame, which turns or moves while the pose is left as it is."""
+def _left_in_gazebo(plan: Plan) -> Iterator[Decision]:
+    """Yield the sensors, and the joints that close loops, whose numbers are told in a frame that changes.
+
+    Such a pose or axis names its frame, and is left as it is.
+    """
     left = {
         note.offset
         for note in plan.warnings
@@ -202,3 +205,9 @@ def _left_sensors(plan: Plan) -> Iterator[Decision]:
         for sensor in block.elements("sensor"):
             if any(pose.offset in left for pose in sensor.elements("pose")):
                 yield Decision(LOST, sensor.get("name") or "", ("sensor",))
+        for joint in block.elements("joint"):
+            # A joint of a further link closes no loop.
+            ends = (*joint.elements("parent"), *joint.elements("child"))
+            links = {end.text().strip() for end in ends}
+            if links <= plan.members.keys() and any(part.offset in left for part in joint.walk()):
+                yield Decision(LOST, joint.get("name") or "", ("loop",))

@@ -160,6 +160,7 @@ class RawLoop(Record):
         axis: in the frame of the first end, if the ends turn about it or slide along it.
         polynomial: a0, a1, ... of a follower that is no mimic: its position is the sum of a_k times the position of
             its leader to the power of k. The links are then the children of the follower and of its leader.
+        words: of a `<joint>` in a `<gazebo>` of URDF, with all in it: SDF has it word for word.
     """
 
     name: str
@@ -169,6 +170,7 @@ class RawLoop(Record):
     line: int = 0
     axis: Optional[Vector] = None
     polynomial: Reals = ()
+    words: Tuple[Word, ...] = ()
 
 
 class RawSensor(Record):

@@ -105,8 +105,8 @@ def read_sdf_tree(root: XmlElement, file: str = "") -> RawRobot:
     frames = ModelFrames(model, version)
 
     links = [_link(element, frames) for element in model.all("link")]
-    joints = [_joint(element, frames) for element in model.all("joint") if not _couples(element)]
-    joints, loops = _without_loops(joints, frames)
+    joints = [read_joint(element, frames) for element in model.all("joint") if not _couples(element)]
+    joints, loops = without_loops(joints, frames)
     links, joints = _with_free_links(model, links, joints, frames)
 
     model_pose = model.first("pose")
@@ -248,7 +248,7 @@ def _couples(element: XmlElement) -> bool:
     return kind in COUPLES
 
 
-def _joint(element: XmlElement, frames: ModelFrames) -> RawJoint:
+def read_joint(element: XmlElement, frames: ModelFrames) -> RawJoint:
     """Return a joint."""
     name = name_of(element)
     kind = element.get("type") or ""
@@ -379,7 +379,7 @@ def _frames(model: XmlElement, frames: ModelFrames) -> Iterator[RawFrame]:
         yield RawFrame(name, link, frames.between(link, name), element.line)
 
 
-def _without_loops(
+def without_loops(
     joints: Sequence[RawJoint], frames: ModelFrames
 ) -> Tuple[List[RawJoint], Tuple[RawLoop, ...]]:
     """Return the joints of the tree, and loops for all others.

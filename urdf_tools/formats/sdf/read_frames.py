@@ -180,6 +180,10 @@ class ModelFrames:
             self._raw[name] = pose_of(pose) if pose is not None else IDENTITY_POSE
         return self._raw[name]
 
+    def place(self, name: str, T_base_frame: Transform) -> None:
+        """Give the pose of a frame in its base as numbers, in place of the text of its `<pose>`."""
+        self._raw[name] = T_base_frame
+
     def T_model(self, name: str) -> Transform:
         """Return T_model_frame with all joints at zero."""
         self.check(name)

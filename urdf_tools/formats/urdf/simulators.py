@@ -7,6 +7,7 @@ what is done with it here is for the comparison alone.
 from __future__ import annotations
 
 from functools import lru_cache
+from operator import attrgetter
 from typing import (
     AbstractSet,
     Callable,
@@ -60,6 +61,7 @@ from ..reading import (
 )
 from ..xml_text import XmlElement, paths_in
 
+TAG = attrgetter("tag")
 SURFACE = contact_names("tag", "name")  # of `<gazebo reference=LINK>`
 # Of SDF's `<collision>` in it.
 COLLISION = {row.path: row.name for row in CONTACT_VALUES if row.field}
@@ -102,6 +104,10 @@ def read_simulators(others: Sequence[XmlElement], robot: RawRobot) -> RawRobot:
             loops += _loop(top, "link1", "link2")
         elif top.tag == "loop":
             loops += _loop(top, "predecessor", "successor")
+    if any(top.tag == "gazebo" and "joint" in map(TAG, top.children) for top in others):
+        from .gazebo_joints import loops_in_gazebo  # few files have such a joint
+
+        loops += loops_in_gazebo(others, robot)
     sensors = tuple(_sensors_in(others, blocks, robot))
     for name, tops in blocks.items():
         inside = [child for top in tops for child in top.children]
