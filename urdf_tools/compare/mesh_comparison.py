@@ -227,6 +227,10 @@ class MeshComparison:
             return [ColoredPart(surface, shape.color, self._image(shape))]
         # An inline mesh has its scale applied when it is read.
         scaled = piece if shape.path else piece._replace(shape=shape._replace(sizes=UNSCALED))
+        # The color of the robot's file; a mesh that is in the file itself has the color already.
+        color = shape.color if shape.path else None
+        if piece.has_bare_file and shape.texture_path and color is not None:
+            color = (*WHITE[:3], color[3])  # the rest is the tint of the image
         parts: List[ColoredPart] = []
         for surface in self._read(shape.path or shape.inline, up):
             moved = surface._replace(triangles=tuple(_moved(surface, T, scaled)))
@@ -235,9 +239,7 @@ class MeshComparison:
             # In a file that holds the mesh itself, one color is that of both.
             if not shape.path and moved.color is None and not moved.texture:
                 moved = moved._replace(color=shape.color)
-            parts.append(
-                ColoredPart(moved, shape.color if shape.path else None, self._image(shape))
-            )
+            parts.append(ColoredPart(moved, color, self._image(shape)))
         return parts
 
     def _image(self, shape: RawShape) -> str:

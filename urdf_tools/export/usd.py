@@ -167,12 +167,11 @@ def verify_usd(
         )
     elif any(prim.type == "Mesh" or prim.specifier == "class" for prim in prims.values()):
         fail("it has meshes, and none of the robot's can be shown")
-    # A mesh with colors or images keeps its own looks: the color of the robot is not written for it.
+    # A mesh keeps its own looks if each part has a color or an image: the color of the robot is not written for it.
     shown = frozenset(
         name
         for (name, _), mesh in decided.drawn.items()
-        if any(each.material.image and each.uv for each in mesh.surfaces)
-        or None not in [each.material.rgba for each in mesh.surfaces]
+        if all(each.material.image and each.uv or each.material.rgba for each in mesh.surfaces)
     )
     known = {file for file, _ in decided.meshes}
     verify_text(

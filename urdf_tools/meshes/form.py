@@ -348,7 +348,9 @@ def linear_of_srgb(value: float) -> float:
 @lru_cache(maxsize=4096)
 def srgb_of_linear(value: float) -> float:
     """Return the sRGB number of a linear number, which is clamped to 0..1."""
-    value = min(max(value, 0.0), 1.0)
+    if value >= 1.0:
+        return 1.0  # 1.055 - 0.055 is not, in floats, and white is told from other colors
+    value = max(value, 0.0)
     if value <= 0.0031308:
         return value * 12.92
     return 1.055 * fractional_power(value, 5, 12) - 0.055

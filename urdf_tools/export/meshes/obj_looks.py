@@ -55,7 +55,7 @@ class ObjLook(Record):
         obj: what is in it.
         look: with the path of its image; None: it says nothing that is of use.
         lost: why an image is not shown, as a sentence of EXPORT_LOOK and its names; () where there is none.
-        has_light: a material emits light, or has a color under its image.
+        has_light: a material emits light.
     """
 
     obj: Obj
@@ -116,9 +116,7 @@ def look_of_obj(path: str) -> ObjLook:
         image_path = find_map(path, entry.library, entry.image)
         lost = why_not_shown(entry.image, image_path, has_uv=obj.has_uv)
         image = image_path if image_path and not lost else ""
-    # MuJoCo gets the image on white.
-    has_tint = image != "" and any(value != 1.0 for value in entry.numbers.get("kd", ()))
-    return ObjLook(obj, _look(obj.materials[0], entry, image), lost, has_light or has_tint)
+    return ObjLook(obj, _look(obj.materials[0], entry, image), lost, has_light)
 
 
 def _has_light(entry: MtlEntry) -> bool:
@@ -127,11 +125,12 @@ def _has_light(entry: MtlEntry) -> bool:
 
 
 def _look(name: str, entry: MtlEntry, image: str) -> Optional[MeshLook]:
-    """Return the look of an MTL entry: its image on white, else its color, if it has one."""
-    kd, ks = (entry.numbers.get(key) for key in ("kd", "ks"))
+    """Return the look of an MTL entry, if it has an image or a color; MuJoCo multiplies the image by the color."""
+    kd = entry.numbers.get("kd")
+    ks = entry.numbers.get("ks")
     if not image and not kd:
         return None
-    red, green, blue = [1.0] * 3 if image or not kd else kd if len(kd) == 3 else kd[:1] * 3
+    red, green, blue = _rgb_of(kd) if kd else (1.0, 1.0, 1.0)
     # Tr is 1 - d. An alpha of 0 would hide the mesh, and is taken as opaque.
     alpha = entry.numbers.get("d", [1.0 - entry.numbers.get("tr", [0.0])[0]])[0]
     shine = entry.numbers.get("ns")
@@ -142,6 +141,11 @@ def _look(name: str, entry: MtlEntry, image: str) -> Optional[MeshLook]:
         specular=_share(fsum(ks) / len(ks)) if ks else None,
         shininess=_share(shine[0] / LARGEST_SHININESS) if shine else None,
     )
+
+
+def _rgb_of(kd: Sequence[float]) -> Sequence[float]:
+    """Return red, green and blue of a color of MTL, which may be one number for a gray."""
+    return kd if len(kd) == 3 else (*kd[:1],) * 3
 
 
 def _share(value: float) -> float:

@@ -105,7 +105,9 @@ def read_sdf_tree(root: XmlElement, file: str = "") -> RawRobot:
     frames = ModelFrames(model, version)
 
     links = [_link(element, frames) for element in model.all("link")]
-    joints = [read_joint(element, frames) for element in model.all("joint") if not _couples(element)]
+    joints = [
+        read_joint(element, frames) for element in model.all("joint") if not _couples(element)
+    ]
     joints, loops = without_loops(joints, frames)
     links, joints = _with_free_links(model, links, joints, frames)
 

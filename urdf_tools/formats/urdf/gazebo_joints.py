@@ -15,7 +15,10 @@ from ..sdf.read import read_joint, without_loops
 from ..sdf.read_frames import ModelFrames, NAMED
 from ..xml_text import XmlElement, words_in
 
-VERSION = (1, 12)  # a version whose poses name their frames; libsdformat reads the block in its newest
+VERSION = (
+    1,
+    12,
+)  # a version whose poses name their frames; libsdformat reads the block in its newest
 
 
 def loops_in_gazebo(tops: Sequence[XmlElement], robot: RawRobot) -> List[RawLoop]:

@@ -133,9 +133,11 @@ class StageLooks:
             _read_changes(seen, source)
         opacity = self._numbers(shader, "inputs:opacity")
         color = self._numbers(shader, "inputs:diffuseColor", 3)
+        alpha = opacity[0] if opacity else 1.0
         if color is not None:
-            alpha = opacity[0] if opacity else 1.0
             seen.color = (*vector_of(map(srgb_of_linear, color)), alpha)
+        elif seen.image and (alpha != 1.0 or seen.tint != WHITE):
+            seen.color = (*seen.tint, alpha)
         for key, name in GLOSS.items():
             number = self._numbers(shader, key)
             if number is not None:
@@ -183,8 +185,6 @@ def _read_changes(seen: PrimLook, texture: Prim) -> None:
     scale = texture.numbers("inputs:scale", 4) or (1.0, 1.0, 1.0, 1.0)
     red, green, blue = map(srgb_of_linear, scale[:3])
     seen.tint = (red, green, blue)
-    if seen.tint != WHITE:
-        seen.color = (red, green, blue, 1.0)
     bias = texture.numbers("inputs:bias", 4) or ()
     seen.shift = bias if any(bias) else ()
 

@@ -10,6 +10,7 @@ from typing import Callable, Dict, List, Mapping, Optional, Sequence, Tuple, TYP
 from ...base.errors import BrokenMesh
 from ...base.exact_trigonometry import cosine_sine, PI
 from ...base.record import Record
+from ...meshes.files import WHITE
 from ...meshes.form import srgb_of_linear
 from ...robot.principal_axes import diagonal, vector_of
 from ...robot.records import RawShape, Rgba
@@ -367,9 +368,13 @@ def _looks_of_faces(prim: Prim, looks: StageLooks) -> Tuple[Dict[int, PartLook],
 
 
 def _part(looks: StageLooks, seen: PrimLook) -> PartLook:
-    """Return the look of a part of a mesh: an image counts in place of the color."""
+    """Return the look of a part of a mesh: an image counts in place of the color, on white of the same opacity."""
+    color = seen.color
+    if seen.image:
+        alpha = 1.0 if color is None else color[3]
+        color = None if alpha == 1.0 else (*WHITE, alpha)
     return PartLook(
-        color=None if seen.image else seen.color,
+        color=color,
         texture=looks.digest(seen),
         emission=vector_of(map(srgb_of_linear, seen.surface.get("emission", ZERO))),
         tint=seen.tint if seen.image else None,

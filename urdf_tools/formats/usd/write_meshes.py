@@ -134,10 +134,14 @@ def _write_looks(prim: WrittenPrim, drawn: UsdMesh, image_name: ImageName) -> No
 
 
 def have_own_looks(surfaces: Sequence[MaterialSurface]) -> bool:
-    """Return True if a mesh file gives its surfaces colors or images, so that no other color is to be seen."""
-    if any(surface.material.image and surface.uv for surface in surfaces):
-        return True
-    return bool(surfaces) and all(surface.material.rgba is not None for surface in surfaces)
+    """Return True if a mesh file gives each of its surfaces a color or an image, so that no other color is to be seen."""
+
+    def has_own_look(surface: MaterialSurface) -> bool:
+        """Return True for a surface with a color, or with an image that its triangles show."""
+        shows_image = surface.material.image is not None and bool(surface.uv)
+        return shows_image or surface.material.rgba is not None
+
+    return bool(surfaces) and all(map(has_own_look, surfaces))
 
 
 def _look(surface: MaterialSurface, image_name: ImageName) -> Optional[Look]:
