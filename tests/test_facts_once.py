@@ -25,7 +25,7 @@ OTHERS = {  # what looks like a second table and is none
     "formats/usd/stage_shapes.py": "what a size of USD is where it is not said",
     "lint/supports.py": "one reading of three attributes",
     "lint/overlap_rules.py": "one reading of three attributes",
-    "formats/sdf/write_gazebo.py": "what a value of SDF's own specification may be",
+    "formats/sdf/defined.py": "what a value of SDF's own specification may be",
 }
 
 

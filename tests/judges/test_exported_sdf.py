@@ -14,7 +14,7 @@ from urdf_tools import model
 from urdf_tools.base.errors import BrokenRobot, ErrorGroup
 from urdf_tools.export.mjcf import write_mjcf
 from urdf_tools.export.sdf import write_sdf
-from urdf_tools.formats.sdf.write_gazebo import COUNTS, LINES, SENSORS
+from urdf_tools.formats.sdf.defined import COUNTS, definition_of, SENSORS
 from urdf_tools.model.choices import MjcfOptions, SdfOptions
 from urdf_tools.model.xml_tree import node, render
 
@@ -163,14 +163,16 @@ def test_drake_knows_each_type_of_sensor(kind):
 def filled(tag, line, depth=0):
     """Return an element with all that the table has in it."""
     found = node(tag)
-    for child, part in LINES[line].elements.items():
-        inner = filled(child, part.line, depth + 1)
-        inner.attributes.update(dict.fromkeys(LINES[part.line].required, "none"))
+    for child, part in definition_of(line).elements.items():
+        inner = filled(child, part, depth + 1)
+        defined = definition_of(part)
+        inner.attributes.update(dict.fromkeys(defined.required, "none"))
         if not inner.children:
+            values = defined.values
             inner.children = [
-                "true" if part.values == "b" else " ".join("1" * COUNTS.get(part.values, (1,))[0])
+                "true" if values == "b" else " ".join("1" * COUNTS.get(values, (1,))[0])
             ]
-        if part.values not in ("", "text") or part.line:
+        if part not in ("", "text"):
             found.children.append(inner)
     return found
 
@@ -191,7 +193,7 @@ PARTS = (
 @pytest.mark.parametrize("part", PARTS)
 def test_drake_knows_each_number_that_the_table_has_in_a_sensor(part):
     """One more that nobody knows shows that Drake looks."""
-    text = render(filled(part, LINES["sensor"].elements[part].line))
+    text = render(filled(part, definition_of("sensor").elements[part]))
     # The least.
     save = text.replace('<save enabled="none"', '<save enabled="true"').replace(
         "size>1<", "size>4<"

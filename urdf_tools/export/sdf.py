@@ -13,10 +13,10 @@ from ..base.number_text import grouped, numbers_in
 from ..compare.read import read_bytes
 from ..formats.lower import DONE
 from ..formats.reading import closing_loops
+from ..formats.sdf.defined import PREFIX
 from ..formats.sdf.read import read_sdf_tree
 from ..formats.sdf.read_frames import ModelFrames
 from ..formats.sdf.write import make_sdf, SdfDecided
-from ..formats.sdf.write_gazebo import PREFIX
 from ..formats.urdf.simulators import SURFACE
 from ..formats.values import OF_SOLVER
 from ..formats.xml_text import XmlElement, read_xml, words_in

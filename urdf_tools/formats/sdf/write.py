@@ -44,7 +44,8 @@ from ..lower import (
     WrittenMass,
 )
 from .lower import Anchor, Carried, plan_links
-from .write_gazebo import fit_all, GazeboWriter, put_physics, Sound, write_rest
+from .defined import Sound
+from .write_gazebo import finish, GazeboWriter, put_physics, write_rest
 
 SCRIPTS = "file://media/materials/scripts/gazebo.material"  # of the names Gazebo/..., as parser_urdf.cc has it
 PATHS = contact_names("field", "path")
@@ -93,7 +94,7 @@ def make_sdf(robot: RobotRecord, options: SdfOptions) -> Tuple[WrittenModel, Sdf
         names=_joint_names(robot, carried, findings),
         findings=findings,
     )
-    # `fit_all` sets the version at the end, when all that needs one is in the text.
+    # `finish` sets the version at the end, when all that needs one is in the text.
     top = node("sdf", version="")
     body = top.add("model", name=robot.name or "robot")
     if carried.canonical:
@@ -108,7 +109,7 @@ def make_sdf(robot: RobotRecord, options: SdfOptions) -> Tuple[WrittenModel, Sdf
         if sensor not in model.sensors:
             findings.note(EXPORT_LEFT_OUT, "sensor", sensor.name)
     write_rest(body, model)
-    fit_all(top, model)
+    finish(top, model)
 
     text = '<?xml version="1.0"?>\n' + render(top)
     raise_all(findings.refused)
@@ -377,9 +378,7 @@ def _joint(joint: Joint, model: GazeboWriter) -> List[Node]:
 
 def _axis(joint: Joint, model: GazeboWriter) -> Node:
     """Return the `<axis>` of a joint, with its limits, dynamics and rule."""
-    # A rule needs a later version of SDF, so `fit_all` must look into its axis.
-    kind = Node if joint.mimic else Sound
-    element = kind("axis", {}, [])
+    element = Sound("axis", {}, [])
     element.add("xyz", format_numbers(joint.axis))
     bounds = joint.range
     if bounds is not None and bounds[0] > bounds[1]:
