@@ -35,14 +35,14 @@
 #
 #   read       read_robot 4708 keeps each number as it is written, in urdf/lossless_xml.py 2471
 #   decide     make_plan 12338: everything is decided here, in a `Plan`
-#   carry out  apply_plan 14411 does what the plan says, and decides nothing
-#   prove      verify_robot 16319 reads both texts anew, with arithmetic of its own
-#   report     plan_text 18679, record_of 19037
-#   write      write_result 17949: all files or none, by base/transaction.py 2004
-#   all of it  main 20754, run 20206, simplify_bytes 17729
+#   carry out  apply_plan 14425 does what the plan says, and decides nothing
+#   prove      verify_robot 16336 reads both texts anew, with arithmetic of its own
+#   report     plan_text 18690, record_of 19048
+#   write      write_result 17960: all files or none, by base/transaction.py 2004
+#   all of it  main 20765, run 20217, simplify_bytes 17740
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 17132
+#   an option, its help and its errors             run/option_rows.py 17151
 #   which links merge, and which are kept          decide_merging 10887, find_needs 10176
 #   which way the robot faces                      find_base_frame 9901
 #   the axes of the frames of links                decide_frames 11066
@@ -50,9 +50,9 @@
 #   which shapes are removed                       plan/removed_shapes.py 11778
 #   what follows outside of links and joints       facts/values.py 8950, facts/gazebo_values.py 8804, plan/update_values.py 13230
 #   what simulators read for a link                facts/simulator_values.py 8482
-#   names and places of meshes                     plan/mesh_tasks.py 11569, meshing/make.py 13986
+#   names and places of meshes                     plan/mesh_tasks.py 11569, meshing/make.py 14000
 #   how COLLADA is read and split                  scene_drawings 7008, convert_dae 7970
-#   what a proof compares                          verify/equivalence.py 16284, verify/looks.py 15571, verify/outside.py 15910
+#   what a proof compares                          verify/equivalence.py 16301, verify/looks.py 15585, verify/outside.py 15927
 #   a sentence of a warning                        base/kinds.py 1164
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -892,7 +892,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "c51112ad604e2a9fb77f65092b9562ea6490d7a6a05ef6947d9afb963c2a3608"
+SOURCE_DIGEST = "2b95783b04e4eef81450732bed4cf83a35745069b67de54ff3afd331d9203dbf"
 
 
 def source_digest(source: bytes) -> str:
@@ -3000,7 +3000,7 @@ URI_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")  # two characters at least:
 ABSOLUTE = re.compile(r"[/\\]|.:", re.S)  # on any system
 
 
-class MeshFolder(Record):
+class MujocoMeshFolder(Record):
     """Where MuJoCo looks for the meshes of a URDF: `meshdir` (or `assetdir`) and `strippath` of `<mujoco><compiler>`.
 
     Its XML reference, "compiler". An attribute that is not written is "": the folders of a name then count for MuJoCo
@@ -3011,7 +3011,7 @@ class MeshFolder(Record):
     strippath: str
 
 
-def mesh_folder_of(root: Element) -> Optional[MeshFolder]:
+def mesh_folder_of(root: Element) -> Optional[MujocoMeshFolder]:
     """Return where MuJoCo looks for meshes, None where a URDF has no `<mujoco><compiler>`."""
     compilers = compilers_of(root)
     return mesh_folder_in(compilers[0]) if compilers else None
@@ -3029,13 +3029,13 @@ def keeps_visuals(root: Element) -> bool:
     )
 
 
-def mesh_folder_in(compiler: Element) -> MeshFolder:
+def mesh_folder_in(compiler: Element) -> MujocoMeshFolder:
     """Return where MuJoCo looks for meshes, by its `<compiler>`."""
     meshdir = compiler.get("meshdir") or compiler.get("assetdir") or ""
-    return MeshFolder(meshdir.replace("\\", "/"), compiler.get("strippath") or "")
+    return MujocoMeshFolder(meshdir.replace("\\", "/"), compiler.get("strippath") or "")
 
 
-def names_in(mesh_folder: MeshFolder, filename: str) -> Texts:
+def names_in(mesh_folder: MujocoMeshFolder, filename: str) -> Texts:
     """Return how a mesh name reads for MuJoCo from the folder of the URDF; two where its versions differ."""
     name = filename.strip().replace("\\", "/")
     names: List[str] = []
@@ -3053,7 +3053,7 @@ def names_in(mesh_folder: MeshFolder, filename: str) -> Texts:
 
 
 def meant_name(
-    filename: str, folder: str, mesh_folder: Optional[MeshFolder], made: Collection[str] = ()
+    filename: str, folder: str, mesh_folder: Optional[MujocoMeshFolder], made: Collection[str] = ()
 ) -> str:
     """Return the relative name, from the folder of the URDF, of the file that a relative name in it means.
 
@@ -3728,7 +3728,7 @@ class Resolver(Record):
     environment: Mapping[str, str]
     above: Dict[str, List[Tuple[str, Optional[str]]]]
     origin: str = ""
-    mesh_folder: Optional[MeshFolder] = None
+    mesh_folder: Optional[MujocoMeshFolder] = None
     staged: Mapping[str, str] = {}
     listings: Optional[Dict[str, Sequence[str]]] = None
 
@@ -11596,7 +11596,7 @@ def lost_looks(notes: Iterable[Diagnostic]) -> Texts:
     return tuple(dict.fromkeys(LOST_LOOKS[key] for key in keys if key in LOST_LOOKS))
 
 
-class MeshForm(Record):
+class ConversionForm(Record):
     """The form that the meshes of a run are converted to.
 
     Attributes:
@@ -11617,7 +11617,7 @@ class MeshForm(Record):
     compiler: Pairs = ()
 
 
-NO_CONVERSION = MeshForm()
+NO_CONVERSION = ConversionForm()
 
 
 class MeshJob(Record):
@@ -11638,7 +11638,7 @@ class MeshJob(Record):
     within: float = 0.0
 
 
-class MeshTask(Record):
+class ConversionTask(Record):
     """A shape whose mesh is to be converted, its link in the result, and the conversion."""
 
     shape: UrdfShape
@@ -11646,7 +11646,7 @@ class MeshTask(Record):
     job: MeshJob
 
 
-class MeshReference(Record):
+class ReplacementMesh(Record):
     """A file that replaces a mesh: its name in the URDF, and for a visual its material.
 
     `has_own_colors`: the file holds all colors, and the visual loses its material.
@@ -11663,11 +11663,11 @@ class ConvertedShape(Record):
 
     shape: UrdfShape
     link: str
-    parts: Tuple[MeshReference, ...]
+    parts: Tuple[ReplacementMesh, ...]
     made: Tuple[MeshPart, ...]
 
 
-class MeshFile(Record):
+class FinishedFile(Record):
     """A finished file of a run: a mesh that was made, a copy, or what goes along with one.
 
     Attributes:
@@ -11712,7 +11712,7 @@ class MeshResult(Record):
     """
 
     converted: Tuple[ConvertedShape, ...]
-    files: Tuple[MeshFile, ...]
+    files: Tuple[FinishedFile, ...]
     unconverted: int
     names: Dict[str, str]
     uri_files: Dict[str, str]
@@ -11752,12 +11752,12 @@ def is_collada(shape: UrdfShape) -> bool:
 
 
 def decide_meshes(
-    staying: Sequence[Tuple[str, UrdfShape]], options: MeshOptions, form: MeshForm
-) -> Tuple[MeshTask, ...]:
+    staying: Sequence[Tuple[str, UrdfShape]], options: MeshOptions, form: ConversionForm
+) -> Tuple[ConversionTask, ...]:
     """Return the conversions for the shapes of the result, given in file order with their links."""
     within = form.within(staying) if form.within else {}
     return tuple(
-        MeshTask(
+        ConversionTask(
             shape,
             link,
             MeshJob(
@@ -12284,7 +12284,7 @@ class Plan(Record):
     copies: Tuple[Copy, ...]
     noise: float
     updates: ReferenceUpdates = ReferenceUpdates()
-    mesh_tasks: Tuple[MeshTask, ...] = ()
+    mesh_tasks: Tuple[ConversionTask, ...] = ()
     meshes: MeshResult = MeshResult(
         converted=(), files=(), unconverted=0, names={}, uri_files={}, compiler=(), warnings=()
     )
@@ -12339,7 +12339,7 @@ def make_plan(
     robot: UrdfRobot,
     options: Options,
     needs: Optional[Dict[str, Need]] = None,
-    mesh_form: MeshForm = NO_CONVERSION,
+    mesh_form: ConversionForm = NO_CONVERSION,
 ) -> Plan:
     """Decide everything.
 
@@ -13528,7 +13528,7 @@ class OtherFiles(Record):
 
     name_of: Optional[Callable[[str], str]] = None
     copied: Collection[str] = ()
-    files: Tuple[MeshFile, ...] = ()
+    files: Tuple[FinishedFile, ...] = ()
     warnings: Notes = ()
 
 
@@ -13548,17 +13548,17 @@ class MeshConverter:
 
     adds_files = False
     folder = ""
-    inside: Sequence[MeshFile] = ()
+    inside: Sequence[FinishedFile] = ()
     staged: Mapping[str, str] = {}
 
     def __init__(
         self,
         options: MeshOptions,
-        form: Optional[MeshForm] = None,
+        form: Optional[ConversionForm] = None,
     ) -> None:
         endings = COLLADA_ENDINGS if options.wanted else ()
         self.options = options
-        self.form = form or MeshForm(endings, options.separate_dae_meshes)
+        self.form = form or ConversionForm(endings, options.separate_dae_meshes)
 
     def rare(self) -> Optional[RareCollada]:
         """Return what few COLLADA files need; the single file has none of it."""
@@ -13574,7 +13574,11 @@ class MeshConverter:
         return False
 
     def convert(
-        self, job: MeshJob, staging_dir: str, prefix: str, progress: Optional[MeshProgress] = None
+        self,
+        job: MeshJob,
+        staging_dir: str,
+        prefix: str,
+        progress: Optional[MeshProgress] = None,
     ) -> Conversion:
         """Write the files of a job into a folder, with names that begin with a prefix; also in another process.
 
@@ -13586,8 +13590,8 @@ class MeshConverter:
         return convert_dae(job.path, staging_dir, dae, prefix, progress)
 
     def do_tasks(
-        self, tasks: List[MeshTask], convert_all: ConvertAll
-    ) -> Tuple[List[MeshTask], Dict[MeshJob, Outcome]]:
+        self, tasks: List[ConversionTask], convert_all: ConvertAll
+    ) -> Tuple[List[ConversionTask], Dict[MeshJob, Outcome]]:
         """Do the jobs of tasks, each once; return the tasks with the jobs that were done for them, and these."""
         return tasks, convert_all(list(dict.fromkeys(task.job for task in tasks)), 0)
 
@@ -13601,8 +13605,8 @@ class MeshConverter:
         }
 
     def finish(
-        self, files: Sequence[MeshFile], shapes: Sequence[ConvertedShape]
-    ) -> Tuple[List[MeshFile], Diagnostics]:
+        self, files: Sequence[FinishedFile], shapes: Sequence[ConvertedShape]
+    ) -> Tuple[List[FinishedFile], Diagnostics]:
         """Return the files of those shapes with further files that they name, and the warnings."""
         return list(files), []
 
@@ -13619,24 +13623,34 @@ class MeshConverter:
         return ""
 
 
-class MeshContext(Record):
-    """Where meshes are made and where they are moved to.
+class MeshMaking(Record):
+    """How and where a run makes mesh files.
 
     Attributes:
-        resolver: how references are found.
-        staging_dir: a temporary folder for the files.
-        target: the folder where the files will be.
-        prefix: what precedes a file's name in the URDF, with its slash.
-        converter: how they are made.
-        progress: is called now and then with the name of a file and its triangles so far.
+        staging_dir: a temporary folder for new files, until the run writes everything.
+        converter: makes the files.
+        progress: takes the name of a file and the number of its triangles so far, now and then.
+    """
+
+    staging_dir: str
+    converter: MeshConverter
+    progress: Optional[Show] = None
+
+
+class MeshContext(Record):
+    """The folders of the meshes of a robot.
+
+    Attributes:
+        resolver: finds the files that the robot names.
+        making: makes new files.
+        target: the folder where the new files will be.
+        prefix: the text before the name of a new file in the URDF, with its slash.
     """
 
     resolver: Resolver
-    staging_dir: str
+    making: MeshMaking
     target: str
     prefix: str
-    converter: MeshConverter
-    progress: Optional[Show]
 
 
 def mesh_folder(path: str, options: Options, output: str, choices: Choices) -> str:
@@ -13646,15 +13660,9 @@ def mesh_folder(path: str, options: Options, output: str, choices: Choices) -> s
     return options.meshes.mesh_dir or f"{robot_stem(named)}_meshes"
 
 
-def mesh_context(
-    plan: Plan,
-    path: str,
-    output: str,
-    staging_dir: str,
-    converter: MeshConverter,
-    progress: Optional[Show],
-) -> MeshContext:
-    """Return the context of a run: of a plan, the path of its input, and that of the result ("": the usual one)."""
+def mesh_context(plan: Plan, path: str, output: str, making: MeshMaking) -> MeshContext:
+    """Return the folders of a run's meshes, from the paths of its input and its result ("": the usual one)."""
+    converter = making.converter
     target = converter.folder
     prefix = plan.options.meshes.mesh_prefix or converter.prefix_of(target)
     if not prefix:
@@ -13669,18 +13677,16 @@ def mesh_context(
     )._replace(staged=converter.staged)
     return MeshContext(
         resolver=resolver,
-        staging_dir=staging_dir,
+        making=making,
         target=target,
         prefix=prefix.rstrip("/") + "/",
-        converter=converter,
-        progress=progress,
     )
 
 
 # ==== urdf_tools/meshing/conversion.py ====
 # Convert the mesh files of the plan, each once, and name the results: files, and the materials of visuals.
 
-Converted = List[Tuple[MeshTask, Conversion]]
+Converted = List[Tuple[ConversionTask, Conversion]]
 ReducedMeshes = Tuple[Tuple[MeshJob, ReductionRecord], ...]
 MaterialText = Pair  # name and color, "" for a collision
 # A part of a converted mesh, by its number, and the color of its visual, where the file has none of its own.
@@ -13695,7 +13701,7 @@ def convert_tasks(plan: Plan, context: MeshContext) -> Tuple[Converted, ReducedM
         ProofFailed: the triangles that were written are not those of a file.
     """
     warnings: Diagnostics = []
-    tasks, conversions = context.converter.do_tasks(
+    tasks, conversions = context.making.converter.do_tasks(
         _found(plan, context, warnings), partial(_convert_all, context)
     )
     converted: Converted = []
@@ -13713,9 +13719,9 @@ def convert_tasks(plan: Plan, context: MeshContext) -> Tuple[Converted, ReducedM
     return converted, reduced, [*missing_meshes(warnings)]
 
 
-def _found(plan: Plan, context: MeshContext, warnings: Diagnostics) -> List[MeshTask]:
+def _found(plan: Plan, context: MeshContext, warnings: Diagnostics) -> List[ConversionTask]:
     """Return the tasks whose files exist and need a conversion, with the real paths of the files."""
-    tasks: List[MeshTask] = []
+    tasks: List[ConversionTask] = []
     for task in plan.mesh_tasks:
         file = resolve(task.shape.mesh, context.resolver)
         if file.path is None:
@@ -13724,7 +13730,7 @@ def _found(plan: Plan, context: MeshContext, warnings: Diagnostics) -> List[Mesh
         warnings += package_notices([file])
         path = os.path.realpath(file.path)
         path = context.resolver.staged.get(path, path)
-        if task.job.within or not context.converter.is_ready(path):
+        if task.job.within or not context.making.converter.is_ready(path):
             tasks.append(task._replace(job=task.job._replace(path=path)))
     return tasks
 
@@ -13742,12 +13748,12 @@ def _convert_all(context: MeshContext, jobs: List[MeshJob], start: int) -> Dict[
 
     The names of the files that are made count from `start`.
     """
-    converter = context.converter
+    converter = context.making.converter
     calls = {job: f"mesh{number}" for number, job in enumerate(jobs, start)}
     return converter.convert_all(
-        partial(outcome_of, converter, context.staging_dir),
+        partial(outcome_of, converter, context.making.staging_dir),
         calls,
-        context.progress or (lambda name, triangles: None),
+        context.making.progress or (lambda name, triangles: None),
     )
 
 
@@ -13786,7 +13792,7 @@ class MeshNaming:
     def __init__(self, plan: Plan, context: MeshContext, converted: Converted) -> None:
         self.plan = plan
         self.context = context
-        self.form = context.converter.form
+        self.form = context.making.converter.form
         going = {task.shape.source.offset for task, _ in converted}
         self._taken = {
             mesh_stem(shape.mesh).casefold()
@@ -13801,7 +13807,7 @@ class MeshNaming:
         self._first: Dict[Tuple[MeshJob, int], str] = {}
         # The files that have no color yet, as only collisions use them.
         self._uncolored: Dict[Tuple[MeshJob, int], str] = {}
-        self.files: List[MeshFile] = []
+        self.files: List[FinishedFile] = []
         self.warnings: Diagnostics = []
         self.lost: List[Pair] = []
 
@@ -13809,7 +13815,7 @@ class MeshNaming:
         """Return the converted shapes, given the tasks with their conversions."""
         return tuple(self._shape(task, made) for task, made in converted)
 
-    def _shape(self, task: MeshTask, made: Conversion) -> ConvertedShape:
+    def _shape(self, task: ConversionTask, made: Conversion) -> ConvertedShape:
         """Return a shape with the names of its files, and its materials."""
         shape, link, job = task
         materials = [
@@ -13824,7 +13830,7 @@ class MeshNaming:
             in_urdf = "" if in_file else material
             is_colored = part.rgba is not None or part.is_partly_colored
             parts.append(
-                MeshReference(
+                ReplacementMesh(
                     filename=self.context.prefix + name,
                     material=in_urdf,
                     rgba=rgba,
@@ -13836,7 +13842,11 @@ class MeshNaming:
         return ConvertedShape(shape=shape, link=link, parts=tuple(parts), made=made.parts)
 
     def _lost_of(
-        self, shape: UrdfShape, job: MeshJob, made: Conversion, parts: Sequence[MeshReference]
+        self,
+        shape: UrdfShape,
+        job: MeshJob,
+        made: Conversion,
+        parts: Sequence[ReplacementMesh],
     ) -> Iterator[str]:
         """Yield what the files of a visual lack of its looks, as values of `LOST_LOOKS`."""
         lost = [*_lost_of_mesh(job.path, made, parts)]
@@ -13850,7 +13860,11 @@ class MeshNaming:
         yield from dict.fromkeys(lost)
 
     def _files_of(
-        self, shape: UrdfShape, job: MeshJob, made: Conversion, materials: Sequence[MaterialText]
+        self,
+        shape: UrdfShape,
+        job: MeshJob,
+        made: Conversion,
+        materials: Sequence[MaterialText],
     ) -> List[str]:
         """Return the names of the files of a job, new ones where there are none in these colors."""
         keys: List[FileKey] = []
@@ -13870,7 +13884,7 @@ class MeshNaming:
             if shape.kind == "collision":
                 self._uncolored[job, k] = name
             self.files.append(
-                MeshFile(
+                FinishedFile(
                     source=part.file,
                     target=os.path.join(self.context.target, name),
                     part=part,
@@ -13912,7 +13926,7 @@ class MeshNaming:
         ]
 
 
-def _lost_of_mesh(path: str, made: Conversion, parts: Sequence[MeshReference]) -> Iterator[str]:
+def _lost_of_mesh(path: str, made: Conversion, parts: Sequence[ReplacementMesh]) -> Iterator[str]:
     """Yield what the files of a visual lack of the looks of its mesh, as values of `LOST_LOOKS`."""
     notes = chain(made.notes, *(part.notes for part in made.parts))
     yield from lost_looks(note for note in notes if not _is_image_missing(path, note))
@@ -14121,7 +14135,7 @@ def convert_meshes(plan: Plan, context: MeshContext) -> MeshResult:
     converted, reduced, warnings = convert_tasks(plan, context)
     naming = MeshNaming(plan, context, converted)
     shapes = naming.shapes(converted)
-    files, notes = context.converter.finish(naming.files, shapes)
+    files, notes = context.making.converter.finish(naming.files, shapes)
     return plan.meshes._replace(
         converted=shapes,
         files=tuple(files),
@@ -14149,9 +14163,9 @@ def name_files(
     root = plan.robot.document.root
     if context:
         lines = {name: element.line for name, element in known.items()}
-        form = context.converter.form
-        others = context.converter.others(lines, context)
-        adds_files = context.converter.adds_files
+        form = context.making.converter.form
+        others = context.making.converter.others(lines, context)
+        adds_files = context.making.converter.adds_files
         resolver = context.resolver
     else:
         form = NO_CONVERSION
@@ -14267,7 +14281,7 @@ def _names_kept(plan: Plan, meshes: MeshResult) -> Dict[str, int]:
 
 
 def compiler_of(
-    mesh_folder: MeshFolder,
+    mesh_folder: MujocoMeshFolder,
     folders: Pair,
     made: Sequence[str],
     kept: Mapping[str, int],
@@ -15499,9 +15513,9 @@ def verify_parts(comparison: ComparedTexts, materials: Mapping[str, Element]) ->
 
 def _reaches_part(
     comparison: ComparedTexts,
-    part: MeshReference,
+    part: ReplacementMesh,
     made: MeshPart,
-    files: Mapping[str, List[MeshFile]],
+    files: Mapping[str, List[FinishedFile]],
 ) -> bool:
     """Return True if a part is in the file that its name reaches; a prefix that the user gave may mean any folder."""
     folder, name = posixpath.split(part.filename.replace("\\", "/"))
@@ -15524,7 +15538,7 @@ def _reaches_part(
 
 
 def _has_its_color(
-    split: ConvertedShape, part: MeshReference, made: MeshPart, materials: Mapping[str, Element]
+    split: ConvertedShape, part: ReplacementMesh, made: MeshPart, materials: Mapping[str, Element]
 ) -> bool:
     """Return True if a part has its color: of the mesh, else of the visual, else gray."""
     if (
@@ -15594,7 +15608,7 @@ class _MaterialScope(Record):
     too_early: "Counter[Tuple[str, str]]"
     folder: str
     files: Mapping[str, str]
-    mesh_folder: Optional[MeshFolder]
+    mesh_folder: Optional[MujocoMeshFolder]
     copies: Mapping[str, str]
     reached: Dict[Pair, str]
     made_names: Mapping[int, str] = {}
@@ -15831,7 +15845,7 @@ def _content_of(material: Element, scope: _MaterialScope) -> Appearance:
 def _appearance_of(
     shape: Element,
     scope: _MaterialScope,
-    part: Optional[MeshReference] = None,
+    part: Optional[ReplacementMesh] = None,
     file: str = "",
     *,
     named: bool = True,
@@ -15878,7 +15892,10 @@ def _words_of(top: Element, scope: _MaterialScope, mesh: str = "") -> Appearance
 
 
 def reached_file(
-    filename: str, folder: str, files: Mapping[str, str], mesh_folder: Optional[MeshFolder] = None
+    filename: str,
+    folder: str,
+    files: Mapping[str, str],
+    mesh_folder: Optional[MujocoMeshFolder] = None,
 ) -> str:
     """Return the real path of the file that a name reaches from a folder.
 
@@ -16224,7 +16241,7 @@ def _is_same_file(tag: str, was: str, is_now: str, comparison: ComparedTexts) ->
     """Return True if the name of a mesh or an image means the file that it meant before."""
     folders = comparison.folders
     uri_files = comparison.plan.meshes.uri_files
-    places: List[Optional[MeshFolder]] = [None, None]
+    places: List[Optional[MujocoMeshFolder]] = [None, None]
     if tag == "mesh":  # <mujoco><compiler meshdir> is about meshes alone
         documents = comparison.before.document, comparison.after.document
         places = [mesh_folder_of(document.root) for document in documents]
@@ -16978,7 +16995,7 @@ OWN_WORDS = (b"written by urdf_simplify\n", b'"generator":"urdf_simplify"')
 MARKED_BYTES = 4096
 
 
-def folder_of(files: Sequence[MeshFile]) -> str:
+def folder_of(files: Sequence[FinishedFile]) -> str:
     """Return the folder that will hold all files."""
     return common_folder([os.path.dirname(file.target) or "." for file in files]) or "."
 
@@ -16997,7 +17014,7 @@ def is_marked(path: str) -> bool:
     return any(words in start for words in OWN_WORDS)
 
 
-def may_replace(file: MeshFile) -> Optional[bool]:
+def may_replace(file: FinishedFile) -> Optional[bool]:
     """Return True if a file may replace the existing one, None if this tool did not write that, False if it did, but
     from another source.
 
@@ -17029,12 +17046,14 @@ def may_replace(file: MeshFile) -> Optional[bool]:
     return False if marked else None
 
 
-def foreign_files(files: Iterable[MeshFile]) -> List[MeshFile]:
+def foreign_files(files: Iterable[FinishedFile]) -> List[FinishedFile]:
     """Return the files that would replace an existing file but may not."""
     return [file for file in files if os.path.lexists(file.target) and not may_replace(file)]
 
 
-def check_mesh_files(files: Iterable[MeshFile], *, force: bool, option: str = "--mesh-dir") -> None:
+def check_mesh_files(
+    files: Iterable[FinishedFile], *, force: bool, option: str = "--mesh-dir"
+) -> None:
     """Make sure that no file is replaced which this tool did not write, or which it made from another source, and that
     the new files are as they were verified.
 
@@ -17104,7 +17123,7 @@ def extract_conversion(
             raise made
         files, _ = converter.finish(
             [
-                MeshFile(
+                FinishedFile(
                     source=part.file,
                     target=path_in(output_dir, name + os.path.splitext(part.file)[1]),
                     part=part,
@@ -17591,12 +17610,12 @@ class MadeUrdf(Record):
     data: bytes
     changes: Texts = ()
     lost: Notes = ()
-    files: Tuple[MeshFile, ...] = ()
+    files: Tuple[FinishedFile, ...] = ()
     mark_lines: Callable[[Document], None] = lambda _: None
     but_for: Texts = ()
 
 
-class MeshPlace(Record):
+class InputMeshFolder(Record):
     """The folder for the meshes of an input, that of the output which names them, and how to make a temporary one."""
 
     target: str
@@ -17664,14 +17683,6 @@ class RunRequest(Record):
 Progress = Optional[Show]
 
 
-class MeshMaking(Record):
-    """How meshes are made, and the temporary folder for them."""
-
-    staging_dir: str
-    converter: MeshConverter
-    progress: Progress = None
-
-
 class Extension(Record):
     """What the package adds to a run.
 
@@ -17691,8 +17702,8 @@ class Extension(Record):
     outputs: Texts
     mesh_converter: Callable[[RunRequest, MeshOptions], MeshConverter]
     export: Callable[[RunRequest, Result, Progress], ExportedFiles]
-    as_urdf: Callable[[bytes, str, Optional[MeshPlace]], MadeUrdf] = lambda source, *_: MadeUrdf(
-        source
+    as_urdf: Callable[[bytes, str, Optional[InputMeshFolder]], MadeUrdf] = lambda source, *_: (
+        MadeUrdf(source)
     )
     companions: Callable[[RunRequest], Tuple[Companion, ...]] = lambda _: ()
     shows: Callable[[RunRequest, Result, str], Shows] = lambda *_: {}
@@ -17769,7 +17780,7 @@ def simplify_bytes(
     plan = make_plan(before, options, needs, converter.form)
     context = None
     if staging_dir:
-        context = mesh_context(plan, path, output, staging_dir, converter, progress)
+        context = mesh_context(plan, path, output, MeshMaking(staging_dir, converter, progress))
     plan = make_meshes(plan, folder, output_folder, context)
 
     # A declaration that is behind something in the input is moved to the front when it is read.
@@ -17842,7 +17853,7 @@ def prepare(
     keeps = asked.writes and (outputs or to_stream)
     # Made once at most, and only if it is needed.
     stage = lru_cache(maxsize=1)(lambda: transaction.staging_folder(folder if keeps else ""))
-    place = MeshPlace(folder, os.path.dirname(asked.output or asked.path), stage)
+    place = InputMeshFolder(folder, os.path.dirname(asked.output or asked.path), stage)
     made = extension.as_urdf(read(), asked.path, place)
     if to_stream and not options.meshes.mesh_dir:
         _refuse_meshes(asked, made, converter)
@@ -20021,7 +20032,7 @@ FOREIGN = ", not marked as written by this tool"
 
 def announcement(
     files: Iterable[Tuple[str, bytes]],
-    meshes: Sequence[MeshFile],
+    meshes: Sequence[FinishedFile],
     makes: Callable[[str], bool],
 ) -> List[Announced]:
     """Return for each file to write, and for the meshes, the text before its name, the name, and the text after it.
@@ -20054,7 +20065,7 @@ def _announce_folders(outputs: Sequence[str], makes: Callable[[str], bool]) -> L
     return [(lead, folder, "") for folder in missing]
 
 
-def _announce_meshes(files: Sequence[MeshFile]) -> List[Announced]:
+def _announce_meshes(files: Sequence[FinishedFile]) -> List[Announced]:
     if not files:
         return []
     foreign = foreign_files(files)
@@ -20067,7 +20078,7 @@ def _announce_meshes(files: Sequence[MeshFile]) -> List[Announced]:
     return [(f"{WRITES}{meshes}{along} to ", folder, again), *map(_announce_foreign, foreign)]
 
 
-def _announce_foreign(file: MeshFile) -> Announced:
+def _announce_foreign(file: FinishedFile) -> Announced:
     other = f", which was made from another file than {file.origin}"
     return REPLACES, file.target, other if is_marked(file.target) else FOREIGN
 

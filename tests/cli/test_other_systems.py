@@ -30,7 +30,7 @@ from urdf_tools.cli.question import ask
 from urdf_tools.export import processes
 from urdf_tools.formats.mjcf import read, read_shapes
 from urdf_tools.report.layout import Style
-from urdf_tools.urdf.mesh_paths import MeshFolder, names_in
+from urdf_tools.urdf.mesh_paths import MujocoMeshFolder, names_in
 
 CHAIN = golden.FIXTURES / "odd" / "mimic_chain" / "robot.urdf"
 
@@ -229,8 +229,8 @@ def test_yes_after_a_byte_order_mark_is_yes(monkeypatch, encoding):
 
 
 def test_a_drive_is_in_no_folder_of_meshes():
-    assert names_in(MeshFolder("meshes", "false"), "C:\\a\\b.stl") == ("C:/a/b.stl",)
-    assert names_in(MeshFolder("meshes", "true"), "C:\\a\\b.stl") == ("meshes/b.stl",)
+    assert names_in(MujocoMeshFolder("meshes", "false"), "C:\\a\\b.stl") == ("C:/a/b.stl",)
+    assert names_in(MujocoMeshFolder("meshes", "true"), "C:\\a\\b.stl") == ("meshes/b.stl",)
 
 
 def test_a_folder_that_windows_says_may_not_be_read_is_named_a_folder(here, monkeypatch):

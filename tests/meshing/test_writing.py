@@ -17,7 +17,7 @@ from mesh_robots import draws, listing, painted, run, urdf, write
 from urdf_tools.api import simplify
 from urdf_tools.base.errors import UsageError
 from urdf_tools.collada.stl import sign_stl, STL_HEADER, STL_RECORD
-from urdf_tools.plan.mesh_tasks import MeshFile
+from urdf_tools.plan.mesh_tasks import FinishedFile
 from urdf_tools.run.destinations import check_mesh_files, foreign_files, may_replace
 
 
@@ -191,7 +191,7 @@ def made_file(folder, ending, there, made, *, shared, along):
     target.write_bytes(there)
     source.write_bytes(made)
     part = None if along else ()
-    return MeshFile(str(source), str(target), part, "a.dae", shared)
+    return FinishedFile(str(source), str(target), part, "a.dae", shared)
 
 
 @pytest.mark.parametrize(

@@ -18,16 +18,15 @@ from ..run.records import (
     ExportedFiles,
     Extension,
     MadeUrdf,
-    MeshMaking,
-    MeshPlace,
+    InputMeshFolder,
     Progress,
     Result,
 )
 from .option_rows import PACKAGE_ROWS, spelled, TABLE
 
 if TYPE_CHECKING:
-    from ..meshing.converter import MeshConverter
-    from ..plan.mesh_tasks import MeshFile
+    from ..meshing.converter import MeshConverter, MeshMaking
+    from ..plan.mesh_tasks import FinishedFile
     from ..plan.options import MeshOptions
 
 # What is in a file of another format than URDF; the last one is in an archive of USD.
@@ -146,7 +145,7 @@ def _mesh_converter(asked: RunRequest, meshes: MeshOptions) -> MeshConverter:
     return converter
 
 
-def as_urdf(source: bytes, path: str, mesh_place: Optional[MeshPlace] = None) -> MadeUrdf:
+def as_urdf(source: bytes, path: str, mesh_place: Optional[InputMeshFolder] = None) -> MadeUrdf:
     """Return MJCF, SDF or USD as URDF, anything else as it is."""
     is_utf_16 = b"\0" in source[:4]
     if not any(word in source for word in OTHER_FORMATS) and not is_utf_16:
@@ -184,7 +183,7 @@ def _shows(asked: RunRequest, result: Result, color: str) -> Mapping[str, Callab
     }
 
 
-def _with_meshes_of_input(result: Result, files: Sequence[MeshFile]) -> Result:
+def _with_meshes_of_input(result: Result, files: Sequence[FinishedFile]) -> Result:
     """Return a result with the meshes that were made of another format, but those that were converted again."""
     meshes = result.plan.meshes
     converted = {file.origin for file in meshes.files}

@@ -31,7 +31,7 @@ from ..compare.words import COUNTED_ACTS, counts_of_acts, sort_of_act
 from ..export.refusals import Refusals, refusals_of, with_path
 from ..formats.kinds import FIXED
 from ..formats.urdf.read import read_urdf
-from ..run.records import MadeUrdf, MeshPlace
+from ..run.records import MadeUrdf, InputMeshFolder
 from ..urdf.lossless_xml import Document, Element, parse_document
 from ..urdf.model import UrdfRobot
 from ..urdf.reader import read_robot
@@ -66,7 +66,7 @@ class Request(Record):
 
 
 def repaired_urdf(
-    source: bytes, path: str, place: Optional[MeshPlace] = None, *, request: Request
+    source: bytes, path: str, place: Optional[InputMeshFolder] = None, *, request: Request
 ) -> MadeUrdf:
     """Return a robot as URDF with the repairs that an export makes, and a warning for each.
 

@@ -11,7 +11,7 @@ from ..base.types import Announced, Lines, Shows, Words
 from ..base.errors import UsageError
 from ..base.files import is_foreign
 from ..base.number_text import count_of
-from ..plan.mesh_tasks import MeshFile
+from ..plan.mesh_tasks import FinishedFile
 from ..report.layout import Style
 from ..run.destinations import folder_of, foreign_files, is_marked
 from .command import say, write_text
@@ -33,7 +33,7 @@ FOREIGN = ", not marked as written by this tool"
 
 def announcement(
     files: Iterable[Tuple[str, bytes]],
-    meshes: Sequence[MeshFile],
+    meshes: Sequence[FinishedFile],
     makes: Callable[[str], bool],
 ) -> List[Announced]:
     """Return for each file to write, and for the meshes, the text before its name, the name, and the text after it.
@@ -66,7 +66,7 @@ def _announce_folders(outputs: Sequence[str], makes: Callable[[str], bool]) -> L
     return [(lead, folder, "") for folder in missing]
 
 
-def _announce_meshes(files: Sequence[MeshFile]) -> List[Announced]:
+def _announce_meshes(files: Sequence[FinishedFile]) -> List[Announced]:
     if not files:
         return []
     foreign = foreign_files(files)
@@ -79,7 +79,7 @@ def _announce_meshes(files: Sequence[MeshFile]) -> List[Announced]:
     return [(f"{WRITES}{meshes}{along} to ", folder, again), *map(_announce_foreign, foreign)]
 
 
-def _announce_foreign(file: MeshFile) -> Announced:
+def _announce_foreign(file: FinishedFile) -> Announced:
     other = f", which was made from another file than {file.origin}"
     return REPLACES, file.target, other if is_marked(file.target) else FOREIGN
 

@@ -19,7 +19,7 @@ from ..meshes.formats import read_indexed
 from ..meshes.hull import Hull, Point, Triangle
 from ..meshes.left import RemainingTime
 from ..model.shapes import geometry_of, Mesh
-from ..plan.mesh_tasks import MeshFile
+from ..plan.mesh_tasks import FinishedFile
 from ..urdf.lossless_xml import Element, parse_document
 from ..urdf.mesh_paths import mesh_stem, safe_stem, unique_stem
 from ..urdf.model import UrdfLink, UrdfRobot, UrdfShape
@@ -52,7 +52,7 @@ def write_hull(hull: Hull, path: str, origin: str) -> None:
     sign_stl(path, file_digest(signed))
 
 
-class MeshFolders(Record):
+class CollisionMeshFolder(Record):
     """The folders of meshes.
 
     Attributes:
@@ -87,7 +87,7 @@ class CollisionChange(Record):
     """The result: text, files, shapes, diagnostics, how many vertices were proven, and the meshes by their files."""
 
     data: bytes
-    files: Tuple[MeshFile, ...]
+    files: Tuple[FinishedFile, ...]
     shapes: Tuple[NewShape, ...]
     notes: Tuple[Diagnostic, ...]
     vertices: int
@@ -101,7 +101,9 @@ def _require_links(robot: UrdfRobot, rules: Rules) -> None:
             raise UsageError(f"--link {glob}: there is no such link{glob_meant(glob, robot.links)}")
 
 
-def change_collisions(robot: UrdfRobot, rules: Rules, folders: MeshFolders) -> CollisionChange:
+def change_collisions(
+    robot: UrdfRobot, rules: Rules, folders: CollisionMeshFolder
+) -> CollisionChange:
     """Return a robot with other collisions, verified: they contain what they replace, and nothing else changed.
 
     Raises:
@@ -177,8 +179,8 @@ def _verified(
     robot: UrdfRobot,
     data: bytes,
     claims: Sequence[Claim],
-    files: Sequence[MeshFile],
-    folders: MeshFolders,
+    files: Sequence[FinishedFile],
+    folders: CollisionMeshFolder,
 ) -> int:
     """Verify the written text and files, and return how many vertices the new shapes provably contain."""
     path = robot.document.path
@@ -213,7 +215,7 @@ def _why_nothing(robot: UrdfRobot, rules: Rules) -> str:
     )
 
 
-def _decided(calls: Sequence[LinkCall], folders: MeshFolders) -> List[CollisionDecisions]:
+def _decided(calls: Sequence[LinkCall], folders: CollisionMeshFolder) -> List[CollisionDecisions]:
     """Return the decision for each link; where several take seconds each, in several processes."""
 
     faces = {
@@ -345,12 +347,12 @@ def _plain_visuals(robot: UrdfRobot, rules: Rules) -> List[Tuple[str, int, Eleme
 
 
 def _write_files(
-    shapes: Sequence[NewShape], rules: Rules, folders: MeshFolders
-) -> Tuple[Tuple[NewShape, ...], Tuple[MeshFile, ...]]:
+    shapes: Sequence[NewShape], rules: Rules, folders: CollisionMeshFolder
+) -> Tuple[Tuple[NewShape, ...], Tuple[FinishedFile, ...]]:
     """Write each hull once, and return the shapes with the names of their files."""
     ending = ".obj" if rules.as_obj else ".stl"
     names: Dict[Tuple[object, ...], str] = {}
-    files: List[MeshFile] = []
+    files: List[FinishedFile] = []
     named: List[NewShape] = []
     for shape in shapes:
         source = shape.sources[0]
@@ -375,7 +377,7 @@ def _write_files(
             write_hull(shape.hull, path, source.body.path)
             names[key] = folders.prefix + name
             files.append(
-                MeshFile(
+                FinishedFile(
                     source=path,
                     target=os.path.join(folders.target, name),
                     part=None,

@@ -23,7 +23,8 @@ from ..plan.edits import ReferenceUpdates
 from ..robot.canonical import link_places, Names
 from ..robot.records import RawLink, RawRobot
 from ..run.pipeline import simplify_bytes
-from ..run.records import RunRequest, EditedRobot, MeshMaking, Result
+from ..run.records import RunRequest, EditedRobot, Result
+from ..meshing.converter import MeshMaking
 from ..urdf.model import AS_IT_WAS, JointMap, UrdfRobot
 from ..urdf.notes import in_note
 from ..urdf.spatial import (

@@ -14,7 +14,7 @@ from ..base.kinds import MOVED_ZERO, UNREADABLE_POSE, XML_DECLARATION
 from ..base.number_text import grouped
 from ..base.version import OWN_NOTE
 from ..compare.law import EditLaw
-from ..meshing.converter import mesh_context
+from ..meshing.converter import mesh_context, MeshMaking
 from ..plan.decisions import Plan
 from ..plan.edits import ReferenceUpdate
 from ..plan.result_notes import (
@@ -22,7 +22,7 @@ from ..plan.result_notes import (
     joint_map_note,
 )
 from ..robot.records import RawRobot
-from ..run.records import RunRequest, Companion, MeshMaking, Result
+from ..run.records import RunRequest, Companion, Result
 from ..srdf.notes import note_that_it_follows
 from ..srdf.verify import srdf_companion, verify_srdf
 from ..urdf.lossless_xml import Document, Element, parse_document
@@ -127,7 +127,7 @@ class Editing:
         srdf = parse_document(self.srdf, self.srdf_path) if self.srdf is not None else None
         if srdf is not None:
             _without_lines_of_notes(srdf, self.srdf_root_line)
-        context = mesh_context(self.plan, self.path, self.asked.output, *self.making)
+        context = mesh_context(self.plan, self.path, self.asked.output, self.making)
         return Draft(
             data=self.data,
             path=self.path,

@@ -36,7 +36,7 @@ from .frames import axes_note, follow, moved, plan_of, SHIFT_NOISE, write_frames
 from .names import check_owners
 from .records import Draft, ActResult, with_joints
 from .twin import negated
-from .words import listed, noted, PoseRequest, wishes_of, words_for_note
+from .words import listed, noted, ElementPattern, wishes_of, words_for_note
 
 AGREE = 1e-9  # [rad or m] two ways to say where a follower is locked
 
@@ -145,12 +145,12 @@ def _moved_to(draft: Draft, joint: UrdfJoint, position: float) -> UrdfJoint:
     return joint._replace(origin=origin)
 
 
-def _by_child(meant: Mapping[PoseRequest, Sequence[str]]) -> Dict[str, PoseRequest]:
+def _by_child(meant: Mapping[ElementPattern, Sequence[str]]) -> Dict[str, ElementPattern]:
     """Return the last wish for each child link."""
     return {child: wish for wish, children in meant.items() for child in children}
 
 
-def _meant(draft: Draft, act: str, values: Sequence[Any]) -> Dict[PoseRequest, List[str]]:
+def _meant(draft: Draft, act: str, values: Sequence[Any]) -> Dict[ElementPattern, List[str]]:
     """Return the child links of the joints that an act names and that can move; none if an earlier run did the same.
 
     Raises:
@@ -176,7 +176,7 @@ def _meant(draft: Draft, act: str, values: Sequence[Any]) -> Dict[PoseRequest, L
     return meant
 
 
-def _require_new(draft: Draft, asked: Mapping[str, PoseRequest]) -> None:
+def _require_new(draft: Draft, asked: Mapping[str, ElementPattern]) -> None:
     """Refuse what an earlier run or act did, as the note says: it would be relative to the file as it is now."""
     before = noted(draft)
     of_earlier_runs = len(words_of_note(draft.source, VARIANT))
@@ -195,7 +195,7 @@ def _require_new(draft: Draft, asked: Mapping[str, PoseRequest]) -> None:
                 raise wish.refused(why, draft, line_of_note(draft.source, VARIANT))
 
 
-def _position(draft: Draft, wish: PoseRequest, joint: UrdfJoint) -> float:
+def _position(draft: Draft, wish: ElementPattern, joint: UrdfJoint) -> float:
     """Return the position that an act gives a joint [rad or m]; it must be inside the limits."""
     position = wish.position
     limit = joint.limit or Limit()
@@ -222,7 +222,7 @@ def _position(draft: Draft, wish: PoseRequest, joint: UrdfJoint) -> float:
     return value
 
 
-def _positions_locked(draft: Draft, asked: Mapping[str, PoseRequest]) -> Dict[str, float]:
+def _positions_locked(draft: Draft, asked: Mapping[str, ElementPattern]) -> Dict[str, float]:
     """Return the positions of locked joints, by child link: as asked, for followers by the positions of their leaders.
 
     A follower that is named together with its leader, or at 0 below a leader that is fixed already, follows it, too.
@@ -260,7 +260,7 @@ def _positions_locked(draft: Draft, asked: Mapping[str, PoseRequest]) -> Dict[st
 
 
 def _require_agreement(
-    draft: Draft, wish: PoseRequest, joint: UrdfJoint, leader: UrdfJoint, positions: Span
+    draft: Draft, wish: ElementPattern, joint: UrdfJoint, leader: UrdfJoint, positions: Span
 ) -> None:
     """Refuse another position of a follower than that by its leader; `positions`: those of the leader and of it."""
     leads, follows = positions
@@ -332,7 +332,7 @@ def only(draft: Draft, values: Sequence[Any]) -> ActResult:
     return made._replace(
         law=law,
         base=base,
-        words=words_for_note(draft, {PoseRequest("only", top): [top]}, "link"),
+        words=words_for_note(draft, {ElementPattern("only", top): [top]}, "link"),
         did=f"only '{top}' and below",
         laws=lambda before, after, whole: ((subtree(before, top), after, whole),),
     )

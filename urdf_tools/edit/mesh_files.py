@@ -28,12 +28,12 @@ from ..meshes.gltf_document import read_document
 from ..meshes.gltf_reader import tops_of
 from ..meshes.stl_files import as_binary_stl
 from ..meshes.writers import glb_bytes, GltfParts, json_bytes
-from ..plan.mesh_tasks import MeshFile
+from ..plan.mesh_tasks import FinishedFile
 from ..urdf.mesh_paths import safe_stem
 from ..urdf.package_resolver import resolve
 from ..urdf.spatial import norm, scale, Vector
 from .records import Draft, ActResult
-from .words import PoseRequest, words_for_note
+from .words import ElementPattern, words_for_note
 
 ROUNDED = 2.0**-22  # two numbers that are rounded to float32, each in three directions
 FACE = struct.Struct("<12f")  # of binary STL: the normal and three corners
@@ -106,7 +106,7 @@ SCALED: Dict[str, Callable[[str, Vector], bytes]] = {
 }
 
 
-def _scale(file: MeshFile, factors: Vector) -> None:
+def _scale(file: FinishedFile, factors: Vector) -> None:
     """Write a copy anew, times factors.
 
     Raises:
@@ -127,16 +127,17 @@ def _scale(file: MeshFile, factors: Vector) -> None:
 def scaled_files(
     draft: Draft, top: str, lines: Mapping[str, int], factors: Vector
 ) -> Dict[str, str]:
-    """Write mesh files times factors, given by their names with a line, into a new folder.
+    """Write mesh files times factors, given by their names with a line, into a new folder; return their new names.
 
-    Return the new names; no file of another act is there.
+    No other edit has written into the folder.
 
     Raises:
         UrdfError: one is not found, of another format, or cannot be read.
     """
     run = draft.meshes
     assert run is not None
-    staged = run.converter.staged = dict(run.converter.staged)
+    making = run.making
+    staged = making.converter.staged = dict(making.converter.staged)
     top = safe_stem(top, "twin")
     paths = {}
     for name, line in lines.items():
@@ -151,13 +152,13 @@ def scaled_files(
             raise draft.refused(f"'{name}' is {problem}", line)
         # An earlier act may have made the file, which is still in the temporary folder.
         paths[name] = os.path.abspath(staged.get(os.path.realpath(path), path))
-    # Not where another act has written, nor where one of the files is itself.
-    while os.path.lexists(os.path.join(run.staging_dir, top)) or any(
+    # Another edit may have written a folder of this name, and a mesh of the input may lie in one.
+    while os.path.lexists(os.path.join(making.staging_dir, top)) or any(
         f"{os.sep}{top}{os.sep}" in path for path in paths.values()
     ):
         top += "_2"
     context = run._replace(
-        staging_dir=os.path.join(run.staging_dir, top),
+        making=making._replace(staging_dir=os.path.join(making.staging_dir, top)),
         target=os.path.join(run.target, top),
         prefix=f"{run.prefix}{top}/",
     )
@@ -186,7 +187,7 @@ def bake_scale(draft: Draft, values: Sequence[Any]) -> ActResult:
     Raises:
         UrdfError: no mesh has a scale, or one cannot be written; see `scaled_files`.
     """
-    wish = PoseRequest("bake-scale", values[-1])
+    wish = ElementPattern("bake-scale", values[-1])
     links = [link for name, link in draft.robot.links.items() if fnmatchcase(name, wish.glob)]
     shapes_of_links = chain.from_iterable(link.shapes for link in links)
     shapes = [

@@ -25,7 +25,7 @@ from ..robot.canonical import Names
 from ..meshing.converter import MeshContext
 from ..plan.decisions import Plan
 from ..plan.edits import place_of, ReferenceUpdate
-from ..plan.mesh_tasks import MeshFile
+from ..plan.mesh_tasks import FinishedFile
 from ..plan.result_notes import composed_maps
 from ..robot.records import RawRobot
 from ..urdf.lossless_xml import Document, Element, parse_document
@@ -136,7 +136,7 @@ class Draft:
         source: Optional[Document] = None,
     ) -> None:
         self.packages, self.meshes = packages, meshes
-        self.files: List[MeshFile] = []
+        self.files: List[FinishedFile] = []
         read = parse_document(data, path)
         mark(read)
         self.source = source or read

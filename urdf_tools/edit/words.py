@@ -117,7 +117,7 @@ STATE = "state:"
 LISTED = 6  # names that a phrase lists
 
 
-class PoseRequest(Record):
+class ElementPattern(Record):
     """A glob of links or joints, and the position of joints, as an act was given it."""
 
     act: str
@@ -139,21 +139,21 @@ class PoseRequest(Record):
 
 def spelled(act: str, value: Any) -> str:
     """Return an act and its value as the command line spells them."""
-    words = value if isinstance(value, str) else PoseRequest(act, *value).value
+    words = value if isinstance(value, str) else ElementPattern(act, *value).value
     return f"--{act.replace('_', '-')} {words}"
 
 
-def wishes_of(draft: Draft, act: str, values: Sequence[Any]) -> List[PoseRequest]:
+def wishes_of(draft: Draft, act: str, values: Sequence[Any]) -> List[ElementPattern]:
     """Return the wishes of an act, each once; a state of the SRDF as one for each joint.
 
     Raises:
         UsageError: a state does not exist, or has no number for a joint.
     """
-    wishes: List[PoseRequest] = []
+    wishes: List[ElementPattern] = []
     for value in values:
         # A glob alone, or with its position.
         words = (value,) if isinstance(value, str) else value
-        wishes += _resolved(draft, PoseRequest(act, *words))
+        wishes += _resolved(draft, ElementPattern(act, *words))
     return list(dict.fromkeys(wishes))
 
 
@@ -162,7 +162,7 @@ def noted(draft: Draft) -> List[Tuple[str, str]]:
     return [read_word(word) for word in words_of_note(draft.robot.document, VARIANT)]
 
 
-def words_for_note(draft: Draft, meant: Mapping[PoseRequest, Sequence[str]], what: str) -> Texts:
+def words_for_note(draft: Draft, meant: Mapping[ElementPattern, Sequence[str]], what: str) -> Texts:
     """Return the words on wishes that name something; warn of those that an earlier run or act has done.
 
     Raises:
@@ -200,7 +200,7 @@ def exact_glob(name: str) -> str:
     return re.sub(r"[*?[]", r"[\g<0>]", name)
 
 
-def _resolved(draft: Draft, wish: PoseRequest) -> List[PoseRequest]:
+def _resolved(draft: Draft, wish: ElementPattern) -> List[ElementPattern]:
     """Return the wishes of a named state, a wish a joint; any other wish stands for itself."""
     if not isinstance(wish.position, str) or not wish.position.startswith(STATE):
         return [wish]
@@ -214,7 +214,7 @@ def _resolved(draft: Draft, wish: PoseRequest) -> List[PoseRequest]:
             f"{spelled}: there is no state '{name}'{did_you_mean(name, list(states))}",
             draft.srdf.path,
         )
-    resolved: List[PoseRequest] = []
+    resolved: List[ElementPattern] = []
     for joint in _leaders(draft.robot, wish.glob):
         values = numbers_in(states[name].get(joint, ""), 1)
         if values is None:
@@ -222,7 +222,7 @@ def _resolved(draft: Draft, wish: PoseRequest) -> List[PoseRequest]:
                 f"{spelled}: state '{name}' has no position of joint '{joint}'", draft.srdf.path
             )
         # As a glob, since a name may have a bracket or a star in it.
-        resolved.append(PoseRequest(wish.act, exact_glob(joint), values[0]))
+        resolved.append(ElementPattern(wish.act, exact_glob(joint), values[0]))
     if not resolved:
         meant = glob_meant(wish.glob, _leaders(draft.robot, "*"))
         raise wish.refused(f"no joint of this name moves by itself{meant}", draft)

@@ -12,7 +12,7 @@ from ..base.number_text import count_of
 from ..collision.change import (
     change_collisions,
     CollisionChange,
-    MeshFolders,
+    CollisionMeshFolder,
     shape_rows,
     summary_of,
 )
@@ -22,8 +22,8 @@ from ..collision.settings import rules_of
 from ..collision.shapes import MeshBody
 from ..collision.texts import list_text
 from ..formats.urdf.read import read_urdf_document
-from ..meshing.converter import mesh_context
-from ..run.records import RunRequest, MeshMaking, Result
+from ..meshing.converter import mesh_context, MeshMaking
+from ..run.records import RunRequest, Result
 from ..urdf.lossless_xml import parse_document
 from ..urdf.notes import (
     Decision,
@@ -63,12 +63,10 @@ def with_collisions(asked: RunRequest, result: Result, making: MeshMaking) -> Re
         raise UsageError(
             f"{asked.spelled('spheres')} lists spheres: give {asked.spelled('collision')} spheres"
         )
-    context = mesh_context(
-        result.plan, asked.path, asked.output, making.staging_dir, making.converter, making.progress
-    )
+    context = mesh_context(result.plan, asked.path, asked.output, making)
 
     files = result.plan.meshes.files
-    folders = MeshFolders(
+    folders = CollisionMeshFolder(
         path_of=path_of,
         staging=making.staging_dir,
         target=context.target,

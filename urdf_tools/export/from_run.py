@@ -29,7 +29,7 @@ from ..base.version import __version__
 from ..formats.kinds import EXPORT_LEFT_OUT, INVISIBLE
 from ..formats.urdf.read import read_urdf_document
 from ..model.shapes import Mesh, pieces
-from ..plan.mesh_tasks import MeshFile, MeshResult
+from ..plan.mesh_tasks import FinishedFile, MeshResult
 from ..robot.records import RawRobot
 from ..run.records import Result
 from ..urdf.lossless_xml import Document, parse_document
@@ -76,7 +76,7 @@ def resolver_of(result: Result, path: str, output: str) -> Resolver:
 
 
 def paths_of(
-    references: Iterable[str], files: Iterable[MeshFile], resolver: Resolver
+    references: Iterable[str], files: Iterable[FinishedFile], resolver: Resolver
 ) -> Tuple[Dict[str, FilePaths], List[ResolvedFile]]:
     """Return the paths of each file that is referred to, and how those were found that the run does not name."""
     named = {file.name: file for file in files if not file.along}
@@ -245,7 +245,7 @@ def mesh_table(request: ExportRequest) -> MeshTable:
     return request.shared.meshes
 
 
-def with_text(result: Result, data: bytes, added: Sequence[MeshFile] = ()) -> Result:
+def with_text(result: Result, data: bytes, added: Sequence[FinishedFile] = ()) -> Result:
     """Return a run with another text as its result, and further files; those that it names no more are left out."""
     document = parse_document(data, result.after.document.path)
     old, new = (

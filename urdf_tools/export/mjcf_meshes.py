@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 MIN_FACES = 2  # three corners are no hull
 
 
-class MeshFiles:
+class MjcfMeshFiles:
     """What MJCF needs of the mesh files.
 
     Attributes:
@@ -131,7 +131,7 @@ def files_for_mjcf(
     model_path: str,
     *,
     converted: Texts,
-) -> MeshFiles:
+) -> MjcfMeshFiles:
     """Return what MJCF needs of the mesh files.
 
     A format that MuJoCo does not read is for `write_mjcf` to refuse, unless this run was to convert it: `converted` has
@@ -140,7 +140,7 @@ def files_for_mjcf(
     Raises:
         UsageError: a file that would have to be made exists and was not written by this tool.
     """
-    files = MeshFiles(request, model_path)
+    files = MjcfMeshFiles(request, model_path)
     made_files = request.result.plan.meshes.files
     colliding = _meshes_of(shape for link in robot.links for shape in link.collisions)
     visuals = _meshes_of(shape for link in robot.links for shape in link.visuals)
@@ -191,7 +191,7 @@ def _meshes_of(shapes: Iterable[Union[Visual, Collision]]) -> Set[str]:
     }
 
 
-def _add_stl(files: MeshFiles, name: str, source: str, *, collides: bool) -> None:
+def _add_stl(files: MjcfMeshFiles, name: str, source: str, *, collides: bool) -> None:
     """Add a file that is called STL: binary as it is, ASCII converted.
 
     Raises:
@@ -222,7 +222,9 @@ def _add_stl(files: MeshFiles, name: str, source: str, *, collides: bool) -> Non
         files.leave_out(name, problem or "mesh-small")
 
 
-def _add_looks(files: MeshFiles, objs: "Dict[str, ObjLook]", run_targets: Dict[str, str]) -> None:
+def _add_looks(
+    files: MjcfMeshFiles, objs: "Dict[str, ObjLook]", run_targets: Dict[str, str]
+) -> None:
     """Add the materials of OBJ files; `run_targets` has, by the real path of its source, each image this run writes."""
     for name, obj in objs.items():
         if obj.look and obj.look.image:

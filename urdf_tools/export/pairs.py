@@ -27,7 +27,8 @@ from ..meshes.formats import read_indexed
 from ..plan.decisions import Plan
 from ..plan.edits import ReferenceUpdates
 from ..run.destinations import Destination
-from ..run.records import RunRequest, Companion, FollowedCompanion, MeshMaking, Result
+from ..run.records import RunRequest, Companion, FollowedCompanion, Result
+from ..meshing.converter import MeshMaking
 from ..urdf.lossless_xml import Document, parse_document
 from ..urdf.model import UrdfRobot
 from ..verify.comparison import ComparedTexts

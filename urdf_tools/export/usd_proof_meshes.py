@@ -31,13 +31,13 @@ KNOWN = frozenset(
 STAGE = {"defaultPrim": LAYER, "metersPerUnit": "1", "upAxis": "Z"}
 
 
-class MeshLook(Record):
+class TriangleLook(Record):
     """The look of some triangles: the bytes of their image, and its tint or their color, opacity, glow, metal, roughness."""
 
     image: Optional[bytes]
     numbers: Reals
 
-    def is_like(self, other: "MeshLook") -> bool:
+    def is_like(self, other: "TriangleLook") -> bool:
         """Return True if the image is the same, and all numbers are to what float32 rounds."""
         return self.image == other.image and all(
             abs(a - b) <= SINGLE for a, b in zip(self.numbers, other.numbers)
@@ -182,7 +182,7 @@ def _verify_looks(
     for surface in surfaces:
         wanted = _wanted_look(surface)
         end = start + len(surface.corners) // 3
-        shown: Set[Optional[MeshLook]] = {*map(looks.get, range(start, end))}
+        shown: Set[Optional[TriangleLook]] = {*map(looks.get, range(start, end))}
         for look in shown:
             is_right = look is wanted if look is None or wanted is None else look.is_like(wanted)
             if not is_right:
@@ -192,7 +192,7 @@ def _verify_looks(
 
 def _looks_by_triangle(
     prim: Prim, surfaces: Tuple[MaterialSurface, ...], images: Mapping[str, bytes]
-) -> Dict[int, MeshLook]:
+) -> Dict[int, TriangleLook]:
     """Return the look of each triangle of a mesh that is bound to a material."""
     materials = {}
     for scope in prim.children:
@@ -200,7 +200,7 @@ def _looks_by_triangle(
             materials.update({look.path: look for look in scope.children})
     subsets = [child for child in prim.children if child.type == "GeomSubset"]
     triangles = range(sum(len(surface.corners) // 3 for surface in surfaces))
-    looks: Dict[int, MeshLook] = {}
+    looks: Dict[int, TriangleLook] = {}
     # A material of the prim is that of all its triangles, so subsets may only be there without one.
     for part in (prim, *subsets):
         targets = part.targets("material:binding")
@@ -217,7 +217,7 @@ def _looks_by_triangle(
     return looks
 
 
-def _wanted_look(surface: MaterialSurface) -> Optional[MeshLook]:
+def _wanted_look(surface: MaterialSurface) -> Optional[TriangleLook]:
     """Return the look of a surface in the units of USD; None where its file has none."""
     material = surface.material
     image = material.image.data if material.image is not None and surface.uv else None
@@ -226,7 +226,7 @@ def _wanted_look(surface: MaterialSurface) -> Optional[MeshLook]:
     *color, alpha = material.rgba or (1.0, 1.0, 1.0, 1.0)
     # An image is shown in its tint, without the color.
     shown = material.tint or (1.0, 1.0, 1.0) if image else color
-    return MeshLook(
+    return TriangleLook(
         image=image,
         numbers=(
             *map(linear_of_srgb, shown),
@@ -238,7 +238,7 @@ def _wanted_look(surface: MaterialSurface) -> Optional[MeshLook]:
     )
 
 
-def _look_of_material(prim: Prim, images: Mapping[str, bytes]) -> MeshLook:
+def _look_of_material(prim: Prim, images: Mapping[str, bytes]) -> TriangleLook:
     """Return the look of a material."""
     shaders = grouped((shader.word("info:id") or "", shader) for shader in prim.children)
     surface = shaders.get("UsdPreviewSurface", [prim])[0]
@@ -269,4 +269,4 @@ def _look_of_material(prim: Prim, images: Mapping[str, bytes]) -> MeshLook:
     if not color or opacity is None or metallic is None or roughness is None:
         fail(f"{prim!r} lacks a number of its look")
     glow = surface.numbers("inputs:emissiveColor", 3) or (0.0, 0.0, 0.0)
-    return MeshLook(image=image, numbers=(*color, opacity, *glow, metallic, roughness))
+    return TriangleLook(image=image, numbers=(*color, opacity, *glow, metallic, roughness))

@@ -56,7 +56,7 @@ from ..model.shapes import (
     Visual,
 )
 from ..model.xml_tree import exact, exact_numbers, node, put, render
-from ..plan.mesh_tasks import MeshFile
+from ..plan.mesh_tasks import FinishedFile
 from ..robot.motion import shifted, turn_at
 from ..robot.records import (
     OUT_OF_REACH,
@@ -70,7 +70,7 @@ from ..robot.records import (
     RawShape,
     SLIDING,
 )
-from ..run.records import MadeUrdf, MeshPlace
+from ..run.records import MadeUrdf, InputMeshFolder
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.package_resolver import MODEL_SCHEME, resolve, Resolver
 from ..urdf.model import Calibration, Dynamics, Limit, Mimic, Safety
@@ -385,7 +385,7 @@ READERS: Dict[str, Callable[[Union[str, bytes], str], RawRobot]] = {
 }
 
 
-def as_urdf(source: bytes, path: str, folders: Optional[MeshPlace] = None) -> MadeUrdf:
+def as_urdf(source: bytes, path: str, folders: Optional[InputMeshFolder] = None) -> MadeUrdf:
     """Return a URDF of an MJCF, SDF or USD, and notes on its losses; other sources are returned unchanged.
 
     Meshes inside the source become files if `folders` is given.
@@ -398,7 +398,7 @@ def as_urdf(source: bytes, path: str, folders: Optional[MeshPlace] = None) -> Ma
     if read is None:
         return MadeUrdf(source)
     raw = read(source, path)
-    files: Tuple[MeshFile, ...] = ()
+    files: Tuple[FinishedFile, ...] = ()
     lost_images: Diagnostics = []
     shapes = chain.from_iterable(link.shapes for link in raw.links)
     if folders is not None and any(shape.inline for shape in shapes):

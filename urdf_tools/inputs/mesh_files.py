@@ -13,16 +13,16 @@ from ..base.paths import path_from
 from ..meshes.form import FLOAT, MeshMaterial, NUMBER, MaterialSurface, without_triangles
 from ..meshes.stl_files import write_stl
 from ..meshes.verify import verify_flat, verify_stl, read_back_stl
-from ..plan.mesh_tasks import MeshFile
+from ..plan.mesh_tasks import FinishedFile
 from ..robot.records import Inline, RawRobot, RawShape
-from ..run.records import MeshPlace
+from ..run.records import InputMeshFolder
 from ..urdf.mesh_paths import safe_stem, unique_stem
 from .kinds import INPUT_LOST
 
 
 def with_mesh_files(
-    raw: RawRobot, folders: MeshPlace
-) -> Tuple[RawRobot, Tuple[MeshFile, ...], Diagnostics]:
+    raw: RawRobot, folders: InputMeshFolder
+) -> Tuple[RawRobot, Tuple[FinishedFile, ...], Diagnostics]:
     """Return a robot whose meshes are files, the new files, in a temporary folder, and a note for each lost image.
 
     Equal meshes share a file.
@@ -31,7 +31,7 @@ def with_mesh_files(
         UrdfError: a mesh is one that MuJoCo refuses, or a file cannot be written.
         ProofFailed: the written file is not the mesh.
     """
-    made: Dict[Inline, MeshFile] = {}
+    made: Dict[Inline, FinishedFile] = {}
     lost: List[Diagnostic] = []
     used_names: Set[str] = set()
     source_folder = os.path.realpath(os.path.dirname(raw.file) or ".")
@@ -44,7 +44,7 @@ def with_mesh_files(
         if shape.inline not in made:
             stem = unique_stem(safe_stem(shape.file, "mesh"), used_names)
             target = os.path.realpath(os.path.join(folders.target, f"{stem}.stl"))
-            made[shape.inline] = MeshFile(
+            made[shape.inline] = FinishedFile(
                 source=_written(shape.inline, os.path.join(folders.stage(), stem), raw.file),
                 target=target,
                 part=None,

@@ -13,7 +13,7 @@ from ..base.kinds import MESH_CONTENT
 from ..base.paths import common_folder, path_from
 from ..meshing.converter import MeshContext, OtherFiles
 from ..plan.decisions import Plan
-from ..plan.mesh_tasks import MeshFile
+from ..plan.mesh_tasks import FinishedFile
 from ..urdf.mesh_paths import URI_SCHEME
 from ..urdf.package_resolver import resolve
 from .formats import files_named_in
@@ -70,7 +70,7 @@ def copied(lines: Mapping[str, int], context: MeshContext, *, renames: bool) -> 
 
 def copy_files(
     lines: Mapping[str, int], context: MeshContext
-) -> Tuple[Dict[str, str], Tuple[MeshFile, ...], Diagnostics]:
+) -> Tuple[Dict[str, str], Tuple[FinishedFile, ...], Diagnostics]:
     """Copy files, given by their paths with a line that names each, into the temporary folder.
 
     Return the name of each in the result, by its real path; the files to write; warnings.
@@ -88,10 +88,10 @@ def copy_files(
         raise UsageError("the meshes are on several drives, and cannot be copied to one folder")
 
     names: Dict[str, str] = {}
-    made: List[MeshFile] = []
+    made: List[FinishedFile] = []
     for path, is_named in named_by_robot.items():
         inside = path_from(top, path)
-        source = os.path.join(context.staging_dir, inside)
+        source = os.path.join(context.making.staging_dir, inside)
         target = os.path.join(context.target, inside)
         name = context.prefix + inside.replace(os.sep, "/")
         if is_named:
@@ -105,7 +105,7 @@ def copy_files(
             shutil.copyfile(path, source)
         except OSError as error:
             raise UsageError(f"cannot be copied: {error.strerror or error}", path) from None
-        copy = MeshFile(
+        copy = FinishedFile(
             source=source,
             target=target,
             part=None,

@@ -32,17 +32,17 @@ from ..plan.mesh_tasks import (
     is_collada,
     JOINED_COLORS,
     lost_looks,
-    MeshFile,
+    FinishedFile,
     MeshJob,
-    MeshReference,
-    MeshTask,
+    ReplacementMesh,
+    ConversionTask,
 )
 from ..urdf.mesh_paths import decoded, mesh_stem, safe_stem, unique_stem
 from ..urdf.model import material_definitions, UrdfRobot, UrdfShape
 from ..urdf.package_resolver import missing_meshes, package_notices, resolve
 from .converter import MeshContext, MeshConverter, Outcome
 
-Converted = List[Tuple[MeshTask, Conversion]]
+Converted = List[Tuple[ConversionTask, Conversion]]
 ReducedMeshes = Tuple[Tuple[MeshJob, ReductionRecord], ...]
 MaterialText = Pair  # name and color, "" for a collision
 # A part of a converted mesh, by its number, and the color of its visual, where the file has none of its own.
@@ -57,7 +57,7 @@ def convert_tasks(plan: Plan, context: MeshContext) -> Tuple[Converted, ReducedM
         ProofFailed: the triangles that were written are not those of a file.
     """
     warnings: Diagnostics = []
-    tasks, conversions = context.converter.do_tasks(
+    tasks, conversions = context.making.converter.do_tasks(
         _found(plan, context, warnings), partial(_convert_all, context)
     )
     converted: Converted = []
@@ -75,9 +75,9 @@ def convert_tasks(plan: Plan, context: MeshContext) -> Tuple[Converted, ReducedM
     return converted, reduced, [*missing_meshes(warnings)]
 
 
-def _found(plan: Plan, context: MeshContext, warnings: Diagnostics) -> List[MeshTask]:
+def _found(plan: Plan, context: MeshContext, warnings: Diagnostics) -> List[ConversionTask]:
     """Return the tasks whose files exist and need a conversion, with the real paths of the files."""
-    tasks: List[MeshTask] = []
+    tasks: List[ConversionTask] = []
     for task in plan.mesh_tasks:
         file = resolve(task.shape.mesh, context.resolver)
         if file.path is None:
@@ -86,7 +86,7 @@ def _found(plan: Plan, context: MeshContext, warnings: Diagnostics) -> List[Mesh
         warnings += package_notices([file])
         path = os.path.realpath(file.path)
         path = context.resolver.staged.get(path, path)
-        if task.job.within or not context.converter.is_ready(path):
+        if task.job.within or not context.making.converter.is_ready(path):
             tasks.append(task._replace(job=task.job._replace(path=path)))
     return tasks
 
@@ -104,12 +104,12 @@ def _convert_all(context: MeshContext, jobs: List[MeshJob], start: int) -> Dict[
 
     The names of the files that are made count from `start`.
     """
-    converter = context.converter
+    converter = context.making.converter
     calls = {job: f"mesh{number}" for number, job in enumerate(jobs, start)}
     return converter.convert_all(
-        partial(outcome_of, converter, context.staging_dir),
+        partial(outcome_of, converter, context.making.staging_dir),
         calls,
-        context.progress or (lambda name, triangles: None),
+        context.making.progress or (lambda name, triangles: None),
     )
 
 
@@ -148,7 +148,7 @@ class MeshNaming:
     def __init__(self, plan: Plan, context: MeshContext, converted: Converted) -> None:
         self.plan = plan
         self.context = context
-        self.form = context.converter.form
+        self.form = context.making.converter.form
         going = {task.shape.source.offset for task, _ in converted}
         self._taken = {
             mesh_stem(shape.mesh).casefold()
@@ -163,7 +163,7 @@ class MeshNaming:
         self._first: Dict[Tuple[MeshJob, int], str] = {}
         # The files that have no color yet, as only collisions use them.
         self._uncolored: Dict[Tuple[MeshJob, int], str] = {}
-        self.files: List[MeshFile] = []
+        self.files: List[FinishedFile] = []
         self.warnings: Diagnostics = []
         self.lost: List[Pair] = []
 
@@ -171,7 +171,7 @@ class MeshNaming:
         """Return the converted shapes, given the tasks with their conversions."""
         return tuple(self._shape(task, made) for task, made in converted)
 
-    def _shape(self, task: MeshTask, made: Conversion) -> ConvertedShape:
+    def _shape(self, task: ConversionTask, made: Conversion) -> ConvertedShape:
         """Return a shape with the names of its files, and its materials."""
         shape, link, job = task
         materials = [
@@ -186,7 +186,7 @@ class MeshNaming:
             in_urdf = "" if in_file else material
             is_colored = part.rgba is not None or part.is_partly_colored
             parts.append(
-                MeshReference(
+                ReplacementMesh(
                     filename=self.context.prefix + name,
                     material=in_urdf,
                     rgba=rgba,
@@ -198,7 +198,11 @@ class MeshNaming:
         return ConvertedShape(shape=shape, link=link, parts=tuple(parts), made=made.parts)
 
     def _lost_of(
-        self, shape: UrdfShape, job: MeshJob, made: Conversion, parts: Sequence[MeshReference]
+        self,
+        shape: UrdfShape,
+        job: MeshJob,
+        made: Conversion,
+        parts: Sequence[ReplacementMesh],
     ) -> Iterator[str]:
         """Yield what the files of a visual lack of its looks, as values of `LOST_LOOKS`."""
         lost = [*_lost_of_mesh(job.path, made, parts)]
@@ -212,7 +216,11 @@ class MeshNaming:
         yield from dict.fromkeys(lost)
 
     def _files_of(
-        self, shape: UrdfShape, job: MeshJob, made: Conversion, materials: Sequence[MaterialText]
+        self,
+        shape: UrdfShape,
+        job: MeshJob,
+        made: Conversion,
+        materials: Sequence[MaterialText],
     ) -> List[str]:
         """Return the names of the files of a job, new ones where there are none in these colors."""
         keys: List[FileKey] = []
@@ -232,7 +240,7 @@ class MeshNaming:
             if shape.kind == "collision":
                 self._uncolored[job, k] = name
             self.files.append(
-                MeshFile(
+                FinishedFile(
                     source=part.file,
                     target=os.path.join(self.context.target, name),
                     part=part,
@@ -274,7 +282,7 @@ class MeshNaming:
         ]
 
 
-def _lost_of_mesh(path: str, made: Conversion, parts: Sequence[MeshReference]) -> Iterator[str]:
+def _lost_of_mesh(path: str, made: Conversion, parts: Sequence[ReplacementMesh]) -> Iterator[str]:
     """Yield what the files of a visual lack of the looks of its mesh, as values of `LOST_LOOKS`."""
     notes = chain(made.notes, *(part.notes for part in made.parts))
     yield from lost_looks(note for note in notes if not _is_image_missing(path, note))

@@ -15,7 +15,14 @@ from ..base.record import Record
 from ..urdf.package_resolver import Resolver, resolver_for
 from ..collada.records import COLLADA_ENDINGS, Conversion, MeshProgress, RareCollada
 from ..plan.decisions import Plan
-from ..plan.mesh_tasks import ConvertedShape, MeshFile, MeshForm, MeshJob, MeshTask, NO_CONVERSION
+from ..plan.mesh_tasks import (
+    ConvertedShape,
+    FinishedFile,
+    ConversionForm,
+    MeshJob,
+    ConversionTask,
+    NO_CONVERSION,
+)
 from ..plan.options import MeshOptions, Options
 
 Outcome = Union[Conversion, UrdfError]
@@ -37,7 +44,7 @@ class OtherFiles(Record):
 
     name_of: Optional[Callable[[str], str]] = None
     copied: Collection[str] = ()
-    files: Tuple[MeshFile, ...] = ()
+    files: Tuple[FinishedFile, ...] = ()
     warnings: Notes = ()
 
 
@@ -57,17 +64,17 @@ class MeshConverter:
 
     adds_files = False
     folder = ""
-    inside: Sequence[MeshFile] = ()
+    inside: Sequence[FinishedFile] = ()
     staged: Mapping[str, str] = {}
 
     def __init__(
         self,
         options: MeshOptions,
-        form: Optional[MeshForm] = None,
+        form: Optional[ConversionForm] = None,
     ) -> None:
         endings = COLLADA_ENDINGS if options.wanted else ()
         self.options = options
-        self.form = form or MeshForm(endings, options.separate_dae_meshes)
+        self.form = form or ConversionForm(endings, options.separate_dae_meshes)
 
     def rare(self) -> Optional[RareCollada]:
         """Return what few COLLADA files need; the single file has none of it."""
@@ -83,7 +90,11 @@ class MeshConverter:
         return False
 
     def convert(
-        self, job: MeshJob, staging_dir: str, prefix: str, progress: Optional[MeshProgress] = None
+        self,
+        job: MeshJob,
+        staging_dir: str,
+        prefix: str,
+        progress: Optional[MeshProgress] = None,
     ) -> Conversion:
         """Write the files of a job into a folder, with names that begin with a prefix; also in another process.
 
@@ -97,8 +108,8 @@ class MeshConverter:
         return convert_dae(job.path, staging_dir, dae, prefix, progress)
 
     def do_tasks(
-        self, tasks: List[MeshTask], convert_all: ConvertAll
-    ) -> Tuple[List[MeshTask], Dict[MeshJob, Outcome]]:
+        self, tasks: List[ConversionTask], convert_all: ConvertAll
+    ) -> Tuple[List[ConversionTask], Dict[MeshJob, Outcome]]:
         """Do the jobs of tasks, each once; return the tasks with the jobs that were done for them, and these."""
         return tasks, convert_all(list(dict.fromkeys(task.job for task in tasks)), 0)
 
@@ -112,8 +123,8 @@ class MeshConverter:
         }
 
     def finish(
-        self, files: Sequence[MeshFile], shapes: Sequence[ConvertedShape]
-    ) -> Tuple[List[MeshFile], Diagnostics]:
+        self, files: Sequence[FinishedFile], shapes: Sequence[ConvertedShape]
+    ) -> Tuple[List[FinishedFile], Diagnostics]:
         """Return the files of those shapes with further files that they name, and the warnings."""
         return list(files), []
 
@@ -130,24 +141,34 @@ class MeshConverter:
         return ""
 
 
-class MeshContext(Record):
-    """Where meshes are made and where they are moved to.
+class MeshMaking(Record):
+    """How and where a run makes mesh files.
 
     Attributes:
-        resolver: how references are found.
-        staging_dir: a temporary folder for the files.
-        target: the folder where the files will be.
-        prefix: what precedes a file's name in the URDF, with its slash.
-        converter: how they are made.
-        progress: is called now and then with the name of a file and its triangles so far.
+        staging_dir: a temporary folder for new files, until the run writes everything.
+        converter: makes the files.
+        progress: takes the name of a file and the number of its triangles so far, now and then.
+    """
+
+    staging_dir: str
+    converter: MeshConverter
+    progress: Optional[Show] = None
+
+
+class MeshContext(Record):
+    """The folders of the meshes of a robot.
+
+    Attributes:
+        resolver: finds the files that the robot names.
+        making: makes new files.
+        target: the folder where the new files will be.
+        prefix: the text before the name of a new file in the URDF, with its slash.
     """
 
     resolver: Resolver
-    staging_dir: str
+    making: MeshMaking
     target: str
     prefix: str
-    converter: MeshConverter
-    progress: Optional[Show]
 
 
 def mesh_folder(path: str, options: Options, output: str, choices: Choices) -> str:
@@ -157,15 +178,9 @@ def mesh_folder(path: str, options: Options, output: str, choices: Choices) -> s
     return options.meshes.mesh_dir or f"{robot_stem(named)}_meshes"
 
 
-def mesh_context(
-    plan: Plan,
-    path: str,
-    output: str,
-    staging_dir: str,
-    converter: MeshConverter,
-    progress: Optional[Show],
-) -> MeshContext:
-    """Return the context of a run: of a plan, the path of its input, and that of the result ("": the usual one)."""
+def mesh_context(plan: Plan, path: str, output: str, making: MeshMaking) -> MeshContext:
+    """Return the folders of a run's meshes, from the paths of its input and its result ("": the usual one)."""
+    converter = making.converter
     target = converter.folder
     prefix = plan.options.meshes.mesh_prefix or converter.prefix_of(target)
     if not prefix:
@@ -180,9 +195,7 @@ def mesh_context(
     )._replace(staged=converter.staged)
     return MeshContext(
         resolver=resolver,
-        staging_dir=staging_dir,
+        making=making,
         target=target,
         prefix=prefix.rstrip("/") + "/",
-        converter=converter,
-        progress=progress,
     )

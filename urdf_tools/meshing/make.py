@@ -26,7 +26,7 @@ from ..urdf.lossless_xml import Element
 from ..urdf.mesh_paths import (
     meant_name,
     mesh_folder_of,
-    MeshFolder,
+    MujocoMeshFolder,
     names_in,
     seen_from,
     URI_SCHEME,
@@ -172,7 +172,7 @@ def convert_meshes(plan: Plan, context: MeshContext) -> MeshResult:
     converted, reduced, warnings = convert_tasks(plan, context)
     naming = MeshNaming(plan, context, converted)
     shapes = naming.shapes(converted)
-    files, notes = context.converter.finish(naming.files, shapes)
+    files, notes = context.making.converter.finish(naming.files, shapes)
     return plan.meshes._replace(
         converted=shapes,
         files=tuple(files),
@@ -200,9 +200,9 @@ def name_files(
     root = plan.robot.document.root
     if context:
         lines = {name: element.line for name, element in known.items()}
-        form = context.converter.form
-        others = context.converter.others(lines, context)
-        adds_files = context.converter.adds_files
+        form = context.making.converter.form
+        others = context.making.converter.others(lines, context)
+        adds_files = context.making.converter.adds_files
         resolver = context.resolver
     else:
         form = NO_CONVERSION
@@ -318,7 +318,7 @@ def _names_kept(plan: Plan, meshes: MeshResult) -> Dict[str, int]:
 
 
 def compiler_of(
-    mesh_folder: MeshFolder,
+    mesh_folder: MujocoMeshFolder,
     folders: Pair,
     made: Sequence[str],
     kept: Mapping[str, int],

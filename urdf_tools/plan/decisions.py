@@ -60,7 +60,7 @@ from .canonical_frames import (
 )
 from .edits import Changes, ReferenceUpdates
 from .merging import COPY, decide_merging, FIXED, Membership, Merging
-from .mesh_tasks import decide_meshes, MeshForm, MeshResult, MeshTask, NO_CONVERSION
+from .mesh_tasks import decide_meshes, ConversionForm, MeshResult, ConversionTask, NO_CONVERSION
 from .name_words import AXIS_LETTERS, AXIS_WORDS, words_of
 from .needs import find_needs, find_references, Need
 from .options import Options
@@ -159,7 +159,7 @@ class Plan(Record):
     copies: Tuple[Copy, ...]
     noise: float
     updates: ReferenceUpdates = ReferenceUpdates()
-    mesh_tasks: Tuple[MeshTask, ...] = ()
+    mesh_tasks: Tuple[ConversionTask, ...] = ()
     meshes: MeshResult = MeshResult(
         converted=(), files=(), unconverted=0, names={}, uri_files={}, compiler=(), warnings=()
     )
@@ -214,7 +214,7 @@ def make_plan(
     robot: UrdfRobot,
     options: Options,
     needs: Optional[Dict[str, Need]] = None,
-    mesh_form: MeshForm = NO_CONVERSION,
+    mesh_form: ConversionForm = NO_CONVERSION,
 ) -> Plan:
     """Decide everything.
 

@@ -40,7 +40,7 @@ def lost_looks(notes: Iterable[Diagnostic]) -> Texts:
     return tuple(dict.fromkeys(LOST_LOOKS[key] for key in keys if key in LOST_LOOKS))
 
 
-class MeshForm(Record):
+class ConversionForm(Record):
     """The form that the meshes of a run are converted to.
 
     Attributes:
@@ -61,7 +61,7 @@ class MeshForm(Record):
     compiler: Pairs = ()
 
 
-NO_CONVERSION = MeshForm()
+NO_CONVERSION = ConversionForm()
 
 
 class MeshJob(Record):
@@ -82,7 +82,7 @@ class MeshJob(Record):
     within: float = 0.0
 
 
-class MeshTask(Record):
+class ConversionTask(Record):
     """A shape whose mesh is to be converted, its link in the result, and the conversion."""
 
     shape: UrdfShape
@@ -90,7 +90,7 @@ class MeshTask(Record):
     job: MeshJob
 
 
-class MeshReference(Record):
+class ReplacementMesh(Record):
     """A file that replaces a mesh: its name in the URDF, and for a visual its material.
 
     `has_own_colors`: the file holds all colors, and the visual loses its material.
@@ -107,11 +107,11 @@ class ConvertedShape(Record):
 
     shape: UrdfShape
     link: str
-    parts: Tuple[MeshReference, ...]
+    parts: Tuple[ReplacementMesh, ...]
     made: Tuple[MeshPart, ...]
 
 
-class MeshFile(Record):
+class FinishedFile(Record):
     """A finished file of a run: a mesh that was made, a copy, or what goes along with one.
 
     Attributes:
@@ -156,7 +156,7 @@ class MeshResult(Record):
     """
 
     converted: Tuple[ConvertedShape, ...]
-    files: Tuple[MeshFile, ...]
+    files: Tuple[FinishedFile, ...]
     unconverted: int
     names: Dict[str, str]
     uri_files: Dict[str, str]
@@ -196,12 +196,12 @@ def is_collada(shape: UrdfShape) -> bool:
 
 
 def decide_meshes(
-    staying: Sequence[Tuple[str, UrdfShape]], options: MeshOptions, form: MeshForm
-) -> Tuple[MeshTask, ...]:
+    staying: Sequence[Tuple[str, UrdfShape]], options: MeshOptions, form: ConversionForm
+) -> Tuple[ConversionTask, ...]:
     """Return the conversions for the shapes of the result, given in file order with their links."""
     within = form.within(staying) if form.within else {}
     return tuple(
-        MeshTask(
+        ConversionTask(
             shape,
             link,
             MeshJob(

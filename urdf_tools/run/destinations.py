@@ -17,7 +17,7 @@ from ..base.record import Record
 from ..urdf.xacro import check_not_xacro
 
 if TYPE_CHECKING:
-    from ..plan.mesh_tasks import MeshFile
+    from ..plan.mesh_tasks import FinishedFile
 
 NAME_OF_FILE = OptionRow("file", "", "", is_output=True, advice="give the name of a file")
 
@@ -83,7 +83,7 @@ OWN_WORDS = (b"written by urdf_simplify\n", b'"generator":"urdf_simplify"')
 MARKED_BYTES = 4096
 
 
-def folder_of(files: Sequence[MeshFile]) -> str:
+def folder_of(files: Sequence[FinishedFile]) -> str:
     """Return the folder that will hold all files."""
     return common_folder([os.path.dirname(file.target) or "." for file in files]) or "."
 
@@ -104,7 +104,7 @@ def is_marked(path: str) -> bool:
     return any(words in start for words in OWN_WORDS)
 
 
-def may_replace(file: MeshFile) -> Optional[bool]:
+def may_replace(file: FinishedFile) -> Optional[bool]:
     """Return True if a file may replace the existing one, None if this tool did not write that, False if it did, but
     from another source.
 
@@ -137,12 +137,14 @@ def may_replace(file: MeshFile) -> Optional[bool]:
     return False if marked else None
 
 
-def foreign_files(files: Iterable[MeshFile]) -> List[MeshFile]:
+def foreign_files(files: Iterable[FinishedFile]) -> List[FinishedFile]:
     """Return the files that would replace an existing file but may not."""
     return [file for file in files if os.path.lexists(file.target) and not may_replace(file)]
 
 
-def check_mesh_files(files: Iterable[MeshFile], *, force: bool, option: str = "--mesh-dir") -> None:
+def check_mesh_files(
+    files: Iterable[FinishedFile], *, force: bool, option: str = "--mesh-dir"
+) -> None:
     """Make sure that no file is replaced which this tool did not write, or which it made from another source, and that
     the new files are as they were verified.
 

@@ -11,7 +11,7 @@ from ..base.transaction import Transaction
 from ..collada.records import Conversion, MeshProgress, part_stems
 from ..meshing.conversion import outcome_of
 from ..meshing.converter import MeshConverter
-from ..plan.mesh_tasks import MeshFile, MeshJob
+from ..plan.mesh_tasks import FinishedFile, MeshJob
 from ..urdf.mesh_paths import safe_stem
 from .destinations import check_mesh_files
 
@@ -49,7 +49,7 @@ def extract_conversion(
             raise made
         files, _ = converter.finish(
             [
-                MeshFile(
+                FinishedFile(
                     source=part.file,
                     target=path_in(output_dir, name + os.path.splitext(part.file)[1]),
                     part=part,

@@ -37,7 +37,7 @@ from ..plan.decisions import make_plan
 from ..plan.name_words import words_of
 from ..plan.options import Options
 from ..plan.result_notes import decisions_of, losses_in_words
-from ..meshing.converter import mesh_context, mesh_folder, MeshConverter
+from ..meshing.converter import mesh_context, mesh_folder, MeshConverter, MeshMaking
 from ..meshing.make import make_meshes
 from .destinations import check_destinations, check_folder, check_mesh_files, Destination, read_path
 from ..apply.passes import apply_plan, as_repaired
@@ -49,8 +49,7 @@ from .records import (
     ExportedFiles,
     Extension,
     MadeUrdf,
-    MeshMaking,
-    MeshPlace,
+    InputMeshFolder,
     Progress,
     Result,
 )
@@ -120,7 +119,7 @@ def simplify_bytes(
     plan = make_plan(before, options, needs, converter.form)
     context = None
     if staging_dir:
-        context = mesh_context(plan, path, output, staging_dir, converter, progress)
+        context = mesh_context(plan, path, output, MeshMaking(staging_dir, converter, progress))
     plan = make_meshes(plan, folder, output_folder, context)
 
     # A declaration that is behind something in the input is moved to the front when it is read.
@@ -193,7 +192,7 @@ def prepare(
     keeps = asked.writes and (outputs or to_stream)
     # Made once at most, and only if it is needed.
     stage = lru_cache(maxsize=1)(lambda: transaction.staging_folder(folder if keeps else ""))
-    place = MeshPlace(folder, os.path.dirname(asked.output or asked.path), stage)
+    place = InputMeshFolder(folder, os.path.dirname(asked.output or asked.path), stage)
     made = extension.as_urdf(read(), asked.path, place)
     if to_stream and not options.meshes.mesh_dir:
         _refuse_meshes(asked, made, converter)

@@ -14,10 +14,10 @@ if TYPE_CHECKING:  # a command that makes no plan loads none of these
     from ..urdf.lossless_xml import Document
     from ..plan.decisions import Plan
     from ..plan.edits import ReferenceUpdates
-    from ..plan.mesh_tasks import MeshFile
+    from ..plan.mesh_tasks import FinishedFile
     from ..plan.needs import Need
     from ..plan.options import MeshOptions
-    from ..meshing.converter import MeshConverter
+    from ..meshing.converter import MeshConverter, MeshMaking
     from ..verify.comparison import ComparedTexts
     from ..verify.equivalence import EquivalenceProof
     from .destinations import Destination
@@ -130,12 +130,12 @@ class MadeUrdf(Record):
     data: bytes
     changes: Texts = ()
     lost: Notes = ()
-    files: Tuple[MeshFile, ...] = ()
+    files: Tuple[FinishedFile, ...] = ()
     mark_lines: Callable[[Document], None] = lambda _: None
     but_for: Texts = ()
 
 
-class MeshPlace(Record):
+class InputMeshFolder(Record):
     """The folder for the meshes of an input, that of the output which names them, and how to make a temporary one."""
 
     target: str
@@ -203,14 +203,6 @@ class RunRequest(Record):
 Progress = Optional[Show]
 
 
-class MeshMaking(Record):
-    """How meshes are made, and the temporary folder for them."""
-
-    staging_dir: str
-    converter: MeshConverter
-    progress: Progress = None
-
-
 class Extension(Record):
     """What the package adds to a run.
 
@@ -230,8 +222,8 @@ class Extension(Record):
     outputs: Texts
     mesh_converter: Callable[[RunRequest, MeshOptions], MeshConverter]
     export: Callable[[RunRequest, Result, Progress], ExportedFiles]
-    as_urdf: Callable[[bytes, str, Optional[MeshPlace]], MadeUrdf] = lambda source, *_: MadeUrdf(
-        source
+    as_urdf: Callable[[bytes, str, Optional[InputMeshFolder]], MadeUrdf] = lambda source, *_: (
+        MadeUrdf(source)
     )
     companions: Callable[[RunRequest], Tuple[Companion, ...]] = lambda _: ()
     shows: Callable[[RunRequest, Result, str], Shows] = lambda *_: {}

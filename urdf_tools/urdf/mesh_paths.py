@@ -51,7 +51,7 @@ URI_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")  # two characters at least:
 ABSOLUTE = re.compile(r"[/\\]|.:", re.S)  # on any system
 
 
-class MeshFolder(Record):
+class MujocoMeshFolder(Record):
     """Where MuJoCo looks for the meshes of a URDF: `meshdir` (or `assetdir`) and `strippath` of `<mujoco><compiler>`.
 
     Its XML reference, "compiler". An attribute that is not written is "": the folders of a name then count for MuJoCo
@@ -62,7 +62,7 @@ class MeshFolder(Record):
     strippath: str
 
 
-def mesh_folder_of(root: Element) -> Optional[MeshFolder]:
+def mesh_folder_of(root: Element) -> Optional[MujocoMeshFolder]:
     """Return where MuJoCo looks for meshes, None where a URDF has no `<mujoco><compiler>`."""
     compilers = compilers_of(root)
     return mesh_folder_in(compilers[0]) if compilers else None
@@ -80,13 +80,13 @@ def keeps_visuals(root: Element) -> bool:
     )
 
 
-def mesh_folder_in(compiler: Element) -> MeshFolder:
+def mesh_folder_in(compiler: Element) -> MujocoMeshFolder:
     """Return where MuJoCo looks for meshes, by its `<compiler>`."""
     meshdir = compiler.get("meshdir") or compiler.get("assetdir") or ""
-    return MeshFolder(meshdir.replace("\\", "/"), compiler.get("strippath") or "")
+    return MujocoMeshFolder(meshdir.replace("\\", "/"), compiler.get("strippath") or "")
 
 
-def names_in(mesh_folder: MeshFolder, filename: str) -> Texts:
+def names_in(mesh_folder: MujocoMeshFolder, filename: str) -> Texts:
     """Return how a mesh name reads for MuJoCo from the folder of the URDF; two where its versions differ."""
     name = filename.strip().replace("\\", "/")
     names: List[str] = []
@@ -104,7 +104,7 @@ def names_in(mesh_folder: MeshFolder, filename: str) -> Texts:
 
 
 def meant_name(
-    filename: str, folder: str, mesh_folder: Optional[MeshFolder], made: Collection[str] = ()
+    filename: str, folder: str, mesh_folder: Optional[MujocoMeshFolder], made: Collection[str] = ()
 ) -> str:
     """Return the relative name, from the folder of the URDF, of the file that a relative name in it means.
 

@@ -14,7 +14,7 @@ from ..base.number_text import shown_names
 from ..base.paths import listed_path, path_from, portable_spelling
 from ..base.record import Record
 from .lossless_xml import Element
-from .mesh_paths import decoded, mesh_folder_of, MeshFolder, names_in, URI_SCHEME
+from .mesh_paths import decoded, mesh_folder_of, MujocoMeshFolder, names_in, URI_SCHEME
 
 PACKAGE_SCHEME = "package://"
 PACKAGE_PATHS = ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH")
@@ -45,7 +45,7 @@ class Resolver(Record):
     environment: Mapping[str, str]
     above: Dict[str, List[Tuple[str, Optional[str]]]]
     origin: str = ""
-    mesh_folder: Optional[MeshFolder] = None
+    mesh_folder: Optional[MujocoMeshFolder] = None
     staged: Mapping[str, str] = {}
     listings: Optional[Dict[str, Sequence[str]]] = None
 

@@ -10,7 +10,7 @@ from ..base.files import file_stamp
 from ..base.number_text import grouped
 from ..urdf.lossless_xml import Element
 from ..urdf.mesh_paths import is_relative
-from ..plan.mesh_tasks import ConvertedShape, GRAY, HOLD_COLORS, MeshFile, MeshReference
+from ..plan.mesh_tasks import ConvertedShape, GRAY, HOLD_COLORS, FinishedFile, ReplacementMesh
 from ..collada.records import DaeColor, MeshPart
 from .comparison import ComparedTexts
 from .raw_robot import numbers_of
@@ -54,9 +54,9 @@ def verify_parts(comparison: ComparedTexts, materials: Mapping[str, Element]) ->
 
 def _reaches_part(
     comparison: ComparedTexts,
-    part: MeshReference,
+    part: ReplacementMesh,
     made: MeshPart,
-    files: Mapping[str, List[MeshFile]],
+    files: Mapping[str, List[FinishedFile]],
 ) -> bool:
     """Return True if a part is in the file that its name reaches; a prefix that the user gave may mean any folder."""
     folder, name = posixpath.split(part.filename.replace("\\", "/"))
@@ -79,7 +79,7 @@ def _reaches_part(
 
 
 def _has_its_color(
-    split: ConvertedShape, part: MeshReference, made: MeshPart, materials: Mapping[str, Element]
+    split: ConvertedShape, part: ReplacementMesh, made: MeshPart, materials: Mapping[str, Element]
 ) -> bool:
     """Return True if a part has its color: of the mesh, else of the visual, else gray."""
     if (

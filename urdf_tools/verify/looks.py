@@ -16,12 +16,12 @@ from ..urdf.mesh_paths import (
     is_relative,
     meant_name,
     mesh_folder_of,
-    MeshFolder,
+    MujocoMeshFolder,
     URI_SCHEME,
 )
 from ..urdf.spatial import Transform
 from ..plan.merging import POSE_TOLERANCE
-from ..plan.mesh_tasks import MeshReference
+from ..plan.mesh_tasks import ReplacementMesh
 from .comparison import ComparedTexts, TOLERANCE
 from .raw_robot import pose_of_origin, shapes_in
 from .rigid_motion import composed, pose_error
@@ -49,7 +49,7 @@ class _MaterialScope(Record):
     too_early: "Counter[Tuple[str, str]]"
     folder: str
     files: Mapping[str, str]
-    mesh_folder: Optional[MeshFolder]
+    mesh_folder: Optional[MujocoMeshFolder]
     copies: Mapping[str, str]
     reached: Dict[Pair, str]
     made_names: Mapping[int, str] = {}
@@ -288,7 +288,7 @@ def _content_of(material: Element, scope: _MaterialScope) -> Appearance:
 def _appearance_of(
     shape: Element,
     scope: _MaterialScope,
-    part: Optional[MeshReference] = None,
+    part: Optional[ReplacementMesh] = None,
     file: str = "",
     *,
     named: bool = True,
@@ -335,7 +335,10 @@ def _words_of(top: Element, scope: _MaterialScope, mesh: str = "") -> Appearance
 
 
 def reached_file(
-    filename: str, folder: str, files: Mapping[str, str], mesh_folder: Optional[MeshFolder] = None
+    filename: str,
+    folder: str,
+    files: Mapping[str, str],
+    mesh_folder: Optional[MujocoMeshFolder] = None,
 ) -> str:
     """Return the real path of the file that a name reaches from a folder.
 

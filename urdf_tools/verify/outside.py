@@ -34,7 +34,7 @@ from ..facts.simulator_values import (
 from ..facts.values import joints_named_in
 from ..plan.merging import COPY
 from ..urdf.lossless_xml import Element
-from ..urdf.mesh_paths import mesh_folder_of, MeshFolder, names_in, URI_SCHEME
+from ..urdf.mesh_paths import mesh_folder_of, MujocoMeshFolder, names_in, URI_SCHEME
 from ..urdf.model import NO_MASS, OF_JOINT
 from ..urdf.spatial import IDENTITY_POSE
 from .comparison import ComparedTexts, CONTENT_LEFT, NAME_LEFT, Pairing, SURFACE_LEFT
@@ -351,7 +351,7 @@ def _is_same_file(tag: str, was: str, is_now: str, comparison: ComparedTexts) ->
     """Return True if the name of a mesh or an image means the file that it meant before."""
     folders = comparison.folders
     uri_files = comparison.plan.meshes.uri_files
-    places: List[Optional[MeshFolder]] = [None, None]
+    places: List[Optional[MujocoMeshFolder]] = [None, None]
     if tag == "mesh":  # <mujoco><compiler meshdir> is about meshes alone
         documents = comparison.before.document, comparison.after.document
         places = [mesh_folder_of(document.root) for document in documents]

@@ -15,7 +15,7 @@ from urdf_tools.apply import passes
 from urdf_tools.export import from_run as mesh_table
 from urdf_tools.export.request import FilePaths
 from urdf_tools.export.meshes import format_converter, remaining
-from urdf_tools.export.mjcf_meshes import MeshFiles
+from urdf_tools.export.mjcf_meshes import MjcfMeshFiles
 from urdf_tools.meshes.files import read_bytes
 from urdf_tools.meshes.form import triangles_of
 from urdf_tools.meshes.formats import read_mesh
@@ -187,14 +187,14 @@ def test_an_export_that_takes_a_mesh_for_another_is_refused(robot, monkeypatch, 
 
 
 def test_mjcf_that_names_a_mesh_for_another_is_refused(robot, monkeypatch):
-    right = MeshFiles.refer
+    right = MjcfMeshFiles.refer
     targets = []
 
     def refer(self, name, target):
         targets.append(target)
         right(self, name, targets[0] if len(targets) == 2 else target)
 
-    monkeypatch.setattr(MeshFiles, "refer", refer)
+    monkeypatch.setattr(MjcfMeshFiles, "refer", refer)
     _, err = run(robot, "--mesh-format obj --mjcf", str(robot.with_name("out.xml")), status=3)
     assert "MJCF: " in err and len(targets) > 2
 
@@ -747,7 +747,7 @@ def test_a_mesh_that_is_not_found_is_named_from_the_output(robot, capsys):
 
 
 def test_the_proof_sees_a_name_of_another_file(robot, monkeypatch):
-    paths = format_converter.MeshPaths
+    paths = format_converter.MeshUris
     name = paths.name
     monkeypatch.setattr(paths, "name", lambda self, path: name(self, path.replace("binary", "tet")))
     _, complaints = run(robot, "--mesh-paths relative", status=3)

@@ -21,7 +21,13 @@ from ...meshes.formats import ending_of, READERS, STL_ENDINGS
 from ...meshes.kinds import MESH_IMAGE
 from ...meshing.converter import ConvertAll, MeshContext, MeshConverter, OtherFiles, Outcome
 from ...plan.decisions import Plan
-from ...plan.mesh_tasks import ConvertedShape, MeshFile, MeshForm, MeshJob, MeshTask
+from ...plan.mesh_tasks import (
+    ConvertedShape,
+    FinishedFile,
+    ConversionForm,
+    MeshJob,
+    ConversionTask,
+)
 from ...plan.options import MeshOptions
 from ...run.records import RunRequest
 from ...urdf.model import UrdfShape
@@ -37,7 +43,7 @@ if TYPE_CHECKING:
     from ...meshes.surfaces import MeshTarget
 
 
-class MeshPaths(Record):
+class MeshUris(Record):
     """The names that meshes get in the URDF."""
 
     paths: str
@@ -100,7 +106,7 @@ class FormatConverter(PooledConverter):
             above={},
             listings={},
         )
-        self.paths = MeshPaths(
+        self.paths = MeshUris(
             request.paths,
             resolver,
             os.path.realpath(os.path.dirname(os.path.abspath(asked.output or asked.path))),
@@ -124,7 +130,11 @@ class FormatConverter(PooledConverter):
             return False
 
     def convert(
-        self, job: MeshJob, staging_dir: str, prefix: str, progress: Optional[MeshProgress] = None
+        self,
+        job: MeshJob,
+        staging_dir: str,
+        prefix: str,
+        progress: Optional[MeshProgress] = None,
     ) -> Conversion:
         """Convert a file for a visual or a collision; see `MeshConverter`.
 
@@ -179,8 +189,8 @@ class FormatConverter(PooledConverter):
         return convert_mesh(path, staging_dir, target, prefix, progress)
 
     def finish(
-        self, files: Sequence[MeshFile], shapes: Sequence[ConvertedShape]
-    ) -> Tuple[List[MeshFile], Diagnostics]:
+        self, files: Sequence[FinishedFile], shapes: Sequence[ConvertedShape]
+    ) -> Tuple[List[FinishedFile], Diagnostics]:
         """Return the files with the names inside put right, with MTL files, buffers and images; see `MeshConverter`."""
         colors: Dict[str, str] = {}
         for part in (part for shape in shapes for part in shape.parts if part.rgba):
@@ -188,8 +198,8 @@ class FormatConverter(PooledConverter):
         return finish_files(files, colors, for_mujoco=self.request.is_for("mujoco"))
 
     def do_tasks(
-        self, tasks: List[MeshTask], convert_all: ConvertAll
-    ) -> Tuple[List[MeshTask], Dict[MeshJob, Outcome]]:
+        self, tasks: List[ConversionTask], convert_all: ConvertAll
+    ) -> Tuple[List[ConversionTask], Dict[MeshJob, Outcome]]:
         """Do the jobs of tasks; for MuJoCo a visual that is one file is that of its collision, too."""
         if not self.request.is_for("mujoco"):
             return super().do_tasks(tasks, convert_all)
@@ -272,10 +282,10 @@ def errors_in_files(
     return {mesh: visual_error / scale for mesh, scale in scales.items() if scale}
 
 
-def mesh_form(request: MeshRequest, visual_error: float, *, keeps: bool) -> MeshForm:
+def mesh_form(request: MeshRequest, visual_error: float, *, keeps: bool) -> ConversionForm:
     """Return what meshes become; `keeps`: the names of those that are copied, too."""
     colored = request.format in WITH_COLORS
-    return MeshForm(
+    return ConversionForm(
         endings=() if not request.format else tuple(READERS) if request.every else COLLADA_ENDINGS,
         separates=request.separate if colored else not request.combine,
         by_kind=not request.combine,
@@ -286,8 +296,8 @@ def mesh_form(request: MeshRequest, visual_error: float, *, keeps: bool) -> Mesh
 
 
 def finish_files(
-    files: Sequence[MeshFile], colors: Mapping[str, str], *, for_mujoco: bool = False
-) -> Tuple[List[MeshFile], Diagnostics]:
+    files: Sequence[FinishedFile], colors: Mapping[str, str], *, for_mujoco: bool = False
+) -> Tuple[List[FinishedFile], Diagnostics]:
     """Return the files with the names inside put right, with MTL files, buffers and images, and the notes on these.
 
     `colors` holds by the reference to a file the color of its visual.
@@ -306,7 +316,7 @@ def finish_files(
     )
     folder = os.path.join(os.path.dirname(files[0].source), "named")
     os.makedirs(folder, exist_ok=True)
-    finished: List[MeshFile] = []
+    finished: List[FinishedFile] = []
     beside: Dict[str, str] = {}
     in_obj: List[str] = []
     for file in files:
@@ -336,7 +346,7 @@ def finish_files(
     return finished, _image_notes(in_obj, for_mujoco=for_mujoco)
 
 
-def _looks_of(file: MeshFile) -> PartLooks:
+def _looks_of(file: FinishedFile) -> PartLooks:
     from ...meshes.convert import PartLooks
 
     return (
@@ -344,9 +354,9 @@ def _looks_of(file: MeshFile) -> PartLooks:
     )
 
 
-def _along(file: MeshFile, source: str, name: str) -> MeshFile:
+def _along(file: FinishedFile, source: str, name: str) -> FinishedFile:
     """Return a file that goes along with another, in its folder."""
-    return MeshFile(
+    return FinishedFile(
         source=source,
         target=os.path.join(os.path.dirname(file.target), name),
         part=None,
@@ -389,7 +399,11 @@ class ModelConverter(MeshConverter):
         self.target = target
 
     def convert(
-        self, job: MeshJob, staging_dir: str, prefix: str, progress: Optional[MeshProgress] = None
+        self,
+        job: MeshJob,
+        staging_dir: str,
+        prefix: str,
+        progress: Optional[MeshProgress] = None,
     ) -> Conversion:
         """Convert the file; see `MeshConverter`."""
         from ...meshes.convert import convert_mesh
@@ -397,7 +411,7 @@ class ModelConverter(MeshConverter):
         return convert_mesh(job.path, staging_dir, self.target, prefix, progress)
 
     def finish(
-        self, files: Sequence[MeshFile], shapes: Sequence[ConvertedShape]
-    ) -> Tuple[List[MeshFile], Diagnostics]:
+        self, files: Sequence[FinishedFile], shapes: Sequence[ConvertedShape]
+    ) -> Tuple[List[FinishedFile], Diagnostics]:
         """Return the files with all that they name; see `MeshConverter`."""
         return finish_files(files, {})

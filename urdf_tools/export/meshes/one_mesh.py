@@ -23,21 +23,21 @@ from ...meshes.form import compact, MeshMaterial, Rgba, MaterialSurface, tidy
 from ...meshes.formats import ending_of, named_files, read_mesh, STL_ENDINGS
 from ...meshes.surfaces import baked, join_primitives, MeshTarget, welded
 from ...meshing.conversion import Converted, MeshNaming
-from ...meshing.converter import mesh_context, MeshContext
+from ...meshing.converter import mesh_context, MeshContext, MeshMaking
 from ...meshing.make import first_definitions
 from ...model.shapes import geometry_of, material_of, Material as Look, Mesh
 from ...plan.decisions import make_plan, Plan
 from ...plan.mesh_tasks import (
     ConvertedShape,
     lost_looks,
-    MeshFile,
+    FinishedFile,
     MeshJob,
-    MeshTask,
+    ConversionTask,
     POINT_COLORS,
 )
 from ...plan.options import Options
 from ...plan.removed_shapes import RemovedShape
-from ...run.records import RunRequest, MeshMaking, Result
+from ...run.records import RunRequest, Result
 from ...urdf.lossless_xml import Element
 from ...urdf.mesh_paths import mesh_stem, safe_stem
 from ...urdf.model import UrdfLink, material_definitions, UrdfRobot, UrdfShape
@@ -257,7 +257,7 @@ def _with(
     )
     plan = make_plan(result.after, options)
     context = mesh_context(
-        result.plan, request.path, request.output, making.staging_dir, making.converter, None
+        result.plan, request.path, request.output, making._replace(progress=None)
     )
     shapes, files = _written(every, plan, context, up)
     parts = {split.shape.source.offset: len(split.parts) for split in shapes}
@@ -309,9 +309,9 @@ def _with(
 
 def _written(
     every: Sequence[Joined], plan: Plan, context: MeshContext, up: str
-) -> Tuple[List[ConvertedShape], List[MeshFile]]:
+) -> Tuple[List[ConvertedShape], List[FinishedFile]]:
     """Write the new meshes, named as conversions of the first visual that each draws; return these, and the files."""
-    folder = os.path.join(context.staging_dir, "joined")
+    folder = os.path.join(context.making.staging_dir, "joined")
     os.makedirs(folder)
     groups = [
         (joined, meshes)
@@ -336,7 +336,7 @@ def _written(
         name = joined.link if is_only else f"{joined.link}_{parts[0].material or index}"
         stem = safe_stem(name, "link")
         job = MeshJob(f"{index}/{stem}.{joined.format}", separate=True, kind="visual", suffix="")
-        task = MeshTask(meshes[0].first.shape, joined.link, job)
+        task = ConversionTask(meshes[0].first.shape, joined.link, job)
         converted.append((task, Conversion(tuple(parts), ())))
     naming = MeshNaming(plan, context, converted)
     shapes = []

@@ -19,7 +19,7 @@ from ...meshes.formats import read_mesh
 from ...meshes.proofs import is_flat, TRIANGLE
 from ...meshes.verify import COLOR_STEP
 from ...meshes.witnesses import Triangle
-from ...plan.mesh_tasks import MeshFile
+from ...plan.mesh_tasks import FinishedFile
 from ...robot.records import RawShape
 from ...urdf.lossless_xml import Document
 from ...urdf.model import SIZES
@@ -37,7 +37,7 @@ def verify_one_mesh(
     after: Document,
     counts: Mapping[str, Mapping[int, int]],
     path_of: Callable[[str], Optional[str]],
-    files: Mapping[str, MeshFile],
+    files: Mapping[str, FinishedFile],
     up: str,
 ) -> None:
     """Verify a result whose visuals were joined against the text before.
@@ -118,7 +118,7 @@ def _verify_triangles(
     before: Sequence[RawShape],
     after: Sequence[RawShape],
     path_of: Callable[[str], Optional[str]],
-    files: Mapping[str, MeshFile],
+    files: Mapping[str, FinishedFile],
     up: str,
 ) -> None:
     """Verify that files draw the triangles of visuals, each color in the same order, but for those without area."""

@@ -12,7 +12,7 @@ from ...meshes.copies import copied, verify_copies
 from ...meshes.left import RemainingTime
 from ...meshing.converter import Convert, MeshContext, MeshConverter, OtherFiles, Outcome
 from ...plan.decisions import Plan
-from ...plan.mesh_tasks import MeshForm, MeshJob
+from ...plan.mesh_tasks import ConversionForm, MeshJob
 from ...plan.options import MeshOptions
 from ..processes import call_in_processes
 
@@ -29,7 +29,7 @@ class PooledConverter(MeshConverter):
     def __init__(
         self,
         options: MeshOptions,
-        form: Optional[MeshForm] = None,
+        form: Optional[ConversionForm] = None,
         *,
         jobs: int = 1,
     ) -> None:

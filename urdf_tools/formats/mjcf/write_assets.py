@@ -117,7 +117,7 @@ class AssetWriter:
         if key in self._meshes:
             return self._meshes[key]
         path = self._files.get(mesh.filename, mesh.filename)
-        if not path:  # left out, which `MeshFiles.leave_out` has noted
+        if not path:  # left out, which `MjcfMeshFiles.leave_out` has noted
             return None
         ending = posixpath.splitext(path.lower())[1]
         if ending not in READS:
