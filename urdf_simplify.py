@@ -34,25 +34,25 @@
 # What a run does, and where (lines of this file):
 #
 #   read       read_robot 4708 keeps each number as it is written, in urdf/lossless_xml.py 2471
-#   decide     make_plan 12338: everything is decided here, in a `Plan`
-#   carry out  apply_plan 14425 does what the plan says, and decides nothing
-#   prove      verify_robot 16336 reads both texts anew, with arithmetic of its own
-#   report     plan_text 18690, record_of 19048
-#   write      write_result 17960: all files or none, by base/transaction.py 2004
-#   all of it  main 20765, run 20217, simplify_bytes 17740
+#   decide     make_plan 12369: everything is decided here, in a `Plan`
+#   carry out  apply_plan 14462 does what the plan says, and decides nothing
+#   prove      verify_robot 16373 reads both texts anew, with arithmetic of its own
+#   report     plan_text 18727, record_of 19085
+#   write      write_result 17997: all files or none, by base/transaction.py 2004
+#   all of it  main 20802, run 20254, simplify_bytes 17777
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 17151
-#   which links merge, and which are kept          decide_merging 10887, find_needs 10176
-#   which way the robot faces                      find_base_frame 9901
-#   the axes of the frames of links                decide_frames 11066
+#   an option, its help and its errors             run/option_rows.py 17188
+#   which links merge, and which are kept          decide_merging 10901, find_needs 10182
+#   which way the robot faces                      find_base_frame 9905
+#   the axes of the frames of links                decide_frames 11080
 #   which words of a name mean an axis             plan/name_words.py 9141
-#   which shapes are removed                       plan/removed_shapes.py 11778
-#   what follows outside of links and joints       facts/values.py 8950, facts/gazebo_values.py 8804, plan/update_values.py 13230
+#   which shapes are removed                       plan/removed_shapes.py 11796
+#   what follows outside of links and joints       facts/values.py 8950, facts/gazebo_values.py 8804, plan/update_values.py 13265
 #   what simulators read for a link                facts/simulator_values.py 8482
-#   names and places of meshes                     plan/mesh_tasks.py 11569, meshing/make.py 14000
+#   names and places of meshes                     plan/mesh_tasks.py 11586, meshing/make.py 14037
 #   how COLLADA is read and split                  scene_drawings 7008, convert_dae 7970
-#   what a proof compares                          verify/equivalence.py 16301, verify/looks.py 15585, verify/outside.py 15927
+#   what a proof compares                          verify/equivalence.py 16338, verify/looks.py 15622, verify/outside.py 15964
 #   a sentence of a warning                        base/kinds.py 1164
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -892,7 +892,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "2b95783b04e4eef81450732bed4cf83a35745069b67de54ff3afd331d9203dbf"
+SOURCE_DIGEST = "6a4db506b79eac1b1716e312a94aa8d3c60e945ba8d263dfd96467860f87180c"
 
 
 def source_digest(source: bytes) -> str:
@@ -9139,13 +9139,13 @@ RULES: Dict[str, Callable[[RobotFacts, Element], Iterator[RobotValue]]] = {
 
 
 # ==== urdf_tools/plan/name_words.py ====
-# Words in names: the axis that a joint name asks for, motor hardware, hands, cameras, left and right.
+# Words in names: the axis that a joint name implies, motor hardware, hands, cameras, left and right.
 
 WORD = re.compile(r"([^\W\d_]+)")
-# Capitals before a word are one of their own: `TCPFrame` is TCP and Frame.
+# Capitals before a capitalized word are a separate word: `TCPFrame` is TCP and Frame.
 CAMEL_CASE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^A-Z]+")
 
-# The first that occurs in a name decides.
+# The first of these words that occurs in a name decides.
 AXIS_WORDS = {"pitch": 1, "knee": 1, "elbow": 1, "roll": 0, "yaw": 2}
 AXIS_LETTERS = "XYZ"
 
@@ -9157,10 +9157,10 @@ LEG = ("leg", "thigh", "shin", "shank", "calf", "knee", "ankle", "foot", "feet",
 CAMERA_OR_HEAD = ("camera", "head")
 TOOL = ("tool", "tcp")
 WHEEL = ("wheel",)
-# Wheels that swivel, that a hand turns, or that do not roll on the ground: their axles point anywhere.
+# Wheels that swivel, that a hand turns, or that do not roll on the ground: their axles may point anywhere.
 NO_AXLE = ("caster", "castor", "steering", "reaction", "gear")
 
-# Of l and r with front, rear, back, hind or middle, in either order.
+# Pairs of l and r with front, rear, back, hind or middle, in either order.
 SIDES = {
     "left": "right",
     "l": "r",
@@ -9175,22 +9175,22 @@ SIDES = {
     "lm": "rm",
     "lr": "rr",
 }
-# Reversed, so that the first counts: `rr` is right of `rl`, though of `lr`, too.
+# Reversed, so that the first entry wins: `rr` mirrors both `rl` and `lr`, and `rl` is taken.
 MIRRORED = {**{right: left for left, right in reversed(SIDES.items())}, **SIDES}
-# Next to first, middle and thumb these are little and ring finger.
+# Beside first finger, middle finger and thumb, these are the little finger and the ring finger.
 FINGERS = ("ff", "mf", "th")
 RING = ("lf", "rf")
 
 
 @lru_cache(maxsize=65536)
 def words_of(name: str) -> Texts:
-    """Return the words of a name in lower case: split at everything that is no letter, and at camelCase."""
+    """Return the words of a name in lower case, split at all characters that are not letters, and at camelCase."""
     parts = chain.from_iterable(map(CAMEL_CASE.findall, WORD.findall(name)))
     return tuple(map(str.lower, parts))
 
 
 class AxisClass(Record):
-    """The axis a name asks for: 0, 1, 2 for X, Y, Z; `others` are words of the name for other axes."""
+    """The axis that a name implies: 0, 1, 2 for X, Y, Z; `others` are words of the name for other axes."""
 
     axis: int
     word: str
@@ -9198,9 +9198,13 @@ class AxisClass(Record):
 
 
 def axis_class(name: str, added: Mapping[str, int]) -> Optional[AxisClass]:
-    """Return the axis that the words of a joint name ask for; words of the user come before the built-in ones."""
+    """Return the axis that the words of a joint name imply; the user's words come before the built-in words."""
     words = words_of(name)
-    table = {**added, **AXIS_WORDS, **added}  # in this order, with the axes of the user
+    table = {
+        **added,
+        **AXIS_WORDS,
+        **added,
+    }  # `added` is first for the order, and last for the values
     hits = [word for word in table if word in words]
     if not hits:
         return None
@@ -9209,7 +9213,7 @@ def axis_class(name: str, added: Mapping[str, int]) -> Optional[AxisClass]:
 
 
 def word_among(known: Texts, name: str) -> Optional[str]:
-    """Return the word of a name that is among the known ones (`rotors_x8`: rotor), plurals included."""
+    """Return the word of a name that is among the known words (`rotors_x8`: rotor), plurals included."""
     for word in words_of(name):
         if word in known:
             return word
@@ -9219,7 +9223,7 @@ def word_among(known: Texts, name: str) -> Optional[str]:
 
 
 def hidden_hardware(stem: str) -> Optional[str]:
-    """Return a hardware word that is only part of a word (`nutcracker`: nut): a near miss worth showing."""
+    """Return a hardware word that is only part of a word (`nutcracker`: nut): a near miss that is reported."""
     for word in words_of(stem):
         for hardware in HARDWARE:
             if hardware in word and word not in (hardware, hardware + "s"):
@@ -9230,21 +9234,21 @@ def hidden_hardware(stem: str) -> Optional[str]:
 def left_right_pairs(names: List[str]) -> List[Pair]:
     """Return the pairs (left, right) of names that differ in words such as left/right, l/r, fl/fr, lh/rh.
 
-    All sides in a name change with it, as in `left_finger_right` and `right_finger_left`; only where there is no such
-    name, one of them.
+    All side words of a name change together, as in `left_finger_right` and `right_finger_left`. If no name is mirrored
+    in this way, a single side word may change.
     """
     return list(_pairs_of(tuple(names)))
 
 
 @lru_cache(maxsize=16)
 def _pairs_of(names: Texts) -> List[Pair]:
-    """Return the pairs of names of which one is the mirrored name of the other, in their order; `pairs_of` keeps them."""
+    """Return the pairs of mirrored names in the order of `names`, as a cached list that callers must not change."""
     by_words: Dict[Texts, str] = {}
     for name in names:
         by_words.setdefault(_spelled(name), name)
     hand = any(word in FINGERS for word in chain.from_iterable(by_words))
     sides = {words: _sides_in(words, hand=hand) for words in by_words}
-    # First all sides at once: only where no name is the mirrored one, a single side may be the one that differs.
+    # All side words at once come first; a single side word is tried only for names without a mirrored name.
     tries = [(words, places) for words, places in sides.items() if places]
     for words, places in [*tries]:
         tries += [(words, [place]) for place in places]
@@ -9265,30 +9269,30 @@ def _pairs_of(names: Texts) -> List[Pair]:
 
 
 def _sides_in(words: Texts, *, hand: bool) -> List[int]:
-    """Return the places of the words that say a side; in a hand `ring` and the like are fingers."""
+    """Return the indices of the side words; in a hand, `lf` and `rf` are fingers."""
     sides = [i for i, word in enumerate(words) if word in MIRRORED]
     others = [i for i in sides if words[i] not in RING]
     return others if hand or others else sides
 
 
 def _spelled(name: str) -> Texts:
-    """Return words and everything between them, so that `hip_left_1` pairs with `hip_right_1` and not with `_2`."""
+    """Return words and the text between them, so that `hip_left_1` pairs with `hip_right_1` and not with `_2`."""
     parts: List[str] = []
     for i, piece in enumerate(WORD.split(name)):
-        is_word = i % 2 == 1  # between two words stands a piece that is none
+        is_word = i % 2 == 1  # words and separators alternate
         parts += map(str.lower, CAMEL_CASE.findall(piece)) if is_word else [piece]
     return tuple(parts)
 
 
 # ==== urdf_tools/plan/base_evidence.py ====
-# Evidence in a robot for which axis is up (legs, wheels, joints named yaw, pairs) and which forward.
+# Evidence for the axis that points up (legs, wheels, joints named yaw, pairs) and the axis that points forward.
 #
-# Forward is shown by left/right pairs, names of joints, axles of wheels, feet, cameras and the reach of an arm.
+# Evidence for forward: left/right pairs, names of joints, axles of wheels, feet, cameras, the reach of an arm.
 #
-# How often each kind is right is measured in the README.md of this folder.
+# The README.md of this folder lists how often each kind is right.
 
 FORWARDS: Dict[str, Texts] = {axis: (axis,) for axis in ("+X", "+Y", "-Y", "-X")}
-# If left is at this side, forward is a quarter turn to the right of it; a line has two ends.
+# The forward axes for a left axis: forward is a quarter turn to its right. A line without a sign allows both ends.
 FORWARDS_BY_LEFT: Dict[str, Texts] = {
     "+Y": ("+X",),
     "-X": ("+Y",),
@@ -9307,31 +9311,31 @@ FEET = "offset{s} of a foot from its ankle"
 IMUS = "frame{s} of an IMU"
 REACH = "reach of an arm"
 COMMENT = "comment of Onshape"
-FAINT = (IMUS, COMMENT)  # too often wrong to settle or to contradict anything
-# Two pairs near the root decide alone; four fifths of each kind must agree.
+FAINT = (IMUS, COMMENT)  # too often wrong to settle or contradict anything
+# Two pairs near the root decide alone; four fifths of a kind must agree.
 ENOUGH_PAIRS = 2
 ENOUGH_AGREEMENT = 0.8
 NEAR = 3  # moving joints from the root to where left and right branch; beyond, an arm may point anywhere
 LEVEL_ENOUGH = 0.906  # the cosine of 25 degrees: an axis this near to X or Y is evidence
-MOSTLY = 0.7  # of the length of a direction: what it has along the axis that it is taken for
-# The reach of an arm is more than this part of its length, and times that aside. So is the center of mass of a foot
-# ahead of its ankle, in parts of its depth below the ankle.
+MOSTLY = 0.7  # the least part of a direction's length that lies along the axis it is taken for
+# The reach of an arm must exceed this part of its length, and this multiple of its offset to the side. The same holds
+# for the center of mass of a foot ahead of its ankle, relative to its depth below the ankle.
 STRETCHED = 0.5
 STRAIGHT = 2.0
-# Of the mean distance of legs or wheels from the rest of the robot: the least distance of their center from it, if
-# they are below it. Where they are spread around it, as the legs of a spider, they do not show where up is.
+# The least offset of the center of legs or wheels from the rest of the robot, relative to their mean distance from it.
+# Legs that surround the body, as of a spider, do not show which way is up.
 ONE_WAY = 0.5
-PLANE = 3  # wheels that show a ground; the center of mass is ahead of one axle as often as above it
-COINCIDENT = 1e-6  # [m] left and right in one place, or a foot and its ankle
+PLANE = 3  # wheels that define a ground plane; for a single axle, the center of mass may be ahead of it as well as above it
+COINCIDENT = 1e-6  # [m] left and right at the same point, or a foot at its ankle
 
 
 class Evidence(Record):
-    """The evidence of one kind for which axis is forward.
+    """The evidence of one kind for the forward axis.
 
     Attributes:
-        kind: one of the words above.
-        forwards: the axes of the input of which one is forward: one, both ends of a line, or none.
-        sentence: the observation, and how many agree.
+        kind: NAMES, PAIRS or a similar phrase.
+        forwards: the candidates for forward: one axis of the input, both ends of a line, or none.
+        sentence: the observation, and how many witnesses agree.
         decides: True if it overrides all other evidence.
         witnesses: how many joints, pairs or frames agree.
     """
@@ -9344,7 +9348,7 @@ class Evidence(Record):
 
 
 class UpEvidence(Record):
-    """An axis of the input that seems to point up, the observation, and whether it is enough to turn the robot by."""
+    """An axis of the input that seems to point up, the observation, and whether it is enough to turn the robot."""
 
     side: str
     sentence: str
@@ -9352,13 +9356,13 @@ class UpEvidence(Record):
 
 
 class _Layout(Record):
-    """Where the links are.
+    """The poses of the links, and their places in the chain.
 
     Attributes:
-        T_world: the pose of every link in the world at zero, in the axes that are looked at.
-        in_hand: links of a gripper or hand, by their names or those of links and joints above them.
-        moving: by link, how many moving joints are above it.
-        far: by link with more than NEAR of them, the link that the first joint beyond leads to.
+        T_world: the pose of every link in the world at zero, in the axes under consideration.
+        in_hand: links of a gripper or hand, by the names of the link, its joint and their ancestors.
+        moving: by link, the number of moving joints from the root to it.
+        far: by link with more than NEAR moving joints, its ancestor on the first joint beyond NEAR.
     """
 
     T_world: Poses
@@ -9368,14 +9372,15 @@ class _Layout(Record):
 
 
 def find_up(robot: UrdfRobot) -> Optional[UpEvidence]:
-    """Return which axis of the input points up, None where it is Z or unknown.
+    """Return the input's axis that points up, or None if it is Z or unknown.
 
     Legs and wheels show a side. Joints named yaw turn about its axis; joints named pitch or roll, axles and left/right
-    pairs are across it. It is sure if a second witness agrees: legs and wheels, joints named yaw, or pairs along Z.
+    pairs are perpendicular to it. The result is sure if a second witness agrees: legs and wheels, joints named yaw, or
+    pairs along Z.
     """
     layout = _place_links(robot, IDENTITY)
     by_mass = _side_by_mass_of_legs(robot, layout)
-    # The mass and the ends of the legs are one witness: the ends count where the mass shows nothing.
+    # The mass and the ends of the legs are one witness: the ends count only if the mass shows nothing.
     by_part = {
         "the mass of the legs": by_mass,
         "the ends of the legs": "" if by_mass else _side_by_ends_of_legs(robot, layout),
@@ -9390,8 +9395,8 @@ def find_up(robot: UrdfRobot) -> Optional[UpEvidence]:
     if line == "Z":
         return None
 
-    # A joint has a line such as Y: the sign of the side does not count here. An elbow turns about up where the arm is
-    # held aside at zero, as of a figure that stands like a T.
+    # A joint shows a line such as Y, without a sign. An elbow turns about the up axis if the arm is held to the side at
+    # zero, as in a T pose.
     names = [*_lines_of_names(robot, layout, without=("elbow",))]
     yaws = [along for axis, along in names if axis == 2]
     across = [along for axis, along in names if axis != 2]
@@ -9408,8 +9413,8 @@ def find_up(robot: UrdfRobot) -> Optional[UpEvidence]:
 
 
 def _side_by_mass_of_legs(robot: UrdfRobot, layout: _Layout) -> str:
-    """Return the side where the center of mass of the rest of the robot is, seen from its legs; "" if unknown."""
-    # By whether a link is a part of a leg.
+    """Return the side of the rest of the robot's center of mass, seen from its legs; "" if unknown."""
+    # The key tells whether the link belongs to a leg.
     parts: Dict[bool, List[MassProperties]] = {True: [], False: []}
     for name, part in _masses(robot, layout):
         parts[word_among(LEG, name) is not None].append(part)
@@ -9421,9 +9426,9 @@ def _side_by_mass_of_legs(robot: UrdfRobot, layout: _Layout) -> str:
 
 
 def _side_by_ends_of_legs(robot: UrdfRobot, layout: _Layout) -> str:
-    """Return the side where the center of mass is, seen from the ends of two or more legs; "" if unknown.
+    """Return the side of the center of mass, seen from the ends of two or more legs; "" if unknown.
 
-    Legs with heavy thighs that are spread out show by their ends alone where up is: their own mass is near the trunk.
+    Legs with heavy thighs that are spread out show the up axis by their ends alone: their mass is near the trunk.
     """
     parents = {joint.parent for joint in robot.tree}
     ends = [
@@ -9435,9 +9440,9 @@ def _side_by_ends_of_legs(robot: UrdfRobot, layout: _Layout) -> str:
 
 
 def _side_by_wheels(robot: UrdfRobot, layout: _Layout) -> str:
-    """Return the side where the center of mass is, seen from three or more wheels; "" if unknown.
+    """Return the side of the center of mass, seen from three or more wheels; "" if unknown.
 
-    A wheel at the end of a leg is where the leg is, and no witness of its own.
+    A wheel at the end of a leg shows the same as the leg and is not a separate witness.
     """
     places = [
         layout.T_world[joint.child].translation
@@ -9448,28 +9453,28 @@ def _side_by_wheels(robot: UrdfRobot, layout: _Layout) -> str:
 
 
 def _side_of_mass(robot: UrdfRobot, layout: _Layout, places: List[Vector]) -> str:
-    """Return the axis along which the center of mass of the robot lies from the mean of places; "" if unknown."""
+    """Return the axis from the mean of places to the robot's center of mass; "" if unknown."""
     masses = [part for _, part in _masses(robot, layout)]
     x, y, z = (fsum(place[k] for place in places) / len(places) for k in range(3))
     return _side_of_rest(merge_mass(masses).center, places, (x, y, z)) if masses else ""
 
 
 def _masses(robot: UrdfRobot, layout: _Layout) -> Iterator[Tuple[str, MassProperties]]:
-    """Yield the links that have a mass, each with its mass properties in the axes of the layout."""
+    """Yield the names of links with mass, and their mass properties in the axes of the layout."""
     for name, link in robot.links.items():
         if link.inertial is not None and link.mass > NO_MASS:
             yield name, move_mass(layout.T_world[name], link.inertial.properties)
 
 
 def _side_of_rest(rest: Vector, places: List[Vector], center: Vector) -> str:
-    """Return the axis along which the center `rest` lies from the `center` of places below it; "" if they surround it."""
+    """Return the axis from the `center` of places to the center `rest`; "" if the places surround it."""
     apart = fsum(norm(subtract(rest, place)) for place in places) / len(places)
     direction = subtract(rest, center)
     return _side(direction) if norm(direction) > ONE_WAY * apart else ""
 
 
 def _line_of_pairs(robot: UrdfRobot, layout: _Layout) -> Tuple[str, int]:
-    """Return the line, such as Z, along which left/right pairs near the root lie, and how many; "" if they decide none."""
+    """Return the line, such as Z, of the left/right pairs near the root, and the number of pairs; "" if undecided."""
     near, _ = _sides_of_pairs(robot, layout)
     lines = [side[1:] for side in near]
     line, agreeing = _most_frequent(lines)
@@ -9490,7 +9495,7 @@ def _wheels(robot: UrdfRobot, layout: _Layout) -> Iterator[UrdfJoint]:
 
 
 def _lines_of_axles(robot: UrdfRobot, layout: _Layout) -> List[str]:
-    """Return by wheel the line X, Y or Z that its axle is along, or "" if it is askew."""
+    """Return for each wheel the line X, Y or Z along its axle, or "" if it is oblique."""
     axes = [
         rotate(layout.T_world[joint.child].rotation, unit(joint.axis))
         for joint in _wheels(robot, layout)
@@ -9499,12 +9504,12 @@ def _lines_of_axles(robot: UrdfRobot, layout: _Layout) -> List[str]:
 
 
 def find_evidence(robot: UrdfRobot, R_up: Matrix = IDENTITY) -> List[Evidence]:
-    """Return all evidence for the forward axis, the most trusted kind first; one that decides may be anywhere.
+    """Return all evidence for the forward axis, the most trusted kind first; evidence that decides may be anywhere.
 
-    `R_up` turns the axes of the input so that Z is up; sentences name axes of the input, `forwards` the turned ones.
+    `R_up` turns the axes of the input so that Z is up. Sentences name axes of the input, `forwards` the turned axes.
     """
     layout = _place_links(robot, R_up)
-    # The sentence about Onshape names Onshape's axes, which no rotation changes.
+    # The sentence about Onshape names Onshape's own axes, which no rotation changes.
     return [
         clue
         if clue.kind == COMMENT or R_up == IDENTITY
@@ -9519,7 +9524,7 @@ def find_evidence(robot: UrdfRobot, R_up: Matrix = IDENTITY) -> List[Evidence]:
 
 def name_of_axis(axis: str, R_up: Matrix) -> str:
     """Return the name in the input of an axis such as "+X", or a line such as "X", after the rotation `R_up`."""
-    # Row k of R_up is the direction in the input that axis k comes from.
+    # Row k of R_up is the input direction that becomes axis k.
     side = _side(scale(-1.0 if axis[0] == "-" else 1.0, R_up["XYZ".index(axis[-1])]))
     return side if axis[1:] else side[1:]
 
@@ -9544,10 +9549,10 @@ def _all_evidence(robot: UrdfRobot, layout: _Layout) -> List[Evidence]:
 
 
 def _left_of_names(robot: UrdfRobot, layout: _Layout) -> Iterator[str]:
-    """Yield by joint the line of left that its name shows; "" where the name shows that Z does not point up.
+    """Yield for each joint the line of left that its name implies; "" if the name implies that Z does not point up.
 
-    Pitch about Y or roll about X says that left is along Y, pitch about X or roll about Y along X. Pitch or roll about
-    Z, or yaw about another axis, contradicts both: the names say that the robot lies on a side.
+    Pitch about Y or roll about X implies left along Y; pitch about X or roll about Y implies left along X. Pitch or
+    roll about Z, or yaw about X or Y, contradicts both: the robot seems to lie on its side.
     """
     lying = []
     sides = []
@@ -9556,7 +9561,7 @@ def _left_of_names(robot: UrdfRobot, layout: _Layout) -> Iterator[str]:
             lying.append("")
         elif axis != 2:
             sides.append("Y" if line == AXIS_LETTERS[axis] else "X")
-    # One joint may be mounted anywhere, as on an arm that is raised; where most names say so, it is the robot.
+    # A single joint may be mounted in any direction, as on a raised arm; if most names disagree, the robot lies.
     yield from sides
     yield from lying if len(lying) > max(1, len(sides)) else ()
 
@@ -9564,12 +9569,12 @@ def _left_of_names(robot: UrdfRobot, layout: _Layout) -> Iterator[str]:
 def _evidence_of(
     kind: str, where: str, sides: List[str], forwards: Dict[str, Texts]
 ) -> Optional[Evidence]:
-    """Return the evidence of the most frequent of `sides`; "" is one that is not along an axis."""
+    """Return the evidence of the most frequent of `sides`; "" is a side that is not along an axis."""
     side, agreeing = _most_frequent(sides)
     side = side or "one side"
     enough = kind == PAIRS and len(sides) >= ENOUGH_PAIRS
     sentence = f"{where} {side} in {agreeing} of {len(sides)} {kind.format(s='' if len(sides) == 1 else 's')}"
-    # Evidence without axes votes for nothing, but the warning names it.
+    # Evidence without axes does not vote, but the warning names it.
     if agreeing < ENOUGH_AGREEMENT * len(sides):
         return (
             Evidence(kind, (), f"{sentence}, which disagree") if enough or kind == NAMES else None
@@ -9586,7 +9591,7 @@ def _evidence_of(
 
 
 def _most_frequent(sides: List[str]) -> Tuple[str, int]:
-    """Return the side that is there most often, and how often; "" and 0 without one along an axis."""
+    """Return the most frequent side and its count; "" and 0 if no side is along an axis."""
     return max(Counter(filter(None, sides)).items(), key=lambda item: item[1], default=("", 0))
 
 
@@ -9598,13 +9603,13 @@ def _place_links(robot: UrdfRobot, R_up: Matrix) -> _Layout:
         if joint.parent in in_hand or word_among(HAND, joint.child) or word_among(HAND, joint.name):
             in_hand.add(joint.child)
         if layout.moving[joint.child] > NEAR:
-            # One name for all beyond: the first link of the branch that far out.
+            # All links beyond share one name: the first link of the branch that far out.
             layout.far[joint.child] = layout.far.get(joint.parent, joint.child)
     return layout
 
 
 def _sides_of_pairs(robot: UrdfRobot, layout: _Layout) -> Tuple[List[str], List[str]]:
-    """Return for each left/right pair of links or joints the side where left is: of pairs near the root, and far out.
+    """Return the left sides of left/right pairs of links or joints: of pairs near the root, and of pairs far out.
 
     A gripper may point in any direction, and so may parts that branch at the end of an arm.
     """
@@ -9618,7 +9623,7 @@ def _sides_of_pairs(robot: UrdfRobot, layout: _Layout) -> Tuple[List[str], List[
     for left, right in dict.fromkeys(pairs):
         apart = _difference(robot.links[left], robot.links[right], layout)
         if layout.in_hand.isdisjoint((left, right)) and norm(apart) > COINCIDENT:
-            # Both are beyond the same link: they branch at the end of an arm, not at the root.
+            # Both descend from the same far link, so they branch at the end of an arm and not at the root.
             (
                 far if left in layout.far and layout.far[left] == layout.far.get(right) else near
             ).append(_side(apart))
@@ -9626,7 +9631,7 @@ def _sides_of_pairs(robot: UrdfRobot, layout: _Layout) -> Tuple[List[str], List[
 
 
 def _difference(left: UrdfLink, right: UrdfLink, layout: _Layout) -> Vector:
-    """Return left minus right of the frame origins, or of the centers of mass where the origins coincide [m]."""
+    """Return left minus right of the frame origins, or of the centers of mass if the origins coincide [m]."""
     T_left, T_right = layout.T_world[left.name], layout.T_world[right.name]
     apart = subtract(T_left.translation, T_right.translation)
     return (
@@ -9641,7 +9646,7 @@ def _center(link: UrdfLink) -> Vector:
 
 
 def _side(direction: Vector) -> str:
-    """Return the axis that a direction is along, such as "-Y", or "" if it is not near any axis."""
+    """Return the axis along a direction, such as "-Y", or "" if no axis is near."""
     k = max(range(3), key=lambda axis: abs(direction[axis]))
     return (
         f"{'-' if direction[k] < 0.0 else '+'}{'XYZ'[k]}"
@@ -9653,11 +9658,11 @@ def _side(direction: Vector) -> str:
 def _lines_of_names(
     robot: UrdfRobot, layout: _Layout, without: Texts = ()
 ) -> Iterator[Tuple[int, str]]:
-    """Return, by joint, the axis that its name asks for (0, 1, 2), and the line X, Y or Z that its axis is along.
+    """Yield for each joint the axis that its name implies (0, 1, 2), and the line X, Y or Z along its actual axis.
 
-    Pitch, knee and elbow turn about the left axis, roll about forward, yaw about up. Those of a thumb or finger, which
-    are joints of a hand, turn as that is mounted; a wrist that leads to the hand counts. Joints with one of the words
-    `without` in their names are left out.
+    Pitch, knee and elbow turn about the left axis, roll about forward, yaw about up. Joints of a hand are skipped,
+    because they turn with its mounting; a wrist that leads to the hand counts. Joints with one of the words `without`
+    in their names are skipped too.
     """
     in_hand = layout.in_hand
     for joint in robot.tree:
@@ -9673,26 +9678,26 @@ def _lines_of_names(
 
 
 def _line_near(axis: Vector) -> str:
-    """Return the line X, Y or Z that an axis of length 1 is along, "" if it is near none."""
+    """Return the line X, Y or Z along an axis of length 1, or "" if no line is near."""
     return next((AXIS_LETTERS[k] for k in range(3) if abs(axis[k]) >= LEVEL_ENOUGH), "")
 
 
 def _evidence_of_axles(robot: UrdfRobot, layout: _Layout) -> Optional[Evidence]:
-    """Return the evidence of the line that two or more wheels have in common."""
-    # The axle of a wheel that lies is no line of left: it is a gear, or a wheel that swivels.
+    """Return the evidence of the line that two or more axles share."""
+    # A wheel with a vertical axle is a gear or a swivel, and shows nothing about left.
     lines = [line for line in _lines_of_axles(robot, layout) if line != "Z"]
     if len(lines) < 2:
         return None
     evidence = _evidence_of(WHEELS, "left is along", lines, FORWARDS_BY_LEFT)
-    # Wheels of one robot share their axle, so that all of them are one witness.
+    # The wheels of a robot share their axle, so all of them are one witness.
     return evidence._replace(witnesses=1) if evidence is not None else None
 
 
 def _sides_of_feet(robot: UrdfRobot, layout: _Layout) -> List[str]:
-    """Return for each foot the level side on which its center of mass is, seen from its ankle; "" if it is below.
+    """Return for each foot the horizontal side of its center of mass, seen from its ankle; "" if it is below the ankle.
 
-    A foot is the last body of a leg, with all that is fixed to it, if the link or its joint is named so: the toe that
-    is fixed to a shank is none.
+    A foot is the last rigid group of a leg, if the link on the moving joint, or the joint, is named so. A toe that is
+    fixed to a shank is not a foot.
     """
     body_of = {robot.root: robot.root}
     for joint in robot.tree:
@@ -9718,9 +9723,9 @@ def _sides_of_feet(robot: UrdfRobot, layout: _Layout) -> List[str]:
 
 
 def _sides_of_frames(robot: UrdfRobot, layout: _Layout) -> Dict[str, List[str]]:
-    """Return the directions of z of optical frames (REP 103), and of x of upright links that are only frames, by kind.
+    """Return by kind the z directions of optical frames (REP 103), and the x directions of other upright frames.
 
-    An IMU is mounted in any direction: it counts where it has the axes of the input.
+    IMUs may be mounted in any direction: they count only if their axes are the axes of the input.
     """
     sides: Dict[str, List[str]] = {OPTICAL: [], CAMERAS: [], IMUS: []}
     for name, link in robot.links.items():
@@ -9739,23 +9744,22 @@ def _sides_of_frames(robot: UrdfRobot, layout: _Layout) -> Dict[str, List[str]]:
 
 
 def _reach_of_arm(robot: UrdfRobot, layout: _Layout) -> Optional[Evidence]:
-    """Return the direction in which an arm, one chain up to a hand, reaches at zero from its first joint to its tool
-    or end."""
+    """Return the direction of an arm, a single chain up to a hand, at zero from its first joint to its tool or end."""
     chain = [
         joint for joint in robot.tree if joint.type != "fixed" and joint.child not in layout.in_hand
     ]
-    # In one chain the k-th moving joint has the number k; a second branch repeats a number.
+    # In a single chain the k-th moving joint has the number k; a second branch would repeat a number.
     if len(chain) < NEAR or [layout.moving[joint.child] for joint in chain] != list(
         range(1, len(chain) + 1)
     ):
         return None
     first = chain[0].child
-    # Along the chain: an arm that is folded at zero reaches less than its length.
+    # Lengths along the chain: an arm that is folded at zero reaches less.
     lengths = {first: 0.0}
     for joint in robot.tree:
         if joint.parent in lengths:
             lengths[joint.child] = lengths[joint.parent] + norm(joint.origin.translation)
-    # A link named tool or tcp is the end, else the farthest one.
+    # A link named tool or tcp is the end; otherwise the farthest link.
     end = max(lengths, key=lambda name: (word_among(TOOL, name) is not None, lengths[name]))
     x, y, _ = subtract(layout.T_world[end].translation, layout.T_world[first].translation)
     aside, ahead = sorted((abs(x), abs(y)))
@@ -9766,7 +9770,7 @@ def _reach_of_arm(robot: UrdfRobot, layout: _Layout) -> Optional[Evidence]:
 
 
 def _comment_of_onshape(robot: UrdfRobot) -> Optional[Evidence]:
-    """Return the evidence of a comment around the root, or in it before its first element, that names Onshape."""
+    """Return the evidence of a comment that names Onshape, outside the root or before its first element."""
     inside = takewhile(lambda node: isinstance(node, str), robot.document.root.children)
     comments = [*robot.document.comments(), *(str(node) for node in inside if is_comment(node))]
     sentence = "a comment says that the file comes from Onshape, where X is right and Y forward"
@@ -9778,7 +9782,7 @@ def _comment_of_onshape(robot: UrdfRobot) -> Optional[Evidence]:
 
 
 # ==== urdf_tools/plan/base_frame.py ====
-# Find which way the input faces: the rotation from its world axes to X forward, Y left, Z up.
+# Find the orientation of the input: the rotation from its world axes to X forward, Y left, Z up.
 
 DIRECTIONS: Dict[str, Vector] = {
     "forward": (1.0, 0.0, 0.0),
@@ -9791,26 +9795,26 @@ DIRECTIONS: Dict[str, Vector] = {
 NAMED_FRAMES = {"onshape": "x=right,y=forward,z=up", "ros": "x=forward,y=left,z=up"}
 CANONICAL = "x=forward y=left z=up"
 FRAMES_KEPT = "frames as in the input"
-# Such as `frames as in the input, assumed x=right y=forward z=up`.
+# For example `frames as in the input, assumed x=right y=forward z=up`.
 PROVENANCE = (
     OWN_NOTE + rf"(?P<kept>{FRAMES_KEPT}(?:, )?)?(?P<assumed>assumed )?"
     r"(?P<words>x=\w+ y=\w+ z=\w+)?"
 )
-# By the axis that is forward, the likely ones first.
+# By forward axis, the most likely first.
 BASES = {
     "+X": NAMED_FRAMES["ros"],
     "+Y": NAMED_FRAMES["onshape"],
     "-Y": "x=left,y=back,z=up",
     "-X": "x=back,y=right,z=up",
 }
-# By the axis that is up.
+# By upward axis.
 UPRIGHT = {
     "+X": "x=up,y=left,z=back",
     "-X": "x=down,y=left,z=forward",
     "+Y": "x=forward,y=up,z=right",
     "-Y": "x=forward,y=down,z=left",
 }
-# REP 105, and the root that MoveIt and Gazebo give robots.
+# The frames of REP 105, and the root that MoveIt and Gazebo add to robots.
 PLANNING_FRAMES = ("world", "map", "odom", "earth", "base_footprint")
 NO_EVIDENCE = (
     "assumed X forward, Y left, Z up (REP 103): no evidence; --base-frame onshape if it was exported from "
@@ -9843,7 +9847,7 @@ def read_base_frame(text: str, flag: str = "--base-frame") -> BaseFrame:
         UsageError: words that are unknown, missing, or not a right-handed frame.
     """
     words = NAMED_FRAMES.get(text, text)
-    # [::2] leaves out the `=` between name and word.
+    # The slice [::2] drops the `=` between name and word.
     parts = dict(part.strip().partition("=")[::2] for part in words.lower().split(","))
     if sorted(parts) != ["x", "y", "z"] or any(word not in DIRECTIONS for word in parts.values()):
         raise UsageError(
@@ -9863,7 +9867,7 @@ def read_base_frame(text: str, flag: str = "--base-frame") -> BaseFrame:
         raise UsageError(
             f"{flag} '{text}' is not a right-handed frame: with this x and y it is z={opposite}"
         )
-    # Column k of R_new_old is where axis k of the input points.
+    # Column k of R_new_old is the direction of the input's axis k.
     rotation = transpose(columns)
     return BaseFrame(
         IDENTITY if rotation == IDENTITY else rotation,
@@ -9873,33 +9877,33 @@ def read_base_frame(text: str, flag: str = "--base-frame") -> BaseFrame:
 
 
 def turned_before(robot: UrdfRobot) -> bool:
-    """Return True if the file has the note of an earlier run that reoriented it."""
+    """Return True if the file has a note of an earlier run that reoriented it."""
     note = _find_note(robot)
     return note is not None and not note.group("kept")
 
 
 def provenance_note(robot: UrdfRobot, base: BaseFrame, *, reorient: bool) -> str:
-    """Return the note of a run in the file, by which a later run knows the axes of the robot."""
-    # Frames that an earlier run turned are canonical, also where this run keeps them.
+    """Return the note that tells a later run the axes of the robot."""
+    # Frames that an earlier run turned are canonical, even if this run keeps them.
     if reorient or (turned_before(robot) and base.words == CANONICAL):
         return CANONICAL
     return f"{FRAMES_KEPT}, {'assumed ' if base.assumed else ''}{base.words}"
 
 
 def note_of_earlier_run(robot: UrdfRobot) -> str:
-    """Return the `provenance_note` of an earlier run, "" if the file has none."""
+    """Return the `provenance_note` of an earlier run, or "" if the file has none."""
     note = _find_note(robot)
     return note.string.partition(": ")[2] if note is not None else ""
 
 
 def _find_note(robot: UrdfRobot) -> "Optional[re.Match[str]]":
-    """Return the note of an earlier run with the axes of the robot, if the file has one."""
+    """Return the note of an earlier run with the axes of the robot, or None."""
     notes = [re.fullmatch(PROVENANCE, note) for note in own_notes(robot.document, OWN_NOTE)]
     return next((note for note in notes if note is not None and note.group("words")), None)
 
 
 def find_base_frame(robot: UrdfRobot) -> BaseFrame:
-    """Find the axes of the input: by the note of an earlier run, or else by the evidence."""
+    """Return the axes of the input: from the note of an earlier run, or else from the evidence."""
     noted = _base_by_note(robot)
     if noted is not None:
         return noted
@@ -9916,14 +9920,14 @@ def find_base_frame(robot: UrdfRobot) -> BaseFrame:
 
 
 def why_planning_frame(robot: UrdfRobot) -> str:
-    """Return why the root is a frame in which programs plan, so that it must not turn; "" if it is the robot's own."""
+    """Return the reason why the root is a planning frame that must not turn, or "" if it belongs to the robot."""
     root = robot.root
     link = robot.links[root]
     if link.inertial is not None or link.shapes:
         return ""
     if root in PLANNING_FRAMES:
         return f"'{root}' is a frame in which programs plan"
-    # From the leaves to the root: the links behind which something moves.
+    # From the leaves to the root, so that `moving` gets all links with a moving joint among their descendants.
     moving = set()
     for joint in reversed(robot.tree):
         if joint.type != "fixed" or joint.child in moving:
@@ -9944,7 +9948,7 @@ def _base_by_evidence(robot: UrdfRobot) -> BaseFrame:
     upright = _choose_front(find_evidence(robot, R_up), R_up)
     if up.is_sure:
         return upright._replace(reason=f"{up.sentence}; {upright.reason}")
-    # One witness alone says so: keep the axes, and warn. A front that is found around a wrong up would be wrong, too.
+    # There is a single witness for up: keep the axes and warn. A front found with a wrong up would be wrong too.
     base = _choose_front(find_evidence(robot), IDENTITY)
     lying = upright.words.replace(" ", ",")
     reason = base.reason if base.assumed else f"assumed: {base.reason}"
@@ -9961,17 +9965,17 @@ def _base_by_evidence(robot: UrdfRobot) -> BaseFrame:
 
 
 def _choose_front(evidence: List[Evidence], R_up: Matrix) -> BaseFrame:
-    """Choose the forward axis by the evidence, the most trusted first; of equal axes the first of BASES.
+    """Choose the forward axis by the evidence, the most trusted kind first; ties go to the first axis of BASES.
 
-    These are axes of the robot as `R_up` turns it upright; words and sentences name those of the input.
+    The axes are the robot's after `R_up` turned it upright; words and sentences name the axes of the input.
 
-    The base is sure where something decides, or where kinds agree, one of them on a single axis, and are two more than
-    those that contradict. Otherwise it is assumed, and a warning names both likely bases; where the evidence is weak,
-    the base stays.
+    The base is sure if some evidence decides it. It is also sure if several kinds agree, at least one of them on a
+    single axis, and outnumber the contradicting kinds by two. Otherwise it is assumed, and a warning names both likely
+    bases. If the evidence is weak, the base stays.
     """
-    # Evidence that decides silences all other.
+    # Evidence that decides overrides all other.
     evidence = [clue for clue in evidence if clue.decides] or evidence
-    # The most trusted clue that prefers one axis to another is asked first, then the next.
+    # The most trusted clue that distinguishes two axes orders them, then the next clue.
     order = sorted(BASES, key=lambda axis: [axis not in clue.forwards for clue in evidence])
     best, other = order[:2]
     doubt = _sentences(clue for clue in evidence if not clue.forwards)
@@ -10000,11 +10004,11 @@ def _sentences(clues: Iterable[Evidence]) -> str:
 
 
 def _is_sure(axis: str, evidence: List[Evidence]) -> bool:
-    """Return True if the evidence makes sure that an axis is forward."""
+    """Return True if the evidence is enough to be sure of a forward axis."""
     agreeing = [clue for clue in evidence if axis in clue.forwards]
     if any(clue.decides for clue in agreeing):
         return True
-    # One clue alone may be a wrong name: it needs a second kind of evidence, and more for it than against it.
+    # A single clue may be a wrong name: require a second kind, and more evidence for the axis than against it.
     strong = [clue for clue in evidence if clue.kind not in FAINT and clue.forwards]
     against = [clue for clue in strong if axis not in clue.forwards]
     on_one_axis = any(clue in agreeing and len(clue.forwards) == 1 for clue in strong)
@@ -10014,18 +10018,18 @@ def _is_sure(axis: str, evidence: List[Evidence]) -> bool:
 
 
 def _against_staying(axis: str, evidence: List[Evidence]) -> List[Evidence]:
-    """Return the evidence that an axis is forward, and that +X is not.
+    """Return the evidence for an axis that excludes +X.
 
-    Joints called pitch that turn about Y, and axles along Y, agree with both ends of X: of a half turn they say nothing.
+    Joints called pitch that turn about Y, and axles along Y, agree with both ends of X: they do not show a half turn.
     """
     return [clue for clue in evidence if axis in clue.forwards and "+X" not in clue.forwards]
 
 
 def _is_weak(axis: str, evidence: List[Evidence]) -> bool:
-    """Return True if the evidence is too little to turn a base by, so that `axis` is forward.
+    """Return True if the evidence for `axis` is too weak to turn the base.
 
-    Enough is a line that joints show by their names, or wheels by their axles, if at least two witnesses agree on the
-    axis: one joint may be called pitch wherever it is mounted. A comment of Onshape is one witness.
+    Enough is a line shown by names of joints or axles of wheels, if at least two witnesses agree on the axis: a single
+    joint may be called pitch wherever it is mounted. A comment of Onshape is one witness.
     """
     turning = _against_staying(axis, evidence)
     has_line = any(len(clue.forwards) > 1 for clue in turning)
@@ -10033,15 +10037,15 @@ def _is_weak(axis: str, evidence: List[Evidence]) -> bool:
 
 
 def _option_and_axis(axis: str, R_up: Matrix) -> Pair:
-    """Return what to give to --base-frame if an axis is forward, and the name of the axis in the input."""
+    """Return the value of --base-frame for a forward axis, and the name of the axis in the input."""
     words = _base_words(axis, R_up)
     option = next((name for name, frame in NAMED_FRAMES.items() if frame == words), words)
     return option, name_of_axis(axis, R_up)
 
 
 def _base_words(forward: str, R_up: Matrix) -> str:
-    """Return the directions of the axes of the input, if `forward` is forward after the rotation `R_up`."""
-    # Entries are exactly 0, 1 or -1, so that columns can be looked up.
+    """Return the directions of the input's axes, if `forward` is the forward axis after the rotation `R_up`."""
+    # All entries are exactly 0, 1 or -1, so columns can be looked up.
     columns = transpose(multiply(read_base_frame(BASES[forward]).R_new_old, R_up))
     words = {direction: word for word, direction in DIRECTIONS.items()}
     return ",".join(f"{axis}={words[column]}" for axis, column in zip("xyz", columns))
@@ -10057,7 +10061,8 @@ def _base_by_note(robot: UrdfRobot) -> Optional[BaseFrame]:
         return None
     try:
         base = read_base_frame(note.group("words").replace(" ", ","))
-    except UsageError:  # it was edited
+    # The note was edited by hand.
+    except UsageError:
         return None
     if not note.group("kept"):
         return base._replace(reason="the file says that this tool turned it before")
@@ -10073,29 +10078,31 @@ def _base_by_note(robot: UrdfRobot) -> Optional[BaseFrame]:
 
 
 # ==== urdf_tools/plan/needs.py ====
-# Why links on fixed joints are kept: elements outside links and joints that name them depend on their frames, or a
-# merge would spread what simulators read for a link as a whole: contact, gravity, color.
+# Why links on fixed joints are kept. Elements outside links and joints may depend on their frames, or a merge would
+# extend values that simulators read for whole links: contact, gravity, color.
 #
-# gz keeps the surface of each geometry when it lumps links itself, PyBullet has one `<contact>` for each link. So a link
-# whose values differ from those of its target is kept; where it merges nevertheless, the target's values stay. What gz
-# reads for a whole body (gravity, self collision) is the same before and after.
+# gz keeps the surface of each geometry when it lumps links itself; PyBullet reads one `<contact>` for each link. So a
+# link whose values differ from its target's values is kept. If it merges nevertheless, the target's values stay. Values
+# that gz reads for a whole body (gravity, self collision) are the same in input and result.
 
-# Attributes that are no lists of names.
+# Attributes that never contain lists of names.
 FILES = ("filename", "uri", "file", "name", "type", "version")
 
 
 class Reference(Record):
-    """A name found: `attribute` holds it, or the text of the element when that is ""."""
+    """An occurrence of a name: `attribute` contains it, or the text of the element if `attribute` is ""."""
 
     element: Element
     attribute: str
     name: str
-    top: Element  # the child of <robot>, or what is no part of URDF in a link or joint, that holds it
-    whole: bool = True  # False for one name of several, or a part of a scoped name (`robot::link`)
+    # The child of <robot>, or the element outside URDF in a link or joint, that contains it.
+    top: Element
+    # False for a name in a list of names, or a part of a scoped name (`robot::link`).
+    whole: bool = True
 
     @property
     def place(self) -> str:
-        """The element as a user sees it, such as `<gazebo reference='imu'>`."""
+        """The element as messages show it, such as `<gazebo reference='imu'>`."""
         if not self.whole:
             return f"<{self.element.name}>: '{self.name}'"
         if self.attribute:
@@ -10104,13 +10111,12 @@ class Reference(Record):
 
 
 def find_references(robot: UrdfRobot, more: AbstractSet[str] = frozenset()) -> Iterator[Reference]:
-    """Yield every attribute or text, outside what URDF defines in links and joints, that holds the name of a link or
-    joint, or one of `more` names."""
+    """Yield the references to links and joints, or to `more` names, in attributes and texts that URDF does not define."""
     names = {*robot.links, *robot.named, *more}
     for top in outside_urdf(robot):
         for element in top.walk():
             for attribute, value in element.attributes.items():
-                # Its own name is no reference.
+                # The element's own name is not a reference.
                 if not (attribute == "name" and element is top):
                     whole, parts = _names_in(element, attribute, value, names)
                     yield from (
@@ -10128,7 +10134,7 @@ def find_references(robot: UrdfRobot, more: AbstractSet[str] = frozenset()) -> I
 
 
 def outside_urdf(robot: UrdfRobot) -> Iterator[Element]:
-    """Yield, in file order, all that is no link, joint or material, and what URDF does not define inside those."""
+    """Yield, in file order, all elements except links, joints and materials, and the parts of these outside URDF."""
     offsets = {
         *(link.source.offset for link in robot.links.values()),
         *(joint.source.offset for joint in robot.joints),
@@ -10146,10 +10152,10 @@ def outside_urdf(robot: UrdfRobot) -> Iterator[Element]:
 def _names_in(
     element: Element, attribute: str, value: str, names: Set[str]
 ) -> Tuple[bool, List[str]]:
-    """Return True if the value is one name as a whole, and the names in it."""
+    """Return whether the whole value is a name, and the names in it."""
     if value in names:
         return True, [value]
-    # One word is a name only as a whole, and a URI is none.
+    # A single word is a name only as a whole, and a URI is not a name.
     if attribute in FILES or not re.search(r"::|[ ,;\n/]", value) or "://" in value:
         return False, []
     # sdformat writes `link/name` into the <projector> of a plugin.
@@ -10157,15 +10163,15 @@ def _names_in(
     between = r"::|[\s,;/]+" if scoped else r"[\s,;]+"
     words = [word for word in re.split(between, value) if word]
     known = [word for word in dict.fromkeys(words) if word in names]
-    # A sentence is not a list of names.
+    # A sentence is not a list of names: all words of a list must be names.
     is_list = scoped or len(known) == len(set(words))
     return False, known if is_list else []
 
 
 class Need(Record):
-    """Why a link on a fixed joint must be kept.
+    """The reason why a link on a fixed joint must be kept.
 
-    No option overrides a `hard` need; for a `frame` need only the frame must be kept, not the content of the link.
+    No option overrides a `hard` need. For a `frame` need only the frame must be kept, not the content of the link.
     """
 
     reason: str
@@ -10179,7 +10185,7 @@ def find_needs(robot: UrdfRobot, references: Tuple[Reference, ...]) -> Dict[str,
     needs: Dict[str, Need] = {}
     movable = {joint.name for joint in robot.joints if joint.type in MOVABLE}
     for joint in robot.joints:
-        # It follows a fixed joint, which a merge would take away.
+        # The joint mimics a fixed joint, which a merge would remove.
         if joint.mimic and joint.mimic.joint in child_of and joint.mimic.joint not in movable:
             needs.setdefault(
                 child_of[joint.mimic.joint],
@@ -10193,7 +10199,7 @@ def find_needs(robot: UrdfRobot, references: Tuple[Reference, ...]) -> Dict[str,
     for reference in references:
         reason = _why_needed(reference) if reference.whole else ""
         if reason:
-            # A name may be of a link and of a joint: both stay.
+            # A name may belong to both a link and a joint: keep both.
             both = {reference.name, child_of.get(reference.name, reference.name)}
             for link in both & robot.links.keys():
                 needs.setdefault(link, Need(reason))
@@ -10204,15 +10210,15 @@ def find_needs(robot: UrdfRobot, references: Tuple[Reference, ...]) -> Dict[str,
 
 
 def is_loop_end(link: str) -> bool:
-    """Return True for a frame that onshape-to-robot made where a loop closes."""
+    """Return True for a frame that onshape-to-robot made at the cut of a closed loop."""
     return link.startswith("closing_") and link.endswith(("_1", "_2"))
 
 
 def _why_needed(reference: Reference) -> str:
-    """Return the thing that measures in the named link or joint, or is tied to it; "" if a merge may move the reference."""
+    """Return the reason why a reference needs the link or joint it names; "" if a merge may rewrite the reference."""
     element = reference.element
     top = reference.top
-    # All others have a pose or a name that can be rewritten for the target (`facts.values`), or get a warning.
+    # All other elements have a pose or name that can be rewritten for the target (`facts.values`), or get a warning.
     if any(word in top.name.lower() for word in LOOP_WORDS):
         return f"<{top.name}> of line {top.line} is tied to it"
     if top.name == "gazebo" and element is top and reference.attribute == "reference":
@@ -10239,12 +10245,12 @@ def _why_needed(reference: Reference) -> str:
 
 
 def _named(element: Element) -> str:
-    """Return an element with its name, in words."""
+    """Return an element with its name, for messages."""
     return f"<{element.name} name='{element.get('name') or ''}'>"
 
 
 def _first(top: Element, name: str) -> Optional[Element]:
-    """Return the first element of a name in an element, with itself."""
+    """Return the first element of a name among an element and its descendants."""
     return next((element for element in top.walk() if element.name == name), None)
 
 
@@ -10263,7 +10269,7 @@ Setting = Sequence[Element]  # all tags of a key
 
 
 class ValueConflict(Record):
-    """A value that differs between a merged link and its target; no tag: it is not written, so the default applies."""
+    """A value that differs between a merged link and its target. Without tags the value is the default."""
 
     key: str
     merged: Setting
@@ -10271,16 +10277,16 @@ class ValueConflict(Record):
 
 
 class Surfaces:
-    """The values of each link, and, while links merge one after the other, parents first, those of each target.
+    """The values of each link and, as links merge one after the other, parents first, the values of each target.
 
-    A target without mass or shapes for a kind of values takes those of the first merged link that has some, unless
-    `inherits` is False: an emptied link keeps its blocks, and its content is elsewhere. `stripped` are offsets of
-    shapes. For a link without mass it does not matter whether gravity is turned off.
+    A target without mass or shapes for a kind of values takes the values of the first merged link with some. This does
+    not happen with `inherits` False: then an emptied link keeps its blocks, although its content is elsewhere.
+    `stripped` holds offsets of shapes. For a link without mass it does not matter whether gravity is turned off.
 
     Attributes:
         lumped: by link, the body that sdformat makes it a part of.
-        unused: offsets of the tags that have no use any more.
-        warnings: what changes for the content of merged links and their targets.
+        unused: offsets of the unused tags.
+        warnings: changed values for the content of merged links and their targets.
     """
 
     def __init__(self, robot: UrdfRobot, stripped: Iterable[int], *, inherits: bool) -> None:
@@ -10307,7 +10313,7 @@ class Surfaces:
         return any(shape.source.offset not in self._stripped for shape in shapes)
 
     def differences(self, name: str, target: str, kind: str) -> Iterator[ValueConflict]:
-        """Yield what would change for the content of a link, if it merged into the target."""
+        """Yield the values that would change for the content of a link if it merged into the target."""
         if not self._is_defined(target, kind) or not self.has_content(name, kind):
             return
         merged = self._effective.get((name, kind), {})
@@ -10315,12 +10321,12 @@ class Surfaces:
         for key in dict.fromkeys((*merged, *kept)):
             lost = merged.get(key, ())
             stays = kept.get(key, ())
-            # What sdformat reads for a whole body is decided in `settle`.
+            # Values that sdformat reads for a whole body are decided in `settle`.
             if key not in OF_WHOLE_BODY and meaning(key, lost) != meaning(key, stays):
                 yield ValueConflict(key, lost, stays)
 
     def _is_defined(self, target: str, kind: str) -> bool:
-        """Return True if the values of a target are defined."""
+        """Return True if the values of a target are fixed, so that a merged link cannot set them."""
         return (
             not self._inherits
             or (target, kind) in self._effective
@@ -10328,7 +10334,7 @@ class Surfaces:
         )
 
     def merge(self, name: str, target: str) -> None:
-        """Merge a link into its target: some of its values move there, the others have no use any more."""
+        """Merge a link into its target: some of its values move there, the others become unused."""
         for kind in SURFACE_KINDS:
             self.warnings += [
                 _warning(name, target, difference)
@@ -10344,23 +10350,25 @@ class Surfaces:
     def settle(
         self, bodies: Dict[str, str], merged: Set[str], massless: Set[str], held: Set[str]
     ) -> None:
-        """Decide what sdformat reads for a whole body, where links merged: the value of the first part that uses it.
+        """Decide the values that sdformat reads for a whole body after a merge: the first part that uses a value sets it.
 
         Args:
             bodies: by link, parents first, the link that sdformat will lump it into.
             merged: the links whose content goes to another link.
-            massless: those of them whose mass does not go there.
-            held: those of them that sdformat does not lump: with `inherits` False, the tags of such a link apply to
-                the empty link that it will be.
+            massless: the merged links whose mass is not moved.
+            held: the merged links that sdformat does not lump; with `inherits` False, their tags apply to the empty
+                links that remain.
         """
-        inside: Dict[str, List[str]] = {}  # by lumped link of the input, the links in it
-        parts: Dict[str, Dict[str, None]] = {}  # by that of the result, those of the input
+        inside: Dict[str, List[str]] = {}  # by lumped link of the input, its links
+        parts: Dict[
+            str, Dict[str, None]
+        ] = {}  # by lumped link of the result, the lumped links of the input
         for link, body in bodies.items():
             part = self.lumped[link].body
             inside.setdefault(part, []).append(link)
             parts.setdefault(body, {})[part] = None
 
-        # An emptied link keeps its tags, but what holds for it alone says nothing about the body of its content.
+        # An emptied link keeps its tags, but tags that apply to it alone do not describe the body with its content.
         leaving = self._offsets_of(merged) if self._inherits else set()
         apart = self._offsets_of(held) if not self._inherits else set()
         for body in dict.fromkeys(bodies[link] for link in bodies if link in merged):
@@ -10375,7 +10383,7 @@ class Surfaces:
                     heavy = [link for link in inside[part] if link not in uncounted]
                     if any(self.has_content(link, kind) for link in heavy):
                         used[part] = body_meaning(what, tags_there)
-                # The first part that uses a value sets it; where none does, the tags of the first part.
+                # The first part that uses a value sets it; if no part uses it, the tags of the first part do.
                 of_first = body_meaning(what, next(iter(tags_of.values())))
                 holds, staying = _held_by(what, tags, [*used.values(), of_first][0], leaving)
                 self.unused.update({tag.offset for tag in tags} - {tag.offset for tag in staying})
@@ -10398,12 +10406,12 @@ class Surfaces:
 def _held_by(
     what: str, tags: Sequence[Element], value: Meaning, leaving: AbstractSet[int]
 ) -> Tuple[Meaning, List[Element]]:
-    """Return the value that tags can give a body, this one or the default, and the tags that stay for it."""
+    """Return the value that tags can give a body, which is `value` or the default, and the tags that stay for it."""
     default = body_meaning(what, [])
     alike = [tag for tag in tags if body_meaning(what, [tag]) == value]
     holds = value if alike else default
     staying = [tag for tag in alike if tag.offset not in leaving]
-    # All are tags of merged links: the one that counts stays, else the default would apply.
+    # All these tags are in merged links: the tag that is read stays, or else the default would apply.
     if not staying and holds != default:
         staying = [counting(alike)]
     return holds, staying
@@ -10455,7 +10463,10 @@ def _warning(name: str, target: str, difference: ValueConflict) -> Diagnostic:
 def _warning_of_body(
     what: str, names: Pair, tags: Tuple[Setting, Setting], mass: float
 ) -> Diagnostic:
-    """Return what changes for a part of a body; `tags` are those of the part, and of the part whose value is used."""
+    """Return the warning of a changed value for a part of a body.
+
+    `tags` are the tags of the part, and of the part whose value is used.
+    """
     lost = counting(tags[0] or tags[1])
     sentence = "differs"
     if what == "gravity":
@@ -10472,36 +10483,36 @@ def _warning_of_body(
 
 
 def _said(key: str, tags: Setting) -> str:
-    """Return the tag that counts, or the default."""
+    """Return the tag that is read, in words, or the default."""
     return _short(counting(tags)) if tags else f"the default ({default_of(key)[1] or 'none'})"
 
 
 def _short(setting: Element) -> str:
-    """Return a tag and its value for a sentence; for a nested block only the name."""
+    """Return a tag and its value for a message; only the name for a nested block."""
     return setting.name if setting.elements() else f"{setting.name} {value_of(setting)}"
 
 
 # ==== urdf_tools/plan/options.py ====
-# The user's choices about the result.
+# The user's choices for a run.
 
 
 class MeshOptions(Record):
-    """How meshes are converted, copied and named; the fields are named as on the command line.
+    """How meshes are converted, copied and named; the fields have the names of the options on the command line.
 
     Attributes:
         separate_dae_meshes: one STL file and one visual for each color.
         combine_dae_meshes: one STL file for each COLLADA file, without colors.
-        append_mesh_type: `_visual` or `_collision` follows the names of the files.
-        mesh_dir: where the files go; "": `<output stem>_meshes` next to the output. Where nothing is converted, all
-            that the result names are copied there.
-        mesh_prefix: what precedes their names in the URDF, such as `package://robot/meshes`; "": a relative path.
+        append_mesh_type: `_visual` or `_collision` is appended to the names of the files.
+        mesh_dir: the folder for the files; "": `<output stem>_meshes` next to the output. If nothing is converted, all
+            files that the result names are copied to this folder.
+        mesh_prefix: the prefix of their names in the URDF, such as `package://robot/meshes`; "": a relative path.
         package: folders by package name.
         require_meshes: a mesh that cannot be found or read is an error.
         merge_equal_colors, planar, max_faces: as in `DaeOptions`.
-        scale: meters per unit, instead of what a file says.
-        missing_unit: `meter` or `millimeter`, for a file without one.
+        scale: meters per unit, overriding the unit of the file.
+        missing_unit: `meter` or `millimeter`, for a file without a unit.
         up_axis: `x`, `y` or `z` turns that axis of a file to +Z.
-        visual_error: visuals get fewer triangles within this distance [m]; 0.0: they keep all. In the package only.
+        visual_error: visuals get fewer triangles within this distance [m]; 0.0: all are kept. In the package only.
     """
 
     separate_dae_meshes: bool = False
@@ -10526,7 +10537,7 @@ class MeshOptions(Record):
 
     @property
     def dae(self) -> DaeOptions:
-        """The options of the converter, but for `rare`; `missing_unit` must be one that exists."""
+        """The options of the converter, except `rare`; `missing_unit` must be a key of MISSING_UNITS."""
         scene = SceneOptions(self.scale, MISSING_UNITS[self.missing_unit], self.up_axis)
         return DaeOptions(
             scene=scene,
@@ -10538,21 +10549,21 @@ class MeshOptions(Record):
 
 
 class Options(Record):
-    """The choices, with the defaults of the command line.
+    """The choices for a run, with the defaults of the command line.
 
     Attributes:
         base_frame: `auto`, `onshape`, `ros`, or words such as `x=left,y=back,z=up`.
-        axis: name classes of the user, as (word, 0 | 1 | 2).
-        snap: angles below it [rad] count as noise; 0 is exact.
-        keep: globs of links on fixed joints that are not merged.
-        keep_frames: massless links without geometry are not merged.
-        keep_all_frames: merged links are kept as empty links on fixed joints.
+        axis: the axes that the user assigns to words in joint names, as (word, 0 | 1 | 2).
+        snap: angles below it [rad] count as noise; 0 keeps all angles.
+        keep: globs of links on fixed joints that stay.
+        keep_frames: massless links without geometry stay.
+        keep_all_frames: merged links remain as empty links on fixed joints.
         merge_all: links that sensors, plugins or loops need are merged as well.
         count_once: the mass of an assembly that was exported twice counts once.
         strip: globs of mesh base names to remove as motor hardware.
         keep_mesh: globs of mesh base names that are never removed.
         strip_hardware, merge, reorient: the three stages.
-        lenient: what the common parsers read is read, with a warning, instead of being refused.
+        lenient: input that the common parsers accept is read with a warning instead of being refused.
         keep_signs: no joint changes its sign.
         meshes: how meshes are converted, copied and named.
     """
@@ -10578,11 +10589,11 @@ class Options(Record):
 # ==== urdf_tools/plan/merging.py ====
 # Decide which links merge into which: children of fixed joints and of duplicate joints.
 
-WORLD = "world"  # sdformat and others hold what is on it
+WORLD = "world"  # sdformat and other readers fix its children to the world
 WORLD_LINKS = (WORLD, "map", "odom", "ground")
 POSE_TOLERANCE = 1e-5  # [m and rad]: error of six printed digits down a chain
 
-# What joints of one motion should share.
+# Properties that duplicate joints should share.
 OF_MOTION = ("limit", "dynamics", "mimic", "safety", "calibration")
 MAIN = "main"
 BASE = "base"
@@ -10596,11 +10607,11 @@ class Membership(Record):
     """The decision on a link.
 
     Attributes:
-        target: the link that will have its content; the link itself when it is kept.
-        T_target_link: its pose in the (old) frame of the target with all joints at zero.
-        kind: MAIN (its joint moves), BASE (below a root that is only a frame), KEPT (on a fixed joint, not merged),
+        target: the link that receives its content; the link itself if it is kept.
+        T_target_link: its pose in the old frame of the target with all joints at zero.
+        kind: MAIN (its joint moves), BASE (child of a root that is only a frame), KEPT (on a fixed joint, not merged),
             FIXED, COPY or SIBLING (merged).
-        reason: why it is kept or merged, for the report.
+        reason: the reason for the report.
     """
 
     target: str
@@ -10610,7 +10621,7 @@ class Membership(Record):
 
     @property
     def merged(self) -> bool:
-        """Return True if its content goes to another link; with --keep-all-frames an empty link stays in its place."""
+        """Return True if its content moves to the target; with --keep-all-frames an empty link remains."""
         return self.kind in (FIXED, COPY, SIBLING)
 
 
@@ -10632,7 +10643,7 @@ class _First(Record):
 
 
 class _KeptLink(Record):
-    """Why a link on a fixed joint is kept, and whether only as a frame: its children merge into its target."""
+    """Why a link on a fixed joint is kept, and whether only as a frame, so that its children merge into its target."""
 
     reason: str
     only_frame: bool = False
@@ -10643,12 +10654,12 @@ class _Merger:
 
     Attributes:
         members, renamed, warnings, surfaces: as in `Merging`.
-        problems: joints that contradict each other.
+        problems: errors of joints that contradict each other.
         bodies: by link, the moving body that it is part of, and T_body_link.
         targets: by link, the link that a fixed child of it merges into, and T_target_link.
-        firsts: by name, the first joint of it.
-        originals: by link of an assembly that is a coincident copy, its original, "" where that is not known.
-        joint_names: those of the input, and those that were given.
+        firsts: by joint name, the first joint with it.
+        originals: by link of an assembly that is a coincident copy, its original, or "" if unknown.
+        joint_names: the names of the input, and new names.
     """
 
     def __init__(
@@ -10676,14 +10687,14 @@ class _Merger:
         self.bodies[link] = (link, IDENTITY_POSE)
 
     def add_fixed(self, joint: UrdfJoint) -> None:
-        """Decide on a link on a fixed joint: a part of a copied assembly, a base, one that is kept, or merged."""
+        """Decide on a link on a fixed joint: part of a copied assembly, base, kept or merged."""
         link = joint.child
         body, T_body_parent = self.bodies[joint.parent]
         self.bodies[link] = body, compose(T_body_parent, joint.origin)
         target, T_target_parent = self.targets[joint.parent]
         self.targets[link] = target, compose(T_target_parent, joint.origin)
 
-        # What is fixed to a copied part is a copy, too, of a link at the same place.
+        # A link fixed to a copied part is itself a copy, of a link at the same place.
         original = ""
         if joint.parent in self.originals:
             original = self.originals[link] = self._find_original(link)
@@ -10694,28 +10705,29 @@ class _Merger:
             stay = _KeptLink(differs) if differs else None
 
         if original and stay is None:
-            # Both are on one moving body: their poses in it give the pose between them.
+            # Both are on one moving body, so their poses in the body give the relative pose.
             T_original_link = compose(inverse(self.bodies[original][1]), self.bodies[link][1])
             target, T_target_original = self.targets[original]
             self.targets[link] = target, compose(T_target_original, T_original_link)
             self._merge(link, COPY, f"coincident copy of '{original}'")
             self._warn_of_copy(joint, original)
-        elif link in self.bases:  # what is attached to it must not merge into the world
+        # Its children must not merge into the world.
+        elif link in self.bases:
             self._stay(link, BASE, self.bases[link])
         elif stay is None:
             self._merge(link, FIXED, f"fixed joint '{joint.name}'")
         elif stay.only_frame:
-            # It is no target: what is fixed to it merges into the link above.
+            # It is not a target: links fixed to it merge into the target of its parent.
             self.members[link] = Membership(link, IDENTITY_POSE, KEPT, stay.reason)
         else:
             self._stay(link, KEPT, stay.reason)
 
     def add_moving(self, joint: UrdfJoint) -> None:
-        """Decide on a link on any other joint: it is kept, unless a joint of the same name has the same motion."""
+        """Decide on a link on any other joint: it is kept unless a joint of the same name has the same motion."""
         body, T_body_parent = self.bodies[joint.parent]
         T_body_child = compose(T_body_parent, joint.origin)
         self.add_body(joint.child)
-        # Exporters write a joint once for each part on it: joints of one name and motion are one joint.
+        # Exporters write a joint once for each part on it: joints with the same name and motion are one joint.
         first = self.firsts.setdefault(joint.name, _First(joint, body, T_body_child))
         if first.joint is joint:
             return
@@ -10748,9 +10760,9 @@ class _Merger:
         self.surfaces.merge(link, self.targets[link][0])
 
     def _merge_duplicate(self, first: _First, joint: UrdfJoint, T_body_child: Transform) -> None:
-        """Merge the child of a joint into that of the first joint of its name, with which it moves.
+        """Merge the child of a joint into the child of the first joint of its name, with which it moves.
 
-        It is the same part exported twice (a coincident copy), or another part on the same axis.
+        The child is the same part exported twice (a coincident copy), or a different part on the same axis.
         """
         link = joint.child
         target = first.joint.child
@@ -10782,7 +10794,7 @@ class _Merger:
         )
 
     def _rename(self, first: UrdfJoint, joint: UrdfJoint, conflict: str) -> None:
-        """Rename one of two joints of a name; elements elsewhere that have the name still mean the same joint."""
+        """Rename one of two joints of a name, so that references in other elements still refer to the same joint."""
         name = unique(joint.name, self.joint_names)
         self.joint_names.add(name)
         other, meant = (first, joint) if joint is self.robot.named[joint.name] else (joint, first)
@@ -10799,7 +10811,7 @@ class _Merger:
         )
 
     def settle_surfaces(self) -> None:
-        """Decide what simulators read for whole bodies, after all links are decided."""
+        """Decide the values that simulators read for whole bodies, once all links are decided."""
         lumped = self.surfaces.lumped
         bodies = {self.robot.root: self.robot.root}
         for joint in self.robot.tree:
@@ -10807,7 +10819,8 @@ class _Merger:
             member = self.members[joint.child]
             if member.merged:
                 bodies[child] = bodies[member.target]
-            elif lumped[child].body != child:  # a link that stays, and that a simulator lumps
+            # A link that stays, and that a simulator lumps.
+            elif lumped[child].body != child:
                 bodies[child] = bodies[joint.parent]
             else:
                 bodies[child] = child
@@ -10817,7 +10830,7 @@ class _Merger:
             for name, member in merged.items()
             if member.kind == COPY and self.options.count_once
         }
-        # Links that sdformat does not lump, and that merging takes away all the same.
+        # Merged links that sdformat does not lump.
         held = {
             name
             for name, member in merged.items()
@@ -10826,14 +10839,14 @@ class _Merger:
         self.surfaces.settle(bodies, set(merged), massless, held)
 
     def _why_kept(self, link: UrdfLink) -> Optional[_KeptLink]:
-        """Return why a link on a fixed joint is kept, None if only its contacts could be a reason."""
+        """Return why a link on a fixed joint is kept, or None if only its contacts could be a reason."""
         options = self.options
         need = self.needs.get(link.name)
         is_frame = _is_frame(link)
         if not options.merge:
             return _KeptLink("merging is left out")
         if need is not None and (need.hard or not options.merge_all):
-            # What is needed as a frame alone has one already where all frames are kept.
+            # With all frames kept, a link that is needed only as a frame has it already.
             if not (need.frame and options.keep_all_frames):
                 return _KeptLink(need.reason, need.frame and is_frame)
         for pattern in options.keep:
@@ -10846,13 +10859,14 @@ class _Merger:
         return None
 
     def _find_original(self, link: str) -> str:
-        """Return the link of which a link on a fixed joint of a copied assembly is a copy, or "".
+        """Return the original of a link on a fixed joint of a copied assembly, or "".
 
-        Of several the one whose joint has the same name; a part without mass has a copy only under the same name.
+        Among several candidates, the one whose joint has the same name is taken. A part without mass is a copy only if
+        the names are the same.
         """
         robot = self.robot
         body, T_body_link = self.bodies[link]
-        # A link is the original of one copy at most; a copy is the original of none.
+        # A link is the original of one copy at most, and a copy is never an original.
         excluded = {*self.originals, *self.originals.values(), body, link}
         copies = [
             name
@@ -10869,7 +10883,7 @@ class _Merger:
         return copies[0] if copies and has_mass else ""
 
     def _warn_of_copy(self, joint: UrdfJoint, original: str) -> None:
-        """Warn of a part with mass that was exported twice, and say whether its mass counts once."""
+        """Warn of a part with mass that was exported twice, and tell whether its mass counts once."""
         mass = self.robot.links[joint.child].mass
         if mass:
             kind = EXPORTED_ONCE if self.options.count_once else EXPORTED_TWICE
@@ -10887,13 +10901,12 @@ class _Merger:
 def decide_merging(
     robot: UrdfRobot, needs: Dict[str, Need], options: Options, stripped: Set[int]
 ) -> Merging:
-    """Decide for every link whether it is kept, and if not, into which link it merges.
+    """Decide for every link whether it is kept, and if not, which link it merges into.
 
-    `stripped` holds the offsets of the shapes that are stripped: contacts of a link without any other collision count
-    for nothing.
+    `stripped` holds the offsets of stripped shapes: the contacts of a link without any other collision do not matter.
 
     Raises:
-        BrokenRobot, ErrorGroup: joints that share a name but not a motion (unless they shall be renamed).
+        BrokenRobot, ErrorGroup: joints that share a name but not a motion (unless `options.lenient` renames them).
     """
     merger = _Merger(robot, needs, options, stripped)
     for joint in robot.tree:
@@ -10912,16 +10925,16 @@ def decide_merging(
 
 
 def _find_bases(robot: UrdfRobot, options: Options) -> Dict[str, str]:
-    """Find the links that are the robot's base, with the reasons why they are kept below a root that is only a frame.
+    """Return the links that are the robot's base, with the reason why each stays on a root that is only a frame.
 
-    Below WORLD_LINKS these are all links fixed to them; `world` may have mass and shapes, of which Gazebo reads nothing
-    (sdformat src/parser_urdf.cc): it lumps no link into it. Another root that is only a frame, or such a base, has a
-    base if all that is below it is attached by one fixed joint: KDL requires a massless root, and ROS code uses both
-    names.
+    The bases on WORLD_LINKS are all links fixed to them. The link `world` may have mass and shapes, which Gazebo
+    ignores: it lumps no link into it (sdformat src/parser_urdf.cc). Any other root that is only a frame, or such a
+    base, has a base if a single fixed joint carries all its descendants: KDL requires a massless root, and ROS code
+    uses both names.
     """
     below = grouped((joint.parent, joint) for joint in robot.joints)
-    carrying: Set[str] = set()  # anything but frames that are fixed
-    # From the leaves up, so that a child is decided before its parent.
+    carrying: Set[str] = set()  # links with content or motion, and their parents
+    # From the leaves to the root, so that children are decided before their parents.
     for joint in reversed(robot.tree):
         if (
             joint.child in carrying
@@ -10961,7 +10974,7 @@ def _is_frame(link: UrdfLink) -> bool:
 
 
 def _conflict(first: _First, joint: UrdfJoint, body: str, T_body_child: Transform) -> str:
-    """Return why two joints of one name are not one motion, or ""."""
+    """Return why two joints of one name do not have the same motion, or "" if they do."""
     if joint.type != first.joint.type:
         return f"one is {first.joint.type} and the other {joint.type}"
     if body != first.body:
@@ -10975,7 +10988,7 @@ def _conflict(first: _First, joint: UrdfJoint, body: str, T_body_child: Transfor
         return f"its axis differs by {short([degrees(angle)], 3)} degrees"
     between = subtract(T_body_child.translation, first.T_body_child.translation)
     distance = norm(cross(between, axis))
-    # Along parallel lines a prismatic joint slides alike.
+    # A prismatic joint slides alike along any parallel line.
     if joint.type != "prismatic" and distance > POSE_TOLERANCE:
         return f"its axis is {short([distance * 1000.0], 3)} mm away"
     return ""
@@ -10988,12 +11001,12 @@ def poses_coincide(T_a: Transform, T_b: Transform) -> bool:
 
 
 def _have_same_mass(robot: UrdfRobot, first: str, second: str) -> bool:
-    """Return True if two links have the same mass with the same center, or none."""
+    """Return True if two links have the same mass and center, or neither has mass."""
     inertial = robot.links[first].inertial
     other = robot.links[second].inertial
     if inertial is None or other is None:
         return inertial is other
-    # 1e-5: masses are printed with six digits.
+    # 1e-5, because masses are printed with six digits.
     return (
         abs(inertial.properties.mass - other.properties.mass) <= 1e-5 * inertial.properties.mass
         and norm(subtract(inertial.properties.center, other.properties.center)) < POSE_TOLERANCE
@@ -11016,29 +11029,30 @@ def _unused_globs(robot: UrdfRobot, options: Options) -> List[Diagnostic]:
 # Decide how every frame turns: the two-pass canonical-frame algorithm.
 #
 # Pass 1 computes the world rotation of every link at zero, pass 2 decides for each joint separately: the world axis it
-# turns about, the sign, and the frame that has that axis as a column and is otherwise as near to the world as possible.
+# turns about, the sign, and the frame that has this axis as a column and is otherwise as near to the world as possible.
 # No frame is derived from its neighbor's, so twist cannot accumulate along a chain.
 
-LEAST_AGREEMENT = 0.499  # |v . e| of a name class; a little under 0.5, so that an axis at 60 degrees is on one side
-TIE = 1e-3  # an axis between two standard axes goes to the first of them, whatever the last digit says
+# The least |v . e| for a name class: a little below 0.5, so that rounding cannot reject an axis at 60 degrees.
+LEAST_AGREEMENT = 0.499
+TIE = 1e-3  # an axis between two standard axes goes to the first of them, whatever its last digit
 EXACT = 1e-12  # [rad] rounding error of a product of rotations
 NOISE = 1e-12  # [rad] angles below this are rounding error, even with --snap 0
 ERROR_OF_TEXT = 1e-11  # [rad] error of rounding to the digits that are written
-STABLE = 3.07  # times the snap tolerance: a frame this near to canonical stays; not round, so that files do not hit it
+STABLE = 3.07  # times the snap tolerance: frames this near to canonical stay; not round, so that input angles do not hit it
 
 
 class JointFrame(Record):
     """The frame of a joint of the result.
 
     Attributes:
-        rpy: as it will be written [rad].
+        rpy: the angles that will be written [rad].
         axis: 0, 1, 2 for X, Y, Z, or None for a joint without axis.
-        map: how its position is mapped.
-        asked: the axis its name asks for, if any.
-        fallback: True if the name's axis was too far off.
-        tilt: angle between the axis and the world axis it is named after [rad].
+        map: how the joint position is mapped.
+        asked: the axis that its name implies, if any.
+        fallback: True if the axis of the name was too far off.
+        tilt: angle between the axis and the chosen world axis [rad].
         points: 1, or -1 where the opposite axis is written, such as `0 -1 0`, to keep the sign.
-        R_new_old: how the frame of its child link turns.
+        R_new_old: the rotation of the frame of its child link.
     """
 
     rpy: Vector
@@ -11057,7 +11071,7 @@ class JointFrame(Record):
 
 
 class CanonicalFrames(Record):
-    """`turns`: R_new_old of every link of the result; `joints`: by child link."""
+    """The new frames of a robot: `turns` holds R_new_old of every link of the result, `joints` is by child link."""
 
     turns: Dict[str, Matrix]
     joints: Dict[str, JointFrame]
@@ -11070,10 +11084,10 @@ def decide_frames(
     signs_kept: AbstractSet[str],
     options: Options,
 ) -> CanonicalFrames:
-    """Decide the new frame of every link of the result; `signs_kept` are child links of joints.
+    """Decide the new frame of every link of the result. `signs_kept` holds child links of joints.
 
-    Every frame is used as it will be written (rounded, noise set to zero): its children are computed from that, so
-    cleaning turns only the axis of the joint itself, by the tolerance at most.
+    Children are computed from the frame of the parent as it will be written (rounded, noise set to zero). Cleaning
+    therefore turns only the joint's own axis, by the tolerance at most.
     """
     # Pass 1: world rotations at zero of every link, in the new base frame.
     T_world = poses_at(robot, {}, Transform(base.R_new_old, ZERO))
@@ -11089,13 +11103,13 @@ def decide_frames(
         if member.merged:
             if not options.keep_all_frames:
                 continue
-            # Its content is elsewhere; the empty link that stays is held by a fixed joint.
+            # The content moves to the target; the empty link that stays is attached by a fixed joint.
             joint = as_fixed(joint)
             parent = member.target
 
         R_parent = R_new[parent]
         R_child = R_old[link]
-        # Where the parent is the same and did not turn, the angles of the file hold, digit by digit.
+        # If the parent is unchanged and did not turn, the angles of the file hold, digit by digit.
         in_place = parent == joint.parent and R_parent == R_old[parent]
         present = joint.rpy
         if not in_place:
@@ -11107,7 +11121,7 @@ def decide_frames(
                 joint, member, R_child, R_parent, present, options, keeps_sign=keeps_sign
             )
         joints[link] = frame
-        R_new[link] = R_child  # R_old itself, so that `turns` has IDENTITY for it
+        R_new[link] = R_child  # R_old itself, so that `turns` contains exactly IDENTITY for it
         if not in_place or frame.rpy != joint.rpy:
             joints[link], R_new[link] = _as_written(
                 frame, joint, R_child, R_parent, in_place=in_place
@@ -11131,13 +11145,13 @@ def _as_written(
 ) -> Tuple[JointFrame, Matrix]:
     """Return a frame with the angles that will be written, and its rotation in the world.
 
-    A link that only rounding turned counts as not turned: the texts of all that is in it then stay.
+    A link that is turned only by rounding counts as not turned, so that all texts in it stay.
     """
     frame = frame._replace(rpy=as_written(frame.rpy))
     R_written = multiply(R_world_parent, matrix_from_rpy(frame.rpy))
     if rotation_angle(R_written, R_world_child) >= EXACT:
         return frame, R_written
-    # 1e-17 of an exporter is cleaned to 0 even if it turns nothing; other angles keep their digits.
+    # Exporter noise such as 1e-17 is cleaned to 0 even if this turns nothing; other angles keep their digits.
     cleaned_noise = any(old != 0.0 and new == 0.0 for old, new in zip(joint.rpy, frame.rpy))
     if in_place and not cleaned_noise and same_numbers(joint.rpy, frame.rpy):
         frame = frame._replace(rpy=joint.rpy)
@@ -11160,7 +11174,7 @@ def _canonical(
     """
     snap = options.snap
     if joint.type not in WITH_AXIS:
-        # A floating body and a base have no axis to follow: they face as the world does. All others stay.
+        # Floating joints and bases have no axis to follow: align them with the world. Other joints stay.
         if joint.type == "floating" or member.kind == BASE:
             angles = _stable_rpy(
                 R_world_canonical=IDENTITY,
@@ -11177,19 +11191,19 @@ def _canonical(
             cleaned = _cleaned(present, 0.0)
         return JointFrame(cleaned)
 
-    # Which world axis: that of its name, if the joint turns about it at all, else the nearest.
+    # The world axis: the axis of the name if the joint turns about it at all, else the nearest.
     v = unit(rotate(R_world_child, joint.axis))
     asked = axis_class(joint.name, dict(options.axis))
     present_axis = _present_axis(joint, v, R_world_child, snap, keeps_sign=keeps_sign)
     axis, fallback = _standard_axis(v, asked, present_axis, snap)
     e_axis = UNIT_AXES[axis]
 
-    # Which sign: the axis points with the world axis. Where the sign is kept, `0 -1 0` is written instead.
+    # The sign: the axis points along the world axis. If the sign is kept, `0 -1 0` is written instead.
     side = 1 if v[axis] > 0.0 else -1
     sign = 1 if keeps_sign else side
     v = scale(float(side), v)
 
-    # Which frame: the present one may stay only if its own column `axis` is the axis of the joint.
+    # The frame: the present one may stay only if its column `axis` is the joint's axis.
     along_column = angle_between(scale(float(side), joint.axis), e_axis) <= max(snap, EXACT)
     angles = _stable_rpy(
         R_world_canonical=canonical_rotation(v, axis),
@@ -11213,11 +11227,11 @@ def _canonical(
 def _present_axis(
     joint: UrdfJoint, v: Vector, R_world_child: Matrix, snap: float, *, keeps_sign: bool
 ) -> Optional[int]:
-    """Return the axis for which the frame of a joint is canonical already, or None; `v` is its axis in the world.
+    """Return the axis for which the frame of a joint is already canonical, or None; `v` is its axis in the world.
 
-    It keeps that axis: cleaning turned it a little, and a second run could choose another one.
+    The joint keeps this axis: cleaning turned it a little, and a second run might choose a different axis.
     """
-    # With its sign kept, an earlier run may have written the opposite axis.
+    # If the sign is kept, an earlier run may have written the opposite axis.
     ends = (1.0, -1.0) if keeps_sign else (1.0,)
     for k in range(3):
         for end in ends:
@@ -11230,12 +11244,12 @@ def _present_axis(
 def _standard_axis(
     v: Vector, asked: Optional[AxisClass], present: Optional[int], snap: float
 ) -> Tuple[int, bool]:
-    """Return the axis the name asks for if the joint turns about it at all, else the nearest one; and whether it is
-    the fallback of a name that asked for something else.
+    """Return the standard axis of a joint, and whether it is a fallback from the axis of its name.
 
-    A frame that is canonical for the axis `present` is preferred where it is close: cleaning may have turned the axis.
+    The axis of the name is taken if the joint turns about it at all, else the nearest axis. An axis `present`, for
+    which the frame is canonical already, is preferred if it is close: cleaning may have turned the joint's axis.
     """
-    # As far as a canonical frame may be off, by so much cleaning may have changed an entry of v.
+    # Cleaning may have changed an entry of v by as much as a canonical frame may be off.
     favor = [0.0, 0.0, 0.0]
     if present is not None:
         favor[present] = _tolerance(snap)
@@ -11244,26 +11258,26 @@ def _standard_axis(
         if abs(v[asked.axis]) + favor[asked.axis] >= LEAST_AGREEMENT + against:
             return asked.axis, False
     most = max(map(abs, v))
-    # Twice: where one entry fell, another rose.
+    # Twice, because cleaning may have lowered one entry and raised another.
     close = [k for k in range(3) if abs(v[k]) + 2.0 * favor[k] >= most - TIE]
     axis = present if present in close else close[0]
     return axis, asked is not None
 
 
 def canonical_rotation(v: Vector, axis: int) -> Matrix:
-    """Return R_world_frame: the right-handed frame with the unit vector `v` as column `axis`, otherwise as near to the
-    world as it can be.
+    """Return R_world_frame: the right-handed frame with the unit vector `v` as column `axis`, closest to the world.
 
-    X and Y: column Z is world Z made perpendicular to v; Z: column X is world X made perpendicular to v. Where the two
-    are parallel: world X for a Y axis, world Y for an X or Z axis.
+    For X and Y, column Z is world Z made perpendicular to v; for Z, column X is world X made perpendicular to v. If the
+    two are parallel, world X is used for a Y axis, and world Y for an X or Z axis.
     """
-    # `other` is the world axis to follow where v is parallel to `helper`.
+    # `other` is the world axis to follow if v is parallel to `helper`.
     helper, other = {0: (2, 1), 1: (2, 0), 2: (0, 1)}[axis]
     column = subtract(UNIT_AXES[helper], scale(dot(UNIT_AXES[helper], v), v))
+    # Parallel: the projection is mostly rounding error, and its direction would be arbitrary.
     if norm(column) < 1e-6:
         column = subtract(UNIT_AXES[other], scale(dot(UNIT_AXES[other], v), v))
     column = unit(column)
-    # The three indices add up to 3.
+    # The three indices sum to 3.
     third = 3 - axis - helper
     columns: List[Vector] = [v, v, v]
     columns[helper] = column
@@ -11283,14 +11297,16 @@ def _stable_rpy(
 ) -> Vector:
     """Return the angles [rad] of a canonical frame in its parent, such that a second run changes nothing.
 
-    Setting an angle to zero turns the axis a little, and another frame is canonical for the turned axis. So a frame
-    with cleaned angles counts as canonical when it is within a few times the tolerance of the frame that is canonical
-    for it (`canonical_for`), and cleaning turned what must not turn (`rounded_by`) by the tolerance at most: three
-    angles just below it would add up to more. `as_is` are the present angles, if the frame may stay.
+    Setting an angle to zero turns the axis a little, and the canonical frame of the turned axis differs. So a cleaned
+    frame counts as canonical if it is within a few tolerances of the frame that is canonical for it (`canonical_for`).
+    Cleaning may also turn the quantity that must not turn (`rounded_by`) by the tolerance at most: three angles just
+    below the tolerance would add up to more.
+
+    `as_is` are the present angles, if the frame may stay.
     """
 
     def is_allowed(angles: Vector) -> bool:
-        """Return True if a run would find the frame of these angles canonical, with its axis rounded by the snap at most."""
+        """Return True if a run would find the frame canonical, and the axis is rounded by the snap at most."""
         R_world_child = multiply(R_world_parent, matrix_from_rpy(angles))
         near_canonical = rotation_angle(R_world_child, canonical_for(R_world_child)) <= _tolerance(
             snap
@@ -11301,17 +11317,17 @@ def _stable_rpy(
         return _cleaned(as_is, snap)
     exact = rpy_from_matrix(multiply(transpose(R_world_parent), R_world_canonical))
     cleaned = as_written(_cleaned(exact, snap))
-    # Cleaning that moves the frame too far is left out, for all its angles: a later run would clean those that are left.
+    # If cleaning moves the frame too far, keep all its angles: a later run would clean the remaining ones.
     return cleaned if is_allowed(cleaned) else _cleaned(exact, 0.0)
 
 
 def _tolerance(snap: float) -> float:
-    """Return the angle [rad] by which a frame may differ from its canonical one and still be kept."""
+    """Return the angle [rad] by which a frame may differ from its canonical frame and still be kept."""
     return max(STABLE * snap, ERROR_OF_TEXT)
 
 
 def _cleaned(rpy: Vector, snap: float) -> Vector:
-    """Return angles with zeros in place of angles below the snap [rad] and below noise."""
+    """Return the angles with zeros for angles below the snap [rad] or below noise."""
     least = max(snap, NOISE)
     roll, pitch, yaw = (angle if abs(angle) >= least else 0.0 for angle in rpy)
     return (roll, pitch, yaw)
@@ -11327,7 +11343,7 @@ def name_frame_joints(
 ) -> Dict[str, str]:
     """Return, by merged link whose frame is kept, the name of its fixed joint.
 
-    A fixed joint keeps its name, unless another joint has it already; that, and a joint given twice, is called
+    A fixed joint keeps its name unless a different joint has it already. That joint, and a duplicate joint, is called
     `<link>_frame`.
     """
     used = {
@@ -11336,13 +11352,13 @@ def name_frame_joints(
         if not members[joint.child].merged
     }
     reserved: Set[str] = {*used, *(joint.name for joint in robot.joints)}
-    # In file order, so that a joint keeps its name before a later one of the same name.
+    # In file order, so that the first joint of a name keeps it.
     names = {}
     for joint in robot.joints:
         if not members[joint.child].merged:
             continue
         name = joint.name
-        if name in used:  # as that of a joint given twice always is
+        if name in used:  # always true for a duplicate joint
             name = unique(f"{joint.child}_frame", reserved)
             reserved.add(name)
         used.add(name)
@@ -11351,7 +11367,7 @@ def name_frame_joints(
 
 
 # ==== urdf_tools/plan/edits.py ====
-# The changes for elements that name a link or a joint, and the edits and warnings that follow from them.
+# Changes that affect elements naming a link or joint, and the edits and warnings that follow from them.
 
 ANGLE_NOISE_OF_POSES = 1e-12
 LENGTH_NOISE_OF_POSES = 1e-13
@@ -11360,8 +11376,7 @@ SEPARATORS = r"[\s,;=()\[\]{}]+"  # between numbers in unknown elements
 
 
 class ReferenceUpdate(Record):
-    """An element that is updated, for the plan: its line, what it is, its tag, and the change: the key of one of the
-    `sentences`, and the names in it."""
+    """An updated element, for the plan: its line, tag and name, and the key of the sentence on its change, with names."""
 
     line: int
     what: str
@@ -11377,7 +11392,8 @@ class ReferenceUpdate(Record):
 
 
 class ReferenceUpdates(Record):
-    """`edits` and `drops` are for the pass, `notes` for the plan, `warnings` about elements that are not updated."""
+    """The updates outside links and joints: `edits` and `drops` for the pass, `notes` for the plan, and `warnings`
+    about elements that are not updated."""
 
     edits: Tuple[Edit, ...] = ()
     drops: Tuple[Element, ...] = ()
@@ -11418,7 +11434,7 @@ class Changes:
         self.unused = unused
         self.kept_frames = kept_frames
         merged = {joint.name for joint in robot.joints if members[joint.child].merged}
-        # Of a joint exported twice the name stays, as the first of them has it.
+        # If a joint was exported twice, its name stays, because the first joint has it.
         self.removed_joints = merged - maps.keys()
         self.given: Dict[int, str] = {}
         self.edits: List[Edit] = []
@@ -11431,15 +11447,15 @@ class Changes:
         return link in self.members
 
     def merged(self, link: Optional[str]) -> bool:
-        """Return True if nothing of a link stays, not even its frame."""
+        """Return True if a link is merged and its frame is not kept."""
         return link in self.members and self.members[link].merged and link not in self.kept_frames
 
     def target(self, link: str) -> str:
-        """Return the link that a name of a link means in the result."""
+        """Return the link that the name of a link refers to in the result."""
         return link if link in self.kept_frames else self.content_in(link)
 
     def content_in(self, link: str) -> str:
-        """Return the link that has the content of a link, also of one of which only the frame is kept."""
+        """Return the link that receives the content of a link, even if the frame of the link is kept."""
         return self.members[link].target
 
     def removed(self, joint: Optional[str]) -> bool:
@@ -11447,7 +11463,7 @@ class Changes:
         return joint in self.removed_joints
 
     def map_of(self, joint: Optional[str]) -> JointMap:
-        """Return how a joint counts in the result; another name counts as it was."""
+        """Return the map of a joint's position; unknown names have the identity map."""
         return self.maps.get(joint or "", AS_IT_WAS)
 
     def flipped(self, joint: Optional[str]) -> bool:
@@ -11459,7 +11475,7 @@ class Changes:
         return self.map_of(joint) != AS_IT_WAS
 
     def T_new_old(self, link: Optional[str]) -> Transform:
-        """Return T_new_old of a link, or IDENTITY_POSE for another name."""
+        """Return T_new_old of a link, or IDENTITY_POSE for an unknown name."""
         return self.placements.get(link or "", IDENTITY_POSE)
 
     def frame_changed(self, link: Optional[str]) -> bool:
@@ -11471,11 +11487,11 @@ class Changes:
         return rotation_angle(self.T_new_old(link).rotation, IDENTITY) > SAME_FRAME
 
     def way_to_keep(self, link: str) -> str:
-        """Return the option that keeps the frame of a link as it is."""
+        """Return the option that keeps the frame of a link unchanged."""
         return pasted("--keep", link) if self.merged(link) else "--no-reorient"
 
     def set(self, element: Element, attribute: str, value: str, child: str = "") -> None:
-        """Record a new value of an attribute, or of the text where the attribute is "", in the element or its child."""
+        """Record a new value of an attribute in an element or its child; the attribute "" is the text."""
         self.edits.append(Edit(element, attribute, value, child))
 
     def drop(self, element: Element) -> None:
@@ -11483,17 +11499,17 @@ class Changes:
         self.drops[element.offset] = element
 
     def is_dropped(self, element: Element) -> bool:
-        """Return True if an element is dropped, or one that it is in."""
+        """Return True if an element or one of its ancestors is dropped."""
         return any(above.offset in self.drops for above in element.upward())
 
     def rename_link(self, element: Element, attribute: str, link: str) -> None:
-        """Replace the name of a merged link by that of its target."""
+        """Replace the name of a merged link by the name of its target."""
         if self.merged(link):
             self.set(element, attribute, self.target(link))
             self.note(element, "renamed", link, self.target(link))
 
     def note(self, element: Element, sentence: str, *names: str) -> None:
-        """Record that an element is updated; `names` are those of the sentence, one of FOLLOWED."""
+        """Record that an element is updated; `sentence` is a key of FOLLOWED, and `names` fill it."""
         self.notes.append(
             ReferenceUpdate(
                 line=element.line,
@@ -11505,11 +11521,11 @@ class Changes:
         )
 
     def warn(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
-        """Warn of an element that is not updated: the first name of the sentence is the element, then `names`."""
+        """Warn of an element that is not updated: the sentence is filled with the element, then `names`."""
         self.warn_at(element, kind, sentence, place_of(element), *names)
 
     def warn_of_joint(self, element: Element, sentence: str, joint: str, place: str = "") -> None:
-        """Warn of an element that is not updated although the sign or zero of a joint changes; "": the usual place."""
+        """Warn of an element that is not updated although the sign or zero of a joint changes; `place` "" is the element."""
         joint_map = self.map_of(joint)
         for kind, holds in (
             (FLIPPED_JOINT, joint_map.sign < 0),
@@ -11519,7 +11535,7 @@ class Changes:
                 self.warn_at(element, kind, sentence, place or place_of(element), joint)
 
     def warn_at(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
-        """Warn of an element that is not updated; `names` are the elements, links and joints of the sentence."""
+        """Warn of an element that is not updated; `names` fill the sentence: elements, links and joints."""
         self.warnings[
             Diagnostic(
                 kind=kind,
@@ -11541,7 +11557,7 @@ def place_of(element: Element) -> str:
 
 
 def has_number(text: str, *, zero: bool = True) -> bool:
-    """Return True if a word of a text is a number; without `zero`, one that has a sign."""
+    """Return True if a word of a text is a number; without `zero`, a nonzero number."""
     words = re.split(SEPARATORS, text)
     return any(
         re.fullmatch(NUMBER, word) is not None and (zero or float(word) != 0.0) for word in words
@@ -11549,9 +11565,10 @@ def has_number(text: str, *, zero: bool = True) -> bool:
 
 
 def holds_number(top: Element, *, zero: bool = True, but: Collection[str] = ()) -> bool:
-    """Return True if an attribute or text of an element, or below it, has a number.
+    """Return True if an attribute or text of an element or its descendants has a number.
 
-    Of the element itself, the attributes and children named in `but` do not count; numbers in a `<geometry>` are sizes.
+    The attributes and children of the element that are named in `but` do not count. Numbers in a `<geometry>` are
+    sizes.
     """
     return (
         has_number(top.text(), zero=zero)
@@ -11567,15 +11584,15 @@ def holds_number(top: Element, *, zero: bool = True, but: Collection[str] = ()) 
 
 
 # ==== urdf_tools/plan/mesh_tasks.py ====
-# Decide which meshes are converted; records of the conversion and its result. No file is touched here.
+# Decide which meshes are converted; records of the conversion and its result. No file is read or written here.
 
-# Endings of files that have colors, so that a visual needs no material.
+# Endings of formats with colors: a visual of such a mesh needs no material.
 HOLD_COLORS = (".gltf", ".glb")
-# Of a visual that has no color, neither in its mesh nor in the URDF.
+# The color of a visual that has none in its mesh or in the URDF.
 GRAY: DaeColor = (0.6, 0.6, 0.6, 1.0)
 
 
-# What a note on a mesh says to be left out of the looks of its visual, by its kind and sentence.
+# The lost part of a visual's looks, by the kind and sentence of the note on its mesh.
 IMAGE, LIGHT, POINT_COLORS = "an image", "light", "colors of points"
 JOINED_COLORS, FLAT_COLORS = "a color of the mesh file", "the color of a flat part"
 LOST_LOOKS: Mapping[Pair, str] = {
@@ -11591,7 +11608,7 @@ LOST_LOOKS: Mapping[Pair, str] = {
 
 
 def lost_looks(notes: Iterable[Diagnostic]) -> Texts:
-    """Return what notes on a mesh say to be left out of its looks."""
+    """Return the lost parts of a mesh's looks, from the notes on the mesh."""
     keys = ((note.kind.name, note.sentence) for note in notes)
     return tuple(dict.fromkeys(LOST_LOOKS[key] for key in keys if key in LOST_LOOKS))
 
@@ -11600,12 +11617,13 @@ class ConversionForm(Record):
     """The form that the meshes of a run are converted to.
 
     Attributes:
-        endings: of the files that are converted, in lower case; (): none is.
-        separates: a visual becomes one for each color; a collision never does.
-        by_kind: a collision is converted differently from a visual of the same mesh.
-        within: given the shapes that stay, with their links, how far visuals of fewer triangles may be off, by the
-            name of their mesh [units of the file]; None: none gets fewer.
-        names: names of files in the URDF: "" as usual, "keep" also those of copies, "all" as the converter says.
+        endings: the endings of files to convert, in lower case; () converts none.
+        separates: a visual is split by color; collisions never are.
+        by_kind: visuals and collisions of the same mesh are converted differently.
+        within: given the remaining shapes with their links, the largest distance of a visual with fewer triangles, by
+            the name of its mesh [units of the file]; None: all triangles are kept.
+        names: the names of files in the URDF: "" as usual, "keep" keeps the names of copies too, "all" takes them from
+            the converter.
         compiler: attributes for `<mujoco><compiler>`; () keeps it as it is.
     """
 
@@ -11621,14 +11639,14 @@ NO_CONVERSION = ConversionForm()
 
 
 class MeshJob(Record):
-    """The conversion of a mesh, once for all shapes that need the same.
+    """The conversion of a mesh, shared by all shapes with the same needs.
 
     Attributes:
-        path: its name in the URDF, and as soon as the file is found, its real path.
+        path: the name of the mesh in the URDF; its real path once the file is found.
         separate: one file for each color.
-        kind: of shape, where each kind is converted differently, else "".
-        suffix: what the names of its files end with, "visual" or "collision", or "".
-        within: the largest distance [m of the file] to a mesh of fewer triangles; 0.0: it keeps all.
+        kind: the kind of shape if kinds are converted differently, else "".
+        suffix: the end of the names of its files: "visual", "collision" or "".
+        within: the largest distance to a mesh of fewer triangles [units of the file]; 0.0: all triangles are kept.
     """
 
     path: str
@@ -11649,7 +11667,7 @@ class ConversionTask(Record):
 class ReplacementMesh(Record):
     """A file that replaces a mesh: its name in the URDF, and for a visual its material.
 
-    `has_own_colors`: the file holds all colors, and the visual loses its material.
+    `has_own_colors`: the file has all colors, so the visual loses its material.
     """
 
     filename: str
@@ -11659,7 +11677,7 @@ class ReplacementMesh(Record):
 
 
 class ConvertedShape(Record):
-    """A visual or collision that is replaced by one for each part; `made` are the parts of its converted mesh."""
+    """A visual or collision that is replaced by a shape for each mesh part; `made` holds the parts of its converted mesh."""
 
     shape: UrdfShape
     link: str
@@ -11668,16 +11686,16 @@ class ConvertedShape(Record):
 
 
 class FinishedFile(Record):
-    """A finished file of a run: a mesh that was made, a copy, or what goes along with one.
+    """A finished file of a run: a converted mesh, a copy, or a file that these refer to.
 
     Attributes:
-        source: its path now, in the temporary folder.
-        target: its path when all is written.
-        part: what was converted; None for any other file.
+        source: its current path, in the temporary folder.
+        target: its path in the result.
+        part: the converted mesh part; None for any other file.
         origin: the file that it was made from.
-        shared: other robots may have meshes in that folder, which the user named.
-        name: how the result refers to it; "" where only another file does.
-        is_copy: it has the bytes of `origin`.
+        shared: the user named the target folder, so other robots may have meshes in it.
+        name: its name in the result; "" if only a different file refers to it.
+        is_copy: it is identical to `origin`, byte by byte.
     """
 
     source: str
@@ -11690,7 +11708,7 @@ class FinishedFile(Record):
 
     @property
     def along(self) -> bool:
-        """Return True if only another file refers to it."""
+        """Return True if the file is referred to by a file and not by the result itself."""
         return not self.name
 
 
@@ -11699,16 +11717,16 @@ class MeshResult(Record):
 
     Attributes:
         converted: the shapes whose meshes were converted.
-        files: those that they need, or copies.
+        files: the files of the result, converted or copied.
         unconverted: how many COLLADA references are kept as they are.
         names: the new names of mesh and texture files that are not converted, by their old ones.
-        uri_files: the file of each URI among these names; and those that are made, each by its real path.
+        uri_files: the file of each URI among these names, and the files that are made, each by its real path.
         compiler: attributes for `<mujoco><compiler>`.
         warnings: about the files to convert.
-        reduced: what became of the visuals that were to have fewer triangles.
+        reduced: records of visuals that were to have fewer triangles.
         joined: by link of the result, and by the number of a visual that was joined with others, how many visuals
-            replace it; 0: it is in the file of another one.
-        lost: the links whose visuals lost something of their looks, each with a value of `LOST_LOOKS`.
+            replace it; 0: it is in the file of a different visual.
+        lost: the links whose visuals lost a part of their looks, each with a value of `LOST_LOOKS`.
     """
 
     converted: Tuple[ConvertedShape, ...]
@@ -11724,7 +11742,7 @@ class MeshResult(Record):
 
     @property
     def without(self) -> Texts:
-        """How many visuals lost what of their looks, in phrases."""
+        """Phrases that count the visuals by the part of their looks that they lost."""
         counts = Counter(word for _, word in self.lost)
         return tuple(
             f"{count_of(count, 'visual')} without {word}" for word, count in counts.items()
@@ -11732,7 +11750,7 @@ class MeshResult(Record):
 
     @property
     def sources(self) -> str:
-        """The word for the files that were converted: COLLADA where they all are, else mesh."""
+        """The word for the converted files: COLLADA if all of them are, else mesh."""
         return (
             "COLLADA"
             if not self.joined and all(is_collada(split.shape) for split in self.converted)
@@ -11741,7 +11759,7 @@ class MeshResult(Record):
 
     @property
     def formats(self) -> Dict[str, int]:
-        """How many meshes were made, by the name of their format."""
+        """The number of meshes that were made, by the name of their format."""
         endings = (file.target.rpartition(".")[2] for file in self.files if file.part)
         return Counter("glTF" if ending == "gltf" else ending.upper() for ending in endings)
 
@@ -11776,13 +11794,13 @@ def decide_meshes(
 
 
 # ==== urdf_tools/plan/removed_shapes.py ====
-# Decide which shapes are removed: meshes of motor hardware, and what the target of a merged link has already.
+# Decide which shapes are removed: meshes of motor hardware, and shapes of merged links that duplicate the target's.
 #
-# Only visuals and collisions are, never mass.
+# Only visuals and collisions are removed, never mass.
 
 
 class RemovedShape(Record):
-    """A shape that is removed, its link, and the word or option that makes it hardware."""
+    """A shape that is removed, its link, and the word or option that identifies it as hardware."""
 
     shape: UrdfShape
     link: str
@@ -11790,7 +11808,7 @@ class RemovedShape(Record):
 
 
 class NearMiss(Record):
-    """A mesh whose name resembles hardware but is kept, how often it occurs, and why it is kept."""
+    """A mesh whose name resembles hardware but is kept, the number of its occurrences, and why it is kept."""
 
     stem: str
     times: int
@@ -11798,7 +11816,7 @@ class NearMiss(Record):
 
 
 class ShapeRemoval(Record):
-    """`hits` are removed; `near_misses` stay; `warnings` are of globs that matched no mesh."""
+    """The decision on hardware: `hits` are removed, `near_misses` stay, `warnings` are about globs that match no mesh."""
 
     hits: Tuple[RemovedShape, ...]
     near_misses: Tuple[NearMiss, ...]
@@ -11811,7 +11829,10 @@ class ShapeRemoval(Record):
 
 
 def decide_stripping(robot: UrdfRobot, options: Options) -> ShapeRemoval:
-    """Decide by the base name of each mesh: whole words only, structure words and --keep-mesh win."""
+    """Return the shapes to remove, by the base names of their meshes.
+
+    Only whole words count, and structure words and --keep-mesh take precedence.
+    """
     hits: List[RemovedShape] = []
     misses: List[Pair] = []
     unused = {("--strip", glob) for glob in options.strip}
@@ -11823,7 +11844,7 @@ def decide_stripping(robot: UrdfRobot, options: Options) -> ShapeRemoval:
         kept = _match(stem, options.keep_mesh)
         asked = _match(stem, options.strip)
         unused -= {("--keep-mesh", kept), ("--strip", asked)}
-        # The user's globs count more than built-in words, and keeping more than removing.
+        # The user's globs take precedence over built-in words, and keeping over removing.
         hardware = word_among(HARDWARE, stem)
         structure = hardware and word_among(STRUCTURE, stem)
         if kept and (asked or hardware):
@@ -11844,7 +11865,10 @@ def decide_stripping(robot: UrdfRobot, options: Options) -> ShapeRemoval:
 def spare_last_shapes(
     robot: UrdfRobot, members: Dict[str, Membership], stripping: ShapeRemoval
 ) -> ShapeRemoval:
-    """Keep the visuals, or the collisions, that a word would take all from a link of the result: they are the link."""
+    """Return the removals except those that would leave a link of the result without visuals or collisions.
+
+    Only removals by a built-in word are undone, not those by the user's globs.
+    """
     removed = stripping.offsets
     staying = {
         (members[link].target, shape.kind)
@@ -11866,7 +11890,7 @@ def spare_last_shapes(
 
 
 def _near_misses(misses: List[Pair]) -> Tuple[NearMiss, ...]:
-    """Return the meshes that were nearly stripped, each once, from stems and reasons."""
+    """Return the meshes that were nearly stripped, without duplicates, from stems and reasons."""
     return tuple(NearMiss(stem, times, reason) for (stem, reason), times in Counter(misses).items())
 
 
@@ -11875,14 +11899,14 @@ def _match(stem: str, globs: Texts) -> Optional[str]:
     return next((glob for glob in globs if fnmatchcase(stem, glob)), None)
 
 
-# A cube of space by three whole numbers. Equal poses are in one or in neighboring cubes, as these are larger than the
-# tolerance; so a link of thousands of equal shapes does not compare them all in pairs.
+# A cube of space, as three integers. The cubes are larger than the tolerance, so equal poses are in the same or in
+# neighboring cubes. A link with thousands of equal shapes thus needs no comparison of all pairs.
 Cell = Tuple[int, int, int]
 CELL_SIZE = 10.0 * POSE_TOLERANCE  # [m]
 
 
 class Copy(Record):
-    """A shape of a merged link that is dropped: the target has the same shape with the same pose."""
+    """A shape of a merged link that is dropped because the target has the same shape at the same pose."""
 
     shape: UrdfShape
     link: str
@@ -11892,10 +11916,11 @@ class Copy(Record):
 def find_copies(
     robot: UrdfRobot, members: Dict[str, Membership], stripped: Set[int]
 ) -> Iterator[Copy]:
-    """Yield shapes of merged links that are in the target already: same kind, geometry, color and pose."""
+    """Yield the shapes of merged links that the target has already: same kind, geometry, color and pose."""
     there: Dict[Tuple[str, Texts], Dict[Cell, List[Transform]]] = {}
     targets = {member.target for member in members.values() if member.merged}
-    for merged in (False, True):  # what was in a target from the start comes first
+    # The target's own shapes come first.
+    for merged in (False, True):
         for name, member in members.items():
             if member.merged != merged or member.target not in targets:
                 continue
@@ -11911,13 +11936,13 @@ def find_copies(
 
 
 def _cell_of(T: Transform) -> Cell:
-    """Return the cube of space that the origin of a pose is in."""
+    """Return the cube of space that contains the origin of a pose."""
     x, y, z = (floor(value / CELL_SIZE) for value in T.translation)
     return x, y, z
 
 
 def _is_there(T: Transform, poses: Mapping[Cell, List[Transform]]) -> bool:
-    """Return True if one of the poses, given by their cubes, is equal to a pose."""
+    """Return True if a pose equals one of the poses, which are given by their cubes."""
     x, y, z = _cell_of(T)
     neighbors = all_triples((x - 1, x, x + 1), (y - 1, y, y + 1), (z - 1, z, z + 1))
     near = chain.from_iterable(poses.get(cell, ()) for cell in neighbors)
@@ -11925,13 +11950,16 @@ def _is_there(T: Transform, poses: Mapping[Cell, List[Transform]]) -> bool:
 
 
 def _appearance(shape: UrdfShape) -> Texts:
-    """Return all of a shape but its pose and its names; a material by its content, or without any by its name."""
+    """Return all of a shape except its pose and names.
+
+    A material is represented by its content, or by its name if it has no content.
+    """
     parts = [shape.kind]
     for top in shape.source.elements():
         if top.name == "material" and not top.elements():
             parts.append(top.get("name") or "")
         elif top.name != "origin":
-            # A material counts by its content, not by its name.
+            # A material with content is compared by content, not by name.
             counting = top.elements() if top.name == "material" else [top]
             for inside in counting:
                 for element in inside.walk():
@@ -11944,22 +11972,22 @@ def _appearance(shape: UrdfShape) -> Texts:
 # ==== urdf_tools/plan/update_references.py ====
 # Decide the updates outside links and joints after a merge, a turned frame or a flipped joint.
 #
-# The values that `facts.values` knows are updated, each by its kind. Any other element that names something that changed,
-# or has numbers in a frame that changed, is not modified: there is a warning with its line.
+# The values that `facts.values` lists are updated, each by its kind. Any other element that names a changed link or
+# joint, or has numbers in a changed frame, is not modified: its line gets a warning.
 
 # `knee: 0.4` or `knee=1`, but not `robot::knee`, a scoped name.
 INLINE_NAME = r"(?:^|(?<=[\s,;{(\['\"]))([^\s,;:={}()\[\]'\"]+)['\"]?\s*[:=](?!:)"
 
 
 def update_references(changes: Changes, references: Sequence[Reference]) -> ReferenceUpdates:
-    """Decide the update of each element; for a reference to something removed an edit, a drop or a warning."""
+    """Return the updates of all elements; a reference to a removed link or joint gets an edit, a drop or a warning."""
     robot = changes.robot
     _drop_doubles(changes, robot)
     _warn_of_joint_parts(changes, robot)
     _name_materials(changes, robot)
     if any(True for _ in outside_urdf(robot)):
         _update_outside(changes, robot)
-    # What stood in a joint that is removed needs no name any more.
+    # The content of removed joints needs no names any more.
     of_removed: Set[int] = set()
     for joint in robot.joints:
         if changes.merged(joint.child):
@@ -11975,9 +12003,9 @@ def update_references(changes: Changes, references: Sequence[Reference]) -> Refe
 
 
 def _update_outside(changes: Changes, robot: UrdfRobot) -> None:
-    """Drop elements and warn by their tags, then update the values in all elements that are kept.
+    """Drop elements and warn by their tags, then update the values in the remaining elements.
 
-    The modules are loaded here, as the files of many robots hold nothing but links and joints.
+    The modules are imported here, because many robots consist only of links and joints.
     """
     for link in robot.links.values():
         if changes.T_new_old(link.name) == IDENTITY_POSE:
@@ -11994,7 +12022,7 @@ def _update_outside(changes: Changes, robot: UrdfRobot) -> None:
 
 
 def tree_of(robot: UrdfRobot, removed: Callable[[str], bool] = lambda _: False) -> RobotFacts:
-    """Return what the rules of values ask of a robot; `removed` joints mean no link."""
+    """Return the facts of a robot that the rules of values need; names of `removed` joints refer to no link."""
     return RobotFacts(
         element=robot.document.root,
         root=robot.root,
@@ -12005,9 +12033,9 @@ def tree_of(robot: UrdfRobot, removed: Callable[[str], bool] = lambda _: False) 
 
 
 def _drop_doubles(changes: Changes, robot: UrdfRobot) -> None:
-    """Of nameless tags that two merged links have, keep the first."""
+    """Keep the first of equal nameless tags in merged links."""
     there: Dict[Pair, Element] = {}
-    # What the target had itself comes first, whatever the order in the file.
+    # The target's own tags come first, whatever the order in the file.
     for merged in (False, True):
         for link in robot.links.values():
             origin = link.source.find("origin") if merged and changes.merged(link.name) else None
@@ -12016,12 +12044,12 @@ def _drop_doubles(changes: Changes, robot: UrdfRobot) -> None:
             for element in link.extras if changes.merged(link.name) == merged else ():
                 target = changes.target(link.name)
                 if element.name == "contact":
-                    # `Surfaces` decided its values.
+                    # `Surfaces` has decided its values.
                     if any(part.offset in changes.unused for part in element.elements()):
                         changes.drop(element)
                     continue
                 first = there.setdefault((target, element.name), element)
-                # What one link had twice is its own choice.
+                # Duplicates within a single link were in the input.
                 if first.parent is element.parent or element.get("name") is not None:
                     continue
                 changes.drop(element)
@@ -12031,12 +12059,12 @@ def _drop_doubles(changes: Changes, robot: UrdfRobot) -> None:
 
 
 def _name_materials(changes: Changes, robot: UrdfRobot) -> None:
-    """Name materials without a name where shapes of several links come together.
+    """Name materials without a name if shapes of several links come together.
 
-    urdfdom (link.cpp) drops every shape of a link that has such a material. Of one that is empty a name would say that
-    it is defined elsewhere.
+    urdfdom (link.cpp) drops every shape of a link that has a nameless material. An empty material gets an empty name:
+    any other name would mean that the material is defined elsewhere.
     """
-    # Only where links come together: a nameless material of a single link is how the file was, and its own choice.
+    # Only if links come together: a nameless material in a single link was in the input.
     targets = {link: changes.content_in(link) for link in robot.links}
     joined = {targets[link] for link, _ in robot.shapes if targets[link] != link}
     visuals = [
@@ -12062,7 +12090,7 @@ def _name_materials(changes: Changes, robot: UrdfRobot) -> None:
 
 
 def _check_extra(changes: Changes, element: Element, link: str) -> None:
-    """Warn of numbers in a link whose frame changes, but for poses; in `<frame>` and `<sensor>` all is known."""
+    """Warn of numbers other than poses in a link whose frame changes; `<frame>` and `<sensor>` are fully known."""
     posed = posed_itself(element) or element.find("origin") is not None
     pose = element.find("pose")
     if pose is not None and pose.get("relative_to"):
@@ -12076,7 +12104,7 @@ def _check_extra(changes: Changes, element: Element, link: str) -> None:
 
 
 def _warn_of_joint_parts(changes: Changes, robot: UrdfRobot) -> None:
-    """Warn of each number in a flipped joint that URDF does not define; a zero has no sign.
+    """Warn of each number outside URDF in a flipped joint; a zero has no sign.
 
     | unknown elements and attributes in a joint | warning; unknown attributes of a link too | | with a number:
     warning |
@@ -12099,11 +12127,12 @@ def _warn_of_joint_parts(changes: Changes, robot: UrdfRobot) -> None:
 
 
 def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None:
-    """Warn of each name of something removed that no edit renames and no drop removes.
+    """Warn of each reference to a removed link or joint that no edit renames and no drop removes.
 
     | the rest of `<mujoco>`, and unknown tags | warning | with a number: warning | warning |
     """
-    # In this order: a name may be of a link and a joint, and a removed frame matters more than a changed sign.
+    # Checks are in this order because a name may belong to a link and a joint, and a removed frame matters more than a
+    # changed sign.
     renamed = {(edit.element.offset, edit.attribute) for edit in changes.edits if not edit.child}
     for reference in references:
         element = reference.element
@@ -12112,7 +12141,7 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
             continue
         if reference.whole and (element.offset, reference.attribute) in renamed:
             continue
-        # A number in an attribute stands beside the name, one in a text beside its element.
+        # A number in an attribute is beside the name; a number in a text is beside its element.
         around = element
         if not reference.attribute and element is not reference.top:
             around = element.parent or element
@@ -12134,7 +12163,7 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
 
 
 def _warn_of_nameless_numbers(changes: Changes, references: Sequence[Reference]) -> None:
-    """Warn of numbers in unknown tags with no name beside them: a gravity, or the ratio of a `<coupling>`.
+    """Warn of numbers in unknown tags without a name beside them: a gravity, or the ratio of a `<coupling>`.
 
     | numbers in them without a name | | three or more, as a gravity, and the base turns: warning | if the tag names others: warning |
     """
@@ -12146,7 +12175,7 @@ def _warn_of_nameless_numbers(changes: Changes, references: Sequence[Reference])
     for top in robot.document.root.elements():
         if is_known(top) or top.name in ("link", "joint", "material"):
             continue
-        # Numbers of a joint need a name somewhere; a direction is along the base without one.
+        # Numbers about a joint need its name somewhere in the tag; a direction without a name is along the base.
         of_joint = joints_change and top.offset in naming
         for element in top.elements():
             depends = base_turns and _holds_vector(element) or of_joint and holds_number(element)
@@ -12155,7 +12184,7 @@ def _warn_of_nameless_numbers(changes: Changes, references: Sequence[Reference])
 
 
 def _holds_vector(top: Element) -> bool:
-    """Return True if a text or attribute has three numbers or more: a time step or a count is the same in any base."""
+    """Return True if a text or attribute has three or more numbers; a time step or a count does not depend on the base."""
     texts: List[str] = []
     for part in top.walk():
         texts += [part.text(), *part.attributes.values()]
@@ -12163,9 +12192,9 @@ def _holds_vector(top: Element) -> bool:
 
 
 def _is_follower_of_joints(reference: Reference, also_a_link: bool) -> bool:
-    """Return True if the sign of a joint does not matter to what names it, or a rule handles it.
+    """Return True if the sign of a joint does not matter to a reference, or a rule handles it.
 
-    With `also_a_link`, a link has the same name.
+    `also_a_link`: a link has the same name.
     """
     element = reference.element
     top = reference.top
@@ -12176,14 +12205,14 @@ def _is_follower_of_joints(reference: Reference, also_a_link: bool) -> bool:
     if top.name != "gazebo":
         return top.name in RULES and top.name != "frame"
     own_name = key == "name" and element.name in NAMED_ITSELF
-    of_simulator = element.name in ("parent", "child")  # links of a joint of the simulator
+    of_simulator = element.name in ("parent", "child")  # links of a simulator's joint
     frame = key.split(":")[-1] in FRAME_KEYS
     in_mimic = any(map(is_mimic_plugin, element.upward()))
     return element is top or own_name or of_simulator or frame or in_mimic
 
 
 def _warn_of_inline_values(changes: Changes, robot: UrdfRobot) -> None:
-    """Warn of flipped joints that are named with an inline value, as in `<pid>knee:1.0</pid>`.
+    """Warn of flipped joints named with an inline value, as in `<pid>knee:1.0</pid>`.
 
     | inline values, as `knee:1.0` | | | warning |
     """
@@ -12198,15 +12227,15 @@ def _warn_of_inline_values(changes: Changes, robot: UrdfRobot) -> None:
 
 
 # ==== urdf_tools/plan/decisions.py ====
-# The plan: every decision with its reason and numbers, made before anything is touched.
+# The plan: every decision with its reason and numbers, made before anything is edited.
 
-# With a number, no name to look up.
+# Names made of these words and a number are not looked up by programs.
 PART_WORDS = frozenset(("body", "component", "instance", "part", "solid"))
-LENGTH_NOISE = 1e-15  # [m] what CAD writes for zero
+LENGTH_NOISE = 1e-15  # [m] what CAD programs write for zero
 WITH_CONTENT = ("inertial", "visual", "collision")
-# <dynamics> before 2010, http://wiki.ros.org/urdf/XML/joint; not read.
+# The <dynamics> of joints before 2010, http://wiki.ros.org/urdf/XML/joint; not read.
 UNREAD_OF_JOINT = ("joint_properties",)
-# Of the size of the robot: rounding error of a computed length that should be zero.
+# Relative to the size of the robot: rounding error of a computed length that should be zero.
 ROUNDING_PART = 1e-12
 
 
@@ -12221,12 +12250,12 @@ class JointPlan(Record):
 
     @property
     def map(self) -> JointMap:
-        """How its position is mapped."""
+        """How the joint position is mapped."""
         return self.frame.map
 
 
 class BodyPart(Record):
-    """A link of the input in a body: T_body_link, and its mass properties in the frame of the body, if it has any."""
+    """A link of the input in a rigid body: T_body_link, and its mass properties in the frame of the body, if it has any."""
 
     link: str
     T_body_link: Transform
@@ -12234,9 +12263,9 @@ class BodyPart(Record):
 
 
 class ResultLink(Record):
-    """A link of the result, in its new frame: the links whose mass it has, itself first, and all of them as one.
+    """A link of the result, in its new frame: the input links that give it mass, itself first, and their sum.
 
-    `mass_properties` is None where no part has an `<inertial>`.
+    `mass_properties` is None if no part has an `<inertial>`.
     """
 
     parts: Tuple[BodyPart, ...]
@@ -12244,7 +12273,7 @@ class ResultLink(Record):
 
     @property
     def mass(self) -> float:
-        """The mass [kg], 0 without any `<inertial>`."""
+        """The mass [kg]; 0 without any `<inertial>`."""
         return self.mass_properties.mass if self.mass_properties else 0.0
 
 
@@ -12252,22 +12281,24 @@ class Plan(Record):
     """All decisions of a run.
 
     Attributes:
-        robot, options, base: what it was made for.
-        members: by link, the link that will have its content.
-        placements: by link, T_new_old from its old frame to the new frame of the link that will have its content; it
-            is IDENTITY_POSE for a link that does not change.
+        robot, options, base: the input of the plan.
+        members: by link, the link that receives its content.
+        placements: by link, T_new_old from its old frame to the new frame of the link that receives its content;
+            IDENTITY_POSE for a link that does not change.
         signs_kept: the child links of the joints that keep their signs.
-        joints: the joints of the result, by child link, in file order; also those of kept frames of merged links.
-        maps: by the new name of a joint, how its position is mapped.
-        bodies: by link of the result, the masses that it will have.
-        strips, near_misses, copies: shapes that are removed, and some that resemble them but are kept.
+        joints: the joints of the result, by child link, in file order; including joints that keep the frames of merged
+            links.
+        maps: by the new name of a joint, the map of its position.
+        bodies: by link of the result, its parts and masses.
+        strips, near_misses, copies: shapes that are removed as hardware, similar shapes that are kept, and removed
+            copies.
         updates: the edits outside the links and joints.
         mesh_tasks: the meshes to convert.
-        meshes: the converted meshes, and the names of files; `make_meshes` adds it.
-        definitions: materials to add to the robot: without them their names would mean another look; `make_meshes` adds
-            them.
-        noise: a computed length below it is written as 0 [m].
-        warnings: in order of their lines.
+        meshes: the converted meshes and the names of files, added by `make_meshes`.
+        definitions: materials to add to the robot, because their names would otherwise mean a different look; added by
+            `make_meshes`.
+        noise: computed lengths below it are written as 0 [m].
+        warnings: sorted by line.
     """
 
     robot: UrdfRobot
@@ -12292,14 +12323,14 @@ class Plan(Record):
     warnings: Notes = ()
 
     def is_removed(self, link: str) -> bool:
-        """Return True if a link is removed: merged, and its frame is not kept."""
+        """Return True if a link is removed: merged without keeping its frame."""
         return link not in self.members or self.members[link].merged and link not in self.joints
 
     @property
     def lost_frames(self) -> Texts:
         """The removed links that are only frames: programs may look up their names in TF.
 
-        A link that is called by a word such as `part` and a number is part of an assembly: nobody looks it up.
+        Links called by a word such as `part` and a number are parts of an assembly, which programs do not look up.
         """
         return tuple(
             name
@@ -12313,7 +12344,7 @@ class Plan(Record):
 
     @property
     def removed_shapes(self) -> Set[int]:
-        """The offsets of shapes that are removed, as hardware or as copies."""
+        """The offsets of shapes that are removed as hardware or as copies."""
         shapes = [drop.shape for drop in self.strips] + [copy.shape for copy in self.copies]
         return {shape.source.offset for shape in shapes}
 
@@ -12341,7 +12372,7 @@ def make_plan(
     needs: Optional[Dict[str, Need]] = None,
     mesh_form: ConversionForm = NO_CONVERSION,
 ) -> Plan:
-    """Decide everything.
+    """Return the plan of a run.
 
     Args:
         robot: as it is read.
@@ -12352,18 +12383,18 @@ def make_plan(
     Raises:
         UrdfError: an option that cannot be used, or joints that contradict each other.
     """
-    # Each decision uses only those before it: the updates outside links and joints come last, as they need them all.
+    # Each decision uses only earlier ones. Updates outside links and joints need all of them and come last.
     base = _choose_base(robot, options)
     signs = kept_signs(robot, keep_all=options.keep_signs)
     references = tuple(find_references(robot))
-    # What the robot says counts before what other documents say.
+    # Needs found in the robot take precedence over needs of other documents.
     needs = {**(needs or {}), **find_needs(robot, references)}
     merging, stripping = _merge_and_strip(robot, needs, options)
     frames = decide_frames(robot, merging.members, base, signs, options)
 
     placements = {}
     for name, member in merging.members.items():
-        # What does not change is IDENTITY_POSE itself, so that its digits stay as they are written.
+        # Unchanged links get IDENTITY_POSE itself, so that their digits stay as written.
         placements[name] = IDENTITY_POSE
         if member.merged or frames.turns[name] != IDENTITY:
             turned = Transform(frames.turns[member.target], ZERO)
@@ -12415,12 +12446,13 @@ def make_plan(
 def _merge_and_strip(
     robot: UrdfRobot, needs: Dict[str, Need], options: Options
 ) -> Tuple[Merging, ShapeRemoval]:
-    """Decide which links merge, and which of their shapes are removed; no link of the result loses all of a kind.
+    """Decide which links merge and which shapes are removed; no link of the result loses all shapes of a kind.
 
-    A collision that is spared can be a reason to keep its link apart, and what is apart has fewer shapes: decide again
-    until nothing more is spared.
+    A spared collision can be a reason to keep its link apart, and a link that stays apart has fewer shapes. So decide
+    again until nothing more is spared.
     """
     stripping = decide_stripping(robot, options)
+    # Ends, because hits only decrease.
     while True:
         merging = decide_merging(robot, needs, options, stripping.offsets)
         spared = spare_last_shapes(robot, merging.members, stripping)
@@ -12430,13 +12462,13 @@ def _merge_and_strip(
 
 
 def by_line(warnings: Iterable[Diagnostic]) -> Notes:
-    """Return warnings by their lines, each once."""
+    """Return the warnings without duplicates, sorted by line."""
     return tuple(sorted(dict.fromkeys(warnings), key=lambda warning: warning.line))
 
 
 def _changes_by(plan: Plan, merging: Merging, frames: CanonicalFrames) -> Changes:
-    """Return the changes for elements that name a link or joint; a link whose frame is kept still exists for them."""
-    # A kept frame turns by no more than the cleaning of its angles.
+    """Return the changes for elements that name a link or joint; links whose frames are kept still exist for them."""
+    # A kept frame turns only by the cleaning of its angles.
     kept_frames = {
         name: Transform(frames.turns[name], ZERO)
         for name in plan.joints
@@ -12454,7 +12486,7 @@ def _changes_by(plan: Plan, merging: Merging, frames: CanonicalFrames) -> Change
 
 
 def _unused_words(robot: UrdfRobot, options: Options) -> List[Diagnostic]:
-    """Return a notice for each `--axis` whose word is in no name of a joint that moves."""
+    """Return a notice for each `--axis` whose word occurs in no name of a moving joint."""
     moving = [joint.name for joint in robot.joints if joint.type != "fixed"]
     used = {*chain.from_iterable(map(words_of, moving))}
     return [
@@ -12465,12 +12497,12 @@ def _unused_words(robot: UrdfRobot, options: Options) -> List[Diagnostic]:
 
 
 def _choose_base(robot: UrdfRobot, options: Options) -> BaseFrame:
-    """Return the frame of the base by the options, or by the evidence in the robot."""
+    """Return the base frame from the options, or from the evidence in the robot."""
     is_asked = options.base_frame != "auto"
     base = read_base_frame(options.base_frame) if is_asked else find_base_frame(robot)
     if not options.reorient:
         return base._replace(R_new_old=IDENTITY, reason="reorienting is left out", warning=None)
-    # Who repeats a command on its own result would turn the robot a second time.
+    # Repeating a command on its own result would turn the robot a second time.
     if is_asked and turned_before(robot) and base.R_new_old != IDENTITY:
         return base._replace(warning=Diagnostic(BASE_FRAME, 0, "again"))
     return base
@@ -12496,20 +12528,20 @@ def _plan_joints(
     options: Options,
     noise: float,
 ) -> Dict[str, JointPlan]:
-    """Return the plans of the joints that stay, by child link."""
+    """Return the plans of the remaining joints, by child link."""
     joints = {}
     names = merging.renamed
     if options.keep_all_frames:
         names = {**names, **name_frame_joints(robot, merging.members, names)}
     for joint in robot.joints:
-        if joint.child not in frames.joints:  # it is merged away
+        if joint.child not in frames.joints:  # merged away
             continue
         member = merging.members[joint.child]
         name = names.get(joint.child, joint.name)
         parent = merging.members[joint.parent].target
         xyz = joint.origin.translation
         T_new_old = placements[joint.parent]
-        if member.merged:  # it holds the frame of a link that is empty now
+        if member.merged:  # it keeps the frame of a link that is now empty
             joint = as_fixed(joint)
             parent = member.target
             xyz = without_noise(placements[joint.child].translation, noise)
@@ -12522,19 +12554,19 @@ def _plan_joints(
 
 
 def maps_of(joints: Dict[str, JointPlan]) -> Dict[str, JointMap]:
-    """Return the maps of joints by their new names."""
+    """Return the maps of joint positions by the new names of the joints."""
     named = first_that_moves((planned.name, planned.joint) for planned in joints.values())
     return {name: joints[joint.child].map for name, joint in named.items()}
 
 
 def _dropped_elements(robot: UrdfRobot, joints: Dict[str, JointPlan]) -> Iterator[Diagnostic]:
-    """Warn of elements in joints that are removed or become fixed that are not defined by URDF but may be read.
+    """Warn of elements outside URDF in joints that are removed or become fixed: some program may read them.
 
-    For joints that are removed, and their links, also of such attributes.
+    For removed joints and their links, warn of attributes outside URDF as well.
     """
     for joint in robot.joints:
         planned = joints.get(joint.child)
-        # Gone, or fixed, as it only keeps a frame.
+        # Removed, or fixed because it only keeps a frame.
         if planned is None or planned.joint.type != joint.type:
             for element in joint.source.elements():
                 if element.name not in (*OF_JOINT, *UNREAD_OF_JOINT):
@@ -12562,7 +12594,7 @@ def _merge_bodies(
     parts: Dict[str, List[BodyPart]] = {
         name: [] for name, member in members.items() if not member.merged
     }
-    # A link comes first among the parts of its own body.
+    # The link itself comes first among its parts.
     for name in [*parts, *(name for name in robot.links if members[name].merged)]:
         member = members[name]
         inertial = robot.links[name].inertial
@@ -12582,7 +12614,7 @@ def _merge_bodies(
 
 
 def free_joints_that_turn(plan: Plan) -> List[JointPlan]:
-    """Return the planar and floating joints whose positions have another meaning in their new frames."""
+    """Return the planar and floating joints whose positions change their meaning, because their frames changed."""
     return [
         planned
         for child, planned in plan.joints.items()
@@ -12592,7 +12624,7 @@ def free_joints_that_turn(plan: Plan) -> List[JointPlan]:
 
 
 def _physical_warnings(plan: Plan) -> List[Diagnostic]:
-    """Return the warnings of masses and limits in the result that simulators do not take."""
+    """Return warnings of masses and limits in the result that simulators reject."""
     notices = []
     root = plan.robot.links[plan.robot.root]
     written = dict.fromkeys(
@@ -12600,7 +12632,7 @@ def _physical_warnings(plan: Plan) -> List[Diagnostic]:
     )
     if root.name == "world" and written:
         notices.append(Diagnostic(WORLD_CONTENT, root.source.line, "link", (", ".join(written),)))
-    # KDL wants a root without a mass: what is merged into one that had none gives it some.
+    # KDL requires a massless root; links merged into the root may give it mass.
     body = plan.bodies[root.name]
     merged = [part.link for part in body.parts[1:]]
     gained = [name for name in merged if plan.robot.links[name].mass >= NO_MASS]
@@ -12625,7 +12657,7 @@ def _physical_warnings(plan: Plan) -> List[Diagnostic]:
         if link.inertial is not None:
             properties = link.inertial.properties
             reason = why_not_physical(properties.mass, properties.inertia)
-            # Merging may make a tensor physical: only one that stays impossible is reported.
+            # Merging may make a tensor physical, so report only those that stay impossible.
             total = plan.bodies[plan.members[link.name].target].mass_properties
             stays = total is not None and why_not_physical(total.mass, total.inertia)
             if reason and stays and properties.mass >= NO_MASS:
@@ -12642,7 +12674,7 @@ def _physical_warnings(plan: Plan) -> List[Diagnostic]:
 
 
 def _misnamed(plan: Plan) -> Iterator[Diagnostic]:
-    """Yield the joints that turn about another axis than each word in their name means: `elbow_yaw` turns about two."""
+    """Yield the joints whose axis no word of their name implies; `elbow_yaw` implies two axes."""
     axes = {**AXIS_WORDS, **dict(plan.options.axis)}
     for planned in plan.joints.values():
         asked = planned.frame.asked
@@ -12664,24 +12696,24 @@ def links_left(plan: Plan) -> List[UrdfLink]:
 
 
 # ==== urdf_tools/plan/rounded_axes.py ====
-# Name in the note of the result the axes that rounding turned, and the frames that face otherwise.
+# Record in the note of the result the axes that rounding turned, and the frames that have a new orientation.
 #
-# Angles below `--snap` become 0, so the axis of a joint turns by as much as that. Each is little, but a hand at the end
-# of a chain moves by their sum, at a distance of meters. What is more than `compare` takes for the same robot is written
-# into the note with all its digits, so that `compare` can turn the axes of the input likewise and compare exactly. A
-# tolerance alone would not do: it would excuse any other axis, too.
+# Angles below `--snap` become 0, so a joint axis turns by up to that angle. Each turn is small, but a hand at the end of
+# a chain moves by their sum, at a distance of meters. If the error exceeds the tolerance of `compare`, the axes are
+# written into the note with all digits, so that `compare` can turn the axes of the input likewise and compare exactly. A
+# larger tolerance would not do: it would accept any other axis too.
 
-SEEN = 1e-9  # [rad] what turned by less counts as not turned
-# [m and rad] The tolerance of `compare`, unless it is given another one; it finds shapes 1.7 times too far apart at most.
+SEEN = 1e-9  # [rad] an axis turned by less counts as not turned
+# [m and rad] The default tolerance of `compare`, which overestimates the distance of shapes by a factor of 1.7 at most.
 TAKEN_FOR_SAME = 1e-4 / 1.7
-# Turned by an angle, an axis turns what is behind it by twice as much, at half a turn of its joint.
+# An axis turned by an angle turns its descendants by up to twice the angle, at half a turn of its joint.
 COUNTED = 2.0
-FREE_STROKE = 1.0  # [m] how far a slide may go that has no limits
-RIGHT = 5e-5  # of an entry of a rotation: half of what `compare` allows a frame that is turned by right angles
+FREE_STROKE = 1.0  # [m] assumed travel of a prismatic joint without limits
+RIGHT = 5e-5  # the tolerance of an entry of a rotation: half the tolerance of `compare` for frames turned by right angles
 
 
 class RoundedAxis(Record):
-    """The axis of a joint, in the frame of its child link in the input, as the result has it; the angle between [rad]."""
+    """A joint and its axis in the result, in the frame of its child link in the input; the angle between the axes [rad]."""
 
     joint: UrdfJoint
     angle: float
@@ -12692,10 +12724,10 @@ class RoundedChain(Record):
     """The joints from the root to a link, with some of their axes turned.
 
     Attributes:
-        anchor: the point of the last axis next to the anchor before, in the world at zero [m].
-        way: from the root along the anchors, with the strokes of slides [m].
-        turned: the sum of all turns [rad]. spent: that of turns times their ways [m].
-        moved: by how much axes pass their anchors [m].
+        anchor: the point of the last axis that is closest to the previous anchor, in the world at zero [m].
+        way: the length from the root along the anchors, including strokes of prismatic joints [m].
+        turned: the sum of all turns [rad]. spent: the sum of turns times their ways [m].
+        moved: the sum of distances between turned axes and their anchors [m].
     """
 
     anchor: Vector
@@ -12706,7 +12738,7 @@ class RoundedChain(Record):
 
 
 def rounded_axes(plan: Plan) -> List[Decision]:
-    """Return a decision for each axis that rounding turned, the largest turn first; none if their sum is nothing.
+    """Return a decision for each axis turned by rounding, the largest turn first; empty if their sum is negligible.
 
     The numbers are the angle [rad], and the axis of the result in the frame of the child link in the input.
     """
@@ -12721,11 +12753,10 @@ def rounded_axes(plan: Plan) -> List[Decision]:
 
 
 def turned_frames(plan: Plan) -> List[Decision]:
-    """Return a decision for each link that is only a frame and turned, with the rows of R_new_old, if that is no right
-    angle.
+    """Return a decision for each link that is only a frame and not turned by right angles, with the rows of R_new_old.
 
-    A joint that moves shows by its axis how its frame turned, but one that is there twice: both carry one body, so the
-    second frame is compared as a frame on the first.
+    The axis of a moving joint shows how its frame turned. A duplicate joint is an exception: both copies carry one
+    body, so the second frame is compared as a frame on the first.
     """
     joints_of = Counter(planned.joint.name for planned in plan.joints.values())
     return [
@@ -12738,7 +12769,7 @@ def turned_frames(plan: Plan) -> List[Decision]:
 
 
 def _axis_of(planned: JointPlan) -> RoundedAxis:
-    """Return the axis of a joint as it is written, in the old frame, and the angle [rad] by which it was rounded."""
+    """Return the axis of a joint as written, in the old frame, and the angle [rad] by which it was rounded."""
     joint = planned.joint
     frame = planned.frame
     if frame.axis is None:
@@ -12750,10 +12781,10 @@ def _axis_of(planned: JointPlan) -> RoundedAxis:
 
 
 def _most_off(plan: Plan, angles: Dict[str, float]) -> float:
-    """Return a bound of how far any point is elsewhere, at any position [m], and turned [rad]: the larger number.
+    """Return a bound on the error of any point at any position: the larger of its displacement [m] and its turn [rad].
 
     It is the bound of `compare` (theorem in its README): angles add up along a chain, and a point moves by an angle
-    times its way along the chain from that axis, however the joints stand.
+    times its way along the chain from that axis, for all joint positions.
     """
     robot = plan.robot
     most = 0.0
@@ -12772,7 +12803,7 @@ def _most_off(plan: Plan, angles: Dict[str, float]) -> float:
 def _extended(
     chain: RoundedChain, joint: UrdfJoint, T_world_child: Transform, angle: float
 ) -> RoundedChain:
-    """Return a chain with one joint more, whose axis is turned by an angle."""
+    """Return a chain extended by a joint whose axis is turned by an angle."""
     if joint.type == "fixed":
         return chain
     origin = T_world_child.translation
@@ -12786,14 +12817,14 @@ def _extended(
         anchor=anchor,
         way=way + _stroke(joint),
         turned=chain.turned + turn,
-        # Both lines go through the origin of the link, and are compared at the anchor.
+        # Both axes pass through the origin of the link, and are compared at the anchor.
         moved=chain.moved + turn * norm(subtract(anchor, origin)),
         spent=chain.spent + turn * way,
     )
 
 
 def _stroke(joint: UrdfJoint) -> float:
-    """Return how far a joint may carry its child from where it is drawn [m]."""
+    """Return how far a joint may translate its child from the zero position [m]."""
     if joint.type not in ("prismatic", "planar", "floating"):
         return 0.0
     limit = joint.limit or Limit()
@@ -12805,7 +12836,7 @@ def _stroke(joint: UrdfJoint) -> float:
 
 
 def _reach(link: UrdfLink) -> float:
-    """Return a bound of the distance of anything in a link from its origin [m]; of a mesh its origin counts."""
+    """Return a bound on the distance of the content of a link from its origin [m]; a mesh counts as its origin."""
     reaches = [norm(shape.pose.translation) + _size(shape.drawn) for shape in link.shapes]
     if link.inertial is not None:
         reaches.append(norm(link.inertial.properties.center))
@@ -12813,7 +12844,7 @@ def _reach(link: UrdfLink) -> float:
 
 
 def _size(drawn: Optional[Element]) -> float:
-    """Return the sum of all lengths of a box, cylinder or sphere [m], 0 for a mesh."""
+    """Return the sum of all lengths of a box, cylinder or sphere [m]; 0 for a mesh."""
     if drawn is None or drawn.name == "mesh":
         return 0.0
     sizes = SIZES.get(drawn.name, ())
@@ -12827,26 +12858,27 @@ def _is_mere_frame(link: UrdfLink) -> bool:
 
 
 def _is_right(R: Matrix) -> bool:
-    """Return True for a turn by right angles: each entry is 0, 1 or -1."""
+    """Return True for a turn by right angles: each entry is 0, 1 or -1 within tolerance."""
     return all(min(abs(entry), abs(abs(entry) - 1.0)) <= RIGHT for entry in chain.from_iterable(R))
 
 
 # ==== urdf_tools/plan/result_notes.py ====
-# The notes in the output of how the positions of its joints were mapped, and of what a plan decided to change.
+# The notes in the output on the maps of joint positions, and on the decisions of a plan.
 #
-# `knee = -q` says that the knee is now at -q where it was at q in the original file. Where its zero lies elsewhere, too,
-# that is `knee = -(q - 1.57)` or `knee = q - 1.57`; `left_knee = -knee` if it was called knee there. A later run
-# composes its own changes with what is noted, also when the input is replaced. Decisions are lines as in `notes.py`.
+# `knee = -q` means that the knee is at -q in the result where it was at q in the original file. With a shifted zero the
+# note is `knee = -(q - 1.57)` or `knee = q - 1.57`; `left_knee = -knee` if the joint was called knee in the original. A
+# later run composes its own changes with the noted ones, even if the input is replaced. Decisions are lines as in
+# `notes.py`.
 
 
 def joint_map_of(plan: Plan) -> Dict[str, NotedMap]:
-    """Return the maps for the note of the result: of joints that move, and differ from the original file."""
+    """Return the maps for the note of the result: of moving joints that differ from the original file."""
     noted = read_joint_map(plan.robot.document)
     maps: Dict[str, NotedMap] = {}
     for planned in plan.joints.values():
         if planned.joint.type in MOVABLE:
             before = noted.get(in_note(planned.joint.name), NotedMap())
-            # A name means the first joint that has it.
+            # A name refers to the first joint that has it.
             maps.setdefault(
                 in_note(planned.name),
                 before._replace(map=composed_maps(before.map, planned.map)),
@@ -12865,13 +12897,13 @@ def composed_maps(first: JointMap, then: JointMap) -> JointMap:
 
 
 def joint_map_note(maps: Dict[str, NotedMap], newline: str) -> str:
-    """Return the comment; "" where no joint is mapped."""
+    """Return the comment with the maps, or "" if there are none."""
     words = [f"{name} = {_formula(*joint_map)}" for name, joint_map in maps.items()]
     return note_of_words("joint map, q is the position in the original file", words, newline)
 
 
 def _formula(joint_map: JointMap, old: str) -> str:
-    """Return the position in the result in terms of the position in the original file."""
+    """Return the position in the result as a formula of the position in the original file."""
     minus = "-" if joint_map.sign < 0 else ""
     zero = mapped_text("0", 1, (repr(joint_map.zero),)) if joint_map.zero else ""
     if not zero:
@@ -12879,20 +12911,21 @@ def _formula(joint_map: JointMap, old: str) -> str:
     return f"-({old} - {zero})" if minus else f"{old} - {zero}"
 
 
-# The labels of the differences that compare finds where bodies merged, by what warns of them.
+# The labels of differences that `compare` finds where bodies merged, by the kind of warning.
 MERGED = {SURFACE_MERGED: ("surface", "shape", "color"), BODY_MERGED: ("link",)}
 
 
 def decisions_of(plan: Plan) -> List[Decision]:
-    """Return what a plan does and loses, for the note in the result.
+    """Return the changes and losses of a plan, for the note in the result.
 
-    `compare` does the acts to the input, too; what is lost stays a difference, and it adds that the run said so.
+    `compare` applies the changes to the input too. A loss remains a difference, which `compare` reports as noted by the
+    run.
     """
     acts = [
         *_removed_shapes(plan),
         *_removed_copies(plan),
         *_masses_counted_once(plan),
-        # The numbers of an axis are in the frame as it was.
+        # The axes are given in the frames of the input, so they come before the turned frames.
         *rounded_axes(plan),
         *turned_frames(plan),
     ]
@@ -12907,7 +12940,7 @@ def decisions_of(plan: Plan) -> List[Decision]:
     return acts + list(dict.fromkeys(losses))
 
 
-# The noun of a loss, and its plural, by the labels of its line; `MeshResult.without` counts lost looks.
+# The singular and plural nouns of a loss, by its labels; lost looks are counted by `MeshResult.without`.
 LOSSES: Mapping[Texts, Pair] = {
     MERGED[SURFACE_MERGED]: (
         "link with another surface or color",
@@ -12920,7 +12953,7 @@ LOSSES: Mapping[Texts, Pair] = {
 
 
 def losses_in_words(decisions: Iterable[Decision]) -> Texts:
-    """Return in phrases how much of each kind is lost, for the verdict: the lines for which `compare` ends with 1."""
+    """Return phrases that count the losses of each kind, for the verdict: these make `compare` exit with 1."""
     lost = (decision for decision in decisions if decision.kind == LOST)
     names = grouped((decision.words, decision.name) for decision in lost)
     return tuple(
@@ -12929,7 +12962,7 @@ def losses_in_words(decisions: Iterable[Decision]) -> Texts:
 
 
 def _removed_shapes(plan: Plan) -> List[Decision]:
-    """Return the shapes of hardware that were removed: each by its file, and its number among those of its role in the link."""
+    """Return the removed hardware shapes: each by its file, and its number among shapes of the link, role and file."""
     numbers: Dict[Tuple[str, str, str], List[float]] = {}
     alike = grouped(
         ((link, shape.kind, shape.mesh), shape.source) for link, shape in plan.robot.shapes
@@ -12938,9 +12971,9 @@ def _removed_shapes(plan: Plan) -> List[Decision]:
         shape = strip.shape
         file = (strip.link, shape.kind, shape.mesh)
         numbers.setdefault(file, []).append(alike[file].index(shape.source) + 1.0)
-    # A visual and a collision of one mesh mostly go together: they share a decision.
+    # A visual and a collision of one mesh are usually removed together: they share a decision.
     roles = grouped(((link, mesh, tuple(nth)), role) for (link, role, mesh), nth in numbers.items())
-    # So do the links that lose the same file in the same way: a robot full of nuts has few lines.
+    # Links that lose the same file in the same way share a decision too: a robot full of nuts has few lines.
     by_file = grouped(
         ((mesh, "+".join(both), nth), link) for (link, mesh, nth), both in roles.items()
     )
@@ -12951,8 +12984,8 @@ def _removed_shapes(plan: Plan) -> List[Decision]:
 
 
 def _removed_copies(plan: Plan) -> List[Decision]:
-    """Return the shapes that were removed because another link has them: each by its number among those of its role."""
-    # The act before this one has removed the hardware.
+    """Return the shapes removed as duplicates: each by its number among the shapes of its role in the link."""
+    # Count without the hardware, which the preceding decisions removed.
     stripped = {strip.shape.source.offset for strip in plan.strips}
     of_role = grouped(
         ((link, shape.kind), shape.source)
@@ -12967,7 +13000,7 @@ def _removed_copies(plan: Plan) -> List[Decision]:
 
 
 def _masses_counted_once(plan: Plan) -> List[Decision]:
-    """Return the masses of links that are copies of another one and were asked to count once."""
+    """Return the masses of links that are copies and are counted once by option."""
     if not plan.options.count_once:
         return []
     copies = [name for name, member in plan.members.items() if member.kind == COPY]
@@ -12975,20 +13008,20 @@ def _masses_counted_once(plan: Plan) -> List[Decision]:
 
 
 def _merged_values(plan: Plan) -> Iterator[Decision]:
-    """Yield the links whose surfaces, or values for their whole body, a merge changed."""
+    """Yield the links whose surface, or values for the whole body, a merge changed."""
     for note in plan.warnings:
         if note.kind in MERGED:
             yield Decision(LOST, note.names[0], MERGED[note.kind])
 
 
 def _lost_looks(plan: Plan) -> Iterator[Decision]:
-    """Yield the links whose visuals lost something of their looks when their meshes were converted."""
+    """Yield the links whose visuals lost a part of their looks when their meshes were converted."""
     for link, _ in plan.meshes.lost:
         yield Decision(LOST, link, ("color",))
 
 
 def _opened_loops(plan: Plan) -> Iterator[Decision]:
-    """Yield the loops whose end frames were merged, so that nothing closes them in the result."""
+    """Yield the loops whose end frames were merged, so that they are open in the result."""
     for name, member in plan.members.items():
         if member.merged and is_loop_end(name):
             yield Decision(LOST, name[: -len("_1")], ("loop",))
@@ -13011,9 +13044,9 @@ def _turned_sensors(plan: Plan) -> Iterator[Decision]:
 
 
 def _left_in_gazebo(plan: Plan) -> Iterator[Decision]:
-    """Yield the sensors, and the joints that close loops, whose numbers are told in a frame that changes.
+    """Yield the sensors, and the joints that close loops, whose pose or axis is given in a named frame that changes.
 
-    Such a pose or axis names its frame, and is left as it is.
+    These numbers are left unchanged.
     """
     left = {
         note.offset
@@ -13025,7 +13058,7 @@ def _left_in_gazebo(plan: Plan) -> Iterator[Decision]:
             if any(pose.offset in left for pose in sensor.elements("pose")):
                 yield Decision(LOST, sensor.get("name") or "", ("sensor",))
         for joint in block.elements("joint"):
-            # A joint of a further link closes no loop.
+            # A joint to a link that is not part of the robot closes no loop.
             ends = (*joint.elements("parent"), *joint.elements("child"))
             links = {end.text().strip() for end in ends}
             if links <= plan.members.keys() and any(part.offset in left for part in joint.walk()):
@@ -13033,7 +13066,7 @@ def _left_in_gazebo(plan: Plan) -> Iterator[Decision]:
 
 
 # ==== urdf_tools/plan/update_tags.py ====
-# Decide what is dropped or retargeted by the tag of an element, and warn of what in it cannot be updated.
+# Decide by the tag of an element whether it is dropped or retargeted, and warn of parts that cannot be updated.
 
 
 def _check_gazebo(changes: Changes, top: Element) -> None:
@@ -13053,7 +13086,7 @@ def _check_gazebo(changes: Changes, top: Element) -> None:
 
 
 def _check_joint_block(changes: Changes, top: Element, joint: str) -> None:
-    """Warn of elements in a block of a joint of which nobody knows whether they depend on its sign, zero or frame."""
+    """Warn of elements in a joint's block that may depend on its sign, zero or frame."""
     for element in top.elements():
         if element.name not in (
             *OF_JOINT_IN_GAZEBO,
@@ -13068,7 +13101,7 @@ def _check_joint_block(changes: Changes, top: Element, joint: str) -> None:
 
 
 def _check_link_block(changes: Changes, top: Element, link: str) -> None:
-    """Retarget a block of a merged link; poses and directions in it turn and move with the frame of its link."""
+    """Retarget the block of a merged link, and warn of poses and directions in it that cannot follow the frame."""
     _drop_unused(changes, top, changes.target(link))
     T_new_old = changes.T_new_old(link)
     if T_new_old == IDENTITY_POSE:
@@ -13088,7 +13121,7 @@ def _check_link_block(changes: Changes, top: Element, link: str) -> None:
 
 
 def _drop_unused(changes: Changes, top: Element, target: str) -> None:
-    """Drop the values in a block that have no use any more, or all of it; the rest is retargeted.
+    """Drop the unused values in a block, or the whole block; retarget the rest.
 
     | `<gazebo reference>` of a link, `<contact>` in a link (PyBullet) | the link is kept if its contacts differ from
     the target's or the default; with `--merge-all` the target's stay: warning; gravity, self collision and damping
@@ -13096,7 +13129,7 @@ def _drop_unused(changes: Changes, top: Element, target: str) -> None:
     counts | other numbers and poses: warning | |
     """
     dropped = [tag for tag in top.elements() if tag.offset in changes.unused]
-    # Text and comments count as content, so that the block stays.
+    # Text and comments count as content, so the block stays.
     whole = dropped and len(dropped) == sum(
         not isinstance(c, str) or bool(c.strip()) for c in top.children
     )
@@ -13131,7 +13164,8 @@ def _turned_transmission(top: Element, name: str, joint_map: JointMap) -> str:
 
     The zero is subtracted from the offset first; a missing offset is 0.
 
-    With one actuator n may be that of the actuator (ROS 1; that of the joint is not read), else it is the joint's.
+    With a single actuator, n may be the actuator's reduction (ROS 1, where the joint's is not read); otherwise it is
+    the joint's.
     """
     joints = [e for e in top.walk() if e is not top and name in (e.get("name"), e.text().strip())]
     actuators = [e for e in top.elements() if e.name.lower().endswith("actuator")]
@@ -13149,14 +13183,14 @@ def _turned_transmission(top: Element, name: str, joint_map: JointMap) -> str:
         *((part.name, part.text(), JointMap(-1)) for part in written),
         *(("offset", text, joint_map) for text in offsets),
     ):
-        # A text that is no number has no opposite.
+        # A text that is not a number has no opposite.
         with suppress(ValueError):
             turned.append(f"<{tag}>{its_map.text_of(text)}</{tag}>")
     return " and ".join(turned) or "its reduction with the other sign"
 
 
 def _check_ros2_control(changes: Changes, top: Element) -> None:
-    """Drop joints that were removed or fixed, and the whole block where none remains; warn of hardware with signs."""
+    """Drop joints that were removed or fixed, and the whole block if no joint remains; warn of hardware with signs."""
     plugin = child_text(top.find("hardware") or top, "plugin")
     inside = [transmission.walk() for transmission in top.elements("transmission")]
     in_transmission = {element.get("name") for element in chain.from_iterable(inside)}
@@ -13168,7 +13202,8 @@ def _check_ros2_control(changes: Changes, top: Element) -> None:
             changes.drop(joint)
             changes.warn(joint, REMOVED_JOINT, "of-control", name)
         elif changes.remapped(name):
-            # Simulated hardware reads the URDF, and a transmission has its own warning: only a real driver must know.
+            # Simulated hardware reads the URDF, and transmissions have their own warning: only real drivers need an
+            # update.
             _check_interfaces(changes, joint, name)
             if plugin and plugin.split("/")[0] not in SIMULATORS and name not in in_transmission:
                 for sentence, holds in (
@@ -13186,7 +13221,7 @@ def _check_ros2_control(changes: Changes, top: Element) -> None:
 
 
 def _check_interfaces(changes: Changes, joint: Element, name: str) -> None:
-    """Warn of each part of a joint that drivers read and that does not follow its sign or zero."""
+    """Warn of each part of a joint that drivers read and that does not follow the sign or zero of the joint."""
     is_follower = any(part.get("name") == "mimic" for part in joint.elements("param"))
     following = MIMIC_PARAMETERS if is_follower else ()
     for part in joint.elements():
@@ -13210,7 +13245,7 @@ def _check_sensor(changes: Changes, top: Element) -> None:
 
 
 def _check_filter(changes: Changes, top: Element) -> None:
-    """Warn of a collision filter group that covers more links than before."""
+    """Warn of a collision filter group that covers more links than in the input."""
     members = {element.get("link") for element in top.walk()}
     for element in top.walk():
         link = element.get("link") or ""
@@ -13228,16 +13263,16 @@ CHECKS: Dict[str, Callable[[Changes, Element], None]] = {
 
 
 # ==== urdf_tools/plan/update_values.py ====
-# Update each value outside links and joints for the change of its frame or joint: an editor for each kind.
+# Update values outside links and joints for the change of their frame or joint, with an editor for each kind.
 
-# SDF 1.9 may write one in a <pose>; that of URDF 1.1 is read in links and joints, and nobody has written one elsewhere.
+# SDF 1.9 allows a quaternion in a <pose>. The quat_xyzw of URDF 1.1 is read in links and joints only.
 QUATERNIONS = frozenset(("rotation_format", "quat_xyzw"))
 
 
 def text_at(place: Place) -> str:
-    """Return the text at a place, "" for a child that does not exist yet."""
+    """Return the text at a place, or "" for a child that does not exist yet."""
     element, key = place
-    # A key is `<tag>` for a child to be made, "" for the text, else an attribute.
+    # A key is `<tag>` for a child to be made, "" for the text, and otherwise an attribute.
     if key.startswith("<"):
         return ""
     text = (element.get(key) or "") if key else element.text()
@@ -13245,7 +13280,7 @@ def text_at(place: Place) -> str:
 
 
 def _write_value(changes: Changes, place: Place, text: str) -> None:
-    """Write a text to a place; a child may be made for it."""
+    """Write a text to a place, making the child if necessary."""
     element, key = place
     if key.startswith("<"):
         changes.set(element, "", text, child=key[1:-1])
@@ -13254,7 +13289,7 @@ def _write_value(changes: Changes, place: Place, text: str) -> None:
 
 
 def _leave(changes: Changes, value: RobotValue) -> None:
-    """Warn of a value that stays, where the table has a warning for it."""
+    """Warn of a value that stays, if the table has a warning for it."""
     if value.warning is not None:
         joints_of_value = chain(*value.signs, value.zeros)
         joints = [joint for joint in joints_of_value if changes.remapped(joint)]
@@ -13270,7 +13305,7 @@ def angle_unit(pose: Optional[Element]) -> float:
 def _update_pose(changes: Changes, value: RobotValue) -> None:
     """Express a pose in the new frame of its link: six numbers in one place, or three in each of two.
 
-    What is not written is zero. Numbers that differ only by rounding keep their text.
+    Missing numbers are zero. Numbers that differ only by rounding keep their text.
     """
     T_new_old = changes.T_new_old(value.link)
     if T_new_old == IDENTITY_POSE:
@@ -13301,7 +13336,7 @@ def _update_pose(changes: Changes, value: RobotValue) -> None:
 
 
 def _places_of_numbers(value: RobotValue) -> List[Tuple[Element, str, str]]:
-    """Return where the numbers of a pose are: the element, its attribute ("" for the text), and the child to be made."""
+    """Return the places of the numbers of a pose: element, attribute ("" for the text), and the child to be made."""
     places = []
     for element, key in value.places:
         child = key[1:-1] if key.startswith("<") else ""
@@ -13315,7 +13350,7 @@ def _places_of_numbers(value: RobotValue) -> List[Tuple[Element, str, str]]:
 
 def _check_frame(changes: Changes, value: RobotValue) -> None:
     """Warn of a value that cannot be expressed in the new frame."""
-    # A pose depends on where the frame is, a direction only on how it is turned.
+    # A pose depends on the position of the frame, a direction only on its orientation.
     has_changed = changes.frame_changed if value.kind == FRAME_POSE else changes.frame_rotated
     if has_changed(value.link):
         _leave(changes, value)
@@ -13324,12 +13359,12 @@ def _check_frame(changes: Changes, value: RobotValue) -> None:
 def _mapped_number(
     changes: Changes, place: Place, sign: int, added: Sequence[Sequence[str]]
 ) -> str:
-    """Return the number at a place, where a missing one is 0, with products added and times a sign.
+    """Return the number at a place, plus products and times a sign; a missing number is 0.
 
-    For what is no number there is a warning, and "" is returned.
+    An unreadable number gets a warning, and "" is returned.
     """
     text = text_at(place)
-    # A child that is not written yet counts as 0.
+    # A child that does not exist yet counts as 0.
     number = "0" if place[1].startswith("<") else text
     try:
         return mapped_text(number, sign, *added)
@@ -13354,13 +13389,15 @@ def _zeros_of(changes: Changes, value: RobotValue) -> List[Texts]:
 
 
 def _update_number(changes: Changes, value: RobotValue) -> None:
-    """Update a number for the signs and zeros of its joints; where only some joints of a group change their sign, that
-    is impossible."""
+    """Update a number for the signs and zeros of its joints.
+
+    If only a part of a group of joints flips, no number can follow, and a warning is given.
+    """
     groups = [set(map(changes.flipped, group)) for group in value.signs]
     added = _zeros_of(changes, value)
-    # Each group that flips changes the sign once: two cancel out.
+    # Each flipped group changes the sign once: two cancel out.
     sign = -1 if sum(group == {True} for group in groups) % 2 else 1
-    # Nothing follows where part of a group flips, or one flips beside a group without joints.
+    # No update exists if part of a group flips, or if a group flips beside a group without joints.
     if {True} in groups and set() in groups or {True, False} in groups:
         _leave(changes, value)
     elif (sign < 0 or added) and not value.places:
@@ -13382,7 +13419,7 @@ def _update_number(changes: Changes, value: RobotValue) -> None:
 
 
 def _update_range(changes: Changes, value: RobotValue) -> None:
-    """Update the parameters of a range; with the other sign they are exchanged, and a lone bound becomes the other."""
+    """Update the parameters of a range; a flipped sign swaps the bounds, and a lone bound becomes the opposite bound."""
     joint_map = changes.map_of(value.signs[0][0])
     added = _zeros_of(changes, value)
     if joint_map.sign > 0 and not added:
@@ -13392,7 +13429,7 @@ def _update_range(changes: Changes, value: RobotValue) -> None:
     for name, element in there.items():
         end = RANGE_OF[name] if joint_map.sign < 0 else name
         new[end] = _mapped_number(changes, (element, ""), joint_map.sign, added)
-    # Beside a bound that is no number, such as `{x}` of a template, the other would make another range.
+    # If one bound is a template such as `{x}`, leave the other too: changing it alone would change the range.
     if not all(new.values()):
         return
     for name, element in there.items():
@@ -13405,13 +13442,13 @@ def _update_range(changes: Changes, value: RobotValue) -> None:
 
 
 def _update_name(changes: Changes, value: RobotValue) -> None:
-    """Replace the name of a merged link by that of its target."""
+    """Replace the name of a merged link by the name of its target."""
     ((element, key),) = value.places
     changes.rename_link(element, key, value.link)
 
 
 def _update_frame_name(changes: Changes, value: RobotValue) -> None:
-    """Rename a frame only if the target's is the same frame: readers look up frames in TF.
+    """Rename a frame only if the target's frame coincides with it: programs look up frames in TF.
 
     | names of TF frames in it | renamed if it is the same frame, else a warning | warning | |
     """
@@ -13423,10 +13460,10 @@ def _update_frame_name(changes: Changes, value: RobotValue) -> None:
 
 
 def _update_collision_name(changes: Changes, value: RobotValue) -> None:
-    """Make a contact sensor find its collision: one without a name is given the name that simulators generate for it.
+    """Name the collision of a contact sensor: a nameless collision gets the name that simulators generate for it.
 
-    Such a name has the index of the collision in its link, so it changes when the link is merged, or loses or gains
-    collisions.
+    The generated name contains the index of the collision in its link, so it changes if the link is merged, or loses or
+    gains collisions.
 
     | collisions of its contact sensors | the collision is given the name | | |
     """
@@ -13439,7 +13476,7 @@ def _update_collision_name(changes: Changes, value: RobotValue) -> None:
     ]
     # `foot_collision_1`, or lumped `base_fixed_joint_lump__foot_collision_1` (sdformat).
     match = re.fullmatch(COLLISION_NAME, text)
-    # A name that is written counts first; else it may be a generated one, which is `<link>_collision` and an index.
+    # A written name takes precedence; otherwise it may be generated: `<link>_collision` and an index.
     if named:
         if all(shape.source.offset in changes.removed_shapes for shape in named):
             changes.warn(element, CONTACT_COLLISION, "removed", text)
@@ -13451,9 +13488,9 @@ def _update_collision_name(changes: Changes, value: RobotValue) -> None:
 def _update_generated_name(
     changes: Changes, element: Element, lumped: bool, link: str, index: int
 ) -> None:
-    """Write the name that simulators generate for a collision to that collision, if it would be another now.
+    """Write the name that simulators generate for a collision into that collision, if it would change.
 
-    Gazebo calls one `lumped` whose link it has lumped into another.
+    `lumped`: Gazebo has lumped the link of the collision into a different link.
     """
     text = element.text().strip()
     shapes = changes.robot.links[link].collisions
@@ -13463,11 +13500,11 @@ def _update_generated_name(
         return
     has_lost_some = any(shape.source.offset in changes.removed_shapes for shape in shapes)
     if not changes.merged(link) and not has_lost_some:
-        # The name is the same, but that of one lumped counts all collisions of the body.
+        # The name stays the same, but the index of a lumped collision counts all collisions of the body.
         if lumped and _gets_collisions(changes, link):
             changes.warn(element, CONTACT_COLLISION, "others", text, link)
         return
-    # A single one that is lumped has the number of a collision of the body it is in.
+    # A single lumped collision is numbered among the collisions of its body.
     index = 0 if lumped and len(shapes) == 1 else index
     shape = shapes[index].source if index < len(shapes) else None
     if shape is None or shape.get("name") or shape.offset in changes.removed_shapes:
@@ -13483,7 +13520,7 @@ def _update_generated_name(
 
 
 def _gets_collisions(changes: Changes, link: str) -> bool:
-    """Return True if a link gets the collisions of another one."""
+    """Return True if other links' collisions move to a link."""
     return any(
         link == changes.content_in(name)
         for name, other in changes.robot.links.items()
@@ -13491,7 +13528,7 @@ def _gets_collisions(changes: Changes, link: str) -> bool:
     )
 
 
-# Each updates a value of its kind, or warns that it is not updated.
+# Each editor updates a value of its kind, or warns that it is not updated.
 EDITORS: Dict[str, Callable[[Changes, RobotValue], None]] = {
     POSE: _update_pose,
     ORIGIN: _update_pose,

@@ -1,6 +1,6 @@
-"""`urdf_tools.edit("arm.urdf", "new.urdf", lock={"waist_*": 0.0})`: named changes of a robot, each proven by a law.
+"""`urdf_tools.edit("arm.urdf", "new.urdf", lock={"waist_*": 0.0})`: edits of a robot, each proven by a law.
 
-`help(urdf_tools.edit.edit)` has all acts; the names are those of `app.calls`.
+`help(urdf_tools.edit.edit)` lists all edits; the names are defined in `app.calls`.
 """
 
 from typing import TYPE_CHECKING, Union
@@ -10,5 +10,5 @@ if not TYPE_CHECKING:
 
     __getattr__, __dir__ = lazy(__name__, "app.calls")
 
-# Of a joint [rad or m]: a number, "middle" (of its limits), or "state:" and a name.
+# A joint position [rad or m]: a number, "middle" (of its limits), or "state:" and the name of a state.
 Position = Union[float, str]

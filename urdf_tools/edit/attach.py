@@ -1,4 +1,4 @@
-"""The act `attach`: the robot of another file hangs on a link, by a fixed joint."""
+"""The edit `attach`: attach the robot of a second file to a link, by a fixed joint."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from .unique_names import names_twice
 from .words import pose_of, read_words
 
 KEYS = ("prefix", "xyz", "rpy", "joint", "srdf")
-# https://mujoco.readthedocs.io, XML reference.
+# Settings of the whole model: https://mujoco.readthedocs.io, XML reference.
 SETTINGS_OF_MUJOCO = ("compiler", "option", "size", "statistic", "visual")
 
 
 def attach(draft: Draft, words: Sequence[str]) -> ActResult:
-    """Hang the robot of a file on a link: `hand.urdf tool0 prefix=hand_ xyz='0 0 0.1'`.
+    """Attach the robot of a file to a link: `hand.urdf tool0 prefix=hand_ xyz='0 0 0.1'`.
 
     Raises:
         UsageError: names clash, or the file or a word cannot be used.
@@ -62,7 +62,7 @@ def attach(draft: Draft, words: Sequence[str]) -> ActResult:
         law = put_in_front(hand, values["prefix"]).law
         _name_groups(hand, values["prefix"])
 
-    # Read anew: its records have the new names.
+    # Parsed anew, so that its records have the new names.
     named = Draft(hand.document.to_bytes(), path)
     cure = ": give another prefix"
     if not values.get("prefix"):
@@ -81,10 +81,10 @@ def attach(draft: Draft, words: Sequence[str]) -> ActResult:
     add_fixed_joint(draft, above, link, named.robot.root, T)
     _append(draft.document.root, named.document.root)
     _follow_srdf(draft, hand, link, named.robot.root)
-    # From the bytes of the file, so that the law checks the edits of the hand, too.
+    # From the bytes of the file, so that the law covers the edits of the hand too.
     hanging = _seen_from(names, raw_of(data, path, draft.packages))
     top = named.robot.root
-    # What was there is as it was, and what hangs on it is the robot of the file.
+    # The old part must be unchanged, and the new part must be the robot of the file.
     by_joint = f" by joint {above}" if above != f"{top}_joint" else ""
     return ActResult(
         EditLaw(added=frozenset(named.robot.links)),
@@ -99,10 +99,10 @@ def attach(draft: Draft, words: Sequence[str]) -> ActResult:
 
 
 def _name_of_joint(draft: Draft, hand: Draft, given: Optional[str]) -> str:
-    """Return the name of the joint between robot and hand, which neither of them has: the given one, or a free one.
+    """Return the name of the joint between robot and hand: the given name, or one that is free in both.
 
     Raises:
-        UsageError: one of them has the given name.
+        UsageError: the robot or the hand has the given name.
     """
     if given is None:
         names_of_hand = (hand.robot.links, hand.robot.named)
@@ -114,20 +114,20 @@ def _name_of_joint(draft: Draft, hand: Draft, given: Optional[str]) -> str:
 
 
 def _srdf_of(values: Dict[str, str]) -> Optional[Document]:
-    """Return the SRDF of the hand, None where the words name none."""
+    """Return the SRDF of the hand, or None if the words name no SRDF."""
     path = values.get("srdf")
     return parse_document(read_file(path), path) if path else None
 
 
 def _own_colors(draft: Draft, hand: Draft, prefix: str) -> List[Element]:
-    """Rename the colors of the hand that have another meaning in the robot; return the definitions that the robot has."""
+    """Rename the hand's materials that have a different meaning in the robot; return the definitions that the robot has."""
     meanings: List[Dict[str, object]] = []
     for robot in (draft.robot, hand.robot):
         meaning: Dict[str, object] = {}
         for element in robot.document.root.walk():
             if element.name == "material":
                 name = element.get("name") or ""
-                # A material that only has a name says nothing: the first with content counts.
+                # A material that only has a name defines nothing: the first material with content counts.
                 meaning[name] = meaning.get(name) or material_content(element)
         meanings.append(meaning)
     of_robot, of_hand = meanings
@@ -151,9 +151,9 @@ def _own_colors(draft: Draft, hand: Draft, prefix: str) -> List[Element]:
 
 
 def _see_files_from(draft: Draft, hand: Draft) -> Dict[str, str]:
-    """Write the file names of the hand as they are seen from the folder of the robot; return them by their old names.
+    """Rewrite the file names of the hand relative to the folder of the robot; return them by their old names.
 
-    What only the folder of the hand finds gets a warning.
+    Files that can be found only from the hand's folder get a warning.
     """
     root = hand.document.root
     here, there = (os.path.dirname(os.path.abspath(each.path)) for each in (hand, draft))
@@ -167,12 +167,12 @@ def _see_files_from(draft: Draft, hand: Draft) -> Dict[str, str]:
 
 
 def _seen_from(names: Names, raw: RawRobot) -> RawRobot:
-    """Return a robot for the law whose files have the new names, which are given by the old ones."""
+    """Return a robot for the law, with its file names replaced by the given map."""
     return renamed(raw, {}, {}, files=names)
 
 
 def _drop_doubles(draft: Draft, hand: Draft, colors: Sequence[Element]) -> None:
-    """Drop the colors that the robot has, and plugins of the model that are the same in both."""
+    """Drop the materials that the robot has, and model plugins that are the same in both."""
     plugins = _plugins_of_model(draft.robot.document)
     known = {plugin.get("filename") or "": plugin for plugin in plugins}
     dropped = [*colors, *_into_first(draft, hand)]
@@ -180,7 +180,7 @@ def _drop_doubles(draft: Draft, hand: Draft, colors: Sequence[Element]) -> None:
         same = known.get(plugin.get("filename") or "")
         if same is None:
             continue
-        # Blanks and line ends set nothing.
+        # Whitespace does not matter.
         text, own_text = ("".join(each.source().split()) for each in (plugin, same))
         if text == own_text:
             dropped.append(plugin)
@@ -192,14 +192,14 @@ def _drop_doubles(draft: Draft, hand: Draft, colors: Sequence[Element]) -> None:
         if around is None:
             continue
         detach(around, [element])
-        # A `<gazebo>` that held nothing else goes, too.
+        # Drop a `<gazebo>` that is now empty too.
         is_empty = around.name == "gazebo" and not around.elements()
         if is_empty and around.parent is not None:
             detach(around.parent, [around])
 
 
 def _plugins_of_model(document: Document) -> List[Element]:
-    """Return the plugins in `<gazebo>` blocks of the whole model: a block with a reference is of a link or joint."""
+    """Return the plugins in `<gazebo>` blocks of the whole model; a block with a reference belongs to a link or joint."""
     plugins: List[Element] = []
     for block in document.root.elements("gazebo"):
         if not block.get("reference"):
@@ -208,9 +208,9 @@ def _plugins_of_model(document: Document) -> List[Element]:
 
 
 def _into_first(draft: Draft, hand: Draft) -> List[Element]:
-    """Move the content of the hand's `<mujoco>` blocks into the block of the robot; return the blocks to drop.
+    """Move the content of the hand's `<mujoco>` blocks into the robot's block; return the blocks to drop.
 
-    MuJoCo reads one block.
+    MuJoCo reads a single block.
     """
     first = draft.robot.document.root.find("mujoco")
     if first is None:
@@ -221,7 +221,7 @@ def _into_first(draft: Draft, hand: Draft) -> List[Element]:
             if part.name not in SETTINGS_OF_MUJOCO:
                 attach_elements(draft.copy(first), [copy_element(part)])
                 continue
-            # The settings are those of the whole model, so the robot's count.
+            # Settings apply to the whole model, so the robot's settings stay.
             same = first.find(part.name)
             if same is None or same.attributes != part.attributes:
                 draft.warn(same or first, PLUGIN_TWICE, "settings", hand.path)
@@ -229,9 +229,9 @@ def _into_first(draft: Draft, hand: Draft) -> List[Element]:
 
 
 def _append(root: Element, hand: Element) -> None:
-    """Put the content of another robot behind the content of a robot, as it is written.
+    """Append the content of another robot to a robot, as it is written.
 
-    Its elements have no lines, since messages name lines of the input.
+    The appended elements get no lines, since messages name lines of the input.
     """
     for key, value in hand.attributes.items():
         if key.startswith("xmlns") and root.get(key) is None:
@@ -243,10 +243,10 @@ def _append(root: Element, hand: Element) -> None:
     nodes = list(hand.children)
 
     def ends_with_blanks(nodes: Sequence[Node]) -> bool:
-        """Return True if the last node is a text of blanks."""
+        """Return True if the last node is whitespace."""
         return bool(nodes) and not isinstance(nodes[-1], Element) and not nodes[-1].strip()
 
-    # The blanks in front of </robot> stay in front of it.
+    # The whitespace before </robot> stays before it.
     closing = present[-1:] if ends_with_blanks(present) else ["\n"]
     for listed in (present, nodes):
         while ends_with_blanks(listed):
@@ -257,7 +257,7 @@ def _append(root: Element, hand: Element) -> None:
 
 
 def _name_groups(hand: Draft, prefix: str) -> None:
-    """Put the prefix in front of groups, states and end effectors, and wherever a group is named."""
+    """Prefix the names of groups, states and end effectors, and all references to groups."""
     if hand.srdf is None:
         return
     for element in hand.srdf.root.walk():
@@ -270,12 +270,12 @@ def _name_groups(hand: Draft, prefix: str) -> None:
 
 
 def _follow_srdf(draft: Draft, hand: Draft, link: str, root: str) -> None:
-    """Add groups, states and pairs of the hand's SRDF; the pair at the joint between them never matters."""
+    """Add the groups, states and pairs of the hand's SRDF, and disable the pair at the new joint, which always touches."""
     if hand.srdf is None:
         return
     if draft.srdf is None:
         raise draft.refused("srdf= is for a robot with --srdf, which it is added to")
-    # It held the hand in the world; the fixed joint does so now.
+    # It attached the hand to the world, as the fixed joint does now to the robot.
     virtual = hand.srdf.root.elements("virtual_joint")
     detach(hand.srdf.root, virtual)
     _append(draft.srdf.root, hand.srdf.root)

@@ -1,7 +1,7 @@
-"""Carry out acts from left to right: text to text, each proven by its own law; and the result for the report.
+"""Carry out edits from left to right, text to text, each proven by its own law; and the result for the report.
 
-The act `like` is made of others: a robot counts, and is named and placed, as another description of it; what differs is
-listed.
+The edit `like` consists of other edits: a robot gets the joint signs, zeros, names and frames of a different
+description of the same robot. The remaining differences are listed.
 """
 
 from __future__ import annotations
@@ -57,19 +57,19 @@ from .numbers import inertia_from, set_numbers
 from .records import Draft, ActResult
 from .words import listed, spelled, split_words
 
-# Zeros and frames that are closer count as the same [rad or m].
+# Zeros and frames that are closer are equal [rad or m].
 SAME_ZERO = 1e-9
 SAME_FRAME = 1e-9
-SAME_PART = 1e-6  # [m, 1] of a link on a fixed joint, by its center and its mass
+SAME_PART = 1e-6  # [m, 1] tolerance for matching links on fixed joints by center and mass
 
 
 def like(editing: Editing, words: Sequence[str]) -> str:
-    """Make a robot count as another; return what was done in a phrase.
+    """Give a robot the names, signs and frames of a different description of it; return the report's phrase.
 
     First names, then signs and zeros, then the root, the frames, and the order of the joints.
 
     Raises:
-        UrdfError: the other file cannot be read, or is no description of this robot.
+        UrdfError: the other file cannot be read, or is not a description of this robot.
     """
     if len(words) != 1:
         raise UsageError(
@@ -78,18 +78,18 @@ def like(editing: Editing, words: Sequence[str]) -> str:
     path = words[0]
     other = read_robot_of(path, editing.packages)
     first = _compared(editing, other)
-    # Two robots without joints may be equal; then there is nothing to pair.
+    # Two robots without joints may be equal although there is no joint to pair.
     if not (first.map.pairs or not first.differences):
         raise UsageError(
             f"--like {path}: no joint of it is a joint of this robot: {first.verdict}",
             editing.path,
         )
-    # Names come first, as each later step finds its joints and links by the new ones.
+    # Names come first, because each later step finds its joints and links by the new names.
     joints, links = _new_names(editing.draft().robot, first)
     done = _take_names(editing, words, joints, links)
     done += _take_signs_and_zeros(editing, words, _signs_and_zeros(editing, first, joints))
     done += _take_root(editing, other)
-    # Another root turns frames, so the frames to place are known only now.
+    # A new root turns frames, so the frames to move are known only now.
     placements = _placements(_compared(editing, other))
     if placements:
         editing.act("like", lambda draft, _: _placed(draft, placements), words)
@@ -102,7 +102,7 @@ def like(editing: Editing, words: Sequence[str]) -> str:
 def _take_names(
     editing: Editing, words: Sequence[str], joints: Dict[str, str], links: Dict[str, str]
 ) -> List[str]:
-    """Rename joints and links; return the phrase of the report, in a list."""
+    """Rename joints and links; return the phrases of the report."""
     if not joints and not links:
         return []
     editing.act("like", lambda draft, _: _renamed(draft, links, joints), words)
@@ -112,12 +112,12 @@ def _take_names(
 def _take_signs_and_zeros(
     editing: Editing, words: Sequence[str], maps: Mapping[str, JointMap]
 ) -> List[str]:
-    """Let joints, given by name, count by their maps; return the phrases of the report."""
+    """Change the signs and zeros of joints, given by name; return the phrases of the report."""
     if not maps:
         return []
 
     def count(draft: Draft, _: Sequence[str]) -> ActResult:
-        """Let the joints of the maps count by them."""
+        """Apply the maps to the joints."""
         named = [joint for joint in draft.robot.joints if joint.name in maps]
         return count_otherwise(draft, {joint.child: maps[joint.name] for joint in named})
 
@@ -133,7 +133,7 @@ def _take_signs_and_zeros(
 
 
 def _take_root(editing: Editing, other: RawRobot) -> List[str]:
-    """Root the robot at the body that carries the other's root, if the two hang from different ends."""
+    """Make the body that carries the other robot's root the root, if the roots differ; return the phrases of the report."""
     robots = _compared(editing, other).map
     if not robots.b.root:
         return []
@@ -141,15 +141,15 @@ def _take_root(editing: Editing, other: RawRobot) -> List[str]:
     carried = {joint.child for joint in other.joints}
     top = next(link.name for link in other.links if link.name not in carried)
     body = joined.get(robots.b.body_of.get(top, -1))
-    if body is None:  # the other's root is a body that this robot lacks
+    if body is None:  # this robot lacks the body of the other's root
         return []
     editing.act("like", root, [robots.a.bodies[body].parts[0].link.name])
     return [f"root {top}"]
 
 
 def _take_order(editing: Editing, words: Sequence[str], other: RawRobot) -> List[str]:
-    """Put the joints into the order of the other robot; return the phrase of the report, in a list."""
-    # Reversed, so that of several joints of one name the first one counts.
+    """Put the joints into the order of the other robot; return the phrases of the report."""
+    # Reversed, so that the first joint of a name wins.
     order = {joint.name: number for number, joint in reversed([*enumerate(other.joints)])}
     numbers = [order[joint.name] for joint in editing.draft().robot.joints if joint.name in order]
     if numbers == sorted(numbers):
@@ -159,24 +159,24 @@ def _take_order(editing: Editing, words: Sequence[str], other: RawRobot) -> List
 
 
 def _compared(editing: Editing, other: RawRobot) -> ComparisonResult:
-    """Return the comparison of the robot as it is now with the other robot."""
+    """Return the comparison of the current robot with the other robot."""
     return compare(raw_of(editing.data, editing.path, editing.packages), other)
 
 
 def _new_names(
     robot: UrdfRobot, comparison: ComparisonResult
 ) -> Tuple[Dict[str, str], Dict[str, str]]:
-    """Return new names of joints, and of the links that they carry, and of the root, where they differ.
+    """Return the new names of joints, of the links that they carry, and of the root, where they differ.
 
-    A joint or link that the other does not have gets `_a` where its name is wanted.
+    A joint or link that the other robot lacks gets the suffix `_a` if its name is needed elsewhere.
     """
     robots = comparison.map
     joints = {pair.a.raw.name: pair.b.raw.name for pair in robots.pairs}
     links = {pair.a.raw.child: pair.b.raw.child for pair in robots.pairs}
-    # Body 0 begins with the root.
+    # The first part of body 0 is the root.
     links[robots.a.bodies[0].parts[0].link.name] = robots.b.bodies[0].parts[0].link.name
     links.update(_on_fixed_joints(comparison, links))
-    # A fixed joint is known by its two ends, as it has no motion to be told by.
+    # A fixed joint is identified by its two links, as it has no motion to compare.
     named = {
         (links.get(joint.parent, joint.parent), links.get(joint.child, joint.child)): joint.name
         for joint in robots.a.raw.joints
@@ -186,7 +186,7 @@ def _new_names(
         ends = joint.parent, joint.child
         if joint.type == "fixed" and ends in named:
             joints[named[ends]] = joint.name
-    # A link whose name the other has on the same body keeps it.
+    # A link keeps its name if the other robot uses the name on the same body.
     known = [{part.link.name for part in body.parts} for body in robots.b.bodies]
     links = {
         old: new
@@ -197,26 +197,26 @@ def _new_names(
 
 
 def _free_names(names: Names, known_names: Set[str]) -> Dict[str, str]:
-    """Return the names that change, and a free one for what has a name that another gets."""
+    """Return the names that change; names that would clash with a new name get a free name."""
     wanted = {old: new for old, new in names.items() if old != new}
     for name in set(wanted.values()) & known_names - names.keys():
         fresh = f"{name}_a"
         while fresh in known_names or fresh in wanted.values():
             fresh += "_a"
         wanted[name] = fresh
-    # Simulators hold the robot by the name `world`, so that nothing else gets or gives it.
+    # Simulators fix the link `world`, so this name is neither given nor taken.
     return {old: new for old, new in wanted.items() if "world" not in (old, new)}
 
 
 def _on_fixed_joints(comparison: ComparisonResult, links: Names) -> Dict[str, str]:
-    """Return the links of the other by those that are the same part of a body, and the only one that is."""
+    """Return the other robot's links by the equal links of this robot's bodies, where the match is unique."""
     robots = comparison.map
     places = link_places(robots.b)
     same: Dict[str, str] = {}
     for index, Y in robots.Y.items():
         parts = robots.a.bodies[index].parts
         known = robots.b.bodies[robots.bodies[index]].parts
-        # What carries a joint, or has its name on both sides already, is not asked for.
+        # Skip links that carry a joint, and names that both bodies have already.
         decided = {*links, *(part.link.name for part in known)}
         taken = {*links.values(), *(part.link.name for part in parts)}
         others = [part.link for part in known if part.link.name not in taken]
@@ -228,7 +228,7 @@ def _on_fixed_joints(comparison: ComparisonResult, links: Names) -> Dict[str, st
             for other in others:
                 if _is_same_part(part.link, T_root_link, other, places[other.name]):
                     alike.append((part.link.name, other.name))
-        # Two equal screws in one place cannot be told apart: neither is named.
+        # Two equal screws at one place cannot be distinguished: neither is renamed.
         firsts = Counter(first for first, _ in alike)
         seconds = Counter(other for _, other in alike)
         same.update(
@@ -238,7 +238,7 @@ def _on_fixed_joints(comparison: ComparisonResult, links: Names) -> Dict[str, st
 
 
 def _is_same_part(a: RawLink, T_root_a: Transform, b: RawLink, T_root_b: Transform) -> bool:
-    """Return True if two links have the same mass in the same place, or neither has a mass and their frames coincide."""
+    """Return True if two links have the same mass at the same place, or if massless links have coinciding frames."""
     mass_a = a.mass.mass if a.mass else 0.0
     mass_b = b.mass.mass if b.mass else 0.0
     if abs(mass_a - mass_b) > SAME_PART * mass_a or len(a.shapes) != len(b.shapes):
@@ -250,7 +250,7 @@ def _is_same_part(a: RawLink, T_root_a: Transform, b: RawLink, T_root_b: Transfo
 
 
 def _center(link: RawLink, T_root_link: Transform, has_mass: bool) -> Vector:
-    """Return the center of mass of a link in the frame of the root; of a link without mass the origin of its frame."""
+    """Return the center of mass of a link in the frame of the root; without mass the origin of the link."""
     center = link.mass.center if has_mass and link.mass else ZERO
     return move(T_root_link, center)
 
@@ -264,7 +264,7 @@ def _renamed(draft: Draft, links: Dict[str, str], joints: Dict[str, str]) -> Act
 def _signs_and_zeros(
     editing: Editing, comparison: ComparisonResult, joints: Dict[str, str]
 ) -> Dict[str, JointMap]:
-    """Return how joints are to count, by their new names: q_b = s q + o is s (q - z) with z = -s o."""
+    """Return the maps of joints by their new names: q_b = s q + o is s (q - z) with z = -s o."""
     robots = comparison.map
     maps = {}
     for pair in robots.pairs:
@@ -289,7 +289,7 @@ def _signs_and_zeros(
                     numbers=(zero, lower, upper),
                 )
                 editing.warnings.append(outside)
-        # Without a body that tells the zero, it was taken from the limits, or from nothing.
+        # No body determines the zero, so it was taken from the limits, or is arbitrary.
         unsure = {LIMITS: "limits", NONE: "none"}.get(pair.evidence)
         if unsure:
             offsets = [other.offset for other in pair.others]
@@ -307,7 +307,7 @@ def _signs_and_zeros(
 
 
 def _placements(comparison: ComparisonResult) -> Dict[str, Transform]:
-    """Return T_new_old of links whose frames are elsewhere than the frames of the same name in the other robot."""
+    """Return T_new_old of links whose frames differ from the frames of the same name in the other robot."""
     robots = comparison.map
     places = link_places(robots.b)
     placements: Dict[str, Transform] = {}
@@ -327,18 +327,18 @@ def _placements(comparison: ComparisonResult) -> Dict[str, Transform]:
                 continue
             joint = axes[name].a.raw if name in axes else None
             if joint is not None and joint.type in ("revolute", "continuous"):
-                # The frame may move along the axis of its joint only.
+                # The frame may move only along the axis of its joint.
                 at = scale(-1.0, rotate(transpose(T.rotation), T.translation))
                 if norm(subtract(at, scale(dot(at, joint.axis), joint.axis))) > SAME_FRAME:
                     continue
             elif joint is not None and not joint.moves:
-                continue  # planar or floating: its positions would mean something else
+                continue  # planar or floating: its coordinates would change their meaning
             placements[name] = T
     return placements
 
 
 def _placed(draft: Draft, placements: Dict[str, Transform]) -> ActResult:
-    """Place frames by T_new_old of their links; return the law of the frames, and the note of a turned base."""
+    """Move frames by T_new_old of their links; return the law of the frames, and the note of a turned base."""
     place_frames(draft, placements)
     note = None
     base = placements.get(draft.robot.root)
@@ -348,18 +348,18 @@ def _placed(draft: Draft, placements: Dict[str, Transform]) -> ActResult:
 
 
 def _ordered(draft: Draft, order: Mapping[str, int]) -> ActResult:
-    """Put the joints of both behind all others, in the order of the other, by name."""
+    """Put the joints of both robots behind all others, in the order of the other robot, by name."""
     joints = [joint for joint in draft.robot.joints if joint.name in order]
     pieces = detach(draft.document.root, [draft.copy(joint.source) for joint in joints])
     numbers = [order[joint.name] for joint in joints]
-    # Of several joints of one name the first stays the first.
+    # Joints of the same name keep their order.
     for _, _, piece in sorted(zip(numbers, range(len(pieces)), pieces)):
         attach_elements(draft.document.root, piece)
     return ActResult(EditLaw(), "")
 
 
 def _differences(comparison: ComparisonResult, path: str) -> List[Diagnostic]:
-    """Return a warning for each joint that counts otherwise still, for names that stay, and how the robots differ."""
+    """Return warnings of joints that still differ in sign or zero, of names that stay, and of other differences."""
     robots = comparison.map
     warnings = []
     names = {link.name for link in robots.b.raw.links}
@@ -410,14 +410,14 @@ BY_GLOBS: Dict[str, Act] = {
     "drop": drop,
     "bake_scale": bake_scale,
 }
-OF_ONE_WORD = ("root", "prefix", "rename", "like")  # acts whose value may hold blanks
+OF_ONE_WORD = ("root", "prefix", "rename", "like")  # edits whose value may contain spaces
 
 
 def with_edits(asked: RunRequest, result: Result, making: MeshMaking) -> Result:
-    """Return the result of a run with the acts that are asked for, from left to right.
+    """Return the result of a run with the edits of the command, applied from left to right.
 
     Raises:
-        UrdfError: an act is not possible.
+        UrdfError: an edit is not possible.
         ProofFailed: its law does not hold; a fault of this tool.
     """
     editing = Editing(asked, result, making)
@@ -435,7 +435,7 @@ def with_edits(asked: RunRequest, result: Result, making: MeshMaking) -> Result:
 
 
 def _carry_out(editing: Editing, name: str, value: Any) -> str:
-    """Carry out an act; return what was done in a phrase, "" for nothing."""
+    """Carry out an edit; return the report's phrase, or "" if nothing was done."""
     if name in BY_GLOBS:
         return editing.act(name, BY_GLOBS[name], [value]).did
     words = split_words(value, editing.path, single=name in OF_ONE_WORD)
@@ -444,22 +444,22 @@ def _carry_out(editing: Editing, name: str, value: Any) -> str:
     if name != "like":
         return editing.act(name, ACTS[name], words).did
     did = like(editing, words)
-    if editing.data == before[0]:  # nothing was done, so that the note says nothing
+    if editing.data == before[0]:  # nothing was done, so the note does not mention it
         _, editing.words, editing.is_later = before
     return did
 
 
 def _place_of(acts: Sequence[Tuple[str, Any]], number: int) -> str:
-    """Return the place of an act in its command, and the last act of its kind before it, in words; "" for the first."""
+    """Return a phrase with the edit's place in its command, and the previous edit of its kind; "" for the first."""
     alike = [index for index in range(number) if acts[index][0] == acts[number][0]]
     after = [f", after edit {index + 1}, {spelled(*acts[index])}" for index in alike[-1:]]
     return f" (edit {number + 1} of this command{''.join(after)})" if number else ""
 
 
 def _reported(editing: Editing, asked: RunRequest, result: Result, making: MeshMaking) -> Result:
-    """Return the result of the run as the report shows it: a second run of its text changes nothing."""
+    """Return the result of the run for the report, from a second run on its text that changes nothing."""
     options = result.plan.options
-    # A run that changes nothing reads and proves the last text, as any other.
+    # The second run reads and proves the final text, like any other run.
     last = simplify_bytes(
         editing.data,
         asked.path,
@@ -470,7 +470,7 @@ def _reported(editing: Editing, asked: RunRequest, result: Result, making: MeshM
         companions=editing.companions(),
         mark_lines=editing.mark,
     )
-    # A later act may have made what was dropped.
+    # A later edit may have added the missing element.
     known = last.after.links.keys() | last.after.named.keys()
     warnings = [
         warning
@@ -509,7 +509,7 @@ def _reported(editing: Editing, asked: RunRequest, result: Result, making: MeshM
 
 
 def _edited(editing: Editing, before: UrdfRobot) -> Optional[EditedRobot]:
-    """Return the record of the acts that did something, None where none did."""
+    """Return the record of the edits that had an effect, or None."""
     count = len(editing.done)
     if not count:
         return None
@@ -526,7 +526,7 @@ def _edited(editing: Editing, before: UrdfRobot) -> Optional[EditedRobot]:
 
 
 def _described(before: UrdfRobot, locked: Mapping[str, float], dropped: Collection[str]) -> Json:
-    """Describe the joints that acts locked, and the links that they dropped, with the joints above them."""
+    """Describe the joints that edits locked, and the links that they dropped, with the joints that carried them."""
     rows_of_joints = [
         {
             "name": joint.name,

@@ -1,4 +1,4 @@
-"""A robot between two acts: its text, the law from the input, what followed, and the notes that its text has."""
+"""A robot between two edits: its text, the law from the input, updates so far, and the notes in its text."""
 
 from __future__ import annotations
 
@@ -50,16 +50,17 @@ Act = Callable[[Draft, Sequence[Any]], ActResult]
 
 
 class Editing:
-    """A robot between two acts.
+    """A robot between two edits.
 
     Attributes:
-        data, srdf: its text, and the text of its SRDF, None without one.
-        law: from the input to it: names, and how joints count.
+        data, srdf: its text, and the text of its SRDF or None.
+        law: from the input to this robot: names and joint maps.
         making: how mesh files are made; files: the mesh files of the result.
-        source, before: the input, and its document; tops: the elements of its robot, in their order by tag and name.
-        locked: where joints were locked [rad or m], by their names in the input, as they count there.
-        dropped: the links of the input that are gone, with their masses [kg].
-        done: the phrases of the acts in the report; words: the phrases of the note.
+        source, before: the input, and its document; tops: the top-level elements of the input, in file order, by tag
+            and name.
+        locked: the positions of locked joints [rad or m], by their names in the input and with its signs and zeros.
+        dropped: the removed links of the input, with their masses [kg].
+        done: the phrases of the edits in the report; words: the phrases of the note.
     """
 
     def __init__(self, asked: RunRequest, result: Result, making: MeshMaking) -> None:
@@ -78,7 +79,7 @@ class Editing:
         self.before = result.before.document
         self.locked: Dict[str, float] = {}
         self.dropped: Dict[str, float] = {}
-        # By tag and name, as the elements of a text that an act made find their lines by these.
+        # By tag and name, because elements of an edited text find their lines in the input by these.
         self.tops = grouped(
             ((top.name, top.get("name") or top.get("reference") or ""), top)
             for top in self.before.root.elements()
@@ -90,7 +91,7 @@ class Editing:
         self.decided = words_of_note(result.before.document, DECISIONS)
         self.noted = read_joint_map(result.before.document)
         self.notes: List[ReferenceUpdate] = []
-        # Of what the reading of the input says, this alone changes the text that is written.
+        # Of the warnings about the input, only this one concerns the text that is written.
         self.warnings: List[Diagnostic] = [
             warning for warning in result.before.warnings if warning.kind is XML_DECLARATION
         ]
@@ -107,23 +108,25 @@ class Editing:
         return self.asked.path
 
     def mark(self, document: Document) -> None:
-        """Give the elements of a text that an act made the lines of the input, as far as they are known."""
-        if self.is_first:  # the same text: each element has its line, also that of an MJCF or SDF
+        """Give the elements of an edited text the lines of the input, as far as they are known."""
+        if (
+            self.is_first
+        ):  # the same text: every element keeps its source line, also for MJCF and SDF
             for element, known in zip(document.root.walk(), self.before.root.walk()):
                 element.line_starts = known.line_starts
             return
         tops = {key: [*several] for key, several in self.tops.items()}
-        # Links, joints, others.
+        # Old names by new ones: of links, joints, others.
         old = [{new: name for name, new in names.items()} for names in self.law[:3]]
         for top in document.root.elements():
             name = top.get("name") or top.get("reference") or ""
-            # A `<gazebo>` may be of either, and a sensor has a name of its own.
+            # A `<gazebo>` may refer to a link or a joint, and a sensor has a name of its own.
             of_any = next((names[name] for names in old if name in names), name)
             was = old[top.name == "joint"].get(name) or of_any
             _with_lines(top, tops.get((top.name, was)) or [])
 
     def draft(self) -> Draft:
-        """Return a draft of the robot as it is now."""
+        """Return a draft of the current robot."""
         srdf = parse_document(self.srdf, self.srdf_path) if self.srdf is not None else None
         if srdf is not None:
             _without_lines_of_notes(srdf, self.srdf_root_line)
@@ -139,11 +142,11 @@ class Editing:
         )
 
     def _raw(self) -> RawRobot:
-        """Return the robot as it is now, as compare reads it."""
+        """Return the current robot as `compare` reads it."""
         return raw_of(self.data, self.path, self.packages, self.making.converter.staged)
 
     def act(self, name: str, function: Act, words: Sequence[Any]) -> ActResult:
-        """Carry out an act, and verify its law.
+        """Carry out an edit, and verify its law.
 
         Raises:
             UrdfError: it is not possible.
@@ -153,7 +156,7 @@ class Editing:
         try:
             made = function(draft, words)
         except UrdfError as error:
-            if error.path != self.path:  # of another file, with its own lines
+            if error.path != self.path:  # an error in a second file, with its own lines
                 raise
             named = "" if error.message.startswith("--") else f"--{name.replace('_', '-')}: "
             raise type(error)(f"{named}{error.message}", error.path, error.line) from None
@@ -164,14 +167,14 @@ class Editing:
         self._note(draft.document, made)
         self.data = draft.document.to_bytes()
 
-        # The proof reads both texts anew.
+        # The proof parses both texts anew.
         if made.plan is not None:
             self._verify_outside(draft, made, made.plan)
         if self.srdf is not None and draft.srdf is not None:
             note_that_it_follows(draft.srdf, self.srdf, self.noted)
             self.srdf = draft.srdf.to_bytes()
-        # The law excuses sensors that are posed `relative_to` another frame, and joints of `<gazebo>` that close a loop
-        # at the zero of all joints; they get a warning. Those of a twin are in the second document only.
+        # The law excuses sensors that are posed `relative_to` a different frame, and loop joints of `<gazebo>` that a
+        # moved zero opens; these get a warning. Sensors and joints of a twin are in the second document only.
         elsewhere: Dict[str, Element] = {}
         for document in (draft.robot.document, draft.document):
             elsewhere.update(_sensors_elsewhere(document))
@@ -193,10 +196,10 @@ class Editing:
         return made
 
     def _require_names_once(self, draft: Draft, made: ActResult, act: str) -> None:
-        """Refuse an act that gives a name to a second thing; what shared a name before may share its new one.
+        """Refuse an edit that would use a name twice; things that shared a name before may share its new name.
 
         Raises:
-            UsageError: naming the first.
+            UsageError: names the first of them.
         """
         documents = [(draft.robot.document, draft.document)]
         if self.srdf is not None and draft.srdf is not None:
@@ -210,7 +213,7 @@ class Editing:
                 )
 
     def _verify_outside(self, draft: Draft, made: ActResult, plan: Plan) -> None:
-        """Verify the elements outside of links and joints, and the SRDF."""
+        """Verify the elements outside links and joints, and the SRDF."""
         comparison = verify_outside_of(
             draft.robot.document, parse_document(self.data, self.path), made.law, plan
         )
@@ -223,13 +226,13 @@ class Editing:
             )
 
     def _lose(self, draft: Draft, made: ActResult) -> None:
-        """Record which joints of the input an act locks, and which links it drops, in names of the input."""
+        """Record the joints of the input that an edit locks, and the links that it drops, by their names in the input."""
         joints = {new: old for old, new in self.law.joints.items()}
         for name, position in made.law.held.items():
             old = joints.get(name, name)
             sign, zero = self.law.maps.get(old, AS_IT_WAS)
-            if old in self.source.named:  # not one that an act attached
-                # Back to how the input counts: q_new is s (q - z).
+            if old in self.source.named:  # not a joint that an edit attached
+                # Convert to the input's sign and zero: q_new is s (q - z).
                 self.locked[old] = sign * position + zero
         if made.plan is None:
             return
@@ -240,18 +243,18 @@ class Editing:
                 self.dropped[old] = self.source.links[old].mass
 
     def companions(self) -> Tuple[Companion, ...]:
-        """Return the SRDF of the robot, if it has one, as a companion of the run."""
+        """Return the SRDF of the robot, if any, as a companion file of the run."""
         return (srdf_companion(self.srdf, self.srdf_path),) if self.srdf is not None else ()
 
     def say(self, *words: str) -> None:
-        """Add words to the note of a variant, which says run by run what was asked."""
+        """Add words to the note of a variant, which lists the edits run by run."""
         for word in words:
             then = THEN if self.is_later else ""
             self.words = [*self.words, f"{then}{word}"]
             self.is_later = False
 
     def _note(self, document: Document, made: ActResult) -> None:
-        """Write into the notes of a text the maps and names of joints, the acts, and the losses."""
+        """Write the maps and names of joints, the edits, and the losses into the notes of a text."""
         self._map_names(document, made)
         self.words = [_with_names(word, made.law) for word in self.words]
         notes: List[Tuple[str, str]] = []
@@ -268,7 +271,7 @@ class Editing:
             note_in_front(document, document.root, text, kind)
 
     def _map_names(self, document: Document, made: ActResult) -> None:
-        """Compose how joints are called and count with an act; a joint that moves no more is not noted."""
+        """Compose the noted names and maps of joints with an edit; joints that no longer move are dropped."""
         law = made.law
         noted = {}
         for name, entry in self.noted.items():
@@ -276,13 +279,13 @@ class Editing:
         for old, new in law.joints.items():
             before = noted.get(in_note(new), NotedMap())
             first = old_word(old) if before.old == SAME_NAME else before.old
-            # A name that comes back to the old one is not new.
+            # A name that returns to the original name is not noted.
             named = SAME_NAME if first == old_word(new) else first
             noted[in_note(new)] = before._replace(old=named)
         for name, joint_map in law.maps.items():
             before = noted.get(in_note(name), NotedMap())
             noted[in_note(name)] = before._replace(map=composed_maps(before.map, joint_map))
-        # In the order in which a run writes the note anew, so that acts of one run and of several write one text.
+        # In the order in which a run writes the note, so that edits in one run and in several runs give the same text.
         joints = document.root.elements("joint")
         moving = [
             in_note(joint.get("name") or "") for joint in joints if joint.get("type") in MOVABLE
@@ -293,7 +296,7 @@ class Editing:
 
 
 def _sensors_elsewhere(document: Document) -> Dict[str, Element]:
-    """Return the sensors whose pose is `relative_to` another frame, by name."""
+    """Return the sensors whose pose is `relative_to` a different frame, by name."""
     sensors = [element for element in document.root.walk() if element.name == "sensor"]
     return {
         sensor.get("name") or "": sensor
@@ -310,27 +313,27 @@ def _joints_in_gazebo(document: Document) -> Dict[str, Element]:
 
 
 def old_word(name: str) -> str:
-    """Return the name of a joint in the original file as the note writes it."""
+    """Return the name of a joint in the original file, as the note writes it."""
     return re.sub("^-", "%2D", in_note(name)) if name != SAME_NAME else "%71"
 
 
 def _with_lines(element: Element, waiting: List[Element], line: int = 0) -> None:
-    """Give an element, and all in it, the lines of the first element that waits; the last one serves all that follow.
+    """Give an element and its descendants the lines of the first waiting element; the last one serves all that follow.
 
-    `line` is for one that has none.
+    `line` is the line for an element without a waiting one.
     """
     inside: Dict[str, List[Element]] = {}
     if waiting:
         known = waiting.pop(0) if waiting[1:] else waiting[0]
         line = known.line
         inside = grouped((child.name, child) for child in known.elements())
-    element.line_starts = bytes(line)  # its line is their number
+    element.line_starts = bytes(line)  # the number of line starts is the line
     for child in element.elements():
         _with_lines(child, inside.get(child.name) or [], line)
 
 
 def _without_lines_of_notes(srdf: Document, line_of_root: int) -> None:
-    """Give the elements of an SRDF the lines that they have without the notes that acts wrote in front of its root."""
+    """Correct the lines of an SRDF for the notes that edits wrote before its root."""
     added = srdf.root.line - line_of_root
     if not added:
         return
@@ -339,7 +342,7 @@ def _without_lines_of_notes(srdf: Document, line_of_root: int) -> None:
 
 
 def _with_names(word: str, law: EditLaw) -> str:
-    """Return a word of the note in which a joint whose sign was turned has its new name."""
+    """Return a phrase of the note, in which a flipped joint gets its new name."""
     head, option, value = re.fullmatch(r"(then )?(\S+)(?: (.*))?", word, re.S).groups(default="")  # type: ignore[union-attr]
     if option != "flip":
         return word

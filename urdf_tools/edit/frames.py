@@ -1,6 +1,6 @@
-"""Move the frames of links, and let everything follow that is expressed in them; the acts `root` and `add-root`.
+"""Move the frames of links, and update all values expressed in them; the edits `root` and `add-root`.
 
-With links and joints that an act drops, and with joints that it fixes, goes what only they need.
+If an edit drops links and joints or fixes joints, the elements that only these need are removed too.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ from ..urdf.xml_edits import attach, attach_behind, create, detach
 from .records import Draft, ActResult
 from .words import pose_of, read_words, single
 
-SHIFT_NOISE = 1e-12  # [m] a frame is not shifted by less
+SHIFT_NOISE = 1e-12  # [m] smaller shifts of a frame count as none
 ANGLE_NOISE = 1e-12  # [rad]
 TURNING = ("revolute", "continuous")
 NOTHING = options_from({"verb": "edit"})
@@ -66,10 +66,10 @@ NOTHING = options_from({"verb": "edit"})
 def place_frames(
     draft: Draft, placements: Mapping[str, Transform], left_out: Collection[str] = ()
 ) -> None:
-    """Put the frames of links elsewhere; each body and all that names its frame stays where it is.
+    """Move the frames of links; each body, and all elements in its frame, stay where they are.
 
     Args:
-        placements: T_new_old by link, of those that move.
+        placements: T_new_old by link that moves.
         left_out: the child links of joints that the caller writes.
     """
     write_frames(draft, placements, left_out)
@@ -79,7 +79,7 @@ def place_frames(
 def write_frames(
     draft: Draft, placements: Mapping[str, Transform], left_out: Collection[str] = ()
 ) -> None:
-    """Put the frames of links elsewhere as `place_frames` does, but let links and joints alone follow."""
+    """Move the frames of links as `place_frames` does, but update links and joints only."""
     robot = draft.robot
     T = {name: placements.get(name, IDENTITY_POSE) for name in robot.links}
     for link in robot.links.values():
@@ -89,7 +89,7 @@ def write_frames(
             write_pose(
                 draft.copy(shape.source), compose(T[link.name], shape.pose), shape.pose, SHIFT_NOISE
             )
-        if link.inertial is not None:  # a pose like any other: the tensor keeps its text
+        if link.inertial is not None:  # updated like any other pose: the tensor keeps its text
             old = Transform(matrix_from_rpy(link.inertial.rpy), link.inertial.properties.center)
             write_pose(
                 draft.copy(link.inertial.source), compose(T[link.name], old), old, SHIFT_NOISE
@@ -107,13 +107,15 @@ def write_frames(
             if joint.type in WITH_AXIS and below.rotation != IDENTITY:
                 write_axis(element, rotate(below.rotation, joint.axis))
     for joint, sensor in sensors_in_joints(draft):
-        is_left = joint.child in left_out or sensor.get("type") not in WITHOUT_POSE  # others follow
+        is_left = (
+            joint.child in left_out or sensor.get("type") not in WITHOUT_POSE
+        )  # all other types are updated elsewhere
         if not is_left and T[joint.child] != IDENTITY_POSE:
             _place_sensor(draft, sensor, T[joint.child])
 
 
 def sensors_in_joints(draft: Draft) -> Iterator[Tuple[UrdfJoint, Element]]:
-    """Yield the sensors in joints, in `<gazebo>` blocks; a name that a link has, too, means the link."""
+    """Yield the sensors in `<gazebo>` blocks of joints; a name shared with a link refers to the link."""
     for block in draft.robot.document.root.elements("gazebo"):
         name = block.get("reference") or ""
         joint = draft.robot.named.get(name) if name not in draft.robot.links else None
@@ -123,12 +125,12 @@ def sensors_in_joints(draft: Draft) -> Iterator[Tuple[UrdfJoint, Element]]:
 
 
 def moved(placements: Mapping[str, Transform]) -> Dict[str, Transform]:
-    """Return T_old_new of links that were placed elsewhere, for the law."""
+    """Return T_old_new of the moved links, for the law."""
     return {name: inverse(T) for name, T in placements.items()}
 
 
 def write_axis(joint: Element, axis: Vector) -> None:
-    """Write the axis of a joint, a missing one too."""
+    """Write the axis of a joint, adding a missing `<axis>`."""
     made_child(joint, "axis").set(
         "xyz", format_numbers(as_written(without_noise(axis, ANGLE_NOISE)))
     )
@@ -141,18 +143,18 @@ def follow(
     gone: Collection[str] = (),
     joints_gone: Collection[str] = (),
 ) -> Plan:
-    """Update what is outside links and joints, and the SRDF, for a plan; return the plan with these updates.
+    """Update the elements outside links and joints, and the SRDF, for a plan; return the plan with these updates.
 
-    The table of what follows is in plan/README.md.
+    The table of updated elements is in plan/README.md.
 
     Args:
         fixed: the names of joints that become fixed.
-        gone, joints_gone: the names of links and joints that are removed, and of those joints.
+        gone, joints_gone: the names of removed links and joints, and of removed joints.
     """
     lost = RemovedNames(frozenset(gone), frozenset(joints_gone), frozenset(fixed))
     changes = Changes(plan.robot, plan.members, plan.placements, plan.maps)
     references = tuple(find_references(plan.robot, lost.links | lost.joints))
-    # First what goes: in that nothing is updated, and of that nothing is warned.
+    # Removals come first: nothing in removed elements is updated or gets a warning.
     remove_what_goes(draft, changes, references, lost)
     updates = update_references(changes, references)
     plan = plan._replace(updates=updates, warnings=updates.warnings)
@@ -169,13 +171,13 @@ def follow(
 def plan_of(
     draft: Draft, placements: Mapping[str, Transform] = {}, robot: Optional[UrdfRobot] = None
 ) -> Plan:
-    """Return the plan that changes nothing but the frames of links, of `robot` or else that of the draft."""
+    """Return a plan that only moves the frames of links, for `robot` or else the robot of the draft."""
     plan = make_plan(robot or draft.robot, NOTHING)
     return plan._replace(placements={**plan.placements, **placements})
 
 
 def axes_note(robot: UrdfRobot, R_world_base: Matrix = IDENTITY) -> str:
-    """Return the note of where the axes of the base point, by what is known of the world; "" for askew ones."""
+    """Return the note on the directions of the base's axes, if they are along directions of the world; else ""."""
     base = find_base_frame(robot)
     columns = transpose(multiply(base.R_new_old, R_world_base))
     words = [
@@ -194,7 +196,7 @@ def axes_note(robot: UrdfRobot, R_world_base: Matrix = IDENTITY) -> str:
 
 
 def _require_joints_that_turn_round(draft: Draft, path: Sequence[UrdfJoint]) -> None:
-    """Refuse joints on the way to a new root whose coordinates would mean something else."""
+    """Refuse joints on the path to a new root whose coordinates would change their meaning."""
     names = [joint.name for joint in draft.robot.joints]
     for joint in path:
         if names.count(joint.name) > 1:
@@ -211,14 +213,14 @@ def _require_joints_that_turn_round(draft: Draft, path: Sequence[UrdfJoint]) -> 
 
 
 def root(draft: Draft, words: Sequence[str]) -> ActResult:
-    """Make another link the root: each joint on the way there turns round, and keeps its sign.
+    """Make a link the root: each joint on the path to it is reversed, and keeps its sign.
 
-    A joint with origin T and axis a, from L to what L carried, leads back by inverse(T), about -R a in the frame of L.
-    The axis of a turning joint must go through the origin of its child, so the frame of L is shifted to the nearest
-    point of that axis; no frame is turned.
+    A joint with origin T and axis a, from L to its child, is reversed with origin inverse(T) and axis -R a in the frame
+    of L. The axis of a revolute joint must pass through the origin of its child, so the frame of L is shifted to the
+    nearest point of this axis; no frame is turned.
 
     Raises:
-        UsageError: the link, or a joint on the way, cannot be used.
+        UsageError: the link, or a joint on the path to it, cannot be used.
     """
     name = draft.require_link(single(draft, words, "the link that becomes the root"))
     path = draft.path_to(name)
@@ -237,7 +239,7 @@ def root(draft: Draft, words: Sequence[str]) -> ActResult:
         T_child = placements.get(joint.child, IDENTITY_POSE)
         _turn_round(draft, joint, T_parent, T_child)
     _follow_root(draft, name, path)
-    # The base is turned by all joints on the way.
+    # The base is turned by all joints on the path.
     R = IDENTITY
     for joint in path:
         R = multiply(R, joint.origin.rotation)
@@ -257,7 +259,7 @@ def root(draft: Draft, words: Sequence[str]) -> ActResult:
 
 
 def _shifted_to_axes(path: Sequence[UrdfJoint]) -> Dict[str, Transform]:
-    """Return T_new_old of the parents of joints whose axes pass by the origins of their frames."""
+    """Return T_new_old of the parents of joints whose axes miss the origins of the parents."""
     placements = {}
     for joint in path:
         if joint.type not in TURNING:
@@ -266,14 +268,14 @@ def _shifted_to_axes(path: Sequence[UrdfJoint]) -> Dict[str, Transform]:
         axis = rotate(joint.origin.rotation, joint.axis)
         shift = subtract(at, scale(dot(at, axis), axis))
         if norm(shift) > SHIFT_NOISE:
-            # The shift is rounded as it will be written, so that every element follows the same one.
+            # The shift is rounded as it will be written, so that every element uses the same value.
             rounded = as_written(without_noise(shift, SHIFT_NOISE))
             placements[joint.parent] = Transform(IDENTITY, scale(-1.0, rounded))
     return placements
 
 
 def _turn_round(draft: Draft, joint: UrdfJoint, T_parent: Transform, T_child: Transform) -> None:
-    """Let a joint lead from its child to its parent, whose frames were placed by T_new_old."""
+    """Reverse a joint between its child and its parent, whose frames were moved by T_new_old."""
     element = draft.copy(joint.source)
     origin = compose(T_child, compose(inverse(joint.origin), inverse(T_parent)))
     write_pose(element, origin, joint.origin, SHIFT_NOISE)
@@ -283,15 +285,15 @@ def _turn_round(draft: Draft, joint: UrdfJoint, T_parent: Transform, T_child: Tr
             part.set("link", link)
     if joint.type in WITH_AXIS:
         write_axis(element, scale(-1.0, rotate(joint.origin.rotation, joint.axis)))
-    # Its sensors were in the frame of the child, and are in the frame of the old parent now.
+    # Its sensors were in the frame of the child, and are now in the frame of the old parent.
     _turn_sensors(draft, joint, compose(T_parent, joint.origin))
 
 
 def _turn_sensors(draft: Draft, joint: UrdfJoint, T_new_old: Transform) -> None:
-    """Turn round the sensors in a joint: they were in its child, which is its parent now.
+    """Reverse the sensors in a joint: they were in its child, which is now its parent.
 
-    Where a force-torque sensor says nothing else, it measures in the child, from child to parent
-    (http://sdformat.org/spec, force_torque).
+    By default, a force-torque sensor measures in the child, from child to parent (http://sdformat.org/spec,
+    force_torque).
     """
     for owner, sensor in sensors_in_joints(draft):
         if owner is joint:
@@ -324,7 +326,7 @@ def _place_sensor(draft: Draft, sensor: Element, T_new_old: Transform) -> None:
 
 
 def pose_in(pose: Element) -> Optional[Transform]:
-    """Return the pose of the six numbers of a `<pose>`, None if it has others."""
+    """Return the pose of the six numbers of a `<pose>`, or None for other content."""
     numbers = numbers_in(pose.text(), 6)
     if numbers is None or pose.get("rotation_format"):
         return None
@@ -334,14 +336,14 @@ def pose_in(pose: Element) -> Optional[Transform]:
 
 
 def write_pose_in(pose: Element, T: Transform) -> None:
-    """Write the numbers of a `<pose>`, its angles in the unit that it has."""
+    """Write the numbers of a `<pose>`, with angles in its own unit."""
     angles = without_noise(rpy_from_matrix(T.rotation), ANGLE_NOISE)
     turned = (angle / angle_unit(pose) for angle in angles)
     pose.set_text(format_numbers((*without_noise(T.translation, SHIFT_NOISE), *turned)))
 
 
 def _follow_root(draft: Draft, name: str, path: Sequence[UrdfJoint]) -> None:
-    """Let the virtual joint of the SRDF hold the new root, and list the joints of chains that are turned round."""
+    """Let the virtual joint of the SRDF hold the new root, and replace reversed chains by lists of their joints."""
     if not path:
         return
     turned = {joint.name for joint in path}
@@ -357,7 +359,7 @@ def _follow_root(draft: Draft, name: str, path: Sequence[UrdfJoint]) -> None:
                 continue
             group = element.parent
             listed = [create("joint", {"name": joint.name}) for joint in joints]
-            # Backwards, as each goes right behind the chain.
+            # Backwards, because each is inserted directly after the chain.
             for joint in listed[::-1]:
                 attach_behind(element, joint)
             draft.note_srdf(element, "chain", count_of(len(listed), "joint"))
@@ -365,7 +367,7 @@ def _follow_root(draft: Draft, name: str, path: Sequence[UrdfJoint]) -> None:
 
 
 def _held(draft: Draft, root: str) -> List[Element]:
-    """Return the virtual joints of the SRDF that held another root, and hold this one now."""
+    """Let the virtual joints of the SRDF hold the root; return the changed ones."""
     joints = draft.srdf.root.elements("virtual_joint") if draft.srdf is not None else []
     others = [joint for joint in joints if joint.get("child_link") != root]
     for joint in others:
@@ -375,10 +377,10 @@ def _held(draft: Draft, root: str) -> List[Element]:
 
 
 def add_root(draft: Draft, words: Sequence[str]) -> ActResult:
-    """Put an empty link above the root, on a fixed joint: KDL ignores the mass of a root.
+    """Add an empty root link on a fixed joint: KDL ignores the mass of a root.
 
     Raises:
-        UsageError: there is a link or joint of its name.
+        UsageError: a link or joint has this name already.
     """
     names, keys = read_words(draft, words, ("xyz", "rpy"))
     name = single(draft, names, "the name of the new root")
@@ -424,11 +426,11 @@ def add_fixed_joint(
 def remove_what_goes(
     draft: Draft, changes: Changes, references: Sequence[Reference], lost: RemovedNames
 ) -> None:
-    """Drop each element that belongs to a lost link or joint; warn of other elements that name a dropped one."""
+    """Drop each element that belongs to a removed link or joint; warn of other elements that name one."""
     robot = changes.robot
     joints = {joint.name for joint in changes.robot.joints}
     gone = (lost.links | lost.joints) - robot.links.keys() - joints
-    # An earlier act may have fixed a joint that a transmission drives together with one of these.
+    # An earlier edit may have fixed a joint that shares a transmission with one of these.
     standing = {joint.name for joint in robot.joints if joint.type == "fixed"}
     immobile = lost.joints | lost.fixed | standing
     for reference in references:
@@ -436,7 +438,7 @@ def remove_what_goes(
         name = reference.name
         if changes.is_dropped(element):
             continue
-        # A removed joint and a link that stays may have one name.
+        # A removed joint and a remaining link may share a name.
         is_gone = (
             name in gone or name in lost.joints and "joint" in (element.name, reference.attribute)
         )
@@ -467,7 +469,7 @@ def elements_that_go(reference: Reference, immobile: Callable[[str], bool]) -> L
         return [top] if element is top and reference.attribute == "reference" else []
     if top.name == "ros2_control":
         part = next((above for above in element.upward() if above.name in PARTS_OF_CONTROL), None)
-        # It mimics that joint.
+        # It mimics the removed joint.
         if part is not None and part.name == "joint" and part.get("name") != reference.name:
             return [
                 parameter
@@ -482,7 +484,7 @@ def elements_that_go(reference: Reference, immobile: Callable[[str], bool]) -> L
 
 
 def _driving(reference: Reference, immobile: Callable[[str], bool]) -> List[Element]:
-    """Return what drives a joint that becomes fixed: its transmission, or its part of a `<ros2_control>`."""
+    """Return the transmission, or the part of a `<ros2_control>`, that drives a joint that becomes fixed."""
     if reference.top.name not in ("transmission", "ros2_control"):
         return []
     for above in reference.element.upward():

@@ -1,4 +1,4 @@
-"""Hold joints, move their zeros, turn their signs, keep a part: the acts `lock`, `zero`, `flip`, `only` and `drop`."""
+"""Lock joints, move their zeros, flip their signs, keep a part: the edits `lock`, `zero`, `flip`, `only` and `drop`."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ from .records import Draft, ActResult, with_joints
 from .twin import negated
 from .words import listed, noted, ElementPattern, wishes_of, words_for_note
 
-AGREE = 1e-9  # [rad or m] two ways to say where a follower is locked
+AGREE = 1e-9  # [rad or m] tolerance between the locked position of a follower and its mimic rule
 
 
 def lock(draft: Draft, values: Sequence[Any]) -> ActResult:
-    """Fix joints at positions, and what follows them where it is then.
+    """Fix joints at positions, and their followers at the resulting positions.
 
     Raises:
-        UsageError: a position outside the limits, or of a follower whose leader moves or is elsewhere.
+        UsageError: a position outside the limits, or of a follower whose leader moves or is locked inconsistently.
     """
     meant = _meant(draft, "lock", values)
     positions = _positions_locked(draft, _by_child(meant))
@@ -53,7 +53,7 @@ def lock(draft: Draft, values: Sequence[Any]) -> ActResult:
     joints = []
     for joint in draft.robot.joints:
         if joint.child in positions:
-            # The position goes into the origin.
+            # The position is included in the origin.
             joint = as_fixed(_moved_to(draft, joint, positions[joint.child]))
             draft.warnings += [
                 Diagnostic(
@@ -83,7 +83,7 @@ def zero(draft: Draft, values: Sequence[Any]) -> ActResult:
     """Make positions of joints their zeros.
 
     Raises:
-        UsageError: a position outside the limits, or one that is the zero already as the note says.
+        UsageError: a position outside the limits, or the note lists the same zero already.
     """
     meant = _meant(draft, "zero", values)
     asked = _by_child(meant)
@@ -100,10 +100,10 @@ def zero(draft: Draft, values: Sequence[Any]) -> ActResult:
 
 
 def flip(draft: Draft, values: Sequence[Any]) -> ActResult:
-    """Turn the signs of joints.
+    """Flip the signs of joints.
 
     Raises:
-        UsageError: a joint has no sign, or was flipped before as the note says.
+        UsageError: a joint has no sign, or the note lists it as flipped already.
     """
     meant = _meant(draft, "flip", values)
     asked = _by_child(meant)
@@ -115,7 +115,7 @@ def flip(draft: Draft, values: Sequence[Any]) -> ActResult:
 
 
 def count_otherwise(draft: Draft, maps: Mapping[str, JointMap]) -> ActResult:
-    """Let joints, given by their child links, be at sign * (q - zero) where they were at q; all that counts follows."""
+    """Map the positions q of joints, given by their child links, to sign * (q - zero), and update all that depends on them."""
     robot = draft.robot
     joints = []
     maps = {child: joint_map for child, joint_map in maps.items() if joint_map != AS_IT_WAS}
@@ -123,7 +123,7 @@ def count_otherwise(draft: Draft, maps: Mapping[str, JointMap]) -> ActResult:
         sign, at = maps.get(joint.child, AS_IT_WAS)
         if sign < 0:
             axis = made_child(draft.copy(joint.source), "axis")
-            # The axis is turned, no frame is; without an axis it is 1 0 0.
+            # The axis is negated, and no frame turns; the default axis is 1 0 0.
             axis.set("xyz", negated(axis.get("xyz") or "1 0 0", (0, 1, 2)))
         joints.append(_moved_to(draft, joint, at) if at else joint)
     plan = plan_of(draft, robot=with_joints(robot, joints))
@@ -138,7 +138,7 @@ def count_otherwise(draft: Draft, maps: Mapping[str, JointMap]) -> ActResult:
 
 
 def _moved_to(draft: Draft, joint: UrdfJoint, position: float) -> UrdfJoint:
-    """Write the origin of a joint at a position; return the joint with it."""
+    """Write the origin of a joint at a position; return the joint with this origin."""
     origin = compose(joint.origin, motion_in_child(joint, position))
     if position:
         write_pose(draft.copy(joint.source), origin, joint.origin, SHIFT_NOISE)
@@ -146,15 +146,15 @@ def _moved_to(draft: Draft, joint: UrdfJoint, position: float) -> UrdfJoint:
 
 
 def _by_child(meant: Mapping[ElementPattern, Sequence[str]]) -> Dict[str, ElementPattern]:
-    """Return the last wish for each child link."""
+    """Return the last pattern for each child link."""
     return {child: wish for wish, children in meant.items() for child in children}
 
 
 def _meant(draft: Draft, act: str, values: Sequence[Any]) -> Dict[ElementPattern, List[str]]:
-    """Return the child links of the joints that an act names and that can move; none if an earlier run did the same.
+    """Return the child links of the movable joints that an edit names; none if an earlier run did the same.
 
     Raises:
-        UsageError: all that a glob names is fixed, or a joint has no single position.
+        UsageError: all joints that a glob names are fixed, or a joint has no single position.
     """
     before = noted(draft)
     meant = {}
@@ -177,18 +177,18 @@ def _meant(draft: Draft, act: str, values: Sequence[Any]) -> Dict[ElementPattern
 
 
 def _require_new(draft: Draft, asked: Mapping[str, ElementPattern]) -> None:
-    """Refuse what an earlier run or act did, as the note says: it would be relative to the file as it is now."""
+    """Refuse an edit that the note lists already: its values would be relative to the current file."""
     before = noted(draft)
     of_earlier_runs = len(words_of_note(draft.source, VARIANT))
     for child, wish in asked.items():
-        # `equals` is what follows the glob, such as `=1.57`; a flip has nothing there.
+        # `equals` is the text after the glob, such as `=1.57`; it is empty for a flip.
         joint = draft.robot.above[child]
         equals = wish.value[len(wish.glob) :]
         for number, (act, value) in enumerate(before):
             glob = value[: len(value) - len(equals)]
             if (act, value) == (wish.act, f"{glob}{equals}") and fnmatchcase(joint.name, glob):
                 why = f"'{joint.name}' {'has this zero' if equals else 'was flipped'} already"
-                # In the note the words of earlier runs come first.
+                # In the note, the edits of earlier runs come first.
                 if number >= of_earlier_runs:
                     raise wish.refused(why, draft, joint.source.line)
                 why += ", as this note says: without it that is done again"
@@ -196,13 +196,13 @@ def _require_new(draft: Draft, asked: Mapping[str, ElementPattern]) -> None:
 
 
 def _position(draft: Draft, wish: ElementPattern, joint: UrdfJoint) -> float:
-    """Return the position that an act gives a joint [rad or m]; it must be inside the limits."""
+    """Return the position that an edit gives a joint [rad or m], and require it to be within the limits."""
     position = wish.position
     limit = joint.limit or Limit()
     line = joint.source.line
     lower = limit.lower or 0.0
     upper = limit.upper or 0.0
-    # LARGEST is no limit; one end that is not written is 0.
+    # LARGEST is no limit; a single missing bound is 0 in URDF.
     if joint.type == "continuous" or limit.lower is limit.upper is None:
         lower = -LARGEST
         upper = LARGEST
@@ -223,9 +223,9 @@ def _position(draft: Draft, wish: ElementPattern, joint: UrdfJoint) -> float:
 
 
 def _positions_locked(draft: Draft, asked: Mapping[str, ElementPattern]) -> Dict[str, float]:
-    """Return the positions of locked joints, by child link: as asked, for followers by the positions of their leaders.
+    """Return the positions of locked joints by child link: as given, or for followers as their leaders require.
 
-    A follower that is named together with its leader, or at 0 below a leader that is fixed already, follows it, too.
+    A follower that is named together with its leader, or at 0 with a fixed leader, takes its leader's value too.
     """
     locked: Dict[str, float] = {}
     named, above = draft.robot.named, draft.robot.above
@@ -251,7 +251,7 @@ def _positions_locked(draft: Draft, asked: Mapping[str, ElementPattern]) -> Dict
                     draft,
                     joint.source.line,
                 )
-            # A position that is given for the follower alone must agree with that of its leader.
+            # A position that is given for the follower alone must agree with its leader's position.
             if wish is not None and wish != asked.get(leader.child):
                 _require_agreement(draft, wish, joint, leader, (leads, follows))
     return {
@@ -262,10 +262,10 @@ def _positions_locked(draft: Draft, asked: Mapping[str, ElementPattern]) -> Dict
 def _require_agreement(
     draft: Draft, wish: ElementPattern, joint: UrdfJoint, leader: UrdfJoint, positions: Span
 ) -> None:
-    """Refuse another position of a follower than that by its leader; `positions`: those of the leader and of it."""
+    """Refuse a follower's position that contradicts its leader's; `positions` are the values of leader and follower."""
     leads, follows = positions
     if leader.type not in MOVABLE and not wish.position:
-        return  # the leader is fixed, and no position is asked for
+        return  # the leader is fixed, and no position is given
     if abs(_position(draft, wish, joint) - follows) > AGREE:
         raise wish.refused(
             f"'{joint.name}' follows '{leader.name}', which is at {format_number(leads)}, and "
@@ -276,10 +276,10 @@ def _require_agreement(
 
 
 def drop(draft: Draft, values: Sequence[Any]) -> ActResult:
-    """Remove links with all below them.
+    """Remove links with all their descendants.
 
     Raises:
-        UsageError: one of them is the root.
+        UsageError: a link is the root.
     """
     robot = draft.robot
     meant = {
@@ -303,12 +303,12 @@ def drop(draft: Draft, values: Sequence[Any]) -> ActResult:
 
 
 def only(draft: Draft, values: Sequence[Any]) -> ActResult:
-    """Keep a link and all below it; the note says how its frame, which is that of the base now, lies in the world.
+    """Keep a link and its descendants; the note tells how the frame of the new base lies in the world.
 
-    The note can name only axes that are along those of the world, so any other frame is turned.
+    The note can only name axes along world axes, so any other frame is turned.
 
     Raises:
-        UsageError: there is no such link.
+        UsageError: the link does not exist.
     """
     robot = draft.robot
     top = values[-1]
@@ -327,7 +327,7 @@ def only(draft: Draft, values: Sequence[Any]) -> ActResult:
         write_frames(draft, placements)
     going = robot.links.keys() - set(draft.below(top))
     made = _without(draft, going, top, placements.get(top, IDENTITY_POSE))
-    # Only the sub-tree is compared, and nothing is removed from that.
+    # Only the sub-tree is compared, and nothing is removed from it.
     law = made.law._replace(removed=frozenset(), frames=moved(placements))
     return made._replace(
         law=law,
@@ -341,7 +341,10 @@ def only(draft: Draft, values: Sequence[Any]) -> ActResult:
 def _without(
     draft: Draft, going: AbstractSet[str], root: str = "", T_new_old: Transform = IDENTITY_POSE
 ) -> ActResult:
-    """Remove links, the joints at them, and all that goes with these; `root` and its placement are those of a part."""
+    """Remove links, their joints, and the elements that belong to them.
+
+    `root` and its placement apply if the root is removed.
+    """
     robot = draft.robot
     staying = [joint for joint in robot.joints if going.isdisjoint((joint.parent, joint.child))]
     part = with_joints(robot, staying)._replace(
@@ -350,11 +353,11 @@ def _without(
     )
     check_owners(draft, part.links, part.above)
     plan = plan_of(draft, {part.root: T_new_old}, part)
-    # Others may need a color that only a dropped link defines.
+    # The remaining links may need a material that only a dropped link defines.
     plan = plan._replace(definitions=first_definitions(plan, (), robot))
     define_materials(draft.document, plan)
     gone = robot.named.keys() - part.named.keys()
-    # A joint whose leader is gone moves by itself.
+    # A joint whose leader is removed becomes independent.
     for joint in part.joints:
         mimic = draft.copy(joint.source).find("mimic")
         leader = mimic.get("joint") if mimic is not None else None

@@ -1,4 +1,4 @@
-"""The kinds of diagnostics of edits, whose texts are in kinds.md, and what the plan says of an element that follows."""
+"""The kinds of diagnostics of edits, whose texts are in kinds.md, and the plan's sentences on updated elements."""
 
 from ..base.kinds import kinds_in
 from ..texts.pages import sections_of_page
@@ -13,7 +13,7 @@ LIKE = ROWS["like"]
 INERTIA_FROM = ROWS["inertia-from"]
 PARTS_OVERLAP = ROWS["parts-overlap"]
 EDIT_KINDS = tuple(ROWS.values())
-# What the plan says of an element that follows.
+# The sentences of the plan on updated elements.
 FOLLOWED = {
     "renamed": "is now '{0}'",
     "plugin": "{0} has the same plugin, which is there once",

@@ -1,6 +1,6 @@
-"""The laws of acts: the robot before and after, compared by the map that an act knows.
+"""The laws of edits: input and result of an edit must agree under the map that the edit gives.
 
-Volumes and centers of shapes are computed anew: of shapes as compare reads them, in the frame of the link.
+Volumes and centers are recomputed from the shapes as `compare` reads them, in the frame of the link.
 """
 
 from __future__ import annotations
@@ -41,16 +41,16 @@ def raw_of(
     packages: Packages = (),
     staged: Mapping[str, str] = {},
 ) -> RawRobot:
-    """Return a robot as compare reads it."""
+    """Return a robot as `compare` reads it."""
     return with_mesh_paths(read_urdf(data, path), os.path.dirname(path), packages, staged)
 
 
 def verify(
     before: RawRobot, after: RawRobot, made: ActResult, act: str, elsewhere: Collection[str] = ()
 ) -> List[str]:
-    """Verify the laws of an act; return which sensors and loops are others: of those that are given `elsewhere`.
+    """Verify the laws of an edit; return the sensors and loops of `elsewhere` that differ and are excused.
 
-    A loop of `elsewhere` may be another where a zero moved alone.
+    A loop of `elsewhere` may differ if a zero alone moved.
 
     Raises:
         ProofFailed: a law does not hold; a fault of this tool.
@@ -68,10 +68,10 @@ def verify(
 
 
 def verify_outside_of(before: Document, after: Document, law: EditLaw, plan: Plan) -> ComparedTexts:
-    """Verify as a run does what is outside of links and joints, and the note of joints; return the comparison.
+    """Verify the elements outside links and joints, and the note of joints, as a run does; return the comparison.
 
     Raises:
-        ProofFailed: a value is another; a fault of this tool.
+        ProofFailed: a value differs; a fault of this tool.
     """
     old = _as_edited(read_raw(before, IDENTITY_POSE), law, plan)
     comparison = ComparedTexts(
@@ -88,7 +88,7 @@ def verify_outside_of(before: Document, after: Document, law: EditLaw, plan: Pla
 
 
 def _as_edited(robot: RawUrdf, law: EditLaw, plan: Plan) -> RawUrdf:
-    """Return the part of a robot that a plan has, with its joints at their new zeros or where they are locked."""
+    """Return the part of a robot that a plan has, with its joints at their new zeros or locked positions."""
     joints = []
     zeros = {name: joint_map.zero for name, joint_map in law.maps.items()}
     for joint in robot.joints.values():
@@ -96,10 +96,11 @@ def _as_edited(robot: RawUrdf, law: EditLaw, plan: Plan) -> RawUrdf:
             continue
         position = law.held.get(joint.name, zeros.get(joint.name, 0.0))
         if position:
-            # At its new zero the joint is where it was at this position.
+            # The joint at its new zero is where it was at this position.
             motion = world_motion(joint, IDENTITY_POSE, position, random.Random(0))
             joint = joint._replace(origin=compose(joint.origin, motion))
-        if joint.mimic is not None:  # of positions less their zeros
+        # The mimic rule counts positions minus their zeros.
+        if joint.mimic is not None:
             leader, factor, shift = joint.mimic
             joint = joint._replace(
                 mimic=(leader, factor, shift + factor * zeros.get(leader, 0.0) - position)
@@ -112,7 +113,7 @@ def _as_edited(robot: RawUrdf, law: EditLaw, plan: Plan) -> RawUrdf:
 
 
 def whole(law: EditLaw, raw: RawRobot) -> EditLaw:
-    """Return a law with what has no name of its own in a robot, and so is called by its joint, or by its ends."""
+    """Return a law with the new names of elements that are named after their joint or links."""
     others: Dict[str, str] = {}
     for actuator in raw.actuators:
         joint = actuator.joint
@@ -135,14 +136,14 @@ def whole(law: EditLaw, raw: RawRobot) -> EditLaw:
 
 
 ROUNDING = 2.0**-50  # of a product of three lengths
-TEXT = 1e-12  # of a number as it is written
+TEXT = 1e-12  # relative error of a number as written
 NO_MASS = RawMass(0.0, ZERO, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
 
 
 class ShapeVolume(Record):
-    """What a shape holds: its volume [m^3], its center in the frame of the link, and its size [m].
+    """The volume [m^3] of a shape, its center in the frame of the link, and its size [m].
 
-    `lost` is what rounding may take of the volume: much of that of a thin rod.
+    `lost` is the part of the volume that rounding may hide: it is large for a thin rod.
     """
 
     volume: float
@@ -159,10 +160,10 @@ def with_masses_of_shapes(
     *,
     of_hulls: bool,
 ) -> RawLink:
-    """Return a link with mass and center of its shapes: of the density [kg/m^3], or with the mass that it has.
+    """Return a link with mass and center of its shapes: from the density [kg/m^3], or with its present mass.
 
-    Both are computed anew, and are those that were written where rounding alone makes the difference. The tensor is
-    the one that was written.
+    Both are recomputed. They are replaced by the written ones if only rounding makes the difference. The tensor is the
+    written one.
     """
     parts = [_part(shape, of_hulls=of_hulls) for shape in link.shapes if shape.role == role]
     volume = fsum(part.volume for part in parts)
@@ -177,7 +178,7 @@ def with_masses_of_shapes(
     digits = TEXT + fsum(part.lost for part in parts) / volume
     reach = max(part.size for part in parts)
     center = (x, y, z)
-    # A center far from the link has its digits from there, however small the shape.
+    # A center far from the link has an absolute error of that distance, however small the shape is.
     near = digits * reach + TEXT * norm(center)
     is_rounding = (
         abs(mass - written.mass) <= digits * mass and distance(center, written.center) <= near
@@ -189,7 +190,7 @@ def with_masses_of_shapes(
 
 
 def _part(shape: RawShape, *, of_hulls: bool) -> ShapeVolume:
-    """Return what a shape holds, in the frame of its link."""
+    """Return the volume of a shape, in the frame of its link."""
     if shape.geometry != "mesh":
         solid = solid_mass(shape.geometry, shape.sizes, 1.0)
         return ShapeVolume(solid.mass, move(shape.T_link_shape, solid.center))
@@ -200,7 +201,7 @@ def _part(shape: RawShape, *, of_hulls: bool) -> ShapeVolume:
     ]
     if of_hulls:
         placed, triangles = convex_hull(placed) or (placed, triangles)
-    # From a point near the surface little cancels in the sums.
+    # From a point near the surface, the sums lose little by cancellation.
     start = placed[0]
     near = [subtract(point, start) for point in placed]
     volume, center = volume_and_center(triangles_at(near, triangles))

@@ -1,8 +1,9 @@
-"""Mesh files times a factor along each axis: the mirror image of a twin's, and files with their scale in them.
+"""Mesh files scaled along each axis: mirrored files of a twin, and files that include their scale.
 
-All that is written stays, but for the numbers of points and normals, and, if the factors mirror, for the order of
-corners, which keeps the outside outside: of each face the first corner stays the first. A glTF gets a node with the
-factors above its roots, and an ASCII STL becomes binary. What the files draw is compared by the law of the act, with its facing.
+The content of a file stays the same, except the numbers of points and normals. If the factors mirror, the corners of
+each face are reversed after the first, which keeps the outside outside. A glTF gets a node with the factors as the
+parent of its roots, and an ASCII STL becomes binary. The law of the edit compares the surfaces of the files, with their
+facing.
 """
 
 from __future__ import annotations
@@ -35,19 +36,19 @@ from ..urdf.spatial import norm, scale, Vector
 from .records import Draft, ActResult
 from .words import ElementPattern, words_for_note
 
-ROUNDED = 2.0**-22  # two numbers that are rounded to float32, each in three directions
-FACE = struct.Struct("<12f")  # of binary STL: the normal and three corners
+ROUNDED = 2.0**-22  # two numbers rounded to float32, each in three directions
+FACE = struct.Struct("<12f")  # a face of binary STL: the normal and three corners
 
 
 def _normal(normal: Vector, factors: Vector) -> Vector:
-    """Return the normal of a face whose points are times factors, as long as it was."""
-    # What stretches a face along an axis tilts its normal away from that axis: by the inverse.
+    """Return the normal of a face whose points are scaled, with its length kept."""
+    # Normals transform by the inverse: stretching a face along an axis tilts its normal away from the axis.
     x, y, z = map(truediv, normal, factors)
     return scale(norm(normal) / (norm((x, y, z)) or 1.0), (x, y, z))
 
 
 def scaled_stl(path: str, factors: Vector) -> bytes:
-    """Return STL times factors, binary as programs want it."""
+    """Return an STL file with its points scaled, as binary STL, which all programs read."""
     data = read_file(path)
     count = int.from_bytes(data[STL_START - 4 : STL_START], "little")
     is_binary = len(data) == STL_START + STL_RECORD.size * count
@@ -63,7 +64,7 @@ def scaled_stl(path: str, factors: Vector) -> bytes:
 
 
 def scaled_obj(path: str, factors: Vector) -> bytes:
-    """Return OBJ times factors."""
+    """Return an OBJ file with its points scaled."""
 
     def scaled(match: "re.Match[str]") -> str:
         """Return a line of an OBJ with its point or normal scaled."""
@@ -73,7 +74,7 @@ def scaled_obj(path: str, factors: Vector) -> bytes:
         return f"{match.group(1)} {format_numbers(new)}"
 
     def turned(match: "re.Match[str]") -> str:
-        """Return the line of a face with the corners in the other order."""
+        """Return the line of a face with its corners reversed after the first."""
         first, *others = match.group(2).split("#")[0].split()
         return match.group(1) + " ".join((first, *others[::-1]))
 
@@ -86,7 +87,7 @@ def scaled_obj(path: str, factors: Vector) -> bytes:
 
 
 def scaled_gltf(path: str, factors: Vector) -> bytes:
-    """Return glTF or GLB times factors, along the axes of the file, as programs take them."""
+    """Return a glTF or GLB file scaled along its axes, as programs read them."""
     top = read_document(path)
     nodes = top.json.setdefault("nodes", [])
     for scene in top.json.get("scenes") or [{"nodes": tops_of(top)}]:
@@ -107,17 +108,17 @@ SCALED: Dict[str, Callable[[str, Vector], bytes]] = {
 
 
 def _scale(file: FinishedFile, factors: Vector) -> None:
-    """Write a copy anew, times factors.
+    """Overwrite a copy with its scaled content.
 
     Raises:
-        UrdfError: it cannot be read, or leaves the numbers of its format.
+        UrdfError: it cannot be read, or the result exceeds the numbers of its format.
     """
-    read_surfaces(file.origin)  # what cannot be read could not be proven
+    read_surfaces(file.origin)  # an unreadable mesh could not be proven
     try:
         data = SCALED[ending_of(file.source)](file.source, factors)
         with open(file.source, "wb") as stream:
             stream.write(data)
-        # Read again, as a product may be beyond float32.
+        # Read again, because a product may exceed float32.
         read_surfaces(file.source)
     except (ArithmeticError, ValueError):
         size = format_numbers(factors)
@@ -127,12 +128,12 @@ def _scale(file: FinishedFile, factors: Vector) -> None:
 def scaled_files(
     draft: Draft, top: str, lines: Mapping[str, int], factors: Vector
 ) -> Dict[str, str]:
-    """Write mesh files times factors, given by their names with a line, into a new folder; return their new names.
+    """Write scaled mesh files, given by their names with a line, into a new folder; return their new names.
 
     No other edit has written into the folder.
 
     Raises:
-        UrdfError: one is not found, of another format, or cannot be read.
+        UrdfError: a file is not found, has a different format, or cannot be read.
     """
     run = draft.meshes
     assert run is not None
@@ -150,9 +151,9 @@ def scaled_files(
                 else f"not there ({resolved.hint or '--package NAME=PATH says where a package is'})"
             )
             raise draft.refused(f"'{name}' is {problem}", line)
-        # An earlier act may have made the file, which is still in the temporary folder.
+        # An earlier edit may have made the file, which is then in the temporary folder.
         paths[name] = os.path.abspath(staged.get(os.path.realpath(path), path))
-    # Another edit may have written a folder of this name, and a mesh of the input may lie in one.
+    # A folder of this name may come from an earlier edit, or contain a mesh of the input.
     while os.path.lexists(os.path.join(making.staging_dir, top)) or any(
         f"{os.sep}{top}{os.sep}" in path for path in paths.values()
     ):
@@ -182,10 +183,10 @@ def scaled_files(
 
 
 def bake_scale(draft: Draft, values: Sequence[Any]) -> ActResult:
-    """Write the meshes of links as large as their scale makes them, and take the scale out of the text.
+    """Write the scale of meshes into their files, and remove it from the links.
 
     Raises:
-        UrdfError: no mesh has a scale, or one cannot be written; see `scaled_files`.
+        UrdfError: no mesh has a scale, or a mesh cannot be written; see `scaled_files`.
     """
     wish = ElementPattern("bake-scale", values[-1])
     links = [link for name, link in draft.robot.links.items() if fnmatchcase(name, wish.glob)]
@@ -197,7 +198,7 @@ def bake_scale(draft: Draft, values: Sequence[Any]) -> ActResult:
         draft, {wish: [shape.mesh for shape in shapes]}, "link with a scaled mesh"
     )
     files: Set[str] = set()
-    # A mesh that is drawn in several sizes becomes several files.
+    # A mesh that is used with several scales becomes several files.
     for factors, several in grouped((shape.scale or UNSCALED, shape) for shape in shapes).items():
         size = "_".join(map(format_number, dict.fromkeys(factors)))
         lines = {shape.mesh: shape.source.line for shape in several}

@@ -1,9 +1,9 @@
-"""The act `mirror`: a twin of a sub-tree, as in a mirror: nothing is computed but the origin of its first joint.
+"""The edit `mirror`: a mirrored twin of a sub-tree. Only the origin of its first joint is computed.
 
-Every frame F of the sub-tree has its image D F D in the twin, where D is the identity but for -1 at the axis of the
-mirror. For y: positions are (x, -y, z), turns (-roll, pitch, -yaw), the products ixy and iyz of a tensor change their
-sign. An axis that a joint slides along is (x, -y, z); one that it turns about is (-x, y, -z), so that a position of the
-twin is the image of the same position.
+Every frame F of the sub-tree has the image D F D in the twin, where D is the identity with -1 at the axis of the
+mirror. For y, positions are (x, -y, z), rotations (-roll, pitch, -yaw), and the products ixy and iyz of a tensor change
+their sign. The axis of a prismatic joint is (x, -y, z). The axis of a revolute joint is (-x, y, -z), so that equal
+positions of sub-tree and twin are mirror images.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from .twin import mirror_srdf, name_of_twin, negated, MirrorPlane, turn_signs, T
 from .unique_names import FRAMES, JOINTS, LINKS, Named, names_twice, STATES
 from .words import pattern_of, read_words
 
-# Ways to mirror the meshes of a twin.
+# The values of `meshes=`: how the meshes of a twin are mirrored.
 SCALE = "scale"
 FILES = "files"
 
@@ -51,7 +51,7 @@ def mirror(draft: Draft, words: Sequence[str]) -> ActResult:
     """Add a twin of the sub-tree at a link: `left_shoulder left=right plane=y meshes=files`.
 
     Raises:
-        UsageError: a name of the twin is missing or taken, or something in the sub-tree has no image.
+        UsageError: a name of the twin is missing or taken, or an element of the sub-tree has no mirror image.
     """
     names, values = read_words(draft, words, ("plane", "meshes"))
     if len(names) != 2 or "=" not in names[1]:
@@ -63,7 +63,7 @@ def mirror(draft: Draft, words: Sequence[str]) -> ActResult:
     meshes = values.get("meshes", SCALE)
     if meshes not in (SCALE, FILES):
         raise draft.refused(f"meshes={meshes}: give {SCALE} or {FILES}")
-    # All that can be refused is refused before anything is copied.
+    # All refusals come before anything is copied.
     check_meanings(draft, twin.links)
     check_owners(draft, twin.links, twin.links)
     cure = f": drop it first, with --drop {twin.links[top]} before --mirror"
@@ -75,7 +75,7 @@ def mirror(draft: Draft, words: Sequence[str]) -> ActResult:
     mirror_srdf(draft, twin)
     plane = twin.plane
     count = count_of(len(twin.links), "link")
-    # The robot stays as it was, and the part that hangs on the root as the twin does is its mirror image.
+    # The robot is unchanged, and the twin, rooted at the parent of its first joint, is its mirror image.
     return ActResult(
         law=EditLaw(added=frozenset(twin.links.values())),
         did=f"{count} of {top} mirrored in {'xyz'[plane.axis]} = {plane.offset:g}",
@@ -93,7 +93,7 @@ def mirror(draft: Draft, words: Sequence[str]) -> ActResult:
 
 
 def _twin_of(draft: Draft, top: str, renaming: str, plane: MirrorPlane) -> Twin:
-    """Return the twin of a link and its descendants: the mirror, and the new names.
+    """Return the twin of a link and its descendants: the mirror plane and the new names.
 
     Raises:
         UsageError: the link is the root, a joint has no mirror image, or the renaming does not fit a name.
@@ -121,7 +121,7 @@ def _twin_of(draft: Draft, top: str, renaming: str, plane: MirrorPlane) -> Twin:
 
 
 def _origin_of(draft: Draft, twin: Twin) -> Transform:
-    """Return the origin of the first joint of the twin: the only origin in a frame that has no image."""
+    """Return the origin of the first joint of the twin: the only origin whose parent frame has no image."""
     T_root = poses_at(draft.robot, {}, IDENTITY_POSE)
     G, shift = twin.plane.image(T_root[twin.first.parent])
     return _image(twin.first.origin, G, shift, twin.plane)
@@ -139,7 +139,7 @@ def _mirrored_files(draft: Draft, twin: Twin, folder: str) -> Dict[str, str]:
 
 
 def _names_twice_in(draft: Draft, twin: Twin) -> FrozenSet[Named]:
-    """Return the names that the twin may give twice, since the sub-tree gives their originals twice."""
+    """Return the names that the twin may duplicate, because the sub-tree duplicates their originals."""
     names = names_twice(draft.robot.document.root)
     if draft.srdf is not None:
         names = names | names_twice(draft.srdf.root)
@@ -151,20 +151,20 @@ def _image_of_name(twin: Twin, what: str, name: str) -> str:
     names = twin.joints if what == JOINTS else twin.links
     if what in (LINKS, JOINTS) or what == FRAMES and name in names:
         return names.get(name, name)
-    # A state has its group in front, and keeps its own name.
+    # A state is prefixed with its group, and keeps its own name.
     group, slash, state = name.partition("/") if what == STATES else (name, "", "")
     return f"{name_of_twin(twin, group)}{slash}{state}"
 
 
 def _image(T: Transform, G: Matrix, shift: Vector, plane: MirrorPlane) -> Transform:
-    """Return the image G T D of a pose, x -> G x + shift being the mirror in the frame that it is given in."""
+    """Return the image G T D of a pose; x -> G x + shift is the mirror in the frame of the pose."""
     return Transform(
         multiply(multiply(G, T.rotation), plane.D), add(rotate(G, T.translation), shift)
     )
 
 
 def _law_of(twin: Twin, raw: RawRobot) -> EditLaw:
-    """Return the law of the twin: the mirror image, under its names."""
+    """Return the law of the twin: the mirror image with its names."""
     names = [
         *(sensor.name for sensor in raw.sensors),
         *(actuator.name for actuator in raw.actuators),
@@ -187,7 +187,7 @@ def _plane(draft: Draft, text: str) -> MirrorPlane:
 
 
 def _renaming(draft: Draft, words: str) -> Callable[[str], str]:
-    """Return the names of the twin: `left=right`, or `/regex/=NEW` where a name has it twice."""
+    """Return the function that names the twin: `left=right`, or `/regex/=NEW` for names that contain it twice."""
     old, _, new = words.rpartition("=")
     pattern = pattern_of(draft, old, new)
 
@@ -211,9 +211,9 @@ def _mirror_origin(plane: MirrorPlane, owner: Element) -> None:
 
 
 def _copy_parts(draft: Draft, twin: Twin, origin: Transform, files: Names) -> Dict[int, Element]:
-    """Copy links and joints behind all others; return the copies of all that is in them, by the offset of the element.
+    """Copy links and joints behind all others; return the copies of all their elements, by the offset of the original.
 
-    `files` are the mirrored meshes, by the names of the others.
+    `files` are the mirrored meshes, by the names of the originals.
     """
     robot = draft.robot
     copies: Dict[int, Element] = {}
@@ -245,14 +245,14 @@ def _mirror_link(copy: Element, plane: MirrorPlane, files: Names) -> None:
                 part.set("scale", negated(part.get("scale") or "1 1 1", plane.signs("scale")))
         elif part.name == "inertia":
             for key, value in part.attributes.items():
-                # Products with the axis of the mirror; some exporters write iyx, izx and izy, too.
+                # Products of inertia with the axis of the mirror; some exporters write iyx, izx and izy too.
                 is_product = len(key) == 3 and key[0] == "i" and key[1] != key[2]
                 if is_product and "xyz"[plane.axis] in key:
                     part.set(key, negated(value, (0,)))
 
 
 def _mirror_joint(copy: Element, joint: UrdfJoint, twin: Twin, origin: Transform) -> None:
-    """Rename and mirror the copy of a joint; the first joint of the twin gets its origin."""
+    """Rename and mirror the copy of a joint; the first joint of the twin gets the computed origin."""
     rename_joint(copy, twin.links, twin.joints)
     if joint is twin.first:
         write_pose(copy, origin, joint.origin, SHIFT_NOISE)
@@ -262,16 +262,16 @@ def _mirror_joint(copy: Element, joint: UrdfJoint, twin: Twin, origin: Transform
         axis = made_child(copy, "axis")
         if axis.get("xyz") is None:
             axis.set("xyz", "1 0 0")
-        # A slide is a vector; an axis of turning is a pseudovector.
+        # The axis of a prismatic joint is a vector; the axis of a revolute joint is a pseudovector.
         kind = "xyz" if joint.type == "prismatic" else "turn"
         turn_signs(twin.plane, axis, "xyz", kind)
 
 
 def _copy_outside(draft: Draft, twin: Twin, copies: Dict[int, Element]) -> None:
-    """Copy the elements of the sub-tree, and mirror the values in its frames; elements of both sides stay.
+    """Copy the elements about the sub-tree, and mirror the values in its frames; elements about both sides stay.
 
     Raises:
-        UsageError: a loop has one end inside, the other outside.
+        UsageError: a loop has one end in the sub-tree and the other outside.
     """
     robot = draft.robot
     references = tuple(find_references(draft.robot))
@@ -312,7 +312,7 @@ def _copy_top(
             "sub-tree: it has no image",
             top.line,
         )
-    # The block of a part is copied whole, what only names parts if it names nothing outside.
+    # Blocks of the sub-tree are copied; other elements only if they name nothing outside.
     elif (
         top.name == "gazebo"
         and top.get("reference") in inside
@@ -327,7 +327,7 @@ def _copy_top(
 def _rename_copies(
     draft: Draft, twin: Twin, references: Sequence[Reference], copies: Mapping[int, Element]
 ) -> None:
-    """Rename links and joints in the copies of elements, and the elements themselves."""
+    """Rename links and joints in the copies, and the copied loops, frames and controls themselves."""
     for reference in references:
         copy = copies.get(reference.element.offset)
         name = reference.name
@@ -336,8 +336,7 @@ def _rename_copies(
             and reference.whole
             and is_a_name(reference.element, reference.attribute, name)
         ):
-            # A name of both a link and a joint is the joint's where the tag or attribute says
-            # joint.
+            # A name shared by a link and a joint means the joint if the tag or attribute contains "joint".
             means_joint = "joint" in f"{copy.name} {reference.attribute}" or name not in twin.links
             names = twin.joints if means_joint and name in twin.joints else twin.links
             write(copy, reference.attribute, names.get(name, name))
@@ -351,12 +350,12 @@ def _rename_copies(
 
 
 def _mirror_values(draft: Draft, twin: Twin, copies: Mapping[int, Element]) -> None:
-    """Mirror the values in copies, by the table of the values that are expressed in a frame."""
+    """Mirror the values in copies, by the table of values that are expressed in a frame."""
     robot = draft.robot
     done: Set[Tuple[int, str]] = set()
     for value in values_in(tree_of(robot)):
         if value.element.offset in copies and value.link:
-            # Two rules may share a place, and twice mirrored is not mirrored.
+            # Two rules may share a place, and mirroring twice would undo it.
             value = value._replace(
                 places=tuple(
                     (element, key)
@@ -371,7 +370,7 @@ def _mirror_values(draft: Draft, twin: Twin, copies: Mapping[int, Element]) -> N
             elif value.kind == FRAME_POSE:
                 draft.warn(value.element, MIRROR_LEFT, "frame", value.link)
             done.update((element.offset, key) for element, key in value.places)
-    # A pose in a joint, and a direction of friction, which no frame changes.
+    # Poses in joints and directions of friction, which are in the table for no frame.
     for top in robot.document.root.elements():
         if top.offset not in copies:
             continue
@@ -387,7 +386,7 @@ def _mirror_values(draft: Draft, twin: Twin, copies: Mapping[int, Element]) -> N
 def _mirror_outside(
     draft: Draft, twin: Twin, value: RobotValue, copies: Mapping[int, Element]
 ) -> None:
-    """Write the image of a pose that is given in a frame outside of the sub-tree, which has no image itself."""
+    """Write the image of a pose in a frame outside the sub-tree, which has no image itself."""
     T_root = poses_at(draft.robot, {}, IDENTITY_POSE)[value.link]
     G, shift = twin.plane.image(T_root)
     for element, _ in value.places:
@@ -414,7 +413,7 @@ def _mirror_value(
             turn_signs(twin.plane, copy, key)
         elif kinds:
             turn_signs(twin.plane, copy, key, kinds[min(index, len(kinds) - 1)])
-    # The frame in which a sensor measures is mirrored itself.
+    # The frame of a sensor is itself mirrored.
     if (
         value.warning is not None
         and value.warning[0] is not SENSOR_FRAME

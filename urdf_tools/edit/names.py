@@ -1,4 +1,4 @@
-"""Rename links and joints in every place that names them; the acts `prefix` and `rename`."""
+"""Rename links and joints in every place that names them; the edits `prefix` and `rename`."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ from .kinds import NAME_LEFT
 from .records import Draft, ActResult, write
 from .words import pattern_of, single
 
-LOOP_END = "closing_"  # of the frames that onshape-to-robot puts where a loop closes
-LUMP = "_fixed_joint_lump__"  # what sdformat puts between a link and what is lumped into it, src/parser_urdf.cc
-# What an element is called itself.
+LOOP_END = "closing_"  # prefix of the frames that onshape-to-robot makes at the cut of a loop
+LUMP = "_fixed_joint_lump__"  # separator of sdformat between a link and a link lumped into it, src/parser_urdf.cc
+# Attributes with an element's own name, type or file.
 OF_ELEMENT = ("name", "type", "filename", "file", "uri", "plugin", "interface_name")
-# Whose `name` is that of a part.
+# Tags whose `name` refers to a part.
 NAMES_A_PART = ("link", "joint", "body", "drake:member", "predecessor", "successor")
-SEPARATED = r"(?<![^\s,;:/]){}(?![^\s,;:/])"  # a name in a list of names, or in a scoped one
+SEPARATED = r"(?<![^\s,;:/]){}(?![^\s,;:/])"  # a name in a list of names, or in a scoped name
 FRAME_KEYS = ("relative_to", "frame")  # attributes that name the frame of a pose
-# ROS wants their names to be unique.
+# Tags whose names must be unique in ROS.
 OF_CONTROL = ("transmission", "actuator", "ros2_control", "sensor", "gpio")
 
 
 def rename(draft: Draft, links: Names, joints: Names) -> None:
-    """Give links and joints other names, given by their old ones, wherever they are named.
+    """Rename links and joints in all places; the new names are given by the old ones.
 
     Raises:
-        UsageError: two of them would have one name, or a name would be empty.
+        UsageError: two links or joints would share a name, or a name would be empty.
     """
     robot = draft.robot
     check_meanings(draft, links)
     _check_blocks(draft, links, joints)
-    # Several old names may become one, so all new ones are counted before any is written.
+    # Several old names may become one, so all new names are counted before any is written.
     for kind, known, given in (("link", robot.links, links), ("joint", robot.named, joints)):
         new = Counter(given.get(name, name) for name in known)
         if "" in new:
@@ -61,7 +61,7 @@ def rename(draft: Draft, links: Names, joints: Names) -> None:
 
 
 def rename_joint(joint: Element, links: Names, joints: Names) -> None:
-    """Give a joint, its ends, and the joint that it follows other names, by their old ones."""
+    """Rename a joint, its links, and its mimic leader; the new names are given by the old ones."""
     for part, key, names in (
         (joint, "name", joints),
         (joint.find("parent"), "link", links),
@@ -74,7 +74,7 @@ def rename_joint(joint: Element, links: Names, joints: Names) -> None:
 
 
 def check_meanings(draft: Draft, links: Names) -> None:
-    """Refuse a new name that takes a meaning away: of the world, and of frames where a loop closes."""
+    """Refuse new names that change a meaning: of the world, and of frames where a loop closes."""
     for old, new in links.items():
         if (old == WORLD) != (new == WORLD) and draft.robot.root == old:
             raise draft.refused(
@@ -89,7 +89,7 @@ def check_meanings(draft: Draft, links: Names) -> None:
 
 
 def _check_blocks(draft: Draft, links: Names, joints: Names) -> None:
-    """Refuse what makes a `<gazebo>` block that of another part, as a link and a joint may share a name."""
+    """Refuse renamings after which a `<gazebo>` block would refer to a different part: links and joints may share names."""
     robot = draft.robot
     new_links = {links.get(name, name) for name in robot.links}
     new_joints = {joints.get(name, name) for name in robot.named}
@@ -100,7 +100,7 @@ def _check_blocks(draft: Draft, links: Names, joints: Names) -> None:
         of_joint = name in robot.named and joints.get(name, name) == new
         gains_link = (name in robot.links) != (new in new_links)
         is_another_joint = of_joint != (new in new_joints) or of_joint != (name in robot.named)
-        # Sensors are of the link alone, other values of the joint as well.
+        # Sensors belong to the link alone, other values to the joint as well.
         has_values = any(part.name != "sensor" for part in block.elements())
         if gains_link or is_another_joint and has_values:
             raise draft.refused(
@@ -111,11 +111,11 @@ def _check_blocks(draft: Draft, links: Names, joints: Names) -> None:
 
 
 def check_owners(draft: Draft, links: Collection[str], children: Collection[str]) -> None:
-    """Refuse a part of the robot in which a `<gazebo>` block would be of another owner, as several share its name.
+    """Refuse a part of the robot in which a `<gazebo>` block would get a different owner, because its name is shared.
 
     Args:
-        draft: its sensors are of the link of that name, else of the first joint; other values are of both.
-        links: those of the part.
+        draft: sensors belong to the link of a name, or else to the first joint; other values belong to both.
+        links: the links of the part.
         children: the child links of its joints.
     """
     robot = draft.robot
@@ -135,7 +135,7 @@ def check_owners(draft: Draft, links: Collection[str], children: Collection[str]
 
 
 def _new_name(draft: Draft, hint: str, name: str, links: Names, joints: Names) -> str:
-    """Return the new name; where a link and a joint share a name, it is that of the link unless the tag says joint."""
+    """Return the new name of a link or joint; a shared name means the link unless the tag contains "joint"."""
     means_joint = name in draft.robot.named and (
         name not in draft.robot.links or "joint" in hint.lower()
     )
@@ -144,7 +144,7 @@ def _new_name(draft: Draft, hint: str, name: str, links: Names, joints: Names) -
 
 
 def _rename_references(draft: Draft, links: Names, joints: Names) -> None:
-    """Write the new names of links and joints wherever elements outside of these name them."""
+    """Write the new names of links and joints wherever other elements refer to them."""
     places = grouped(
         ((reference.element.offset, reference.attribute), reference)
         for reference in find_references(draft.robot)
@@ -160,7 +160,7 @@ def _rename_references(draft: Draft, links: Names, joints: Names) -> None:
         new = {name: other for name, other in new.items() if other != name}
         if not new:
             continue
-        # What is only called like a link stays; a user who renames may want to know.
+        # A value that only equals the name of a link stays; the user gets a warning.
         if not all(is_a_name(element, attribute, name) for name in new):
             if attribute in OF_ELEMENT and element.name not in OF_CONTROL:
                 draft.warn(element, NAME_LEFT, "called", *list(new)[:1])
@@ -171,7 +171,7 @@ def _rename_references(draft: Draft, links: Names, joints: Names) -> None:
     for top in draft.robot.document.root.elements("gazebo"):
         for element in top.walk():
             around = element.parent.name if element.parent is not None else ""
-            # What a contact sensor looks at.
+            # The collision of a contact sensor.
             if (around, element.name) == ("contact", "collision"):
                 text = element.text().strip()
                 after = collision_name(text, links, own_names)
@@ -180,16 +180,16 @@ def _rename_references(draft: Draft, links: Names, joints: Names) -> None:
 
 
 def _with_names(text: str, new: Names) -> str:
-    """Return a list of names, or a scoped name, with new names."""
-    # The longest first: `arm_2` is not `arm` and something.
+    """Return a list of names, or a scoped name, with the new names."""
+    # The longest names first, so that `arm_2` is not read as `arm` and a rest.
     longest_first = sorted(new, key=len, reverse=True)
     any_of_them = SEPARATED.format(f"(?:{'|'.join(map(re.escape, longest_first))})")
     return re.sub(any_of_them, lambda match: new[match.group()], text)
 
 
 def collision_name(text: str, links: Names, own_names: Collection[str]) -> str:
-    """Return the new name of a collision that has none of its own: sdformat makes it of the names of links."""
-    # Such as `base_fixed_joint_lump__arm_collision_1`.
+    """Return the new name of a nameless collision: sdformat derives it from the names of links."""
+    # For example `base_fixed_joint_lump__arm_collision_1`.
     target, lump, rest = text.rpartition(LUMP)
     match = re.fullmatch(r"(.+?)(_collision(?:_[0-9]+)?)", rest)
     if match is None or text in own_names:
@@ -198,10 +198,10 @@ def collision_name(text: str, links: Names, own_names: Collection[str]) -> str:
 
 
 def is_a_name(element: Element, attribute: str, name: str) -> bool:
-    """Return True for a place that names a link or joint; what is called like one, or is a number, stays."""
+    """Return True if a place refers to a link or joint; equal words and numbers in other places stay."""
     if attribute == "name":
         return element.name in NAMES_A_PART
-    # A link may be called 1, and then most of what is 1 is a number.
+    # A link may be called 1, and most texts `1` are numbers.
     if re.fullmatch(NUMBER, name):
         if not attribute:
             return element.name in (*BODY_TAGS, *FRAME_TAGS, "joint")
@@ -210,13 +210,13 @@ def is_a_name(element: Element, attribute: str, name: str) -> bool:
 
 
 def _write(draft: Draft, element: Element, attribute: str, text: str) -> None:
-    """Write a new name into an element, and note that the element follows."""
+    """Write a new name into an element, and record the update."""
     write(draft.copy(element), attribute, text)
     draft.note(element, "renamed", text.strip())
 
 
 def _rename_in_comments(draft: Draft, names: Names) -> None:
-    """Rewrite the titles that onshape-to-robot puts above links; other comments are left and counted."""
+    """Rename links in the titles that onshape-to-robot writes before links; other comments are only counted."""
     count = 0
     root = draft.document.root
     for element in (root, *root.elements("link")):
@@ -239,7 +239,7 @@ def _rename_in_comments(draft: Draft, names: Names) -> None:
 
 
 def _rename_in_srdf(draft: Draft, links: Names, joints: Names) -> None:
-    """Write the new names of links and joints into the SRDF, and warn of elements that nobody knows."""
+    """Write the new names of links and joints into the SRDF, and warn of unknown elements."""
     if draft.srdf is None:
         return
     for top in draft.srdf.root.elements():
@@ -265,15 +265,15 @@ def _rename_in_element(draft: Draft, element: Element, links: Names, joints: Nam
 
 
 def prefix(draft: Draft, words: Sequence[str]) -> ActResult:
-    """Put a prefix in front of the names of all links and joints, and of what ROS wants to be unique."""
+    """Prefix the names of all links and joints, and the other names that must be unique in ROS."""
     return put_in_front(draft, single(draft, words, "the prefix, such as left_"))
 
 
 def put_in_front(draft: Draft, prefix: str) -> ActResult:
-    """Put a prefix in front of the names of a robot."""
+    """Prefix the names of a robot."""
     links = {}
     for name in draft.robot.links:
-        # The name of a link where a loop closes begins with a word that says so.
+        # The name of a loop's end frame keeps its first word, which marks it as one.
         word = LOOP_END if is_loop_end(name) else ""
         if name != WORLD:
             links[name] = word + prefix + name[len(word) :]
@@ -289,11 +289,11 @@ def put_in_front(draft: Draft, prefix: str) -> ActResult:
 
 
 def _put_in_front_of_frames(draft: Draft, prefix: str) -> Dict[str, str]:
-    """Put a prefix in front of the names of frames and loops, and wherever a frame is named; return the new names."""
+    """Prefix the names of frames and loops, and all references to frames; return the new names."""
     root = draft.document.root
     known = (draft.robot.links, draft.robot.named)
     frames = {top.get("name") or "" for top in root.elements("frame")}
-    # Where a link or joint has the name as well, it is meant, and `rename` has followed it.
+    # A name shared with a link or joint means the link or joint, which `rename` has updated.
     frames = {name for name in frames if name and not any(name in names for names in known)}
     named: Dict[str, str] = {}
     for top in root.elements():
@@ -301,7 +301,7 @@ def _put_in_front_of_frames(draft: Draft, prefix: str) -> Dict[str, str]:
             continue
         for element in top.walk():
             for key, name in element.attributes.items():
-                # Such as `<drake:bushing_frameA name="...">`, and `<pose relative_to="...">`.
+                # For example `<drake:bushing_frameA name="...">`, and `<pose relative_to="...">`.
                 is_reference = is_loop(top) and element is not top or key in FRAME_KEYS
                 if is_reference and name in frames:
                     element.set(key, prefix + name)
@@ -313,7 +313,7 @@ def _put_in_front_of_frames(draft: Draft, prefix: str) -> Dict[str, str]:
 
 
 def controls(root: Element) -> Iterator[Element]:
-    """Yield what ROS wants to have unique names, besides links and joints."""
+    """Yield the elements, other than links and joints, whose names must be unique in ROS."""
     for top in root.elements():
         if top.name in ("transmission", "ros2_control", "gazebo", "sensor"):
             for element in top.walk():
@@ -322,13 +322,13 @@ def controls(root: Element) -> Iterator[Element]:
 
 
 def rename_act(draft: Draft, words: Sequence[str]) -> ActResult:
-    """Rename what `GLOB=NEW` or `/regex/=NEW` names; `link:` or `joint:` in front is for one kind."""
+    """Rename the links and joints of `GLOB=NEW` or `/regex/=NEW`; the prefix `link:` or `joint:` selects a kind."""
     if len(words) != 1 or "=" not in words[0]:
         raise draft.refused(
             "give an old and a new name, such as 'left_*=l_*' or '/arm([0-9])/=limb\\1'"
         )
     old, _, new = words[0].rpartition("=")
-    # A name may have a colon itself: only `link:` and `joint:` are taken off.
+    # A name may contain a colon, so only `link:` and `joint:` are removed.
     kind, colon, rest = old.partition(":")
     kinds = (kind,) if colon and kind in ("link", "joint") else ("link", "joint")
     old = rest if len(kinds) == 1 else old
@@ -349,7 +349,7 @@ def rename_act(draft: Draft, words: Sequence[str]) -> ActResult:
 
 
 def law_of_renaming(draft: Draft, links: Names, joints: Names) -> EditLaw:
-    """Return the law of a renaming: what has a name of its own keeps it."""
+    """Return the law of a renaming: elements with a name of their own keep it."""
     names = [element.get("name") or "" for element in controls(draft.robot.document.root)]
     return EditLaw(links, joints, {name: name for name in names})
 

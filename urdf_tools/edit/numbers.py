@@ -1,6 +1,6 @@
-"""Acts on numbers: `set`, one number of a joint or of a link and no other, and `inertia_from`.
+"""Edits of numbers: `set` changes single numbers of joints or links; `inertia_from` computes centers and tensors.
 
-That writes the center of mass and the tensor of links from their shapes, of uniform density.
+`inertia_from` uses the shapes of the links, with uniform density.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ OF_JOINT = {
 NOT_NEGATIVE = ("effort", "velocity", "acceleration", "damping", "friction", "mass")
 KEYS = (*OF_JOINT, "mass")
 ADVICE = "give what to set, such as 'hip_*.effort=35' or 'hand.mass=*1.1'"
-# What urdfdom's joint.cpp demands of a <limit>; of a continuous joint, the first two.
+# The attributes that urdfdom's joint.cpp requires in a <limit>; only the first two for a continuous joint.
 DEMANDED = ("effort", "velocity", "lower", "upper")
-# Parameters of a command interface of ros2_control that say the same.
+# Parameters of a command interface of ros2_control with the same meaning.
 SAYS_TOO = {"lower": "min", "upper": "max", "effort": "max", "velocity": "max"}
 
 
 class Setting(Record):
-    """`glob.key=value`; with `factor`, the value is one that multiplies what is there."""
+    """A setting `glob.key=value`; with `factor`, the value multiplies the present number."""
 
     glob: str
     key: str
@@ -59,15 +59,15 @@ class Setting(Record):
 
     def of(self, old: float) -> float:
         """Return the new number."""
-        # Rounded as it will be written: the law compares this number.
+        # Rounded as it will be written, because the law compares this number.
         return float(format_number(old * self.value)) if self.factor else self.value
 
 
 def set_numbers(draft: Draft, words: Sequence[str]) -> ActResult:
-    """Set numbers of joints and links: `hip_*.effort=35`, `hand.mass=*1.1`; several at once count together.
+    """Set numbers of joints and links: `hip_*.effort=35`, `hand.mass=*1.1`; several settings apply together.
 
     Raises:
-        UsageError: a number that cannot be, or of what has none or does not exist.
+        UsageError: a number is impossible, or the joint or link does not exist or has no such number.
     """
     settings = [_read(draft, word) for word in words]
     if not settings:
@@ -81,7 +81,7 @@ def set_numbers(draft: Draft, words: Sequence[str]) -> ActResult:
         else:
             links = _children(draft, word, setting)
             for child in links:
-                # Of several words for one number the last counts.
+                # The last setting of a number wins.
                 given.setdefault(child, {})[setting.key] = setting
         if not links:
             what = "link" if setting.key == "mass" else "joint"
@@ -124,7 +124,7 @@ def _read(draft: Draft, word: str) -> Setting:
 
 
 def _children(draft: Draft, word: str, setting: Setting) -> List[str]:
-    """Return the child links of the joints that a setting means."""
+    """Return the child links of the joints that a setting names."""
     named = [joint for joint in draft.robot.joints if fnmatchcase(joint.name, setting.glob)]
     moving = [joint for joint in named if joint.type in MOVABLE]
     if named and not moving:
@@ -140,7 +140,7 @@ def _children(draft: Draft, word: str, setting: Setting) -> List[str]:
 
 
 def _with_mass(draft: Draft, word: str, setting: Setting) -> List[str]:
-    """Return the links with mass that a setting means."""
+    """Return the links with mass that a setting names."""
     named = [link for link in draft.robot.links.values() if fnmatchcase(link.name, setting.glob)]
     heavy = [link.name for link in named if link.mass]
     if named and not heavy:
@@ -152,7 +152,7 @@ def _with_mass(draft: Draft, word: str, setting: Setting) -> List[str]:
 
 
 def _set_joint(draft: Draft, joint: UrdfJoint, values: Dict[str, Setting]) -> None:
-    """Write settings of a joint, given by key, into its elements."""
+    """Write the settings of a joint, given by key, into its elements."""
     element = draft.copy(joint.source)
     demanded = DEMANDED[:2] if joint.type == "continuous" else DEMANDED
     lacks = [other for other in demanded if other not in values]
@@ -175,7 +175,7 @@ def _set_joint(draft: Draft, joint: UrdfJoint, values: Dict[str, Setting]) -> No
     lower, upper = 0.0, 0.0
     if limit is not None:
         lower, upper = _number(limit.get("lower")), _number(limit.get("upper"))
-    # Limits that were the wrong way round before are lint's to tell, unless they are set here.
+    # Inverted limits of the input are reported by lint; only new ones are refused.
     if lower > upper and {"lower", "upper"} & values.keys():
         raise draft.refused(
             f"joint '{joint.name}' would go from {format_number(lower)} to {format_number(upper)}",
@@ -185,7 +185,7 @@ def _set_joint(draft: Draft, joint: UrdfJoint, values: Dict[str, Setting]) -> No
 
 
 def _warn_of_others(draft: Draft, joint: UrdfJoint, keys: AbstractSet[str]) -> None:
-    """Warn of other elements that give the same numbers."""
+    """Warn of other elements that contain the same numbers."""
     for block in draft.robot.document.root.elements("ros2_control"):
         for control in block.elements("joint"):
             if control.get("name") != joint.name:
@@ -200,7 +200,7 @@ def _warn_of_others(draft: Draft, joint: UrdfJoint, keys: AbstractSet[str]) -> N
 
 
 def _set_mass(draft: Draft, link: UrdfLink, setting: Setting) -> None:
-    """Set a mass; the tensor is scaled with it, as that of the same shape."""
+    """Set a mass, and scale the tensor with it, as for an unchanged shape."""
     inertial = link.inertial
     assert inertial is not None
     mass = setting.of(inertial.properties.mass)
@@ -217,7 +217,7 @@ def _set_mass(draft: Draft, link: UrdfLink, setting: Setting) -> None:
 
 
 def _number(text: Optional[str]) -> float:
-    """Return a number as the reader takes it, 0 where none is written."""
+    """Return a number as the reader takes it; 0 if missing."""
     return read_numbers(text, 1)[0] if text else 0.0
 
 
@@ -236,7 +236,7 @@ def _expected(
             else:
                 values[key] = (setting.of((joint.values.get(key) or (0.0,))[0]),)
         if {"lower", "upper"} & fields.keys():
-            # A <limit> that says one end alone has 0 as the other.
+            # If a <limit> has one bound, the other is 0.
             fields.setdefault("lower", joint.lower or 0.0)
             fields.setdefault("upper", joint.upper or 0.0)
         return joint._replace(values=values, **fields)  # type: ignore[arg-type]
@@ -255,13 +255,13 @@ def _expected(
 SOURCES = {"visual": "visuals", "collision": "collisions", "hull": "the hulls of their visuals"}
 OF_COLLISIONS = "collision"
 DENSITY = "density="
-NOISE = 1e-12  # [m] a coordinate of a center below it is written as 0
-APART = 1e-9  # [m] boxes that share less only touch
+NOISE = 1e-12  # [m] smaller coordinates of a center are written as 0
+APART = 1e-9  # [m] boxes that overlap by less only touch
 SolidOf = Callable[[UrdfShape], SolidVolume]
 
 
 class Words(Record):
-    """Which shapes, of which links, and densities [kg/m^3] by globs, of which the last counts."""
+    """Which shapes of which links are used, and densities [kg/m^3] by glob, of which the last match wins."""
 
     source: str
     globs: Texts
@@ -269,11 +269,11 @@ class Words(Record):
 
     @property
     def kind(self) -> str:
-        """The kind of shapes that count."""
+        """The kind of shapes that are used."""
         return OF_COLLISIONS if self.source == OF_COLLISIONS else "visual"
 
     def density(self, link: str) -> Optional[float]:
-        """Return the density of a link, None where its mass stays."""
+        """Return the density of a link, or None if its mass stays."""
         return next(
             (density for glob, density in reversed(self.densities) if fnmatchcase(link, glob)), None
         )
@@ -289,10 +289,11 @@ def _require_links(draft: Draft, asked: Words) -> None:
 def inertia_from(draft: Draft, words: Sequence[str]) -> ActResult:
     """Compute center and tensor of links from their shapes: `visual 'arm_*' density='hand_*=2700'`.
 
-    With a density the mass is computed, too; without one a link keeps its mass, and one that has none stays as it is.
+    With a density the mass is computed too. Without a density a link keeps its mass, and a massless link is not
+    changed.
 
     Raises:
-        UsageError: a word cannot be used, or a mesh holds no volume.
+        UsageError: a word cannot be used, or a mesh has no volume.
     """
     asked = _words_of(draft, words)
     _require_links(draft, asked)
@@ -303,7 +304,7 @@ def inertia_from(draft: Draft, words: Sequence[str]) -> ActResult:
         if not any(fnmatchcase(link.name, glob) for glob in asked.globs):
             continue
         density = asked.density(link.name)
-        if density is None and not link.mass:  # nothing says how heavy it is
+        if density is None and not link.mass:  # its weight is unknown
             continue
         shapes = [
             shape for shape in link.shapes if shape.kind == asked.kind and shape.drawn is not None
@@ -317,7 +318,7 @@ def inertia_from(draft: Draft, words: Sequence[str]) -> ActResult:
             problems.append(problem)
         links[link.name] = density
     if problems:
-        # All are tried first: who has five open meshes is not to learn it in five runs.
+        # All links are tried before the refusal, so that a user with five open meshes does not need five runs.
         first, *rest = problems
         more = f" ({count_of(len(rest), 'other link')} cannot be computed either)" if rest else ""
         raise draft.refused(first.message + more, first.line)
@@ -330,11 +331,11 @@ def inertia_from(draft: Draft, words: Sequence[str]) -> ActResult:
     def laws(
         before: RawRobot, after: RawRobot, law: EditLaw
     ) -> Sequence[Tuple[RawRobot, RawRobot, EditLaw]]:
-        """Return the law that the tensors are those of the shapes, by an independent integration."""
+        """Return the law that tensors equal the tensors of the shapes, by an independent integration."""
         written = {link.name: link.mass for link in after.links}
 
         def expected(link: RawLink) -> RawLink:
-            """Return a link as it must be: with the mass and tensor of its shapes, if it is among the links."""
+            """Return the expected link: for a computed link, with the mass and tensor of its shapes."""
             if link.name not in links:
                 return link
             shapes = links[link.name]
@@ -349,7 +350,7 @@ def inertia_from(draft: Draft, words: Sequence[str]) -> ActResult:
 
 
 def _words_of(draft: Draft, words: Sequence[str]) -> Words:
-    """Return the source, the globs and the densities [kg/m3] that words name."""
+    """Return the source, the globs and the densities [kg/m3] of the words."""
     names = [word for word in words if not word.startswith(DENSITY)]
     if not names or names[0] not in SOURCES:
         raise draft.refused(
@@ -369,11 +370,11 @@ def _words_of(draft: Draft, words: Sequence[str]) -> Words:
 
 
 def _reader(draft: Draft, asked: Words) -> SolidOf:
-    """Return the function that reads what a shape holds, in its own frame; each mesh once."""
+    """Return the function that computes the solid of a shape, in its own frame; each mesh is read once."""
     resolver = resolver_for(
         draft.robot.document.root, os.path.dirname(os.path.abspath(draft.path)), draft.packages
     )
-    # What a refusal may propose instead.
+    # Alternatives for the message of a refusal.
     others = [] if asked.source == OF_COLLISIONS else [OF_COLLISIONS]
 
     def of_hull(name: str, factors: Reals) -> SolidVolume:
@@ -385,7 +386,7 @@ def _reader(draft: Draft, asked: Words) -> SolidOf:
 
     @lru_cache(maxsize=None)
     def of_mesh(name: str, factors: Reals) -> SolidVolume:
-        """Return the solid of a mesh file, or of its hull where hulls are the source."""
+        """Return the solid of a mesh file, or of its hull if hulls are the source."""
         file = resolve(name, resolver)
         path = file.path
         if path is None:
@@ -396,7 +397,7 @@ def _reader(draft: Draft, asked: Words) -> SolidOf:
         return solid_of(*read_indexed(path), factors)
 
     def cures_of(shape: UrdfShape) -> List[str]:
-        """Return what to take the inertia from instead: the hull only where it has a volume."""
+        """Return the alternative sources for a shape; the hull only if it has a volume."""
         try:
             solid_of_shape(shape, of_hull)
         except NoVolume:
@@ -404,7 +405,7 @@ def _reader(draft: Draft, asked: Words) -> SolidOf:
         return [*others, "hull counts its hull"]
 
     def of_shape(shape: UrdfShape) -> SolidVolume:
-        """Return the solid of a shape; the error of a shape without volume names the cures."""
+        """Return the solid of a shape; the error for a shape without volume names the alternatives."""
         try:
             return solid_of_shape(shape, of_mesh)
         except NoVolume as problem:
@@ -433,7 +434,7 @@ def _write(
     solids: Sequence[SolidVolume],
     density: Optional[float],
 ) -> None:
-    """Write the mass properties of a link; warn of what its shapes leave open."""
+    """Write the mass properties of a link; warn of turned or overlapping shapes."""
     boxes = []
     for shape, solid in zip(shapes, solids):
         if solid.is_turned:
@@ -442,7 +443,7 @@ def _write(
             # The eight corners: `zip` pairs the low and high end of each axis.
             corners = [move(shape.pose, (x, y, z)) for x, y, z in product(*zip(*box))]
             boxes.append([(min(column), max(column)) for column in zip(*corners)])
-    # Where parts share space, its mass counts twice; boxes that share none prove that none do.
+    # Mass counts twice where parts overlap. Disjoint boxes prove that no parts overlap.
     if any(_share_space(*pair) for pair in combinations(boxes, 2)):
         draft.warn(link.source, PARTS_OVERLAP, "boxes")
     unit = uniform(shapes, solids)

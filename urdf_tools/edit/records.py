@@ -1,4 +1,4 @@
-"""What an act works on, and what it leaves behind: the draft of a robot, and the law from the robot before."""
+"""The draft of a robot that an edit changes, the result of an edit, and the law between both robots."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ from ..urdf.reader import read_robot
 from ..urdf.xml_edits import copy_document
 from .kinds import FOLLOWED
 
-# As a run reads its result: merged tensors may have grown.
+# The limit for results of a run, because merged tensors may have grown.
 LARGEST_TENSOR = LARGEST * LARGEST * LARGEST * LARGEST
 
 
 def followed_by(first: EditLaw, then: EditLaw) -> EditLaw:
-    """Return the names and positions of a law followed by another."""
+    """Return the names and positions of a law followed by a second law."""
     old_name = {new: old for old, new in first.joints.items()}
     maps = dict(first.maps)
     for name, joint_map in then.maps.items():
@@ -55,7 +55,7 @@ def followed_by(first: EditLaw, then: EditLaw) -> EditLaw:
 
 
 def _joined(first: Names, then: Names) -> Dict[str, str]:
-    """Return the new names by the first old ones, where a second renaming follows a first one."""
+    """Return the new names by the original names, for two consecutive renamings."""
     made = set(first.values())
     return {
         **{name: new for name, new in then.items() if name not in made},
@@ -64,7 +64,7 @@ def _joined(first: Names, then: Names) -> Dict[str, str]:
 
 
 def write(element: Element, attribute: str, text: str) -> None:
-    """Write an attribute of an element, or its text where no attribute is named."""
+    """Write an attribute of an element; the attribute "" is its text."""
     if attribute:
         element.set(attribute, text)
     else:
@@ -74,13 +74,13 @@ def write(element: Element, attribute: str, text: str) -> None:
 def decisions_lost(
     robot: UrdfRobot, locked: Mapping[str, float], dropped: Mapping[str, float]
 ) -> Texts:
-    """Return for compare which joints of a robot are locked [rad or m], and which links dropped, with masses [kg]."""
+    """Return decisions for `compare`: the locked joints [rad or m], and the dropped links with masses [kg]."""
     locks = [
         Decision("lock", joint.child, (joint.name,), (locked[joint.name],))
         for joint in robot.joints
         if joint.name in locked and joint.child not in dropped
     ]
-    # One decision, named by the first link, lists all.
+    # A single decision, named by the first link, lists all links.
     drops = [
         Decision("drop", name, tuple(dropped), tuple(dropped.values()))
         for name in list(dropped)[:1]
@@ -92,17 +92,17 @@ Laws = Callable[[RawRobot, RawRobot, EditLaw], Sequence[Tuple[RawRobot, RawRobot
 
 
 class ActResult(Record):
-    """What an act did.
+    """The result of an edit.
 
     Attributes:
-        law: from the robot before it; what has no name of its own need not be in it.
-        did: the phrase of the report, "" for nothing.
-        base: the note on the axes of the base, where its frame is another now, "" where they are askew; None: as noted.
-        words: what the note has to say of it, where that is not the value that was given.
-        plan: by which all that is outside of links and joints followed, where a run's proof is to verify that.
-        laws: of both robots as compare reads them and the whole law, what must hold between which robots.
-        twice: names that the act adds, and that what it copies gives to several things already.
-        cure: what to do where the act would give a name to a second thing, behind a colon.
+        law: from input to result; elements without a name of their own may be missing.
+        did: the phrase of the report, or "".
+        base: the note on the axes of a base whose frame changed, "" if they are oblique; None: unchanged.
+        words: the words for the note, if they differ from the given value.
+        plan: the plan of the updates outside links and joints, for edits that are verified by a run's proof.
+        laws: returns the laws between pairs of robots, given both robots as `compare` reads them and the whole law.
+        twice: names added by the edit that were duplicates already in the copied part.
+        cure: the end of the message for a duplicate name, after a colon.
     """
 
     law: EditLaw
@@ -116,13 +116,13 @@ class ActResult(Record):
 
 
 class Draft:
-    """A robot that an act edits.
+    """A robot that an edit changes.
 
     Attributes:
-        robot: as it is read; `document` is the copy of its text that is edited, `srdf` that of its SRDF.
-        source: the document that the command was given, before its first act.
-        packages: folders by package name. meshes: where new mesh files are made; `files` are those that were.
-        notes, srdf_notes: what followed; warnings, srdf_warnings: what did not.
+        robot: the robot as read; `document` is the copy of its text that is edited, `srdf` the copy of its SRDF.
+        source: the document given to the command, before its first edit.
+        packages: folders by package name. meshes: where new mesh files are made; `files` are the new ones.
+        notes, srdf_notes: the updated elements; warnings, srdf_warnings: the elements that could not be updated.
     """
 
     def __init__(
@@ -154,14 +154,14 @@ class Draft:
         return self.robot.document.path
 
     def copy(self, element: Element) -> Element:
-        """Return the element that is edited, by that of the robot."""
+        """Return the editable copy of an element of the robot."""
         return self.document.copy_of(element)
 
     def require_link(self, name: str) -> str:
         """Return the name of a link.
 
         Raises:
-            UsageError: there is none of this name.
+            UsageError: no link has this name.
         """
         if name not in self.robot.links:
             raise UsageError(
@@ -175,7 +175,7 @@ class Draft:
         """Refuse names that the robot has.
 
         Raises:
-            UsageError: naming the first, and how many more there are.
+            UsageError: names the first, and the number of further names.
         """
         for kind, names, known in (
             ("link", links, self.robot.links),
@@ -187,9 +187,9 @@ class Draft:
                 raise UsageError(f"there is a {kind} '{both[0]}' already{more}{cure}", self.path)
 
     def free_joint_name(self, wanted: str, *others: Container[str]) -> str:
-        """Return a name for a new joint that nothing has here or among the others: the wanted one, or it with a number.
+        """Return a free name for a new joint: the wanted name, with a number if it is taken.
 
-        A name that only a `<gazebo>` block has is not free either: the block would be of the new joint.
+        A name used only by a `<gazebo>` block is not free either: the block would apply to the new joint.
         """
         blocks = {top.get("reference") or "" for top in self.robot.document.root.elements("gazebo")}
         taken: Tuple[Container[str], ...] = (self.robot.links, self.robot.named, blocks, *others)
@@ -209,7 +209,7 @@ class Draft:
         return joints[::-1]
 
     def below(self, top: str) -> List[str]:
-        """Return a link and all links below it, in the order of the tree."""
+        """Return a link and all its descendants, in the order of the tree."""
         inside = {top: None}
         for joint in self.robot.tree:
             if joint.parent in inside:
@@ -217,7 +217,7 @@ class Draft:
         return list(inside)
 
     def note(self, element: Element, sentence: str, *names: str) -> None:
-        """Record an element outside links and joints that follows; `names` are those of the sentence."""
+        """Record the update of an element outside links and joints; `names` fill the sentence."""
         self.notes.append(
             ReferenceUpdate(
                 line=element.line,
@@ -230,7 +230,7 @@ class Draft:
         )
 
     def note_srdf(self, element: Element, sentence: str, *names: str) -> None:
-        """Record an element of the SRDF that follows."""
+        """Record the update of an element of the SRDF."""
         self.srdf_notes.append(
             ReferenceUpdate(
                 line=element.line,
@@ -243,11 +243,11 @@ class Draft:
         )
 
     def refused(self, why: str, line: int = 0) -> UsageError:
-        """Return the error that says why an act cannot be."""
+        """Return the error with the reason why an edit is refused."""
         return UsageError(why, self.path, line)
 
     def warn(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
-        """Record what did not follow; the element is the first name of the sentence."""
+        """Record that an element is not updated; it fills the sentence first, then `names`."""
         self.warnings.append(
             Diagnostic(
                 kind=kind,
@@ -260,14 +260,14 @@ class Draft:
         )
 
     def warn_srdf(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
-        """Record what did not follow in the SRDF."""
+        """Record that an element of the SRDF is not updated."""
         self.srdf_warnings.append(
             Diagnostic(kind, element.line, sentence, (place_of(element), *names))
         )
 
 
 def with_joints(robot: UrdfRobot, joints: Iterable[UrdfJoint]) -> UrdfRobot:
-    """Return a robot whose joints are replaced by these, each above a link that had a joint before."""
+    """Return a robot with its joints replaced by these; each child link must have had a joint."""
     above = {joint.child: joint for joint in joints}
     return robot._replace(
         joints=tuple(above.values()),

@@ -1,6 +1,6 @@
-"""What all that is copied of a sub-tree shares: a mirror and names; and its twin in an SRDF.
+"""The mirror and the names for all copies of a sub-tree; and its twin in an SRDF.
 
-In an SRDF groups, states, end effectors and pairs of the sub-tree are copied, others gain its parts.
+Groups, states, end effectors and pairs of the sub-tree are copied in the SRDF; larger groups gain the twin's parts.
 """
 
 from __future__ import annotations
@@ -19,27 +19,27 @@ from ..urdf.spatial import Matrix, Transform
 from ..urdf.xml_edits import attach, attach_behind, copy_element
 from .records import Draft, write
 
-# What changes its sign along, and across.
+# Vectors change the sign along the mirror's axis, rotations across it.
 VECTORS = ("xyz", "scale", "center")
 TURNS = ("rpy", "quat_xyzw", "turn")
 
 
 class MirrorPlane(Record):
-    """The mirror n . x = offset [m] in the frame of the root; `axis` is that of n."""
+    """The mirror plane n . x = offset [m] in the frame of the root; `axis` is the index of n."""
 
     axis: int
     offset: float
 
     @property
     def D(self) -> Matrix:
-        """Return the identity with -1 at the axis."""
+        """The identity with -1 at the axis."""
         x, y, z = (-1.0 if axis == self.axis else 1.0 for axis in range(3))
         return ((x, 0.0, 0.0), (0.0, y, 0.0), (0.0, 0.0, z))
 
     def signs(self, kind: str) -> Tuple[int, ...]:
-        """Return which numbers of a kind of vector, turn or pose change their sign, counted from 0."""
+        """Return the indices of the numbers of a vector, rotation or pose that change their sign."""
         others = tuple(axis for axis in range(3) if axis != self.axis)
-        # A pose is three numbers of a vector and three of a turn.
+        # A pose is three numbers of a vector and three of a rotation.
         if kind in VECTORS:
             return (self.axis,)
         if kind in TURNS:
@@ -49,8 +49,9 @@ class MirrorPlane(Record):
     def image(self, T_root_frame: Transform) -> Tuple[Matrix, Tuple[float, float, float]]:
         """Return the mirror in a frame: x -> R x + t."""
         R, t = T_root_frame
-        n = R[self.axis]  # of the mirror, in the frame
-        # Householder's reflection: x - 2 n (n . x).
+        # The normal of the mirror, in the frame.
+        n = R[self.axis]
+        # Householder reflection: x - 2 n (n . x).
         N = tuple(tuple(float(i == j) - 2.0 * n[i] * n[j] for j in range(3)) for i in range(3))
         distance = self.offset - t[self.axis]
         return N, (2.0 * distance * n[0], 2.0 * distance * n[1], 2.0 * distance * n[2])  # type: ignore[return-value]
@@ -67,7 +68,7 @@ class Twin(Record):
 
 
 def negated(text: str, indices: Sequence[int]) -> str:
-    """Return a text in which the numbers at these indices have a minus sign in front, or none; nothing is rounded."""
+    """Return a text with the numbers at these indices negated, without rounding."""
     count = iter(range(len(text)))
     return re.sub(
         NUMBER,
@@ -81,7 +82,7 @@ def negated(text: str, indices: Sequence[int]) -> str:
 
 
 def turn_signs(plane: MirrorPlane, element: Optional[Element], key: str, kind: str = "") -> None:
-    """Turn the signs of numbers in an attribute, or in the text."""
+    """Negate numbers in an attribute, or in the text, for a mirror."""
     if element is None:
         return
     text = (element.get(key) if key else element.text()) or ""
@@ -91,7 +92,7 @@ def turn_signs(plane: MirrorPlane, element: Optional[Element], key: str, kind: s
 
 
 def name_of_twin(twin: Twin, name: str) -> str:
-    """Return the name in the twin of an element that is neither link nor joint."""
+    """Return the name in the twin of an element other than a link or joint."""
     try:
         return twin.name_of(name)
     except UsageError:
@@ -102,14 +103,14 @@ OF_GROUPS = ("group", "group_state")
 
 
 class _Copies(Record):
-    """What copies are renamed by: new names of links and joints, and of groups that are copied."""
+    """The new names for copies: of links and joints, and of copied groups."""
 
     twin: Twin
     names: Names
     groups: Dict[str, str]
 
     def has_one_of(self, names: Iterable[str]) -> bool:
-        """Return True if one of these links and joints is copied."""
+        """Return True if a link or joint among the names is copied."""
         return not self.names.keys().isdisjoint(names)
 
     def copy_of(self, element: Element) -> Element:
@@ -136,14 +137,14 @@ class _Copies(Record):
 
 
 def mirror_srdf(draft: Draft, twin: Twin) -> None:
-    """Add what an SRDF says of a sub-tree for its twin, too; a group that is larger gains the parts of the twin."""
+    """Copy the SRDF elements about a sub-tree for its twin; a larger group gains the twin's parts."""
     if draft.srdf is None:
         return
     root = draft.srdf.root
     copies = _Copies(twin, {**twin.joints, **twin.links}, {})
     tops = root.elements()
     for group in (top for top in tops if top.name == "group"):
-        named = [_named(part)[-1:] for part in group.elements()]  # of a chain, the tip
+        named = [_named(part)[-1:] for part in group.elements()]  # for a chain, the tip
         if named and all(names and names[0] in copies.names for names in named):
             name = group.get("name") or ""
             copies.groups[name] = name_of_twin(twin, name)
@@ -162,7 +163,7 @@ def mirror_srdf(draft: Draft, twin: Twin) -> None:
 
 
 def _add_parts_of_twin(draft: Draft, top: Element, copies: _Copies) -> None:
-    """Add the twins of the links and joints of a group, behind them."""
+    """Add the twins of the links and joints of a group, each directly after its original."""
     for part in top.elements():
         if part.name in ("link", "joint") and copies.has_one_of(_named(part)):
             attach_behind(part, copies.copy_of(part))

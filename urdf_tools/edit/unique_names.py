@@ -1,4 +1,4 @@
-"""Names that are for one thing each, in a URDF and in an SRDF: no act may give one of them to a second thing."""
+"""Names that must be unique in a URDF or SRDF: no edit may give such a name to a second element."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from ..facts.values import is_loop
 from ..urdf.lossless_xml import Element
 from .names import controls
 
-# What would share a name, as a message says it, and the name.
+# A kind of elements, as in messages, and a name.
 Named = Tuple[str, str]
-# urdfdom refuses a second link, joint or material of one name.
+# urdfdom refuses duplicate names of links, joints and materials.
 OF_ROBOT = ("link", "joint", "material")
-# Drake looks up the frame of a link and a `<frame>` by one name.
+# Drake looks up frames of links and `<frame>` elements by one name.
 WITH_FRAME = ("link", "frame")
 # MoveIt looks these up by their names: http://wiki.ros.org/srdf
 OF_SRDF = ("group", "end_effector", "virtual_joint")
@@ -30,7 +30,7 @@ FRAMES = "frames"
 
 
 def _names_in(root: Element) -> Iterator[Named]:
-    """Yield the names of a URDF or an SRDF, each as often as it is given; a state has its group in front."""
+    """Yield the names of a URDF or an SRDF, including duplicates; states are prefixed with their group."""
     for top in root.elements():
         name = top.get("name") or ""
         if name and (top.name in (*OF_ROBOT, *OF_SRDF) or is_loop(top)):
@@ -45,12 +45,12 @@ def _names_in(root: Element) -> Iterator[Named]:
 
 
 def names_twice(root: Element) -> FrozenSet[Named]:
-    """Return the names that a URDF or an SRDF gives to several things of a kind."""
+    """Return the names that a URDF or an SRDF gives to several elements of a kind."""
     counts = Counter(_names_in(root))
     return frozenset(named for named, count in counts.items() if count > 1)
 
 
 def renamed_by(law: EditLaw, names: AbstractSet[Named]) -> FrozenSet[Named]:
-    """Return names as they are after an act."""
+    """Return the names after an edit."""
     of_parts = {LINKS: law.links, JOINTS: law.joints, FRAMES: {**law.others, **law.links}}
     return frozenset((what, of_parts.get(what, law.others).get(name, name)) for what, name in names)

@@ -1,6 +1,6 @@
-"""The words of an act's value: split as a shell does, `KEY=VALUE` last; and globs of what it names, with positions.
+"""The words of an edit's value: split like a shell, `KEY=VALUE` last; and patterns of links and joints, with positions.
 
-Messages and the note in the result write a glob alike.
+Messages and the note in the result write a pattern alike.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def read_words(
         key, equals, value = word.partition("=")
         if equals and key in keys:
             values[key] = value
-        # A pattern may have `=` in it: only what resembles a key is refused.
+        # A pattern may contain `=`: only words that resemble a key are refused.
         elif equals and did_you_mean(key, tuple(keys)):
             raise draft.refused(f"'{key}=' is no word of this{did_you_mean(key, tuple(keys))}")
         else:
@@ -47,10 +47,10 @@ def read_words(
 
 
 def single(draft: Draft, words: Sequence[str], what: str) -> str:
-    """Return the word, if it is the only one.
+    """Return the only word.
 
     Raises:
-        UsageError: there are none or several.
+        UsageError: the number of words is not one.
     """
     if not words:
         raise draft.refused(f"give {what}")
@@ -60,10 +60,10 @@ def single(draft: Draft, words: Sequence[str], what: str) -> str:
 
 
 def pose_of(draft: Draft, values: Mapping[str, str]) -> Transform:
-    """Return the pose that `xyz='0 0 1'` [m] and `rpy='0 0 1.57'` [rad] say.
+    """Return the pose from `xyz='0 0 1'` [m] and `rpy='0 0 1.57'` [rad].
 
     Raises:
-        UsageError: they are not three numbers each.
+        UsageError: a value is not three numbers.
     """
     numbers = []
     for key in ("xyz", "rpy"):
@@ -76,16 +76,16 @@ def pose_of(draft: Draft, values: Mapping[str, str]) -> Transform:
 
 
 def pattern_of(draft: Draft, old: str, new: str) -> Optional["re.Pattern[str]"]:
-    """Return the pattern of `/regex/`, checked with what replaces it; None for other words.
+    """Return the pattern of `/regex/`, checked with its replacement; None for other words.
 
     Raises:
-        UsageError: it is no regular expression, or has not the groups that `new` names.
+        UsageError: the regular expression is invalid, or lacks a group that `new` names.
     """
     if len(old) < 3 or not old[0] == old[-1] == "/":
         return None
     try:
         pattern = re.compile(old[1:-1])
-        # Raises if `new` names a group that is not there.
+        # Raises if `new` names a missing group.
         pattern.sub(new, "")
     except (re.error, IndexError) as error:
         raise draft.refused(
@@ -95,9 +95,9 @@ def pattern_of(draft: Draft, old: str, new: str) -> Optional["re.Pattern[str]"]:
 
 
 def split_words(value: str, path: str, *, single: bool = False) -> List[str]:
-    """Return the words of a value, as a shell splits them, but that a backslash is itself: in patterns, and paths.
+    """Return the words of a value, split like a shell, except that a backslash is an ordinary character.
 
-    A `single` one may have blanks in it.
+    Patterns and paths contain backslashes. A `single` value may contain spaces.
 
     Raises:
         UsageError: a quotation mark is missing.
@@ -114,11 +114,11 @@ def split_words(value: str, path: str, *, single: bool = False) -> List[str]:
 
 
 STATE = "state:"
-LISTED = 6  # names that a phrase lists
+LISTED = 6  # the largest number of names in a phrase
 
 
 class ElementPattern(Record):
-    """A glob of links or joints, and the position of joints, as an act was given it."""
+    """A glob of links or joints and the position of joints, as given to an edit."""
 
     act: str
     glob: str
@@ -126,25 +126,25 @@ class ElementPattern(Record):
 
     @property
     def value(self) -> str:
-        """The text after the name of the act."""
+        """The text after the name of the edit."""
         at = (
             self.position if isinstance(self.position, str) else format_number(self.position or 0.0)
         )
         return self.glob if self.position is None else f"{self.glob}={at}"
 
     def refused(self, why: str, draft: Draft, line: int = 0) -> UsageError:
-        """Return the error that says why this cannot be."""
+        """Return the error with the reason why this pattern is refused."""
         return draft.refused(f"--{self.act} {self.value}: {why}", line)
 
 
 def spelled(act: str, value: Any) -> str:
-    """Return an act and its value as the command line spells them."""
+    """Return an edit and its value as written on the command line."""
     words = value if isinstance(value, str) else ElementPattern(act, *value).value
     return f"--{act.replace('_', '-')} {words}"
 
 
 def wishes_of(draft: Draft, act: str, values: Sequence[Any]) -> List[ElementPattern]:
-    """Return the wishes of an act, each once; a state of the SRDF as one for each joint.
+    """Return the patterns of an edit without duplicates; a state of the SRDF becomes a pattern for each joint.
 
     Raises:
         UsageError: a state does not exist, or has no number for a joint.
@@ -158,15 +158,15 @@ def wishes_of(draft: Draft, act: str, values: Sequence[Any]) -> List[ElementPatt
 
 
 def noted(draft: Draft) -> List[Tuple[str, str]]:
-    """Return the acts and values that the note of the file has."""
+    """Return the edits and values in the note of the file."""
     return [read_word(word) for word in words_of_note(draft.robot.document, VARIANT)]
 
 
 def words_for_note(draft: Draft, meant: Mapping[ElementPattern, Sequence[str]], what: str) -> Texts:
-    """Return the words on wishes that name something; warn of those that an earlier run or act has done.
+    """Return the words for the patterns that match; warn of patterns that an earlier run or edit applied already.
 
     Raises:
-        UsageError: a wish names no `what`.
+        UsageError: a pattern matches no `what`.
     """
     before = noted(draft)
     words = []
@@ -183,25 +183,25 @@ def words_for_note(draft: Draft, meant: Mapping[ElementPattern, Sequence[str]], 
 
 
 def named_nothing(draft: Draft, glob: str, what: str) -> str:
-    """Return that a glob names no `link` or `joint`, and which was probably meant; of a part of them it is not known."""
+    """Return the message that a glob matches no link or joint, with a suggestion if `what` is `link` or `joint`."""
     known: Dict[str, Collection[str]] = {"joint": draft.robot.named, "link": draft.robot.links}
     names = known.get(what, ())
     return f"there is no such {what}{glob_meant(glob, names)}"
 
 
 def listed(names: Sequence[str]) -> str:
-    """Return names for a phrase, and how many more there are."""
+    """Return names for a phrase, and the number of further names."""
     more = len(names) - LISTED
     return ", ".join(names) if more <= 1 else f"{', '.join(names[:LISTED])} and {more} more"
 
 
 def exact_glob(name: str) -> str:
-    """Return a glob that only this name matches."""
+    """Return a glob that matches only this name."""
     return re.sub(r"[*?[]", r"[\g<0>]", name)
 
 
 def _resolved(draft: Draft, wish: ElementPattern) -> List[ElementPattern]:
-    """Return the wishes of a named state, a wish a joint; any other wish stands for itself."""
+    """Return the patterns of a named state, one for each joint; other patterns are returned unchanged."""
     if not isinstance(wish.position, str) or not wish.position.startswith(STATE):
         return [wish]
     if draft.srdf is None:
@@ -221,7 +221,7 @@ def _resolved(draft: Draft, wish: ElementPattern) -> List[ElementPattern]:
             raise UsageError(
                 f"{spelled}: state '{name}' has no position of joint '{joint}'", draft.srdf.path
             )
-        # As a glob, since a name may have a bracket or a star in it.
+        # As a glob, because a name may contain a bracket or a star.
         resolved.append(ElementPattern(wish.act, exact_glob(joint), values[0]))
     if not resolved:
         meant = glob_meant(wish.glob, _leaders(draft.robot, "*"))
@@ -230,7 +230,7 @@ def _resolved(draft: Draft, wish: ElementPattern) -> List[ElementPattern]:
 
 
 def _leaders(robot: UrdfRobot, glob: str) -> List[str]:
-    """Return the names of the joints that a glob means and that follow no other."""
+    """Return the names of the joints that match a glob and do not mimic another joint."""
     return list(
         dict.fromkeys(
             joint.name
@@ -241,7 +241,7 @@ def _leaders(robot: UrdfRobot, glob: str) -> List[str]:
 
 
 def _states_of(document: Document) -> Dict[str, Dict[str, str]]:
-    """Return by the name of a state its values by joint; states of several groups with the same name are joined."""
+    """Return the joint values by the name of the state; equal names in several groups are joined."""
     states: Dict[str, Dict[str, str]] = {}
     for state in document.root.elements("group_state"):
         states.setdefault(state.get("name") or "", {}).update(

@@ -1,1 +1,1 @@
-"""Decide what to do, each decision with its reason; nothing is edited here."""
+"""Decisions of a run, each with its reason. Nothing is edited here."""

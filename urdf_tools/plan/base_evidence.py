@@ -1,8 +1,8 @@
-"""Evidence in a robot for which axis is up (legs, wheels, joints named yaw, pairs) and which forward.
+"""Evidence for the axis that points up (legs, wheels, joints named yaw, pairs) and the axis that points forward.
 
-Forward is shown by left/right pairs, names of joints, axles of wheels, feet, cameras and the reach of an arm.
+Evidence for forward: left/right pairs, names of joints, axles of wheels, feet, cameras, the reach of an arm.
 
-How often each kind is right is measured in the README.md of this folder.
+The README.md of this folder lists how often each kind is right.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ from ..urdf.spatial import (
 )
 
 FORWARDS: Dict[str, Texts] = {axis: (axis,) for axis in ("+X", "+Y", "-Y", "-X")}
-# If left is at this side, forward is a quarter turn to the right of it; a line has two ends.
+# The forward axes for a left axis: forward is a quarter turn to its right. A line without a sign allows both ends.
 FORWARDS_BY_LEFT: Dict[str, Texts] = {
     "+Y": ("+X",),
     "-X": ("+Y",),
@@ -69,31 +69,31 @@ FEET = "offset{s} of a foot from its ankle"
 IMUS = "frame{s} of an IMU"
 REACH = "reach of an arm"
 COMMENT = "comment of Onshape"
-FAINT = (IMUS, COMMENT)  # too often wrong to settle or to contradict anything
-# Two pairs near the root decide alone; four fifths of each kind must agree.
+FAINT = (IMUS, COMMENT)  # too often wrong to settle or contradict anything
+# Two pairs near the root decide alone; four fifths of a kind must agree.
 ENOUGH_PAIRS = 2
 ENOUGH_AGREEMENT = 0.8
 NEAR = 3  # moving joints from the root to where left and right branch; beyond, an arm may point anywhere
 LEVEL_ENOUGH = 0.906  # the cosine of 25 degrees: an axis this near to X or Y is evidence
-MOSTLY = 0.7  # of the length of a direction: what it has along the axis that it is taken for
-# The reach of an arm is more than this part of its length, and times that aside. So is the center of mass of a foot
-# ahead of its ankle, in parts of its depth below the ankle.
+MOSTLY = 0.7  # the least part of a direction's length that lies along the axis it is taken for
+# The reach of an arm must exceed this part of its length, and this multiple of its offset to the side. The same holds
+# for the center of mass of a foot ahead of its ankle, relative to its depth below the ankle.
 STRETCHED = 0.5
 STRAIGHT = 2.0
-# Of the mean distance of legs or wheels from the rest of the robot: the least distance of their center from it, if
-# they are below it. Where they are spread around it, as the legs of a spider, they do not show where up is.
+# The least offset of the center of legs or wheels from the rest of the robot, relative to their mean distance from it.
+# Legs that surround the body, as of a spider, do not show which way is up.
 ONE_WAY = 0.5
-PLANE = 3  # wheels that show a ground; the center of mass is ahead of one axle as often as above it
-COINCIDENT = 1e-6  # [m] left and right in one place, or a foot and its ankle
+PLANE = 3  # wheels that define a ground plane; for a single axle, the center of mass may be ahead of it as well as above it
+COINCIDENT = 1e-6  # [m] left and right at the same point, or a foot at its ankle
 
 
 class Evidence(Record):
-    """The evidence of one kind for which axis is forward.
+    """The evidence of one kind for the forward axis.
 
     Attributes:
-        kind: one of the words above.
-        forwards: the axes of the input of which one is forward: one, both ends of a line, or none.
-        sentence: the observation, and how many agree.
+        kind: NAMES, PAIRS or a similar phrase.
+        forwards: the candidates for forward: one axis of the input, both ends of a line, or none.
+        sentence: the observation, and how many witnesses agree.
         decides: True if it overrides all other evidence.
         witnesses: how many joints, pairs or frames agree.
     """
@@ -106,7 +106,7 @@ class Evidence(Record):
 
 
 class UpEvidence(Record):
-    """An axis of the input that seems to point up, the observation, and whether it is enough to turn the robot by."""
+    """An axis of the input that seems to point up, the observation, and whether it is enough to turn the robot."""
 
     side: str
     sentence: str
@@ -114,13 +114,13 @@ class UpEvidence(Record):
 
 
 class _Layout(Record):
-    """Where the links are.
+    """The poses of the links, and their places in the chain.
 
     Attributes:
-        T_world: the pose of every link in the world at zero, in the axes that are looked at.
-        in_hand: links of a gripper or hand, by their names or those of links and joints above them.
-        moving: by link, how many moving joints are above it.
-        far: by link with more than NEAR of them, the link that the first joint beyond leads to.
+        T_world: the pose of every link in the world at zero, in the axes under consideration.
+        in_hand: links of a gripper or hand, by the names of the link, its joint and their ancestors.
+        moving: by link, the number of moving joints from the root to it.
+        far: by link with more than NEAR moving joints, its ancestor on the first joint beyond NEAR.
     """
 
     T_world: Poses
@@ -130,14 +130,15 @@ class _Layout(Record):
 
 
 def find_up(robot: UrdfRobot) -> Optional[UpEvidence]:
-    """Return which axis of the input points up, None where it is Z or unknown.
+    """Return the input's axis that points up, or None if it is Z or unknown.
 
     Legs and wheels show a side. Joints named yaw turn about its axis; joints named pitch or roll, axles and left/right
-    pairs are across it. It is sure if a second witness agrees: legs and wheels, joints named yaw, or pairs along Z.
+    pairs are perpendicular to it. The result is sure if a second witness agrees: legs and wheels, joints named yaw, or
+    pairs along Z.
     """
     layout = _place_links(robot, IDENTITY)
     by_mass = _side_by_mass_of_legs(robot, layout)
-    # The mass and the ends of the legs are one witness: the ends count where the mass shows nothing.
+    # The mass and the ends of the legs are one witness: the ends count only if the mass shows nothing.
     by_part = {
         "the mass of the legs": by_mass,
         "the ends of the legs": "" if by_mass else _side_by_ends_of_legs(robot, layout),
@@ -152,8 +153,8 @@ def find_up(robot: UrdfRobot) -> Optional[UpEvidence]:
     if line == "Z":
         return None
 
-    # A joint has a line such as Y: the sign of the side does not count here. An elbow turns about up where the arm is
-    # held aside at zero, as of a figure that stands like a T.
+    # A joint shows a line such as Y, without a sign. An elbow turns about the up axis if the arm is held to the side at
+    # zero, as in a T pose.
     names = [*_lines_of_names(robot, layout, without=("elbow",))]
     yaws = [along for axis, along in names if axis == 2]
     across = [along for axis, along in names if axis != 2]
@@ -170,8 +171,8 @@ def find_up(robot: UrdfRobot) -> Optional[UpEvidence]:
 
 
 def _side_by_mass_of_legs(robot: UrdfRobot, layout: _Layout) -> str:
-    """Return the side where the center of mass of the rest of the robot is, seen from its legs; "" if unknown."""
-    # By whether a link is a part of a leg.
+    """Return the side of the rest of the robot's center of mass, seen from its legs; "" if unknown."""
+    # The key tells whether the link belongs to a leg.
     parts: Dict[bool, List[MassProperties]] = {True: [], False: []}
     for name, part in _masses(robot, layout):
         parts[word_among(LEG, name) is not None].append(part)
@@ -183,9 +184,9 @@ def _side_by_mass_of_legs(robot: UrdfRobot, layout: _Layout) -> str:
 
 
 def _side_by_ends_of_legs(robot: UrdfRobot, layout: _Layout) -> str:
-    """Return the side where the center of mass is, seen from the ends of two or more legs; "" if unknown.
+    """Return the side of the center of mass, seen from the ends of two or more legs; "" if unknown.
 
-    Legs with heavy thighs that are spread out show by their ends alone where up is: their own mass is near the trunk.
+    Legs with heavy thighs that are spread out show the up axis by their ends alone: their mass is near the trunk.
     """
     parents = {joint.parent for joint in robot.tree}
     ends = [
@@ -197,9 +198,9 @@ def _side_by_ends_of_legs(robot: UrdfRobot, layout: _Layout) -> str:
 
 
 def _side_by_wheels(robot: UrdfRobot, layout: _Layout) -> str:
-    """Return the side where the center of mass is, seen from three or more wheels; "" if unknown.
+    """Return the side of the center of mass, seen from three or more wheels; "" if unknown.
 
-    A wheel at the end of a leg is where the leg is, and no witness of its own.
+    A wheel at the end of a leg shows the same as the leg and is not a separate witness.
     """
     places = [
         layout.T_world[joint.child].translation
@@ -210,28 +211,28 @@ def _side_by_wheels(robot: UrdfRobot, layout: _Layout) -> str:
 
 
 def _side_of_mass(robot: UrdfRobot, layout: _Layout, places: List[Vector]) -> str:
-    """Return the axis along which the center of mass of the robot lies from the mean of places; "" if unknown."""
+    """Return the axis from the mean of places to the robot's center of mass; "" if unknown."""
     masses = [part for _, part in _masses(robot, layout)]
     x, y, z = (fsum(place[k] for place in places) / len(places) for k in range(3))
     return _side_of_rest(merge_mass(masses).center, places, (x, y, z)) if masses else ""
 
 
 def _masses(robot: UrdfRobot, layout: _Layout) -> Iterator[Tuple[str, MassProperties]]:
-    """Yield the links that have a mass, each with its mass properties in the axes of the layout."""
+    """Yield the names of links with mass, and their mass properties in the axes of the layout."""
     for name, link in robot.links.items():
         if link.inertial is not None and link.mass > NO_MASS:
             yield name, move_mass(layout.T_world[name], link.inertial.properties)
 
 
 def _side_of_rest(rest: Vector, places: List[Vector], center: Vector) -> str:
-    """Return the axis along which the center `rest` lies from the `center` of places below it; "" if they surround it."""
+    """Return the axis from the `center` of places to the center `rest`; "" if the places surround it."""
     apart = fsum(norm(subtract(rest, place)) for place in places) / len(places)
     direction = subtract(rest, center)
     return _side(direction) if norm(direction) > ONE_WAY * apart else ""
 
 
 def _line_of_pairs(robot: UrdfRobot, layout: _Layout) -> Tuple[str, int]:
-    """Return the line, such as Z, along which left/right pairs near the root lie, and how many; "" if they decide none."""
+    """Return the line, such as Z, of the left/right pairs near the root, and the number of pairs; "" if undecided."""
     near, _ = _sides_of_pairs(robot, layout)
     lines = [side[1:] for side in near]
     line, agreeing = _most_frequent(lines)
@@ -252,7 +253,7 @@ def _wheels(robot: UrdfRobot, layout: _Layout) -> Iterator[UrdfJoint]:
 
 
 def _lines_of_axles(robot: UrdfRobot, layout: _Layout) -> List[str]:
-    """Return by wheel the line X, Y or Z that its axle is along, or "" if it is askew."""
+    """Return for each wheel the line X, Y or Z along its axle, or "" if it is oblique."""
     axes = [
         rotate(layout.T_world[joint.child].rotation, unit(joint.axis))
         for joint in _wheels(robot, layout)
@@ -261,12 +262,12 @@ def _lines_of_axles(robot: UrdfRobot, layout: _Layout) -> List[str]:
 
 
 def find_evidence(robot: UrdfRobot, R_up: Matrix = IDENTITY) -> List[Evidence]:
-    """Return all evidence for the forward axis, the most trusted kind first; one that decides may be anywhere.
+    """Return all evidence for the forward axis, the most trusted kind first; evidence that decides may be anywhere.
 
-    `R_up` turns the axes of the input so that Z is up; sentences name axes of the input, `forwards` the turned ones.
+    `R_up` turns the axes of the input so that Z is up. Sentences name axes of the input, `forwards` the turned axes.
     """
     layout = _place_links(robot, R_up)
-    # The sentence about Onshape names Onshape's axes, which no rotation changes.
+    # The sentence about Onshape names Onshape's own axes, which no rotation changes.
     return [
         clue
         if clue.kind == COMMENT or R_up == IDENTITY
@@ -281,7 +282,7 @@ def find_evidence(robot: UrdfRobot, R_up: Matrix = IDENTITY) -> List[Evidence]:
 
 def name_of_axis(axis: str, R_up: Matrix) -> str:
     """Return the name in the input of an axis such as "+X", or a line such as "X", after the rotation `R_up`."""
-    # Row k of R_up is the direction in the input that axis k comes from.
+    # Row k of R_up is the input direction that becomes axis k.
     side = _side(scale(-1.0 if axis[0] == "-" else 1.0, R_up["XYZ".index(axis[-1])]))
     return side if axis[1:] else side[1:]
 
@@ -306,10 +307,10 @@ def _all_evidence(robot: UrdfRobot, layout: _Layout) -> List[Evidence]:
 
 
 def _left_of_names(robot: UrdfRobot, layout: _Layout) -> Iterator[str]:
-    """Yield by joint the line of left that its name shows; "" where the name shows that Z does not point up.
+    """Yield for each joint the line of left that its name implies; "" if the name implies that Z does not point up.
 
-    Pitch about Y or roll about X says that left is along Y, pitch about X or roll about Y along X. Pitch or roll about
-    Z, or yaw about another axis, contradicts both: the names say that the robot lies on a side.
+    Pitch about Y or roll about X implies left along Y; pitch about X or roll about Y implies left along X. Pitch or
+    roll about Z, or yaw about X or Y, contradicts both: the robot seems to lie on its side.
     """
     lying = []
     sides = []
@@ -318,7 +319,7 @@ def _left_of_names(robot: UrdfRobot, layout: _Layout) -> Iterator[str]:
             lying.append("")
         elif axis != 2:
             sides.append("Y" if line == AXIS_LETTERS[axis] else "X")
-    # One joint may be mounted anywhere, as on an arm that is raised; where most names say so, it is the robot.
+    # A single joint may be mounted in any direction, as on a raised arm; if most names disagree, the robot lies.
     yield from sides
     yield from lying if len(lying) > max(1, len(sides)) else ()
 
@@ -326,12 +327,12 @@ def _left_of_names(robot: UrdfRobot, layout: _Layout) -> Iterator[str]:
 def _evidence_of(
     kind: str, where: str, sides: List[str], forwards: Dict[str, Texts]
 ) -> Optional[Evidence]:
-    """Return the evidence of the most frequent of `sides`; "" is one that is not along an axis."""
+    """Return the evidence of the most frequent of `sides`; "" is a side that is not along an axis."""
     side, agreeing = _most_frequent(sides)
     side = side or "one side"
     enough = kind == PAIRS and len(sides) >= ENOUGH_PAIRS
     sentence = f"{where} {side} in {agreeing} of {len(sides)} {kind.format(s='' if len(sides) == 1 else 's')}"
-    # Evidence without axes votes for nothing, but the warning names it.
+    # Evidence without axes does not vote, but the warning names it.
     if agreeing < ENOUGH_AGREEMENT * len(sides):
         return (
             Evidence(kind, (), f"{sentence}, which disagree") if enough or kind == NAMES else None
@@ -348,7 +349,7 @@ def _evidence_of(
 
 
 def _most_frequent(sides: List[str]) -> Tuple[str, int]:
-    """Return the side that is there most often, and how often; "" and 0 without one along an axis."""
+    """Return the most frequent side and its count; "" and 0 if no side is along an axis."""
     return max(Counter(filter(None, sides)).items(), key=lambda item: item[1], default=("", 0))
 
 
@@ -360,13 +361,13 @@ def _place_links(robot: UrdfRobot, R_up: Matrix) -> _Layout:
         if joint.parent in in_hand or word_among(HAND, joint.child) or word_among(HAND, joint.name):
             in_hand.add(joint.child)
         if layout.moving[joint.child] > NEAR:
-            # One name for all beyond: the first link of the branch that far out.
+            # All links beyond share one name: the first link of the branch that far out.
             layout.far[joint.child] = layout.far.get(joint.parent, joint.child)
     return layout
 
 
 def _sides_of_pairs(robot: UrdfRobot, layout: _Layout) -> Tuple[List[str], List[str]]:
-    """Return for each left/right pair of links or joints the side where left is: of pairs near the root, and far out.
+    """Return the left sides of left/right pairs of links or joints: of pairs near the root, and of pairs far out.
 
     A gripper may point in any direction, and so may parts that branch at the end of an arm.
     """
@@ -380,7 +381,7 @@ def _sides_of_pairs(robot: UrdfRobot, layout: _Layout) -> Tuple[List[str], List[
     for left, right in dict.fromkeys(pairs):
         apart = _difference(robot.links[left], robot.links[right], layout)
         if layout.in_hand.isdisjoint((left, right)) and norm(apart) > COINCIDENT:
-            # Both are beyond the same link: they branch at the end of an arm, not at the root.
+            # Both descend from the same far link, so they branch at the end of an arm and not at the root.
             (
                 far if left in layout.far and layout.far[left] == layout.far.get(right) else near
             ).append(_side(apart))
@@ -388,7 +389,7 @@ def _sides_of_pairs(robot: UrdfRobot, layout: _Layout) -> Tuple[List[str], List[
 
 
 def _difference(left: UrdfLink, right: UrdfLink, layout: _Layout) -> Vector:
-    """Return left minus right of the frame origins, or of the centers of mass where the origins coincide [m]."""
+    """Return left minus right of the frame origins, or of the centers of mass if the origins coincide [m]."""
     T_left, T_right = layout.T_world[left.name], layout.T_world[right.name]
     apart = subtract(T_left.translation, T_right.translation)
     return (
@@ -403,7 +404,7 @@ def _center(link: UrdfLink) -> Vector:
 
 
 def _side(direction: Vector) -> str:
-    """Return the axis that a direction is along, such as "-Y", or "" if it is not near any axis."""
+    """Return the axis along a direction, such as "-Y", or "" if no axis is near."""
     k = max(range(3), key=lambda axis: abs(direction[axis]))
     return (
         f"{'-' if direction[k] < 0.0 else '+'}{'XYZ'[k]}"
@@ -415,11 +416,11 @@ def _side(direction: Vector) -> str:
 def _lines_of_names(
     robot: UrdfRobot, layout: _Layout, without: Texts = ()
 ) -> Iterator[Tuple[int, str]]:
-    """Return, by joint, the axis that its name asks for (0, 1, 2), and the line X, Y or Z that its axis is along.
+    """Yield for each joint the axis that its name implies (0, 1, 2), and the line X, Y or Z along its actual axis.
 
-    Pitch, knee and elbow turn about the left axis, roll about forward, yaw about up. Those of a thumb or finger, which
-    are joints of a hand, turn as that is mounted; a wrist that leads to the hand counts. Joints with one of the words
-    `without` in their names are left out.
+    Pitch, knee and elbow turn about the left axis, roll about forward, yaw about up. Joints of a hand are skipped,
+    because they turn with its mounting; a wrist that leads to the hand counts. Joints with one of the words `without`
+    in their names are skipped too.
     """
     in_hand = layout.in_hand
     for joint in robot.tree:
@@ -435,26 +436,26 @@ def _lines_of_names(
 
 
 def _line_near(axis: Vector) -> str:
-    """Return the line X, Y or Z that an axis of length 1 is along, "" if it is near none."""
+    """Return the line X, Y or Z along an axis of length 1, or "" if no line is near."""
     return next((AXIS_LETTERS[k] for k in range(3) if abs(axis[k]) >= LEVEL_ENOUGH), "")
 
 
 def _evidence_of_axles(robot: UrdfRobot, layout: _Layout) -> Optional[Evidence]:
-    """Return the evidence of the line that two or more wheels have in common."""
-    # The axle of a wheel that lies is no line of left: it is a gear, or a wheel that swivels.
+    """Return the evidence of the line that two or more axles share."""
+    # A wheel with a vertical axle is a gear or a swivel, and shows nothing about left.
     lines = [line for line in _lines_of_axles(robot, layout) if line != "Z"]
     if len(lines) < 2:
         return None
     evidence = _evidence_of(WHEELS, "left is along", lines, FORWARDS_BY_LEFT)
-    # Wheels of one robot share their axle, so that all of them are one witness.
+    # The wheels of a robot share their axle, so all of them are one witness.
     return evidence._replace(witnesses=1) if evidence is not None else None
 
 
 def _sides_of_feet(robot: UrdfRobot, layout: _Layout) -> List[str]:
-    """Return for each foot the level side on which its center of mass is, seen from its ankle; "" if it is below.
+    """Return for each foot the horizontal side of its center of mass, seen from its ankle; "" if it is below the ankle.
 
-    A foot is the last body of a leg, with all that is fixed to it, if the link or its joint is named so: the toe that
-    is fixed to a shank is none.
+    A foot is the last rigid group of a leg, if the link on the moving joint, or the joint, is named so. A toe that is
+    fixed to a shank is not a foot.
     """
     body_of = {robot.root: robot.root}
     for joint in robot.tree:
@@ -480,9 +481,9 @@ def _sides_of_feet(robot: UrdfRobot, layout: _Layout) -> List[str]:
 
 
 def _sides_of_frames(robot: UrdfRobot, layout: _Layout) -> Dict[str, List[str]]:
-    """Return the directions of z of optical frames (REP 103), and of x of upright links that are only frames, by kind.
+    """Return by kind the z directions of optical frames (REP 103), and the x directions of other upright frames.
 
-    An IMU is mounted in any direction: it counts where it has the axes of the input.
+    IMUs may be mounted in any direction: they count only if their axes are the axes of the input.
     """
     sides: Dict[str, List[str]] = {OPTICAL: [], CAMERAS: [], IMUS: []}
     for name, link in robot.links.items():
@@ -501,23 +502,22 @@ def _sides_of_frames(robot: UrdfRobot, layout: _Layout) -> Dict[str, List[str]]:
 
 
 def _reach_of_arm(robot: UrdfRobot, layout: _Layout) -> Optional[Evidence]:
-    """Return the direction in which an arm, one chain up to a hand, reaches at zero from its first joint to its tool
-    or end."""
+    """Return the direction of an arm, a single chain up to a hand, at zero from its first joint to its tool or end."""
     chain = [
         joint for joint in robot.tree if joint.type != "fixed" and joint.child not in layout.in_hand
     ]
-    # In one chain the k-th moving joint has the number k; a second branch repeats a number.
+    # In a single chain the k-th moving joint has the number k; a second branch would repeat a number.
     if len(chain) < NEAR or [layout.moving[joint.child] for joint in chain] != list(
         range(1, len(chain) + 1)
     ):
         return None
     first = chain[0].child
-    # Along the chain: an arm that is folded at zero reaches less than its length.
+    # Lengths along the chain: an arm that is folded at zero reaches less.
     lengths = {first: 0.0}
     for joint in robot.tree:
         if joint.parent in lengths:
             lengths[joint.child] = lengths[joint.parent] + norm(joint.origin.translation)
-    # A link named tool or tcp is the end, else the farthest one.
+    # A link named tool or tcp is the end; otherwise the farthest link.
     end = max(lengths, key=lambda name: (word_among(TOOL, name) is not None, lengths[name]))
     x, y, _ = subtract(layout.T_world[end].translation, layout.T_world[first].translation)
     aside, ahead = sorted((abs(x), abs(y)))
@@ -528,7 +528,7 @@ def _reach_of_arm(robot: UrdfRobot, layout: _Layout) -> Optional[Evidence]:
 
 
 def _comment_of_onshape(robot: UrdfRobot) -> Optional[Evidence]:
-    """Return the evidence of a comment around the root, or in it before its first element, that names Onshape."""
+    """Return the evidence of a comment that names Onshape, outside the root or before its first element."""
     inside = takewhile(lambda node: isinstance(node, str), robot.document.root.children)
     comments = [*robot.document.comments(), *(str(node) for node in inside if is_comment(node))]
     sentence = "a comment says that the file comes from Onshape, where X is right and Y forward"

@@ -1,4 +1,4 @@
-"""Find which way the input faces: the rotation from its world axes to X forward, Y left, Z up."""
+"""Find the orientation of the input: the rotation from its world axes to X forward, Y left, Z up."""
 
 from __future__ import annotations
 
@@ -28,26 +28,26 @@ DIRECTIONS: Dict[str, Vector] = {
 NAMED_FRAMES = {"onshape": "x=right,y=forward,z=up", "ros": "x=forward,y=left,z=up"}
 CANONICAL = "x=forward y=left z=up"
 FRAMES_KEPT = "frames as in the input"
-# Such as `frames as in the input, assumed x=right y=forward z=up`.
+# For example `frames as in the input, assumed x=right y=forward z=up`.
 PROVENANCE = (
     OWN_NOTE + rf"(?P<kept>{FRAMES_KEPT}(?:, )?)?(?P<assumed>assumed )?"
     r"(?P<words>x=\w+ y=\w+ z=\w+)?"
 )
-# By the axis that is forward, the likely ones first.
+# By forward axis, the most likely first.
 BASES = {
     "+X": NAMED_FRAMES["ros"],
     "+Y": NAMED_FRAMES["onshape"],
     "-Y": "x=left,y=back,z=up",
     "-X": "x=back,y=right,z=up",
 }
-# By the axis that is up.
+# By upward axis.
 UPRIGHT = {
     "+X": "x=up,y=left,z=back",
     "-X": "x=down,y=left,z=forward",
     "+Y": "x=forward,y=up,z=right",
     "-Y": "x=forward,y=down,z=left",
 }
-# REP 105, and the root that MoveIt and Gazebo give robots.
+# The frames of REP 105, and the root that MoveIt and Gazebo add to robots.
 PLANNING_FRAMES = ("world", "map", "odom", "earth", "base_footprint")
 NO_EVIDENCE = (
     "assumed X forward, Y left, Z up (REP 103): no evidence; --base-frame onshape if it was exported from "
@@ -80,7 +80,7 @@ def read_base_frame(text: str, flag: str = "--base-frame") -> BaseFrame:
         UsageError: words that are unknown, missing, or not a right-handed frame.
     """
     words = NAMED_FRAMES.get(text, text)
-    # [::2] leaves out the `=` between name and word.
+    # The slice [::2] drops the `=` between name and word.
     parts = dict(part.strip().partition("=")[::2] for part in words.lower().split(","))
     if sorted(parts) != ["x", "y", "z"] or any(word not in DIRECTIONS for word in parts.values()):
         raise UsageError(
@@ -100,7 +100,7 @@ def read_base_frame(text: str, flag: str = "--base-frame") -> BaseFrame:
         raise UsageError(
             f"{flag} '{text}' is not a right-handed frame: with this x and y it is z={opposite}"
         )
-    # Column k of R_new_old is where axis k of the input points.
+    # Column k of R_new_old is the direction of the input's axis k.
     rotation = transpose(columns)
     return BaseFrame(
         IDENTITY if rotation == IDENTITY else rotation,
@@ -110,33 +110,33 @@ def read_base_frame(text: str, flag: str = "--base-frame") -> BaseFrame:
 
 
 def turned_before(robot: UrdfRobot) -> bool:
-    """Return True if the file has the note of an earlier run that reoriented it."""
+    """Return True if the file has a note of an earlier run that reoriented it."""
     note = _find_note(robot)
     return note is not None and not note.group("kept")
 
 
 def provenance_note(robot: UrdfRobot, base: BaseFrame, *, reorient: bool) -> str:
-    """Return the note of a run in the file, by which a later run knows the axes of the robot."""
-    # Frames that an earlier run turned are canonical, also where this run keeps them.
+    """Return the note that tells a later run the axes of the robot."""
+    # Frames that an earlier run turned are canonical, even if this run keeps them.
     if reorient or (turned_before(robot) and base.words == CANONICAL):
         return CANONICAL
     return f"{FRAMES_KEPT}, {'assumed ' if base.assumed else ''}{base.words}"
 
 
 def note_of_earlier_run(robot: UrdfRobot) -> str:
-    """Return the `provenance_note` of an earlier run, "" if the file has none."""
+    """Return the `provenance_note` of an earlier run, or "" if the file has none."""
     note = _find_note(robot)
     return note.string.partition(": ")[2] if note is not None else ""
 
 
 def _find_note(robot: UrdfRobot) -> "Optional[re.Match[str]]":
-    """Return the note of an earlier run with the axes of the robot, if the file has one."""
+    """Return the note of an earlier run with the axes of the robot, or None."""
     notes = [re.fullmatch(PROVENANCE, note) for note in own_notes(robot.document, OWN_NOTE)]
     return next((note for note in notes if note is not None and note.group("words")), None)
 
 
 def find_base_frame(robot: UrdfRobot) -> BaseFrame:
-    """Find the axes of the input: by the note of an earlier run, or else by the evidence."""
+    """Return the axes of the input: from the note of an earlier run, or else from the evidence."""
     noted = _base_by_note(robot)
     if noted is not None:
         return noted
@@ -153,14 +153,14 @@ def find_base_frame(robot: UrdfRobot) -> BaseFrame:
 
 
 def why_planning_frame(robot: UrdfRobot) -> str:
-    """Return why the root is a frame in which programs plan, so that it must not turn; "" if it is the robot's own."""
+    """Return the reason why the root is a planning frame that must not turn, or "" if it belongs to the robot."""
     root = robot.root
     link = robot.links[root]
     if link.inertial is not None or link.shapes:
         return ""
     if root in PLANNING_FRAMES:
         return f"'{root}' is a frame in which programs plan"
-    # From the leaves to the root: the links behind which something moves.
+    # From the leaves to the root, so that `moving` gets all links with a moving joint among their descendants.
     moving = set()
     for joint in reversed(robot.tree):
         if joint.type != "fixed" or joint.child in moving:
@@ -181,7 +181,7 @@ def _base_by_evidence(robot: UrdfRobot) -> BaseFrame:
     upright = _choose_front(find_evidence(robot, R_up), R_up)
     if up.is_sure:
         return upright._replace(reason=f"{up.sentence}; {upright.reason}")
-    # One witness alone says so: keep the axes, and warn. A front that is found around a wrong up would be wrong, too.
+    # There is a single witness for up: keep the axes and warn. A front found with a wrong up would be wrong too.
     base = _choose_front(find_evidence(robot), IDENTITY)
     lying = upright.words.replace(" ", ",")
     reason = base.reason if base.assumed else f"assumed: {base.reason}"
@@ -198,17 +198,17 @@ def _base_by_evidence(robot: UrdfRobot) -> BaseFrame:
 
 
 def _choose_front(evidence: List[Evidence], R_up: Matrix) -> BaseFrame:
-    """Choose the forward axis by the evidence, the most trusted first; of equal axes the first of BASES.
+    """Choose the forward axis by the evidence, the most trusted kind first; ties go to the first axis of BASES.
 
-    These are axes of the robot as `R_up` turns it upright; words and sentences name those of the input.
+    The axes are the robot's after `R_up` turned it upright; words and sentences name the axes of the input.
 
-    The base is sure where something decides, or where kinds agree, one of them on a single axis, and are two more than
-    those that contradict. Otherwise it is assumed, and a warning names both likely bases; where the evidence is weak,
-    the base stays.
+    The base is sure if some evidence decides it. It is also sure if several kinds agree, at least one of them on a
+    single axis, and outnumber the contradicting kinds by two. Otherwise it is assumed, and a warning names both likely
+    bases. If the evidence is weak, the base stays.
     """
-    # Evidence that decides silences all other.
+    # Evidence that decides overrides all other.
     evidence = [clue for clue in evidence if clue.decides] or evidence
-    # The most trusted clue that prefers one axis to another is asked first, then the next.
+    # The most trusted clue that distinguishes two axes orders them, then the next clue.
     order = sorted(BASES, key=lambda axis: [axis not in clue.forwards for clue in evidence])
     best, other = order[:2]
     doubt = _sentences(clue for clue in evidence if not clue.forwards)
@@ -237,11 +237,11 @@ def _sentences(clues: Iterable[Evidence]) -> str:
 
 
 def _is_sure(axis: str, evidence: List[Evidence]) -> bool:
-    """Return True if the evidence makes sure that an axis is forward."""
+    """Return True if the evidence is enough to be sure of a forward axis."""
     agreeing = [clue for clue in evidence if axis in clue.forwards]
     if any(clue.decides for clue in agreeing):
         return True
-    # One clue alone may be a wrong name: it needs a second kind of evidence, and more for it than against it.
+    # A single clue may be a wrong name: require a second kind, and more evidence for the axis than against it.
     strong = [clue for clue in evidence if clue.kind not in FAINT and clue.forwards]
     against = [clue for clue in strong if axis not in clue.forwards]
     on_one_axis = any(clue in agreeing and len(clue.forwards) == 1 for clue in strong)
@@ -251,18 +251,18 @@ def _is_sure(axis: str, evidence: List[Evidence]) -> bool:
 
 
 def _against_staying(axis: str, evidence: List[Evidence]) -> List[Evidence]:
-    """Return the evidence that an axis is forward, and that +X is not.
+    """Return the evidence for an axis that excludes +X.
 
-    Joints called pitch that turn about Y, and axles along Y, agree with both ends of X: of a half turn they say nothing.
+    Joints called pitch that turn about Y, and axles along Y, agree with both ends of X: they do not show a half turn.
     """
     return [clue for clue in evidence if axis in clue.forwards and "+X" not in clue.forwards]
 
 
 def _is_weak(axis: str, evidence: List[Evidence]) -> bool:
-    """Return True if the evidence is too little to turn a base by, so that `axis` is forward.
+    """Return True if the evidence for `axis` is too weak to turn the base.
 
-    Enough is a line that joints show by their names, or wheels by their axles, if at least two witnesses agree on the
-    axis: one joint may be called pitch wherever it is mounted. A comment of Onshape is one witness.
+    Enough is a line shown by names of joints or axles of wheels, if at least two witnesses agree on the axis: a single
+    joint may be called pitch wherever it is mounted. A comment of Onshape is one witness.
     """
     turning = _against_staying(axis, evidence)
     has_line = any(len(clue.forwards) > 1 for clue in turning)
@@ -270,15 +270,15 @@ def _is_weak(axis: str, evidence: List[Evidence]) -> bool:
 
 
 def _option_and_axis(axis: str, R_up: Matrix) -> Pair:
-    """Return what to give to --base-frame if an axis is forward, and the name of the axis in the input."""
+    """Return the value of --base-frame for a forward axis, and the name of the axis in the input."""
     words = _base_words(axis, R_up)
     option = next((name for name, frame in NAMED_FRAMES.items() if frame == words), words)
     return option, name_of_axis(axis, R_up)
 
 
 def _base_words(forward: str, R_up: Matrix) -> str:
-    """Return the directions of the axes of the input, if `forward` is forward after the rotation `R_up`."""
-    # Entries are exactly 0, 1 or -1, so that columns can be looked up.
+    """Return the directions of the input's axes, if `forward` is the forward axis after the rotation `R_up`."""
+    # All entries are exactly 0, 1 or -1, so columns can be looked up.
     columns = transpose(multiply(read_base_frame(BASES[forward]).R_new_old, R_up))
     words = {direction: word for word, direction in DIRECTIONS.items()}
     return ",".join(f"{axis}={words[column]}" for axis, column in zip("xyz", columns))
@@ -294,7 +294,8 @@ def _base_by_note(robot: UrdfRobot) -> Optional[BaseFrame]:
         return None
     try:
         base = read_base_frame(note.group("words").replace(" ", ","))
-    except UsageError:  # it was edited
+    # The note was edited by hand.
+    except UsageError:
         return None
     if not note.group("kept"):
         return base._replace(reason="the file says that this tool turned it before")

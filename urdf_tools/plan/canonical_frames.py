@@ -1,7 +1,7 @@
 """Decide how every frame turns: the two-pass canonical-frame algorithm.
 
 Pass 1 computes the world rotation of every link at zero, pass 2 decides for each joint separately: the world axis it
-turns about, the sign, and the frame that has that axis as a column and is otherwise as near to the world as possible.
+turns about, the sign, and the frame that has this axis as a column and is otherwise as near to the world as possible.
 No frame is derived from its neighbor's, so twist cannot accumulate along a chain.
 """
 
@@ -38,26 +38,27 @@ from .merging import BASE, Membership
 from .name_words import axis_class, AXIS_LETTERS, AxisClass
 from .options import Options
 
-LEAST_AGREEMENT = 0.499  # |v . e| of a name class; a little under 0.5, so that an axis at 60 degrees is on one side
-TIE = 1e-3  # an axis between two standard axes goes to the first of them, whatever the last digit says
+# The least |v . e| for a name class: a little below 0.5, so that rounding cannot reject an axis at 60 degrees.
+LEAST_AGREEMENT = 0.499
+TIE = 1e-3  # an axis between two standard axes goes to the first of them, whatever its last digit
 EXACT = 1e-12  # [rad] rounding error of a product of rotations
 NOISE = 1e-12  # [rad] angles below this are rounding error, even with --snap 0
 ERROR_OF_TEXT = 1e-11  # [rad] error of rounding to the digits that are written
-STABLE = 3.07  # times the snap tolerance: a frame this near to canonical stays; not round, so that files do not hit it
+STABLE = 3.07  # times the snap tolerance: frames this near to canonical stay; not round, so that input angles do not hit it
 
 
 class JointFrame(Record):
     """The frame of a joint of the result.
 
     Attributes:
-        rpy: as it will be written [rad].
+        rpy: the angles that will be written [rad].
         axis: 0, 1, 2 for X, Y, Z, or None for a joint without axis.
-        map: how its position is mapped.
-        asked: the axis its name asks for, if any.
-        fallback: True if the name's axis was too far off.
-        tilt: angle between the axis and the world axis it is named after [rad].
+        map: how the joint position is mapped.
+        asked: the axis that its name implies, if any.
+        fallback: True if the axis of the name was too far off.
+        tilt: angle between the axis and the chosen world axis [rad].
         points: 1, or -1 where the opposite axis is written, such as `0 -1 0`, to keep the sign.
-        R_new_old: how the frame of its child link turns.
+        R_new_old: the rotation of the frame of its child link.
     """
 
     rpy: Vector
@@ -76,7 +77,7 @@ class JointFrame(Record):
 
 
 class CanonicalFrames(Record):
-    """`turns`: R_new_old of every link of the result; `joints`: by child link."""
+    """The new frames of a robot: `turns` holds R_new_old of every link of the result, `joints` is by child link."""
 
     turns: Dict[str, Matrix]
     joints: Dict[str, JointFrame]
@@ -89,10 +90,10 @@ def decide_frames(
     signs_kept: AbstractSet[str],
     options: Options,
 ) -> CanonicalFrames:
-    """Decide the new frame of every link of the result; `signs_kept` are child links of joints.
+    """Decide the new frame of every link of the result. `signs_kept` holds child links of joints.
 
-    Every frame is used as it will be written (rounded, noise set to zero): its children are computed from that, so
-    cleaning turns only the axis of the joint itself, by the tolerance at most.
+    Children are computed from the frame of the parent as it will be written (rounded, noise set to zero). Cleaning
+    therefore turns only the joint's own axis, by the tolerance at most.
     """
     # Pass 1: world rotations at zero of every link, in the new base frame.
     T_world = poses_at(robot, {}, Transform(base.R_new_old, ZERO))
@@ -108,13 +109,13 @@ def decide_frames(
         if member.merged:
             if not options.keep_all_frames:
                 continue
-            # Its content is elsewhere; the empty link that stays is held by a fixed joint.
+            # The content moves to the target; the empty link that stays is attached by a fixed joint.
             joint = as_fixed(joint)
             parent = member.target
 
         R_parent = R_new[parent]
         R_child = R_old[link]
-        # Where the parent is the same and did not turn, the angles of the file hold, digit by digit.
+        # If the parent is unchanged and did not turn, the angles of the file hold, digit by digit.
         in_place = parent == joint.parent and R_parent == R_old[parent]
         present = joint.rpy
         if not in_place:
@@ -126,7 +127,7 @@ def decide_frames(
                 joint, member, R_child, R_parent, present, options, keeps_sign=keeps_sign
             )
         joints[link] = frame
-        R_new[link] = R_child  # R_old itself, so that `turns` has IDENTITY for it
+        R_new[link] = R_child  # R_old itself, so that `turns` contains exactly IDENTITY for it
         if not in_place or frame.rpy != joint.rpy:
             joints[link], R_new[link] = _as_written(
                 frame, joint, R_child, R_parent, in_place=in_place
@@ -150,13 +151,13 @@ def _as_written(
 ) -> Tuple[JointFrame, Matrix]:
     """Return a frame with the angles that will be written, and its rotation in the world.
 
-    A link that only rounding turned counts as not turned: the texts of all that is in it then stay.
+    A link that is turned only by rounding counts as not turned, so that all texts in it stay.
     """
     frame = frame._replace(rpy=as_written(frame.rpy))
     R_written = multiply(R_world_parent, matrix_from_rpy(frame.rpy))
     if rotation_angle(R_written, R_world_child) >= EXACT:
         return frame, R_written
-    # 1e-17 of an exporter is cleaned to 0 even if it turns nothing; other angles keep their digits.
+    # Exporter noise such as 1e-17 is cleaned to 0 even if this turns nothing; other angles keep their digits.
     cleaned_noise = any(old != 0.0 and new == 0.0 for old, new in zip(joint.rpy, frame.rpy))
     if in_place and not cleaned_noise and same_numbers(joint.rpy, frame.rpy):
         frame = frame._replace(rpy=joint.rpy)
@@ -179,7 +180,7 @@ def _canonical(
     """
     snap = options.snap
     if joint.type not in WITH_AXIS:
-        # A floating body and a base have no axis to follow: they face as the world does. All others stay.
+        # Floating joints and bases have no axis to follow: align them with the world. Other joints stay.
         if joint.type == "floating" or member.kind == BASE:
             angles = _stable_rpy(
                 R_world_canonical=IDENTITY,
@@ -196,19 +197,19 @@ def _canonical(
             cleaned = _cleaned(present, 0.0)
         return JointFrame(cleaned)
 
-    # Which world axis: that of its name, if the joint turns about it at all, else the nearest.
+    # The world axis: the axis of the name if the joint turns about it at all, else the nearest.
     v = unit(rotate(R_world_child, joint.axis))
     asked = axis_class(joint.name, dict(options.axis))
     present_axis = _present_axis(joint, v, R_world_child, snap, keeps_sign=keeps_sign)
     axis, fallback = _standard_axis(v, asked, present_axis, snap)
     e_axis = UNIT_AXES[axis]
 
-    # Which sign: the axis points with the world axis. Where the sign is kept, `0 -1 0` is written instead.
+    # The sign: the axis points along the world axis. If the sign is kept, `0 -1 0` is written instead.
     side = 1 if v[axis] > 0.0 else -1
     sign = 1 if keeps_sign else side
     v = scale(float(side), v)
 
-    # Which frame: the present one may stay only if its own column `axis` is the axis of the joint.
+    # The frame: the present one may stay only if its column `axis` is the joint's axis.
     along_column = angle_between(scale(float(side), joint.axis), e_axis) <= max(snap, EXACT)
     angles = _stable_rpy(
         R_world_canonical=canonical_rotation(v, axis),
@@ -232,11 +233,11 @@ def _canonical(
 def _present_axis(
     joint: UrdfJoint, v: Vector, R_world_child: Matrix, snap: float, *, keeps_sign: bool
 ) -> Optional[int]:
-    """Return the axis for which the frame of a joint is canonical already, or None; `v` is its axis in the world.
+    """Return the axis for which the frame of a joint is already canonical, or None; `v` is its axis in the world.
 
-    It keeps that axis: cleaning turned it a little, and a second run could choose another one.
+    The joint keeps this axis: cleaning turned it a little, and a second run might choose a different axis.
     """
-    # With its sign kept, an earlier run may have written the opposite axis.
+    # If the sign is kept, an earlier run may have written the opposite axis.
     ends = (1.0, -1.0) if keeps_sign else (1.0,)
     for k in range(3):
         for end in ends:
@@ -249,12 +250,12 @@ def _present_axis(
 def _standard_axis(
     v: Vector, asked: Optional[AxisClass], present: Optional[int], snap: float
 ) -> Tuple[int, bool]:
-    """Return the axis the name asks for if the joint turns about it at all, else the nearest one; and whether it is
-    the fallback of a name that asked for something else.
+    """Return the standard axis of a joint, and whether it is a fallback from the axis of its name.
 
-    A frame that is canonical for the axis `present` is preferred where it is close: cleaning may have turned the axis.
+    The axis of the name is taken if the joint turns about it at all, else the nearest axis. An axis `present`, for
+    which the frame is canonical already, is preferred if it is close: cleaning may have turned the joint's axis.
     """
-    # As far as a canonical frame may be off, by so much cleaning may have changed an entry of v.
+    # Cleaning may have changed an entry of v by as much as a canonical frame may be off.
     favor = [0.0, 0.0, 0.0]
     if present is not None:
         favor[present] = _tolerance(snap)
@@ -263,26 +264,26 @@ def _standard_axis(
         if abs(v[asked.axis]) + favor[asked.axis] >= LEAST_AGREEMENT + against:
             return asked.axis, False
     most = max(map(abs, v))
-    # Twice: where one entry fell, another rose.
+    # Twice, because cleaning may have lowered one entry and raised another.
     close = [k for k in range(3) if abs(v[k]) + 2.0 * favor[k] >= most - TIE]
     axis = present if present in close else close[0]
     return axis, asked is not None
 
 
 def canonical_rotation(v: Vector, axis: int) -> Matrix:
-    """Return R_world_frame: the right-handed frame with the unit vector `v` as column `axis`, otherwise as near to the
-    world as it can be.
+    """Return R_world_frame: the right-handed frame with the unit vector `v` as column `axis`, closest to the world.
 
-    X and Y: column Z is world Z made perpendicular to v; Z: column X is world X made perpendicular to v. Where the two
-    are parallel: world X for a Y axis, world Y for an X or Z axis.
+    For X and Y, column Z is world Z made perpendicular to v; for Z, column X is world X made perpendicular to v. If the
+    two are parallel, world X is used for a Y axis, and world Y for an X or Z axis.
     """
-    # `other` is the world axis to follow where v is parallel to `helper`.
+    # `other` is the world axis to follow if v is parallel to `helper`.
     helper, other = {0: (2, 1), 1: (2, 0), 2: (0, 1)}[axis]
     column = subtract(UNIT_AXES[helper], scale(dot(UNIT_AXES[helper], v), v))
+    # Parallel: the projection is mostly rounding error, and its direction would be arbitrary.
     if norm(column) < 1e-6:
         column = subtract(UNIT_AXES[other], scale(dot(UNIT_AXES[other], v), v))
     column = unit(column)
-    # The three indices add up to 3.
+    # The three indices sum to 3.
     third = 3 - axis - helper
     columns: List[Vector] = [v, v, v]
     columns[helper] = column
@@ -302,14 +303,16 @@ def _stable_rpy(
 ) -> Vector:
     """Return the angles [rad] of a canonical frame in its parent, such that a second run changes nothing.
 
-    Setting an angle to zero turns the axis a little, and another frame is canonical for the turned axis. So a frame
-    with cleaned angles counts as canonical when it is within a few times the tolerance of the frame that is canonical
-    for it (`canonical_for`), and cleaning turned what must not turn (`rounded_by`) by the tolerance at most: three
-    angles just below it would add up to more. `as_is` are the present angles, if the frame may stay.
+    Setting an angle to zero turns the axis a little, and the canonical frame of the turned axis differs. So a cleaned
+    frame counts as canonical if it is within a few tolerances of the frame that is canonical for it (`canonical_for`).
+    Cleaning may also turn the quantity that must not turn (`rounded_by`) by the tolerance at most: three angles just
+    below the tolerance would add up to more.
+
+    `as_is` are the present angles, if the frame may stay.
     """
 
     def is_allowed(angles: Vector) -> bool:
-        """Return True if a run would find the frame of these angles canonical, with its axis rounded by the snap at most."""
+        """Return True if a run would find the frame canonical, and the axis is rounded by the snap at most."""
         R_world_child = multiply(R_world_parent, matrix_from_rpy(angles))
         near_canonical = rotation_angle(R_world_child, canonical_for(R_world_child)) <= _tolerance(
             snap
@@ -320,17 +323,17 @@ def _stable_rpy(
         return _cleaned(as_is, snap)
     exact = rpy_from_matrix(multiply(transpose(R_world_parent), R_world_canonical))
     cleaned = as_written(_cleaned(exact, snap))
-    # Cleaning that moves the frame too far is left out, for all its angles: a later run would clean those that are left.
+    # If cleaning moves the frame too far, keep all its angles: a later run would clean the remaining ones.
     return cleaned if is_allowed(cleaned) else _cleaned(exact, 0.0)
 
 
 def _tolerance(snap: float) -> float:
-    """Return the angle [rad] by which a frame may differ from its canonical one and still be kept."""
+    """Return the angle [rad] by which a frame may differ from its canonical frame and still be kept."""
     return max(STABLE * snap, ERROR_OF_TEXT)
 
 
 def _cleaned(rpy: Vector, snap: float) -> Vector:
-    """Return angles with zeros in place of angles below the snap [rad] and below noise."""
+    """Return the angles with zeros for angles below the snap [rad] or below noise."""
     least = max(snap, NOISE)
     roll, pitch, yaw = (angle if abs(angle) >= least else 0.0 for angle in rpy)
     return (roll, pitch, yaw)
@@ -346,7 +349,7 @@ def name_frame_joints(
 ) -> Dict[str, str]:
     """Return, by merged link whose frame is kept, the name of its fixed joint.
 
-    A fixed joint keeps its name, unless another joint has it already; that, and a joint given twice, is called
+    A fixed joint keeps its name unless a different joint has it already. That joint, and a duplicate joint, is called
     `<link>_frame`.
     """
     used = {
@@ -355,13 +358,13 @@ def name_frame_joints(
         if not members[joint.child].merged
     }
     reserved: Set[str] = {*used, *(joint.name for joint in robot.joints)}
-    # In file order, so that a joint keeps its name before a later one of the same name.
+    # In file order, so that the first joint of a name keeps it.
     names = {}
     for joint in robot.joints:
         if not members[joint.child].merged:
             continue
         name = joint.name
-        if name in used:  # as that of a joint given twice always is
+        if name in used:  # always true for a duplicate joint
             name = unique(f"{joint.child}_frame", reserved)
             reserved.add(name)
         used.add(name)

@@ -1,4 +1,4 @@
-"""The plan: every decision with its reason and numbers, made before anything is touched."""
+"""The plan: every decision with its reason and numbers, made before anything is edited."""
 
 from __future__ import annotations
 
@@ -75,13 +75,13 @@ from .removed_shapes import (
 )
 from .update_references import update_references
 
-# With a number, no name to look up.
+# Names made of these words and a number are not looked up by programs.
 PART_WORDS = frozenset(("body", "component", "instance", "part", "solid"))
-LENGTH_NOISE = 1e-15  # [m] what CAD writes for zero
+LENGTH_NOISE = 1e-15  # [m] what CAD programs write for zero
 WITH_CONTENT = ("inertial", "visual", "collision")
-# <dynamics> before 2010, http://wiki.ros.org/urdf/XML/joint; not read.
+# The <dynamics> of joints before 2010, http://wiki.ros.org/urdf/XML/joint; not read.
 UNREAD_OF_JOINT = ("joint_properties",)
-# Of the size of the robot: rounding error of a computed length that should be zero.
+# Relative to the size of the robot: rounding error of a computed length that should be zero.
 ROUNDING_PART = 1e-12
 
 
@@ -96,12 +96,12 @@ class JointPlan(Record):
 
     @property
     def map(self) -> JointMap:
-        """How its position is mapped."""
+        """How the joint position is mapped."""
         return self.frame.map
 
 
 class BodyPart(Record):
-    """A link of the input in a body: T_body_link, and its mass properties in the frame of the body, if it has any."""
+    """A link of the input in a rigid body: T_body_link, and its mass properties in the frame of the body, if it has any."""
 
     link: str
     T_body_link: Transform
@@ -109,9 +109,9 @@ class BodyPart(Record):
 
 
 class ResultLink(Record):
-    """A link of the result, in its new frame: the links whose mass it has, itself first, and all of them as one.
+    """A link of the result, in its new frame: the input links that give it mass, itself first, and their sum.
 
-    `mass_properties` is None where no part has an `<inertial>`.
+    `mass_properties` is None if no part has an `<inertial>`.
     """
 
     parts: Tuple[BodyPart, ...]
@@ -119,7 +119,7 @@ class ResultLink(Record):
 
     @property
     def mass(self) -> float:
-        """The mass [kg], 0 without any `<inertial>`."""
+        """The mass [kg]; 0 without any `<inertial>`."""
         return self.mass_properties.mass if self.mass_properties else 0.0
 
 
@@ -127,22 +127,24 @@ class Plan(Record):
     """All decisions of a run.
 
     Attributes:
-        robot, options, base: what it was made for.
-        members: by link, the link that will have its content.
-        placements: by link, T_new_old from its old frame to the new frame of the link that will have its content; it
-            is IDENTITY_POSE for a link that does not change.
+        robot, options, base: the input of the plan.
+        members: by link, the link that receives its content.
+        placements: by link, T_new_old from its old frame to the new frame of the link that receives its content;
+            IDENTITY_POSE for a link that does not change.
         signs_kept: the child links of the joints that keep their signs.
-        joints: the joints of the result, by child link, in file order; also those of kept frames of merged links.
-        maps: by the new name of a joint, how its position is mapped.
-        bodies: by link of the result, the masses that it will have.
-        strips, near_misses, copies: shapes that are removed, and some that resemble them but are kept.
+        joints: the joints of the result, by child link, in file order; including joints that keep the frames of merged
+            links.
+        maps: by the new name of a joint, the map of its position.
+        bodies: by link of the result, its parts and masses.
+        strips, near_misses, copies: shapes that are removed as hardware, similar shapes that are kept, and removed
+            copies.
         updates: the edits outside the links and joints.
         mesh_tasks: the meshes to convert.
-        meshes: the converted meshes, and the names of files; `make_meshes` adds it.
-        definitions: materials to add to the robot: without them their names would mean another look; `make_meshes` adds
-            them.
-        noise: a computed length below it is written as 0 [m].
-        warnings: in order of their lines.
+        meshes: the converted meshes and the names of files, added by `make_meshes`.
+        definitions: materials to add to the robot, because their names would otherwise mean a different look; added by
+            `make_meshes`.
+        noise: computed lengths below it are written as 0 [m].
+        warnings: sorted by line.
     """
 
     robot: UrdfRobot
@@ -167,14 +169,14 @@ class Plan(Record):
     warnings: Notes = ()
 
     def is_removed(self, link: str) -> bool:
-        """Return True if a link is removed: merged, and its frame is not kept."""
+        """Return True if a link is removed: merged without keeping its frame."""
         return link not in self.members or self.members[link].merged and link not in self.joints
 
     @property
     def lost_frames(self) -> Texts:
         """The removed links that are only frames: programs may look up their names in TF.
 
-        A link that is called by a word such as `part` and a number is part of an assembly: nobody looks it up.
+        Links called by a word such as `part` and a number are parts of an assembly, which programs do not look up.
         """
         return tuple(
             name
@@ -188,7 +190,7 @@ class Plan(Record):
 
     @property
     def removed_shapes(self) -> Set[int]:
-        """The offsets of shapes that are removed, as hardware or as copies."""
+        """The offsets of shapes that are removed as hardware or as copies."""
         shapes = [drop.shape for drop in self.strips] + [copy.shape for copy in self.copies]
         return {shape.source.offset for shape in shapes}
 
@@ -216,7 +218,7 @@ def make_plan(
     needs: Optional[Dict[str, Need]] = None,
     mesh_form: ConversionForm = NO_CONVERSION,
 ) -> Plan:
-    """Decide everything.
+    """Return the plan of a run.
 
     Args:
         robot: as it is read.
@@ -227,18 +229,18 @@ def make_plan(
     Raises:
         UrdfError: an option that cannot be used, or joints that contradict each other.
     """
-    # Each decision uses only those before it: the updates outside links and joints come last, as they need them all.
+    # Each decision uses only earlier ones. Updates outside links and joints need all of them and come last.
     base = _choose_base(robot, options)
     signs = kept_signs(robot, keep_all=options.keep_signs)
     references = tuple(find_references(robot))
-    # What the robot says counts before what other documents say.
+    # Needs found in the robot take precedence over needs of other documents.
     needs = {**(needs or {}), **find_needs(robot, references)}
     merging, stripping = _merge_and_strip(robot, needs, options)
     frames = decide_frames(robot, merging.members, base, signs, options)
 
     placements = {}
     for name, member in merging.members.items():
-        # What does not change is IDENTITY_POSE itself, so that its digits stay as they are written.
+        # Unchanged links get IDENTITY_POSE itself, so that their digits stay as written.
         placements[name] = IDENTITY_POSE
         if member.merged or frames.turns[name] != IDENTITY:
             turned = Transform(frames.turns[member.target], ZERO)
@@ -290,12 +292,13 @@ def make_plan(
 def _merge_and_strip(
     robot: UrdfRobot, needs: Dict[str, Need], options: Options
 ) -> Tuple[Merging, ShapeRemoval]:
-    """Decide which links merge, and which of their shapes are removed; no link of the result loses all of a kind.
+    """Decide which links merge and which shapes are removed; no link of the result loses all shapes of a kind.
 
-    A collision that is spared can be a reason to keep its link apart, and what is apart has fewer shapes: decide again
-    until nothing more is spared.
+    A spared collision can be a reason to keep its link apart, and a link that stays apart has fewer shapes. So decide
+    again until nothing more is spared.
     """
     stripping = decide_stripping(robot, options)
+    # Ends, because hits only decrease.
     while True:
         merging = decide_merging(robot, needs, options, stripping.offsets)
         spared = spare_last_shapes(robot, merging.members, stripping)
@@ -305,13 +308,13 @@ def _merge_and_strip(
 
 
 def by_line(warnings: Iterable[Diagnostic]) -> Notes:
-    """Return warnings by their lines, each once."""
+    """Return the warnings without duplicates, sorted by line."""
     return tuple(sorted(dict.fromkeys(warnings), key=lambda warning: warning.line))
 
 
 def _changes_by(plan: Plan, merging: Merging, frames: CanonicalFrames) -> Changes:
-    """Return the changes for elements that name a link or joint; a link whose frame is kept still exists for them."""
-    # A kept frame turns by no more than the cleaning of its angles.
+    """Return the changes for elements that name a link or joint; links whose frames are kept still exist for them."""
+    # A kept frame turns only by the cleaning of its angles.
     kept_frames = {
         name: Transform(frames.turns[name], ZERO)
         for name in plan.joints
@@ -329,7 +332,7 @@ def _changes_by(plan: Plan, merging: Merging, frames: CanonicalFrames) -> Change
 
 
 def _unused_words(robot: UrdfRobot, options: Options) -> List[Diagnostic]:
-    """Return a notice for each `--axis` whose word is in no name of a joint that moves."""
+    """Return a notice for each `--axis` whose word occurs in no name of a moving joint."""
     moving = [joint.name for joint in robot.joints if joint.type != "fixed"]
     used = {*chain.from_iterable(map(words_of, moving))}
     return [
@@ -340,12 +343,12 @@ def _unused_words(robot: UrdfRobot, options: Options) -> List[Diagnostic]:
 
 
 def _choose_base(robot: UrdfRobot, options: Options) -> BaseFrame:
-    """Return the frame of the base by the options, or by the evidence in the robot."""
+    """Return the base frame from the options, or from the evidence in the robot."""
     is_asked = options.base_frame != "auto"
     base = read_base_frame(options.base_frame) if is_asked else find_base_frame(robot)
     if not options.reorient:
         return base._replace(R_new_old=IDENTITY, reason="reorienting is left out", warning=None)
-    # Who repeats a command on its own result would turn the robot a second time.
+    # Repeating a command on its own result would turn the robot a second time.
     if is_asked and turned_before(robot) and base.R_new_old != IDENTITY:
         return base._replace(warning=Diagnostic(BASE_FRAME, 0, "again"))
     return base
@@ -371,20 +374,20 @@ def _plan_joints(
     options: Options,
     noise: float,
 ) -> Dict[str, JointPlan]:
-    """Return the plans of the joints that stay, by child link."""
+    """Return the plans of the remaining joints, by child link."""
     joints = {}
     names = merging.renamed
     if options.keep_all_frames:
         names = {**names, **name_frame_joints(robot, merging.members, names)}
     for joint in robot.joints:
-        if joint.child not in frames.joints:  # it is merged away
+        if joint.child not in frames.joints:  # merged away
             continue
         member = merging.members[joint.child]
         name = names.get(joint.child, joint.name)
         parent = merging.members[joint.parent].target
         xyz = joint.origin.translation
         T_new_old = placements[joint.parent]
-        if member.merged:  # it holds the frame of a link that is empty now
+        if member.merged:  # it keeps the frame of a link that is now empty
             joint = as_fixed(joint)
             parent = member.target
             xyz = without_noise(placements[joint.child].translation, noise)
@@ -397,19 +400,19 @@ def _plan_joints(
 
 
 def maps_of(joints: Dict[str, JointPlan]) -> Dict[str, JointMap]:
-    """Return the maps of joints by their new names."""
+    """Return the maps of joint positions by the new names of the joints."""
     named = first_that_moves((planned.name, planned.joint) for planned in joints.values())
     return {name: joints[joint.child].map for name, joint in named.items()}
 
 
 def _dropped_elements(robot: UrdfRobot, joints: Dict[str, JointPlan]) -> Iterator[Diagnostic]:
-    """Warn of elements in joints that are removed or become fixed that are not defined by URDF but may be read.
+    """Warn of elements outside URDF in joints that are removed or become fixed: some program may read them.
 
-    For joints that are removed, and their links, also of such attributes.
+    For removed joints and their links, warn of attributes outside URDF as well.
     """
     for joint in robot.joints:
         planned = joints.get(joint.child)
-        # Gone, or fixed, as it only keeps a frame.
+        # Removed, or fixed because it only keeps a frame.
         if planned is None or planned.joint.type != joint.type:
             for element in joint.source.elements():
                 if element.name not in (*OF_JOINT, *UNREAD_OF_JOINT):
@@ -437,7 +440,7 @@ def _merge_bodies(
     parts: Dict[str, List[BodyPart]] = {
         name: [] for name, member in members.items() if not member.merged
     }
-    # A link comes first among the parts of its own body.
+    # The link itself comes first among its parts.
     for name in [*parts, *(name for name in robot.links if members[name].merged)]:
         member = members[name]
         inertial = robot.links[name].inertial
@@ -457,7 +460,7 @@ def _merge_bodies(
 
 
 def free_joints_that_turn(plan: Plan) -> List[JointPlan]:
-    """Return the planar and floating joints whose positions have another meaning in their new frames."""
+    """Return the planar and floating joints whose positions change their meaning, because their frames changed."""
     return [
         planned
         for child, planned in plan.joints.items()
@@ -467,7 +470,7 @@ def free_joints_that_turn(plan: Plan) -> List[JointPlan]:
 
 
 def _physical_warnings(plan: Plan) -> List[Diagnostic]:
-    """Return the warnings of masses and limits in the result that simulators do not take."""
+    """Return warnings of masses and limits in the result that simulators reject."""
     notices = []
     root = plan.robot.links[plan.robot.root]
     written = dict.fromkeys(
@@ -475,7 +478,7 @@ def _physical_warnings(plan: Plan) -> List[Diagnostic]:
     )
     if root.name == "world" and written:
         notices.append(Diagnostic(WORLD_CONTENT, root.source.line, "link", (", ".join(written),)))
-    # KDL wants a root without a mass: what is merged into one that had none gives it some.
+    # KDL requires a massless root; links merged into the root may give it mass.
     body = plan.bodies[root.name]
     merged = [part.link for part in body.parts[1:]]
     gained = [name for name in merged if plan.robot.links[name].mass >= NO_MASS]
@@ -500,7 +503,7 @@ def _physical_warnings(plan: Plan) -> List[Diagnostic]:
         if link.inertial is not None:
             properties = link.inertial.properties
             reason = why_not_physical(properties.mass, properties.inertia)
-            # Merging may make a tensor physical: only one that stays impossible is reported.
+            # Merging may make a tensor physical, so report only those that stay impossible.
             total = plan.bodies[plan.members[link.name].target].mass_properties
             stays = total is not None and why_not_physical(total.mass, total.inertia)
             if reason and stays and properties.mass >= NO_MASS:
@@ -517,7 +520,7 @@ def _physical_warnings(plan: Plan) -> List[Diagnostic]:
 
 
 def _misnamed(plan: Plan) -> Iterator[Diagnostic]:
-    """Yield the joints that turn about another axis than each word in their name means: `elbow_yaw` turns about two."""
+    """Yield the joints whose axis no word of their name implies; `elbow_yaw` implies two axes."""
     axes = {**AXIS_WORDS, **dict(plan.options.axis)}
     for planned in plan.joints.values():
         asked = planned.frame.asked

@@ -1,4 +1,4 @@
-"""The changes for elements that name a link or a joint, and the edits and warnings that follow from them."""
+"""Changes that affect elements naming a link or joint, and the edits and warnings that follow from them."""
 
 from __future__ import annotations
 
@@ -23,8 +23,7 @@ SEPARATORS = r"[\s,;=()\[\]{}]+"  # between numbers in unknown elements
 
 
 class ReferenceUpdate(Record):
-    """An element that is updated, for the plan: its line, what it is, its tag, and the change: the key of one of the
-    `sentences`, and the names in it."""
+    """An updated element, for the plan: its line, tag and name, and the key of the sentence on its change, with names."""
 
     line: int
     what: str
@@ -40,7 +39,8 @@ class ReferenceUpdate(Record):
 
 
 class ReferenceUpdates(Record):
-    """`edits` and `drops` are for the pass, `notes` for the plan, `warnings` about elements that are not updated."""
+    """The updates outside links and joints: `edits` and `drops` for the pass, `notes` for the plan, and `warnings`
+    about elements that are not updated."""
 
     edits: Tuple[Edit, ...] = ()
     drops: Tuple[Element, ...] = ()
@@ -81,7 +81,7 @@ class Changes:
         self.unused = unused
         self.kept_frames = kept_frames
         merged = {joint.name for joint in robot.joints if members[joint.child].merged}
-        # Of a joint exported twice the name stays, as the first of them has it.
+        # If a joint was exported twice, its name stays, because the first joint has it.
         self.removed_joints = merged - maps.keys()
         self.given: Dict[int, str] = {}
         self.edits: List[Edit] = []
@@ -94,15 +94,15 @@ class Changes:
         return link in self.members
 
     def merged(self, link: Optional[str]) -> bool:
-        """Return True if nothing of a link stays, not even its frame."""
+        """Return True if a link is merged and its frame is not kept."""
         return link in self.members and self.members[link].merged and link not in self.kept_frames
 
     def target(self, link: str) -> str:
-        """Return the link that a name of a link means in the result."""
+        """Return the link that the name of a link refers to in the result."""
         return link if link in self.kept_frames else self.content_in(link)
 
     def content_in(self, link: str) -> str:
-        """Return the link that has the content of a link, also of one of which only the frame is kept."""
+        """Return the link that receives the content of a link, even if the frame of the link is kept."""
         return self.members[link].target
 
     def removed(self, joint: Optional[str]) -> bool:
@@ -110,7 +110,7 @@ class Changes:
         return joint in self.removed_joints
 
     def map_of(self, joint: Optional[str]) -> JointMap:
-        """Return how a joint counts in the result; another name counts as it was."""
+        """Return the map of a joint's position; unknown names have the identity map."""
         return self.maps.get(joint or "", AS_IT_WAS)
 
     def flipped(self, joint: Optional[str]) -> bool:
@@ -122,7 +122,7 @@ class Changes:
         return self.map_of(joint) != AS_IT_WAS
 
     def T_new_old(self, link: Optional[str]) -> Transform:
-        """Return T_new_old of a link, or IDENTITY_POSE for another name."""
+        """Return T_new_old of a link, or IDENTITY_POSE for an unknown name."""
         return self.placements.get(link or "", IDENTITY_POSE)
 
     def frame_changed(self, link: Optional[str]) -> bool:
@@ -134,11 +134,11 @@ class Changes:
         return rotation_angle(self.T_new_old(link).rotation, IDENTITY) > SAME_FRAME
 
     def way_to_keep(self, link: str) -> str:
-        """Return the option that keeps the frame of a link as it is."""
+        """Return the option that keeps the frame of a link unchanged."""
         return pasted("--keep", link) if self.merged(link) else "--no-reorient"
 
     def set(self, element: Element, attribute: str, value: str, child: str = "") -> None:
-        """Record a new value of an attribute, or of the text where the attribute is "", in the element or its child."""
+        """Record a new value of an attribute in an element or its child; the attribute "" is the text."""
         self.edits.append(Edit(element, attribute, value, child))
 
     def drop(self, element: Element) -> None:
@@ -146,17 +146,17 @@ class Changes:
         self.drops[element.offset] = element
 
     def is_dropped(self, element: Element) -> bool:
-        """Return True if an element is dropped, or one that it is in."""
+        """Return True if an element or one of its ancestors is dropped."""
         return any(above.offset in self.drops for above in element.upward())
 
     def rename_link(self, element: Element, attribute: str, link: str) -> None:
-        """Replace the name of a merged link by that of its target."""
+        """Replace the name of a merged link by the name of its target."""
         if self.merged(link):
             self.set(element, attribute, self.target(link))
             self.note(element, "renamed", link, self.target(link))
 
     def note(self, element: Element, sentence: str, *names: str) -> None:
-        """Record that an element is updated; `names` are those of the sentence, one of FOLLOWED."""
+        """Record that an element is updated; `sentence` is a key of FOLLOWED, and `names` fill it."""
         self.notes.append(
             ReferenceUpdate(
                 line=element.line,
@@ -168,11 +168,11 @@ class Changes:
         )
 
     def warn(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
-        """Warn of an element that is not updated: the first name of the sentence is the element, then `names`."""
+        """Warn of an element that is not updated: the sentence is filled with the element, then `names`."""
         self.warn_at(element, kind, sentence, place_of(element), *names)
 
     def warn_of_joint(self, element: Element, sentence: str, joint: str, place: str = "") -> None:
-        """Warn of an element that is not updated although the sign or zero of a joint changes; "": the usual place."""
+        """Warn of an element that is not updated although the sign or zero of a joint changes; `place` "" is the element."""
         joint_map = self.map_of(joint)
         for kind, holds in (
             (FLIPPED_JOINT, joint_map.sign < 0),
@@ -182,7 +182,7 @@ class Changes:
                 self.warn_at(element, kind, sentence, place or place_of(element), joint)
 
     def warn_at(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
-        """Warn of an element that is not updated; `names` are the elements, links and joints of the sentence."""
+        """Warn of an element that is not updated; `names` fill the sentence: elements, links and joints."""
         self.warnings[
             Diagnostic(
                 kind=kind,
@@ -204,7 +204,7 @@ def place_of(element: Element) -> str:
 
 
 def has_number(text: str, *, zero: bool = True) -> bool:
-    """Return True if a word of a text is a number; without `zero`, one that has a sign."""
+    """Return True if a word of a text is a number; without `zero`, a nonzero number."""
     words = re.split(SEPARATORS, text)
     return any(
         re.fullmatch(NUMBER, word) is not None and (zero or float(word) != 0.0) for word in words
@@ -212,9 +212,10 @@ def has_number(text: str, *, zero: bool = True) -> bool:
 
 
 def holds_number(top: Element, *, zero: bool = True, but: Collection[str] = ()) -> bool:
-    """Return True if an attribute or text of an element, or below it, has a number.
+    """Return True if an attribute or text of an element or its descendants has a number.
 
-    Of the element itself, the attributes and children named in `but` do not count; numbers in a `<geometry>` are sizes.
+    The attributes and children of the element that are named in `but` do not count. Numbers in a `<geometry>` are
+    sizes.
     """
     return (
         has_number(top.text(), zero=zero)

@@ -27,11 +27,11 @@ from ..urdf.spatial import (
 from .needs import Need, Surfaces, why_kept_apart
 from .options import Options
 
-WORLD = "world"  # sdformat and others hold what is on it
+WORLD = "world"  # sdformat and other readers fix its children to the world
 WORLD_LINKS = (WORLD, "map", "odom", "ground")
 POSE_TOLERANCE = 1e-5  # [m and rad]: error of six printed digits down a chain
 
-# What joints of one motion should share.
+# Properties that duplicate joints should share.
 OF_MOTION = ("limit", "dynamics", "mimic", "safety", "calibration")
 MAIN = "main"
 BASE = "base"
@@ -45,11 +45,11 @@ class Membership(Record):
     """The decision on a link.
 
     Attributes:
-        target: the link that will have its content; the link itself when it is kept.
-        T_target_link: its pose in the (old) frame of the target with all joints at zero.
-        kind: MAIN (its joint moves), BASE (below a root that is only a frame), KEPT (on a fixed joint, not merged),
+        target: the link that receives its content; the link itself if it is kept.
+        T_target_link: its pose in the old frame of the target with all joints at zero.
+        kind: MAIN (its joint moves), BASE (child of a root that is only a frame), KEPT (on a fixed joint, not merged),
             FIXED, COPY or SIBLING (merged).
-        reason: why it is kept or merged, for the report.
+        reason: the reason for the report.
     """
 
     target: str
@@ -59,7 +59,7 @@ class Membership(Record):
 
     @property
     def merged(self) -> bool:
-        """Return True if its content goes to another link; with --keep-all-frames an empty link stays in its place."""
+        """Return True if its content moves to the target; with --keep-all-frames an empty link remains."""
         return self.kind in (FIXED, COPY, SIBLING)
 
 
@@ -81,7 +81,7 @@ class _First(Record):
 
 
 class _KeptLink(Record):
-    """Why a link on a fixed joint is kept, and whether only as a frame: its children merge into its target."""
+    """Why a link on a fixed joint is kept, and whether only as a frame, so that its children merge into its target."""
 
     reason: str
     only_frame: bool = False
@@ -92,12 +92,12 @@ class _Merger:
 
     Attributes:
         members, renamed, warnings, surfaces: as in `Merging`.
-        problems: joints that contradict each other.
+        problems: errors of joints that contradict each other.
         bodies: by link, the moving body that it is part of, and T_body_link.
         targets: by link, the link that a fixed child of it merges into, and T_target_link.
-        firsts: by name, the first joint of it.
-        originals: by link of an assembly that is a coincident copy, its original, "" where that is not known.
-        joint_names: those of the input, and those that were given.
+        firsts: by joint name, the first joint with it.
+        originals: by link of an assembly that is a coincident copy, its original, or "" if unknown.
+        joint_names: the names of the input, and new names.
     """
 
     def __init__(
@@ -125,14 +125,14 @@ class _Merger:
         self.bodies[link] = (link, IDENTITY_POSE)
 
     def add_fixed(self, joint: UrdfJoint) -> None:
-        """Decide on a link on a fixed joint: a part of a copied assembly, a base, one that is kept, or merged."""
+        """Decide on a link on a fixed joint: part of a copied assembly, base, kept or merged."""
         link = joint.child
         body, T_body_parent = self.bodies[joint.parent]
         self.bodies[link] = body, compose(T_body_parent, joint.origin)
         target, T_target_parent = self.targets[joint.parent]
         self.targets[link] = target, compose(T_target_parent, joint.origin)
 
-        # What is fixed to a copied part is a copy, too, of a link at the same place.
+        # A link fixed to a copied part is itself a copy, of a link at the same place.
         original = ""
         if joint.parent in self.originals:
             original = self.originals[link] = self._find_original(link)
@@ -143,28 +143,29 @@ class _Merger:
             stay = _KeptLink(differs) if differs else None
 
         if original and stay is None:
-            # Both are on one moving body: their poses in it give the pose between them.
+            # Both are on one moving body, so their poses in the body give the relative pose.
             T_original_link = compose(inverse(self.bodies[original][1]), self.bodies[link][1])
             target, T_target_original = self.targets[original]
             self.targets[link] = target, compose(T_target_original, T_original_link)
             self._merge(link, COPY, f"coincident copy of '{original}'")
             self._warn_of_copy(joint, original)
-        elif link in self.bases:  # what is attached to it must not merge into the world
+        # Its children must not merge into the world.
+        elif link in self.bases:
             self._stay(link, BASE, self.bases[link])
         elif stay is None:
             self._merge(link, FIXED, f"fixed joint '{joint.name}'")
         elif stay.only_frame:
-            # It is no target: what is fixed to it merges into the link above.
+            # It is not a target: links fixed to it merge into the target of its parent.
             self.members[link] = Membership(link, IDENTITY_POSE, KEPT, stay.reason)
         else:
             self._stay(link, KEPT, stay.reason)
 
     def add_moving(self, joint: UrdfJoint) -> None:
-        """Decide on a link on any other joint: it is kept, unless a joint of the same name has the same motion."""
+        """Decide on a link on any other joint: it is kept unless a joint of the same name has the same motion."""
         body, T_body_parent = self.bodies[joint.parent]
         T_body_child = compose(T_body_parent, joint.origin)
         self.add_body(joint.child)
-        # Exporters write a joint once for each part on it: joints of one name and motion are one joint.
+        # Exporters write a joint once for each part on it: joints with the same name and motion are one joint.
         first = self.firsts.setdefault(joint.name, _First(joint, body, T_body_child))
         if first.joint is joint:
             return
@@ -197,9 +198,9 @@ class _Merger:
         self.surfaces.merge(link, self.targets[link][0])
 
     def _merge_duplicate(self, first: _First, joint: UrdfJoint, T_body_child: Transform) -> None:
-        """Merge the child of a joint into that of the first joint of its name, with which it moves.
+        """Merge the child of a joint into the child of the first joint of its name, with which it moves.
 
-        It is the same part exported twice (a coincident copy), or another part on the same axis.
+        The child is the same part exported twice (a coincident copy), or a different part on the same axis.
         """
         link = joint.child
         target = first.joint.child
@@ -231,7 +232,7 @@ class _Merger:
         )
 
     def _rename(self, first: UrdfJoint, joint: UrdfJoint, conflict: str) -> None:
-        """Rename one of two joints of a name; elements elsewhere that have the name still mean the same joint."""
+        """Rename one of two joints of a name, so that references in other elements still refer to the same joint."""
         name = unique(joint.name, self.joint_names)
         self.joint_names.add(name)
         other, meant = (first, joint) if joint is self.robot.named[joint.name] else (joint, first)
@@ -248,7 +249,7 @@ class _Merger:
         )
 
     def settle_surfaces(self) -> None:
-        """Decide what simulators read for whole bodies, after all links are decided."""
+        """Decide the values that simulators read for whole bodies, once all links are decided."""
         lumped = self.surfaces.lumped
         bodies = {self.robot.root: self.robot.root}
         for joint in self.robot.tree:
@@ -256,7 +257,8 @@ class _Merger:
             member = self.members[joint.child]
             if member.merged:
                 bodies[child] = bodies[member.target]
-            elif lumped[child].body != child:  # a link that stays, and that a simulator lumps
+            # A link that stays, and that a simulator lumps.
+            elif lumped[child].body != child:
                 bodies[child] = bodies[joint.parent]
             else:
                 bodies[child] = child
@@ -266,7 +268,7 @@ class _Merger:
             for name, member in merged.items()
             if member.kind == COPY and self.options.count_once
         }
-        # Links that sdformat does not lump, and that merging takes away all the same.
+        # Merged links that sdformat does not lump.
         held = {
             name
             for name, member in merged.items()
@@ -275,14 +277,14 @@ class _Merger:
         self.surfaces.settle(bodies, set(merged), massless, held)
 
     def _why_kept(self, link: UrdfLink) -> Optional[_KeptLink]:
-        """Return why a link on a fixed joint is kept, None if only its contacts could be a reason."""
+        """Return why a link on a fixed joint is kept, or None if only its contacts could be a reason."""
         options = self.options
         need = self.needs.get(link.name)
         is_frame = _is_frame(link)
         if not options.merge:
             return _KeptLink("merging is left out")
         if need is not None and (need.hard or not options.merge_all):
-            # What is needed as a frame alone has one already where all frames are kept.
+            # With all frames kept, a link that is needed only as a frame has it already.
             if not (need.frame and options.keep_all_frames):
                 return _KeptLink(need.reason, need.frame and is_frame)
         for pattern in options.keep:
@@ -295,13 +297,14 @@ class _Merger:
         return None
 
     def _find_original(self, link: str) -> str:
-        """Return the link of which a link on a fixed joint of a copied assembly is a copy, or "".
+        """Return the original of a link on a fixed joint of a copied assembly, or "".
 
-        Of several the one whose joint has the same name; a part without mass has a copy only under the same name.
+        Among several candidates, the one whose joint has the same name is taken. A part without mass is a copy only if
+        the names are the same.
         """
         robot = self.robot
         body, T_body_link = self.bodies[link]
-        # A link is the original of one copy at most; a copy is the original of none.
+        # A link is the original of one copy at most, and a copy is never an original.
         excluded = {*self.originals, *self.originals.values(), body, link}
         copies = [
             name
@@ -318,7 +321,7 @@ class _Merger:
         return copies[0] if copies and has_mass else ""
 
     def _warn_of_copy(self, joint: UrdfJoint, original: str) -> None:
-        """Warn of a part with mass that was exported twice, and say whether its mass counts once."""
+        """Warn of a part with mass that was exported twice, and tell whether its mass counts once."""
         mass = self.robot.links[joint.child].mass
         if mass:
             kind = EXPORTED_ONCE if self.options.count_once else EXPORTED_TWICE
@@ -336,13 +339,12 @@ class _Merger:
 def decide_merging(
     robot: UrdfRobot, needs: Dict[str, Need], options: Options, stripped: Set[int]
 ) -> Merging:
-    """Decide for every link whether it is kept, and if not, into which link it merges.
+    """Decide for every link whether it is kept, and if not, which link it merges into.
 
-    `stripped` holds the offsets of the shapes that are stripped: contacts of a link without any other collision count
-    for nothing.
+    `stripped` holds the offsets of stripped shapes: the contacts of a link without any other collision do not matter.
 
     Raises:
-        BrokenRobot, ErrorGroup: joints that share a name but not a motion (unless they shall be renamed).
+        BrokenRobot, ErrorGroup: joints that share a name but not a motion (unless `options.lenient` renames them).
     """
     merger = _Merger(robot, needs, options, stripped)
     for joint in robot.tree:
@@ -361,16 +363,16 @@ def decide_merging(
 
 
 def _find_bases(robot: UrdfRobot, options: Options) -> Dict[str, str]:
-    """Find the links that are the robot's base, with the reasons why they are kept below a root that is only a frame.
+    """Return the links that are the robot's base, with the reason why each stays on a root that is only a frame.
 
-    Below WORLD_LINKS these are all links fixed to them; `world` may have mass and shapes, of which Gazebo reads nothing
-    (sdformat src/parser_urdf.cc): it lumps no link into it. Another root that is only a frame, or such a base, has a
-    base if all that is below it is attached by one fixed joint: KDL requires a massless root, and ROS code uses both
-    names.
+    The bases on WORLD_LINKS are all links fixed to them. The link `world` may have mass and shapes, which Gazebo
+    ignores: it lumps no link into it (sdformat src/parser_urdf.cc). Any other root that is only a frame, or such a
+    base, has a base if a single fixed joint carries all its descendants: KDL requires a massless root, and ROS code
+    uses both names.
     """
     below = grouped((joint.parent, joint) for joint in robot.joints)
-    carrying: Set[str] = set()  # anything but frames that are fixed
-    # From the leaves up, so that a child is decided before its parent.
+    carrying: Set[str] = set()  # links with content or motion, and their parents
+    # From the leaves to the root, so that children are decided before their parents.
     for joint in reversed(robot.tree):
         if (
             joint.child in carrying
@@ -410,7 +412,7 @@ def _is_frame(link: UrdfLink) -> bool:
 
 
 def _conflict(first: _First, joint: UrdfJoint, body: str, T_body_child: Transform) -> str:
-    """Return why two joints of one name are not one motion, or ""."""
+    """Return why two joints of one name do not have the same motion, or "" if they do."""
     if joint.type != first.joint.type:
         return f"one is {first.joint.type} and the other {joint.type}"
     if body != first.body:
@@ -424,7 +426,7 @@ def _conflict(first: _First, joint: UrdfJoint, body: str, T_body_child: Transfor
         return f"its axis differs by {short([degrees(angle)], 3)} degrees"
     between = subtract(T_body_child.translation, first.T_body_child.translation)
     distance = norm(cross(between, axis))
-    # Along parallel lines a prismatic joint slides alike.
+    # A prismatic joint slides alike along any parallel line.
     if joint.type != "prismatic" and distance > POSE_TOLERANCE:
         return f"its axis is {short([distance * 1000.0], 3)} mm away"
     return ""
@@ -437,12 +439,12 @@ def poses_coincide(T_a: Transform, T_b: Transform) -> bool:
 
 
 def _have_same_mass(robot: UrdfRobot, first: str, second: str) -> bool:
-    """Return True if two links have the same mass with the same center, or none."""
+    """Return True if two links have the same mass and center, or neither has mass."""
     inertial = robot.links[first].inertial
     other = robot.links[second].inertial
     if inertial is None or other is None:
         return inertial is other
-    # 1e-5: masses are printed with six digits.
+    # 1e-5, because masses are printed with six digits.
     return (
         abs(inertial.properties.mass - other.properties.mass) <= 1e-5 * inertial.properties.mass
         and norm(subtract(inertial.properties.center, other.properties.center)) < POSE_TOLERANCE

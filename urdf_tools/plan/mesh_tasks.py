@@ -1,4 +1,4 @@
-"""Decide which meshes are converted; records of the conversion and its result. No file is touched here."""
+"""Decide which meshes are converted; records of the conversion and its result. No file is read or written here."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from ..urdf.model import UrdfShape
 from ..collada.records import COLLADA_ENDINGS, DaeColor, MeshPart, ReductionRecord
 from .options import MeshOptions
 
-# Endings of files that have colors, so that a visual needs no material.
+# Endings of formats with colors: a visual of such a mesh needs no material.
 HOLD_COLORS = (".gltf", ".glb")
-# Of a visual that has no color, neither in its mesh nor in the URDF.
+# The color of a visual that has none in its mesh or in the URDF.
 GRAY: DaeColor = (0.6, 0.6, 0.6, 1.0)
 
 
-# What a note on a mesh says to be left out of the looks of its visual, by its kind and sentence.
+# The lost part of a visual's looks, by the kind and sentence of the note on its mesh.
 IMAGE, LIGHT, POINT_COLORS = "an image", "light", "colors of points"
 JOINED_COLORS, FLAT_COLORS = "a color of the mesh file", "the color of a flat part"
 LOST_LOOKS: Mapping[Pair, str] = {
@@ -35,7 +35,7 @@ LOST_LOOKS: Mapping[Pair, str] = {
 
 
 def lost_looks(notes: Iterable[Diagnostic]) -> Texts:
-    """Return what notes on a mesh say to be left out of its looks."""
+    """Return the lost parts of a mesh's looks, from the notes on the mesh."""
     keys = ((note.kind.name, note.sentence) for note in notes)
     return tuple(dict.fromkeys(LOST_LOOKS[key] for key in keys if key in LOST_LOOKS))
 
@@ -44,12 +44,13 @@ class ConversionForm(Record):
     """The form that the meshes of a run are converted to.
 
     Attributes:
-        endings: of the files that are converted, in lower case; (): none is.
-        separates: a visual becomes one for each color; a collision never does.
-        by_kind: a collision is converted differently from a visual of the same mesh.
-        within: given the shapes that stay, with their links, how far visuals of fewer triangles may be off, by the
-            name of their mesh [units of the file]; None: none gets fewer.
-        names: names of files in the URDF: "" as usual, "keep" also those of copies, "all" as the converter says.
+        endings: the endings of files to convert, in lower case; () converts none.
+        separates: a visual is split by color; collisions never are.
+        by_kind: visuals and collisions of the same mesh are converted differently.
+        within: given the remaining shapes with their links, the largest distance of a visual with fewer triangles, by
+            the name of its mesh [units of the file]; None: all triangles are kept.
+        names: the names of files in the URDF: "" as usual, "keep" keeps the names of copies too, "all" takes them from
+            the converter.
         compiler: attributes for `<mujoco><compiler>`; () keeps it as it is.
     """
 
@@ -65,14 +66,14 @@ NO_CONVERSION = ConversionForm()
 
 
 class MeshJob(Record):
-    """The conversion of a mesh, once for all shapes that need the same.
+    """The conversion of a mesh, shared by all shapes with the same needs.
 
     Attributes:
-        path: its name in the URDF, and as soon as the file is found, its real path.
+        path: the name of the mesh in the URDF; its real path once the file is found.
         separate: one file for each color.
-        kind: of shape, where each kind is converted differently, else "".
-        suffix: what the names of its files end with, "visual" or "collision", or "".
-        within: the largest distance [m of the file] to a mesh of fewer triangles; 0.0: it keeps all.
+        kind: the kind of shape if kinds are converted differently, else "".
+        suffix: the end of the names of its files: "visual", "collision" or "".
+        within: the largest distance to a mesh of fewer triangles [units of the file]; 0.0: all triangles are kept.
     """
 
     path: str
@@ -93,7 +94,7 @@ class ConversionTask(Record):
 class ReplacementMesh(Record):
     """A file that replaces a mesh: its name in the URDF, and for a visual its material.
 
-    `has_own_colors`: the file holds all colors, and the visual loses its material.
+    `has_own_colors`: the file has all colors, so the visual loses its material.
     """
 
     filename: str
@@ -103,7 +104,7 @@ class ReplacementMesh(Record):
 
 
 class ConvertedShape(Record):
-    """A visual or collision that is replaced by one for each part; `made` are the parts of its converted mesh."""
+    """A visual or collision that is replaced by a shape for each mesh part; `made` holds the parts of its converted mesh."""
 
     shape: UrdfShape
     link: str
@@ -112,16 +113,16 @@ class ConvertedShape(Record):
 
 
 class FinishedFile(Record):
-    """A finished file of a run: a mesh that was made, a copy, or what goes along with one.
+    """A finished file of a run: a converted mesh, a copy, or a file that these refer to.
 
     Attributes:
-        source: its path now, in the temporary folder.
-        target: its path when all is written.
-        part: what was converted; None for any other file.
+        source: its current path, in the temporary folder.
+        target: its path in the result.
+        part: the converted mesh part; None for any other file.
         origin: the file that it was made from.
-        shared: other robots may have meshes in that folder, which the user named.
-        name: how the result refers to it; "" where only another file does.
-        is_copy: it has the bytes of `origin`.
+        shared: the user named the target folder, so other robots may have meshes in it.
+        name: its name in the result; "" if only a different file refers to it.
+        is_copy: it is identical to `origin`, byte by byte.
     """
 
     source: str
@@ -134,7 +135,7 @@ class FinishedFile(Record):
 
     @property
     def along(self) -> bool:
-        """Return True if only another file refers to it."""
+        """Return True if the file is referred to by a file and not by the result itself."""
         return not self.name
 
 
@@ -143,16 +144,16 @@ class MeshResult(Record):
 
     Attributes:
         converted: the shapes whose meshes were converted.
-        files: those that they need, or copies.
+        files: the files of the result, converted or copied.
         unconverted: how many COLLADA references are kept as they are.
         names: the new names of mesh and texture files that are not converted, by their old ones.
-        uri_files: the file of each URI among these names; and those that are made, each by its real path.
+        uri_files: the file of each URI among these names, and the files that are made, each by its real path.
         compiler: attributes for `<mujoco><compiler>`.
         warnings: about the files to convert.
-        reduced: what became of the visuals that were to have fewer triangles.
+        reduced: records of visuals that were to have fewer triangles.
         joined: by link of the result, and by the number of a visual that was joined with others, how many visuals
-            replace it; 0: it is in the file of another one.
-        lost: the links whose visuals lost something of their looks, each with a value of `LOST_LOOKS`.
+            replace it; 0: it is in the file of a different visual.
+        lost: the links whose visuals lost a part of their looks, each with a value of `LOST_LOOKS`.
     """
 
     converted: Tuple[ConvertedShape, ...]
@@ -168,7 +169,7 @@ class MeshResult(Record):
 
     @property
     def without(self) -> Texts:
-        """How many visuals lost what of their looks, in phrases."""
+        """Phrases that count the visuals by the part of their looks that they lost."""
         counts = Counter(word for _, word in self.lost)
         return tuple(
             f"{count_of(count, 'visual')} without {word}" for word, count in counts.items()
@@ -176,7 +177,7 @@ class MeshResult(Record):
 
     @property
     def sources(self) -> str:
-        """The word for the files that were converted: COLLADA where they all are, else mesh."""
+        """The word for the converted files: COLLADA if all of them are, else mesh."""
         return (
             "COLLADA"
             if not self.joined and all(is_collada(split.shape) for split in self.converted)
@@ -185,7 +186,7 @@ class MeshResult(Record):
 
     @property
     def formats(self) -> Dict[str, int]:
-        """How many meshes were made, by the name of their format."""
+        """The number of meshes that were made, by the name of their format."""
         endings = (file.target.rpartition(".")[2] for file in self.files if file.part)
         return Counter("glTF" if ending == "gltf" else ending.upper() for ending in endings)
 

@@ -1,4 +1,4 @@
-"""Words in names: the axis that a joint name asks for, motor hardware, hands, cameras, left and right."""
+"""Words in names: the axis that a joint name implies, motor hardware, hands, cameras, left and right."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from ..base.types import Pair, Texts
 from ..base.record import Record
 
 WORD = re.compile(r"([^\W\d_]+)")
-# Capitals before a word are one of their own: `TCPFrame` is TCP and Frame.
+# Capitals before a capitalized word are a separate word: `TCPFrame` is TCP and Frame.
 CAMEL_CASE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^A-Z]+")
 
-# The first that occurs in a name decides.
+# The first of these words that occurs in a name decides.
 AXIS_WORDS = {"pitch": 1, "knee": 1, "elbow": 1, "roll": 0, "yaw": 2}
 AXIS_LETTERS = "XYZ"
 
@@ -26,10 +26,10 @@ LEG = ("leg", "thigh", "shin", "shank", "calf", "knee", "ankle", "foot", "feet",
 CAMERA_OR_HEAD = ("camera", "head")
 TOOL = ("tool", "tcp")
 WHEEL = ("wheel",)
-# Wheels that swivel, that a hand turns, or that do not roll on the ground: their axles point anywhere.
+# Wheels that swivel, that a hand turns, or that do not roll on the ground: their axles may point anywhere.
 NO_AXLE = ("caster", "castor", "steering", "reaction", "gear")
 
-# Of l and r with front, rear, back, hind or middle, in either order.
+# Pairs of l and r with front, rear, back, hind or middle, in either order.
 SIDES = {
     "left": "right",
     "l": "r",
@@ -44,22 +44,22 @@ SIDES = {
     "lm": "rm",
     "lr": "rr",
 }
-# Reversed, so that the first counts: `rr` is right of `rl`, though of `lr`, too.
+# Reversed, so that the first entry wins: `rr` mirrors both `rl` and `lr`, and `rl` is taken.
 MIRRORED = {**{right: left for left, right in reversed(SIDES.items())}, **SIDES}
-# Next to first, middle and thumb these are little and ring finger.
+# Beside first finger, middle finger and thumb, these are the little finger and the ring finger.
 FINGERS = ("ff", "mf", "th")
 RING = ("lf", "rf")
 
 
 @lru_cache(maxsize=65536)
 def words_of(name: str) -> Texts:
-    """Return the words of a name in lower case: split at everything that is no letter, and at camelCase."""
+    """Return the words of a name in lower case, split at all characters that are not letters, and at camelCase."""
     parts = chain.from_iterable(map(CAMEL_CASE.findall, WORD.findall(name)))
     return tuple(map(str.lower, parts))
 
 
 class AxisClass(Record):
-    """The axis a name asks for: 0, 1, 2 for X, Y, Z; `others` are words of the name for other axes."""
+    """The axis that a name implies: 0, 1, 2 for X, Y, Z; `others` are words of the name for other axes."""
 
     axis: int
     word: str
@@ -67,9 +67,13 @@ class AxisClass(Record):
 
 
 def axis_class(name: str, added: Mapping[str, int]) -> Optional[AxisClass]:
-    """Return the axis that the words of a joint name ask for; words of the user come before the built-in ones."""
+    """Return the axis that the words of a joint name imply; the user's words come before the built-in words."""
     words = words_of(name)
-    table = {**added, **AXIS_WORDS, **added}  # in this order, with the axes of the user
+    table = {
+        **added,
+        **AXIS_WORDS,
+        **added,
+    }  # `added` is first for the order, and last for the values
     hits = [word for word in table if word in words]
     if not hits:
         return None
@@ -78,7 +82,7 @@ def axis_class(name: str, added: Mapping[str, int]) -> Optional[AxisClass]:
 
 
 def word_among(known: Texts, name: str) -> Optional[str]:
-    """Return the word of a name that is among the known ones (`rotors_x8`: rotor), plurals included."""
+    """Return the word of a name that is among the known words (`rotors_x8`: rotor), plurals included."""
     for word in words_of(name):
         if word in known:
             return word
@@ -88,7 +92,7 @@ def word_among(known: Texts, name: str) -> Optional[str]:
 
 
 def hidden_hardware(stem: str) -> Optional[str]:
-    """Return a hardware word that is only part of a word (`nutcracker`: nut): a near miss worth showing."""
+    """Return a hardware word that is only part of a word (`nutcracker`: nut): a near miss that is reported."""
     for word in words_of(stem):
         for hardware in HARDWARE:
             if hardware in word and word not in (hardware, hardware + "s"):
@@ -99,21 +103,21 @@ def hidden_hardware(stem: str) -> Optional[str]:
 def left_right_pairs(names: List[str]) -> List[Pair]:
     """Return the pairs (left, right) of names that differ in words such as left/right, l/r, fl/fr, lh/rh.
 
-    All sides in a name change with it, as in `left_finger_right` and `right_finger_left`; only where there is no such
-    name, one of them.
+    All side words of a name change together, as in `left_finger_right` and `right_finger_left`. If no name is mirrored
+    in this way, a single side word may change.
     """
     return list(_pairs_of(tuple(names)))
 
 
 @lru_cache(maxsize=16)
 def _pairs_of(names: Texts) -> List[Pair]:
-    """Return the pairs of names of which one is the mirrored name of the other, in their order; `pairs_of` keeps them."""
+    """Return the pairs of mirrored names in the order of `names`, as a cached list that callers must not change."""
     by_words: Dict[Texts, str] = {}
     for name in names:
         by_words.setdefault(_spelled(name), name)
     hand = any(word in FINGERS for word in chain.from_iterable(by_words))
     sides = {words: _sides_in(words, hand=hand) for words in by_words}
-    # First all sides at once: only where no name is the mirrored one, a single side may be the one that differs.
+    # All side words at once come first; a single side word is tried only for names without a mirrored name.
     tries = [(words, places) for words, places in sides.items() if places]
     for words, places in [*tries]:
         tries += [(words, [place]) for place in places]
@@ -134,16 +138,16 @@ def _pairs_of(names: Texts) -> List[Pair]:
 
 
 def _sides_in(words: Texts, *, hand: bool) -> List[int]:
-    """Return the places of the words that say a side; in a hand `ring` and the like are fingers."""
+    """Return the indices of the side words; in a hand, `lf` and `rf` are fingers."""
     sides = [i for i, word in enumerate(words) if word in MIRRORED]
     others = [i for i in sides if words[i] not in RING]
     return others if hand or others else sides
 
 
 def _spelled(name: str) -> Texts:
-    """Return words and everything between them, so that `hip_left_1` pairs with `hip_right_1` and not with `_2`."""
+    """Return words and the text between them, so that `hip_left_1` pairs with `hip_right_1` and not with `_2`."""
     parts: List[str] = []
     for i, piece in enumerate(WORD.split(name)):
-        is_word = i % 2 == 1  # between two words stands a piece that is none
+        is_word = i % 2 == 1  # words and separators alternate
         parts += map(str.lower, CAMEL_CASE.findall(piece)) if is_word else [piece]
     return tuple(parts)

@@ -1,9 +1,9 @@
-"""Why links on fixed joints are kept: elements outside links and joints that name them depend on their frames, or a
-merge would spread what simulators read for a link as a whole: contact, gravity, color.
+"""Why links on fixed joints are kept. Elements outside links and joints may depend on their frames, or a merge would
+extend values that simulators read for whole links: contact, gravity, color.
 
-gz keeps the surface of each geometry when it lumps links itself, PyBullet has one `<contact>` for each link. So a link
-whose values differ from those of its target is kept; where it merges nevertheless, the target's values stay. What gz
-reads for a whole body (gravity, self collision) is the same before and after.
+gz keeps the surface of each geometry when it lumps links itself; PyBullet reads one `<contact>` for each link. So a
+link whose values differ from its target's values is kept. If it merges nevertheless, the target's values stay. Values
+that gz reads for a whole body (gravity, self collision) are the same in input and result.
 """
 
 from __future__ import annotations
@@ -39,22 +39,24 @@ from ..facts.simulator_values import (
 from ..urdf.lossless_xml import Element
 from ..urdf.model import MOVABLE, NO_MASS, OF_JOINT, OF_LINK, UrdfRobot
 
-# Attributes that are no lists of names.
+# Attributes that never contain lists of names.
 FILES = ("filename", "uri", "file", "name", "type", "version")
 
 
 class Reference(Record):
-    """A name found: `attribute` holds it, or the text of the element when that is ""."""
+    """An occurrence of a name: `attribute` contains it, or the text of the element if `attribute` is ""."""
 
     element: Element
     attribute: str
     name: str
-    top: Element  # the child of <robot>, or what is no part of URDF in a link or joint, that holds it
-    whole: bool = True  # False for one name of several, or a part of a scoped name (`robot::link`)
+    # The child of <robot>, or the element outside URDF in a link or joint, that contains it.
+    top: Element
+    # False for a name in a list of names, or a part of a scoped name (`robot::link`).
+    whole: bool = True
 
     @property
     def place(self) -> str:
-        """The element as a user sees it, such as `<gazebo reference='imu'>`."""
+        """The element as messages show it, such as `<gazebo reference='imu'>`."""
         if not self.whole:
             return f"<{self.element.name}>: '{self.name}'"
         if self.attribute:
@@ -63,13 +65,12 @@ class Reference(Record):
 
 
 def find_references(robot: UrdfRobot, more: AbstractSet[str] = frozenset()) -> Iterator[Reference]:
-    """Yield every attribute or text, outside what URDF defines in links and joints, that holds the name of a link or
-    joint, or one of `more` names."""
+    """Yield the references to links and joints, or to `more` names, in attributes and texts that URDF does not define."""
     names = {*robot.links, *robot.named, *more}
     for top in outside_urdf(robot):
         for element in top.walk():
             for attribute, value in element.attributes.items():
-                # Its own name is no reference.
+                # The element's own name is not a reference.
                 if not (attribute == "name" and element is top):
                     whole, parts = _names_in(element, attribute, value, names)
                     yield from (
@@ -87,7 +88,7 @@ def find_references(robot: UrdfRobot, more: AbstractSet[str] = frozenset()) -> I
 
 
 def outside_urdf(robot: UrdfRobot) -> Iterator[Element]:
-    """Yield, in file order, all that is no link, joint or material, and what URDF does not define inside those."""
+    """Yield, in file order, all elements except links, joints and materials, and the parts of these outside URDF."""
     offsets = {
         *(link.source.offset for link in robot.links.values()),
         *(joint.source.offset for joint in robot.joints),
@@ -105,10 +106,10 @@ def outside_urdf(robot: UrdfRobot) -> Iterator[Element]:
 def _names_in(
     element: Element, attribute: str, value: str, names: Set[str]
 ) -> Tuple[bool, List[str]]:
-    """Return True if the value is one name as a whole, and the names in it."""
+    """Return whether the whole value is a name, and the names in it."""
     if value in names:
         return True, [value]
-    # One word is a name only as a whole, and a URI is none.
+    # A single word is a name only as a whole, and a URI is not a name.
     if attribute in FILES or not re.search(r"::|[ ,;\n/]", value) or "://" in value:
         return False, []
     # sdformat writes `link/name` into the <projector> of a plugin.
@@ -116,15 +117,15 @@ def _names_in(
     between = r"::|[\s,;/]+" if scoped else r"[\s,;]+"
     words = [word for word in re.split(between, value) if word]
     known = [word for word in dict.fromkeys(words) if word in names]
-    # A sentence is not a list of names.
+    # A sentence is not a list of names: all words of a list must be names.
     is_list = scoped or len(known) == len(set(words))
     return False, known if is_list else []
 
 
 class Need(Record):
-    """Why a link on a fixed joint must be kept.
+    """The reason why a link on a fixed joint must be kept.
 
-    No option overrides a `hard` need; for a `frame` need only the frame must be kept, not the content of the link.
+    No option overrides a `hard` need. For a `frame` need only the frame must be kept, not the content of the link.
     """
 
     reason: str
@@ -138,7 +139,7 @@ def find_needs(robot: UrdfRobot, references: Tuple[Reference, ...]) -> Dict[str,
     needs: Dict[str, Need] = {}
     movable = {joint.name for joint in robot.joints if joint.type in MOVABLE}
     for joint in robot.joints:
-        # It follows a fixed joint, which a merge would take away.
+        # The joint mimics a fixed joint, which a merge would remove.
         if joint.mimic and joint.mimic.joint in child_of and joint.mimic.joint not in movable:
             needs.setdefault(
                 child_of[joint.mimic.joint],
@@ -152,7 +153,7 @@ def find_needs(robot: UrdfRobot, references: Tuple[Reference, ...]) -> Dict[str,
     for reference in references:
         reason = _why_needed(reference) if reference.whole else ""
         if reason:
-            # A name may be of a link and of a joint: both stay.
+            # A name may belong to both a link and a joint: keep both.
             both = {reference.name, child_of.get(reference.name, reference.name)}
             for link in both & robot.links.keys():
                 needs.setdefault(link, Need(reason))
@@ -163,15 +164,15 @@ def find_needs(robot: UrdfRobot, references: Tuple[Reference, ...]) -> Dict[str,
 
 
 def is_loop_end(link: str) -> bool:
-    """Return True for a frame that onshape-to-robot made where a loop closes."""
+    """Return True for a frame that onshape-to-robot made at the cut of a closed loop."""
     return link.startswith("closing_") and link.endswith(("_1", "_2"))
 
 
 def _why_needed(reference: Reference) -> str:
-    """Return the thing that measures in the named link or joint, or is tied to it; "" if a merge may move the reference."""
+    """Return the reason why a reference needs the link or joint it names; "" if a merge may rewrite the reference."""
     element = reference.element
     top = reference.top
-    # All others have a pose or a name that can be rewritten for the target (`facts.values`), or get a warning.
+    # All other elements have a pose or name that can be rewritten for the target (`facts.values`), or get a warning.
     if any(word in top.name.lower() for word in LOOP_WORDS):
         return f"<{top.name}> of line {top.line} is tied to it"
     if top.name == "gazebo" and element is top and reference.attribute == "reference":
@@ -198,12 +199,12 @@ def _why_needed(reference: Reference) -> str:
 
 
 def _named(element: Element) -> str:
-    """Return an element with its name, in words."""
+    """Return an element with its name, for messages."""
     return f"<{element.name} name='{element.get('name') or ''}'>"
 
 
 def _first(top: Element, name: str) -> Optional[Element]:
-    """Return the first element of a name in an element, with itself."""
+    """Return the first element of a name among an element and its descendants."""
     return next((element for element in top.walk() if element.name == name), None)
 
 
@@ -222,7 +223,7 @@ Setting = Sequence[Element]  # all tags of a key
 
 
 class ValueConflict(Record):
-    """A value that differs between a merged link and its target; no tag: it is not written, so the default applies."""
+    """A value that differs between a merged link and its target. Without tags the value is the default."""
 
     key: str
     merged: Setting
@@ -230,16 +231,16 @@ class ValueConflict(Record):
 
 
 class Surfaces:
-    """The values of each link, and, while links merge one after the other, parents first, those of each target.
+    """The values of each link and, as links merge one after the other, parents first, the values of each target.
 
-    A target without mass or shapes for a kind of values takes those of the first merged link that has some, unless
-    `inherits` is False: an emptied link keeps its blocks, and its content is elsewhere. `stripped` are offsets of
-    shapes. For a link without mass it does not matter whether gravity is turned off.
+    A target without mass or shapes for a kind of values takes the values of the first merged link with some. This does
+    not happen with `inherits` False: then an emptied link keeps its blocks, although its content is elsewhere.
+    `stripped` holds offsets of shapes. For a link without mass it does not matter whether gravity is turned off.
 
     Attributes:
         lumped: by link, the body that sdformat makes it a part of.
-        unused: offsets of the tags that have no use any more.
-        warnings: what changes for the content of merged links and their targets.
+        unused: offsets of the unused tags.
+        warnings: changed values for the content of merged links and their targets.
     """
 
     def __init__(self, robot: UrdfRobot, stripped: Iterable[int], *, inherits: bool) -> None:
@@ -266,7 +267,7 @@ class Surfaces:
         return any(shape.source.offset not in self._stripped for shape in shapes)
 
     def differences(self, name: str, target: str, kind: str) -> Iterator[ValueConflict]:
-        """Yield what would change for the content of a link, if it merged into the target."""
+        """Yield the values that would change for the content of a link if it merged into the target."""
         if not self._is_defined(target, kind) or not self.has_content(name, kind):
             return
         merged = self._effective.get((name, kind), {})
@@ -274,12 +275,12 @@ class Surfaces:
         for key in dict.fromkeys((*merged, *kept)):
             lost = merged.get(key, ())
             stays = kept.get(key, ())
-            # What sdformat reads for a whole body is decided in `settle`.
+            # Values that sdformat reads for a whole body are decided in `settle`.
             if key not in OF_WHOLE_BODY and meaning(key, lost) != meaning(key, stays):
                 yield ValueConflict(key, lost, stays)
 
     def _is_defined(self, target: str, kind: str) -> bool:
-        """Return True if the values of a target are defined."""
+        """Return True if the values of a target are fixed, so that a merged link cannot set them."""
         return (
             not self._inherits
             or (target, kind) in self._effective
@@ -287,7 +288,7 @@ class Surfaces:
         )
 
     def merge(self, name: str, target: str) -> None:
-        """Merge a link into its target: some of its values move there, the others have no use any more."""
+        """Merge a link into its target: some of its values move there, the others become unused."""
         for kind in SURFACE_KINDS:
             self.warnings += [
                 _warning(name, target, difference)
@@ -303,23 +304,25 @@ class Surfaces:
     def settle(
         self, bodies: Dict[str, str], merged: Set[str], massless: Set[str], held: Set[str]
     ) -> None:
-        """Decide what sdformat reads for a whole body, where links merged: the value of the first part that uses it.
+        """Decide the values that sdformat reads for a whole body after a merge: the first part that uses a value sets it.
 
         Args:
             bodies: by link, parents first, the link that sdformat will lump it into.
             merged: the links whose content goes to another link.
-            massless: those of them whose mass does not go there.
-            held: those of them that sdformat does not lump: with `inherits` False, the tags of such a link apply to
-                the empty link that it will be.
+            massless: the merged links whose mass is not moved.
+            held: the merged links that sdformat does not lump; with `inherits` False, their tags apply to the empty
+                links that remain.
         """
-        inside: Dict[str, List[str]] = {}  # by lumped link of the input, the links in it
-        parts: Dict[str, Dict[str, None]] = {}  # by that of the result, those of the input
+        inside: Dict[str, List[str]] = {}  # by lumped link of the input, its links
+        parts: Dict[
+            str, Dict[str, None]
+        ] = {}  # by lumped link of the result, the lumped links of the input
         for link, body in bodies.items():
             part = self.lumped[link].body
             inside.setdefault(part, []).append(link)
             parts.setdefault(body, {})[part] = None
 
-        # An emptied link keeps its tags, but what holds for it alone says nothing about the body of its content.
+        # An emptied link keeps its tags, but tags that apply to it alone do not describe the body with its content.
         leaving = self._offsets_of(merged) if self._inherits else set()
         apart = self._offsets_of(held) if not self._inherits else set()
         for body in dict.fromkeys(bodies[link] for link in bodies if link in merged):
@@ -334,7 +337,7 @@ class Surfaces:
                     heavy = [link for link in inside[part] if link not in uncounted]
                     if any(self.has_content(link, kind) for link in heavy):
                         used[part] = body_meaning(what, tags_there)
-                # The first part that uses a value sets it; where none does, the tags of the first part.
+                # The first part that uses a value sets it; if no part uses it, the tags of the first part do.
                 of_first = body_meaning(what, next(iter(tags_of.values())))
                 holds, staying = _held_by(what, tags, [*used.values(), of_first][0], leaving)
                 self.unused.update({tag.offset for tag in tags} - {tag.offset for tag in staying})
@@ -357,12 +360,12 @@ class Surfaces:
 def _held_by(
     what: str, tags: Sequence[Element], value: Meaning, leaving: AbstractSet[int]
 ) -> Tuple[Meaning, List[Element]]:
-    """Return the value that tags can give a body, this one or the default, and the tags that stay for it."""
+    """Return the value that tags can give a body, which is `value` or the default, and the tags that stay for it."""
     default = body_meaning(what, [])
     alike = [tag for tag in tags if body_meaning(what, [tag]) == value]
     holds = value if alike else default
     staying = [tag for tag in alike if tag.offset not in leaving]
-    # All are tags of merged links: the one that counts stays, else the default would apply.
+    # All these tags are in merged links: the tag that is read stays, or else the default would apply.
     if not staying and holds != default:
         staying = [counting(alike)]
     return holds, staying
@@ -414,7 +417,10 @@ def _warning(name: str, target: str, difference: ValueConflict) -> Diagnostic:
 def _warning_of_body(
     what: str, names: Pair, tags: Tuple[Setting, Setting], mass: float
 ) -> Diagnostic:
-    """Return what changes for a part of a body; `tags` are those of the part, and of the part whose value is used."""
+    """Return the warning of a changed value for a part of a body.
+
+    `tags` are the tags of the part, and of the part whose value is used.
+    """
     lost = counting(tags[0] or tags[1])
     sentence = "differs"
     if what == "gravity":
@@ -431,10 +437,10 @@ def _warning_of_body(
 
 
 def _said(key: str, tags: Setting) -> str:
-    """Return the tag that counts, or the default."""
+    """Return the tag that is read, in words, or the default."""
     return _short(counting(tags)) if tags else f"the default ({default_of(key)[1] or 'none'})"
 
 
 def _short(setting: Element) -> str:
-    """Return a tag and its value for a sentence; for a nested block only the name."""
+    """Return a tag and its value for a message; only the name for a nested block."""
     return setting.name if setting.elements() else f"{setting.name} {value_of(setting)}"

@@ -1,4 +1,4 @@
-"""The user's choices about the result."""
+"""The user's choices for a run."""
 
 from typing import Optional, Tuple
 
@@ -8,22 +8,22 @@ from ..collada.records import DaeOptions, MISSING_UNITS, MAX_FACES, SceneOptions
 
 
 class MeshOptions(Record):
-    """How meshes are converted, copied and named; the fields are named as on the command line.
+    """How meshes are converted, copied and named; the fields have the names of the options on the command line.
 
     Attributes:
         separate_dae_meshes: one STL file and one visual for each color.
         combine_dae_meshes: one STL file for each COLLADA file, without colors.
-        append_mesh_type: `_visual` or `_collision` follows the names of the files.
-        mesh_dir: where the files go; "": `<output stem>_meshes` next to the output. Where nothing is converted, all
-            that the result names are copied there.
-        mesh_prefix: what precedes their names in the URDF, such as `package://robot/meshes`; "": a relative path.
+        append_mesh_type: `_visual` or `_collision` is appended to the names of the files.
+        mesh_dir: the folder for the files; "": `<output stem>_meshes` next to the output. If nothing is converted, all
+            files that the result names are copied to this folder.
+        mesh_prefix: the prefix of their names in the URDF, such as `package://robot/meshes`; "": a relative path.
         package: folders by package name.
         require_meshes: a mesh that cannot be found or read is an error.
         merge_equal_colors, planar, max_faces: as in `DaeOptions`.
-        scale: meters per unit, instead of what a file says.
-        missing_unit: `meter` or `millimeter`, for a file without one.
+        scale: meters per unit, overriding the unit of the file.
+        missing_unit: `meter` or `millimeter`, for a file without a unit.
         up_axis: `x`, `y` or `z` turns that axis of a file to +Z.
-        visual_error: visuals get fewer triangles within this distance [m]; 0.0: they keep all. In the package only.
+        visual_error: visuals get fewer triangles within this distance [m]; 0.0: all are kept. In the package only.
     """
 
     separate_dae_meshes: bool = False
@@ -48,7 +48,7 @@ class MeshOptions(Record):
 
     @property
     def dae(self) -> DaeOptions:
-        """The options of the converter, but for `rare`; `missing_unit` must be one that exists."""
+        """The options of the converter, except `rare`; `missing_unit` must be a key of MISSING_UNITS."""
         scene = SceneOptions(self.scale, MISSING_UNITS[self.missing_unit], self.up_axis)
         return DaeOptions(
             scene=scene,
@@ -60,21 +60,21 @@ class MeshOptions(Record):
 
 
 class Options(Record):
-    """The choices, with the defaults of the command line.
+    """The choices for a run, with the defaults of the command line.
 
     Attributes:
         base_frame: `auto`, `onshape`, `ros`, or words such as `x=left,y=back,z=up`.
-        axis: name classes of the user, as (word, 0 | 1 | 2).
-        snap: angles below it [rad] count as noise; 0 is exact.
-        keep: globs of links on fixed joints that are not merged.
-        keep_frames: massless links without geometry are not merged.
-        keep_all_frames: merged links are kept as empty links on fixed joints.
+        axis: the axes that the user assigns to words in joint names, as (word, 0 | 1 | 2).
+        snap: angles below it [rad] count as noise; 0 keeps all angles.
+        keep: globs of links on fixed joints that stay.
+        keep_frames: massless links without geometry stay.
+        keep_all_frames: merged links remain as empty links on fixed joints.
         merge_all: links that sensors, plugins or loops need are merged as well.
         count_once: the mass of an assembly that was exported twice counts once.
         strip: globs of mesh base names to remove as motor hardware.
         keep_mesh: globs of mesh base names that are never removed.
         strip_hardware, merge, reorient: the three stages.
-        lenient: what the common parsers read is read, with a warning, instead of being refused.
+        lenient: input that the common parsers accept is read with a warning instead of being refused.
         keep_signs: no joint changes its sign.
         meshes: how meshes are converted, copied and named.
     """

@@ -1,6 +1,6 @@
-"""Decide which shapes are removed: meshes of motor hardware, and what the target of a merged link has already.
+"""Decide which shapes are removed: meshes of motor hardware, and shapes of merged links that duplicate the target's.
 
-Only visuals and collisions are, never mass.
+Only visuals and collisions are removed, never mass.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .options import Options
 
 
 class RemovedShape(Record):
-    """A shape that is removed, its link, and the word or option that makes it hardware."""
+    """A shape that is removed, its link, and the word or option that identifies it as hardware."""
 
     shape: UrdfShape
     link: str
@@ -32,7 +32,7 @@ class RemovedShape(Record):
 
 
 class NearMiss(Record):
-    """A mesh whose name resembles hardware but is kept, how often it occurs, and why it is kept."""
+    """A mesh whose name resembles hardware but is kept, the number of its occurrences, and why it is kept."""
 
     stem: str
     times: int
@@ -40,7 +40,7 @@ class NearMiss(Record):
 
 
 class ShapeRemoval(Record):
-    """`hits` are removed; `near_misses` stay; `warnings` are of globs that matched no mesh."""
+    """The decision on hardware: `hits` are removed, `near_misses` stay, `warnings` are about globs that match no mesh."""
 
     hits: Tuple[RemovedShape, ...]
     near_misses: Tuple[NearMiss, ...]
@@ -53,7 +53,10 @@ class ShapeRemoval(Record):
 
 
 def decide_stripping(robot: UrdfRobot, options: Options) -> ShapeRemoval:
-    """Decide by the base name of each mesh: whole words only, structure words and --keep-mesh win."""
+    """Return the shapes to remove, by the base names of their meshes.
+
+    Only whole words count, and structure words and --keep-mesh take precedence.
+    """
     hits: List[RemovedShape] = []
     misses: List[Pair] = []
     unused = {("--strip", glob) for glob in options.strip}
@@ -65,7 +68,7 @@ def decide_stripping(robot: UrdfRobot, options: Options) -> ShapeRemoval:
         kept = _match(stem, options.keep_mesh)
         asked = _match(stem, options.strip)
         unused -= {("--keep-mesh", kept), ("--strip", asked)}
-        # The user's globs count more than built-in words, and keeping more than removing.
+        # The user's globs take precedence over built-in words, and keeping over removing.
         hardware = word_among(HARDWARE, stem)
         structure = hardware and word_among(STRUCTURE, stem)
         if kept and (asked or hardware):
@@ -86,7 +89,10 @@ def decide_stripping(robot: UrdfRobot, options: Options) -> ShapeRemoval:
 def spare_last_shapes(
     robot: UrdfRobot, members: Dict[str, Membership], stripping: ShapeRemoval
 ) -> ShapeRemoval:
-    """Keep the visuals, or the collisions, that a word would take all from a link of the result: they are the link."""
+    """Return the removals except those that would leave a link of the result without visuals or collisions.
+
+    Only removals by a built-in word are undone, not those by the user's globs.
+    """
     removed = stripping.offsets
     staying = {
         (members[link].target, shape.kind)
@@ -108,7 +114,7 @@ def spare_last_shapes(
 
 
 def _near_misses(misses: List[Pair]) -> Tuple[NearMiss, ...]:
-    """Return the meshes that were nearly stripped, each once, from stems and reasons."""
+    """Return the meshes that were nearly stripped, without duplicates, from stems and reasons."""
     return tuple(NearMiss(stem, times, reason) for (stem, reason), times in Counter(misses).items())
 
 
@@ -117,14 +123,14 @@ def _match(stem: str, globs: Texts) -> Optional[str]:
     return next((glob for glob in globs if fnmatchcase(stem, glob)), None)
 
 
-# A cube of space by three whole numbers. Equal poses are in one or in neighboring cubes, as these are larger than the
-# tolerance; so a link of thousands of equal shapes does not compare them all in pairs.
+# A cube of space, as three integers. The cubes are larger than the tolerance, so equal poses are in the same or in
+# neighboring cubes. A link with thousands of equal shapes thus needs no comparison of all pairs.
 Cell = Tuple[int, int, int]
 CELL_SIZE = 10.0 * POSE_TOLERANCE  # [m]
 
 
 class Copy(Record):
-    """A shape of a merged link that is dropped: the target has the same shape with the same pose."""
+    """A shape of a merged link that is dropped because the target has the same shape at the same pose."""
 
     shape: UrdfShape
     link: str
@@ -134,10 +140,11 @@ class Copy(Record):
 def find_copies(
     robot: UrdfRobot, members: Dict[str, Membership], stripped: Set[int]
 ) -> Iterator[Copy]:
-    """Yield shapes of merged links that are in the target already: same kind, geometry, color and pose."""
+    """Yield the shapes of merged links that the target has already: same kind, geometry, color and pose."""
     there: Dict[Tuple[str, Texts], Dict[Cell, List[Transform]]] = {}
     targets = {member.target for member in members.values() if member.merged}
-    for merged in (False, True):  # what was in a target from the start comes first
+    # The target's own shapes come first.
+    for merged in (False, True):
         for name, member in members.items():
             if member.merged != merged or member.target not in targets:
                 continue
@@ -153,13 +160,13 @@ def find_copies(
 
 
 def _cell_of(T: Transform) -> Cell:
-    """Return the cube of space that the origin of a pose is in."""
+    """Return the cube of space that contains the origin of a pose."""
     x, y, z = (floor(value / CELL_SIZE) for value in T.translation)
     return x, y, z
 
 
 def _is_there(T: Transform, poses: Mapping[Cell, List[Transform]]) -> bool:
-    """Return True if one of the poses, given by their cubes, is equal to a pose."""
+    """Return True if a pose equals one of the poses, which are given by their cubes."""
     x, y, z = _cell_of(T)
     neighbors = all_triples((x - 1, x, x + 1), (y - 1, y, y + 1), (z - 1, z, z + 1))
     near = chain.from_iterable(poses.get(cell, ()) for cell in neighbors)
@@ -167,13 +174,16 @@ def _is_there(T: Transform, poses: Mapping[Cell, List[Transform]]) -> bool:
 
 
 def _appearance(shape: UrdfShape) -> Texts:
-    """Return all of a shape but its pose and its names; a material by its content, or without any by its name."""
+    """Return all of a shape except its pose and names.
+
+    A material is represented by its content, or by its name if it has no content.
+    """
     parts = [shape.kind]
     for top in shape.source.elements():
         if top.name == "material" and not top.elements():
             parts.append(top.get("name") or "")
         elif top.name != "origin":
-            # A material counts by its content, not by its name.
+            # A material with content is compared by content, not by name.
             counting = top.elements() if top.name == "material" else [top]
             for inside in counting:
                 for element in inside.walk():

@@ -1,8 +1,9 @@
-"""The notes in the output of how the positions of its joints were mapped, and of what a plan decided to change.
+"""The notes in the output on the maps of joint positions, and on the decisions of a plan.
 
-`knee = -q` says that the knee is now at -q where it was at q in the original file. Where its zero lies elsewhere, too,
-that is `knee = -(q - 1.57)` or `knee = q - 1.57`; `left_knee = -knee` if it was called knee there. A later run
-composes its own changes with what is noted, also when the input is replaced. Decisions are lines as in `notes.py`.
+`knee = -q` means that the knee is at -q in the result where it was at q in the original file. With a shifted zero the
+note is `knee = -(q - 1.57)` or `knee = q - 1.57`; `left_knee = -knee` if the joint was called knee in the original. A
+later run composes its own changes with the noted ones, even if the input is replaced. Decisions are lines as in
+`notes.py`.
 """
 
 from __future__ import annotations
@@ -21,13 +22,13 @@ from .rounded_axes import rounded_axes, turned_frames
 
 
 def joint_map_of(plan: Plan) -> Dict[str, NotedMap]:
-    """Return the maps for the note of the result: of joints that move, and differ from the original file."""
+    """Return the maps for the note of the result: of moving joints that differ from the original file."""
     noted = read_joint_map(plan.robot.document)
     maps: Dict[str, NotedMap] = {}
     for planned in plan.joints.values():
         if planned.joint.type in MOVABLE:
             before = noted.get(in_note(planned.joint.name), NotedMap())
-            # A name means the first joint that has it.
+            # A name refers to the first joint that has it.
             maps.setdefault(
                 in_note(planned.name),
                 before._replace(map=composed_maps(before.map, planned.map)),
@@ -46,13 +47,13 @@ def composed_maps(first: JointMap, then: JointMap) -> JointMap:
 
 
 def joint_map_note(maps: Dict[str, NotedMap], newline: str) -> str:
-    """Return the comment; "" where no joint is mapped."""
+    """Return the comment with the maps, or "" if there are none."""
     words = [f"{name} = {_formula(*joint_map)}" for name, joint_map in maps.items()]
     return note_of_words("joint map, q is the position in the original file", words, newline)
 
 
 def _formula(joint_map: JointMap, old: str) -> str:
-    """Return the position in the result in terms of the position in the original file."""
+    """Return the position in the result as a formula of the position in the original file."""
     minus = "-" if joint_map.sign < 0 else ""
     zero = mapped_text("0", 1, (repr(joint_map.zero),)) if joint_map.zero else ""
     if not zero:
@@ -60,20 +61,21 @@ def _formula(joint_map: JointMap, old: str) -> str:
     return f"-({old} - {zero})" if minus else f"{old} - {zero}"
 
 
-# The labels of the differences that compare finds where bodies merged, by what warns of them.
+# The labels of differences that `compare` finds where bodies merged, by the kind of warning.
 MERGED = {SURFACE_MERGED: ("surface", "shape", "color"), BODY_MERGED: ("link",)}
 
 
 def decisions_of(plan: Plan) -> List[Decision]:
-    """Return what a plan does and loses, for the note in the result.
+    """Return the changes and losses of a plan, for the note in the result.
 
-    `compare` does the acts to the input, too; what is lost stays a difference, and it adds that the run said so.
+    `compare` applies the changes to the input too. A loss remains a difference, which `compare` reports as noted by the
+    run.
     """
     acts = [
         *_removed_shapes(plan),
         *_removed_copies(plan),
         *_masses_counted_once(plan),
-        # The numbers of an axis are in the frame as it was.
+        # The axes are given in the frames of the input, so they come before the turned frames.
         *rounded_axes(plan),
         *turned_frames(plan),
     ]
@@ -88,7 +90,7 @@ def decisions_of(plan: Plan) -> List[Decision]:
     return acts + list(dict.fromkeys(losses))
 
 
-# The noun of a loss, and its plural, by the labels of its line; `MeshResult.without` counts lost looks.
+# The singular and plural nouns of a loss, by its labels; lost looks are counted by `MeshResult.without`.
 LOSSES: Mapping[Texts, Pair] = {
     MERGED[SURFACE_MERGED]: (
         "link with another surface or color",
@@ -101,7 +103,7 @@ LOSSES: Mapping[Texts, Pair] = {
 
 
 def losses_in_words(decisions: Iterable[Decision]) -> Texts:
-    """Return in phrases how much of each kind is lost, for the verdict: the lines for which `compare` ends with 1."""
+    """Return phrases that count the losses of each kind, for the verdict: these make `compare` exit with 1."""
     lost = (decision for decision in decisions if decision.kind == LOST)
     names = grouped((decision.words, decision.name) for decision in lost)
     return tuple(
@@ -110,7 +112,7 @@ def losses_in_words(decisions: Iterable[Decision]) -> Texts:
 
 
 def _removed_shapes(plan: Plan) -> List[Decision]:
-    """Return the shapes of hardware that were removed: each by its file, and its number among those of its role in the link."""
+    """Return the removed hardware shapes: each by its file, and its number among shapes of the link, role and file."""
     numbers: Dict[Tuple[str, str, str], List[float]] = {}
     alike = grouped(
         ((link, shape.kind, shape.mesh), shape.source) for link, shape in plan.robot.shapes
@@ -119,9 +121,9 @@ def _removed_shapes(plan: Plan) -> List[Decision]:
         shape = strip.shape
         file = (strip.link, shape.kind, shape.mesh)
         numbers.setdefault(file, []).append(alike[file].index(shape.source) + 1.0)
-    # A visual and a collision of one mesh mostly go together: they share a decision.
+    # A visual and a collision of one mesh are usually removed together: they share a decision.
     roles = grouped(((link, mesh, tuple(nth)), role) for (link, role, mesh), nth in numbers.items())
-    # So do the links that lose the same file in the same way: a robot full of nuts has few lines.
+    # Links that lose the same file in the same way share a decision too: a robot full of nuts has few lines.
     by_file = grouped(
         ((mesh, "+".join(both), nth), link) for (link, mesh, nth), both in roles.items()
     )
@@ -132,8 +134,8 @@ def _removed_shapes(plan: Plan) -> List[Decision]:
 
 
 def _removed_copies(plan: Plan) -> List[Decision]:
-    """Return the shapes that were removed because another link has them: each by its number among those of its role."""
-    # The act before this one has removed the hardware.
+    """Return the shapes removed as duplicates: each by its number among the shapes of its role in the link."""
+    # Count without the hardware, which the preceding decisions removed.
     stripped = {strip.shape.source.offset for strip in plan.strips}
     of_role = grouped(
         ((link, shape.kind), shape.source)
@@ -148,7 +150,7 @@ def _removed_copies(plan: Plan) -> List[Decision]:
 
 
 def _masses_counted_once(plan: Plan) -> List[Decision]:
-    """Return the masses of links that are copies of another one and were asked to count once."""
+    """Return the masses of links that are copies and are counted once by option."""
     if not plan.options.count_once:
         return []
     copies = [name for name, member in plan.members.items() if member.kind == COPY]
@@ -156,20 +158,20 @@ def _masses_counted_once(plan: Plan) -> List[Decision]:
 
 
 def _merged_values(plan: Plan) -> Iterator[Decision]:
-    """Yield the links whose surfaces, or values for their whole body, a merge changed."""
+    """Yield the links whose surface, or values for the whole body, a merge changed."""
     for note in plan.warnings:
         if note.kind in MERGED:
             yield Decision(LOST, note.names[0], MERGED[note.kind])
 
 
 def _lost_looks(plan: Plan) -> Iterator[Decision]:
-    """Yield the links whose visuals lost something of their looks when their meshes were converted."""
+    """Yield the links whose visuals lost a part of their looks when their meshes were converted."""
     for link, _ in plan.meshes.lost:
         yield Decision(LOST, link, ("color",))
 
 
 def _opened_loops(plan: Plan) -> Iterator[Decision]:
-    """Yield the loops whose end frames were merged, so that nothing closes them in the result."""
+    """Yield the loops whose end frames were merged, so that they are open in the result."""
     for name, member in plan.members.items():
         if member.merged and is_loop_end(name):
             yield Decision(LOST, name[: -len("_1")], ("loop",))
@@ -192,9 +194,9 @@ def _turned_sensors(plan: Plan) -> Iterator[Decision]:
 
 
 def _left_in_gazebo(plan: Plan) -> Iterator[Decision]:
-    """Yield the sensors, and the joints that close loops, whose numbers are told in a frame that changes.
+    """Yield the sensors, and the joints that close loops, whose pose or axis is given in a named frame that changes.
 
-    Such a pose or axis names its frame, and is left as it is.
+    These numbers are left unchanged.
     """
     left = {
         note.offset
@@ -206,7 +208,7 @@ def _left_in_gazebo(plan: Plan) -> Iterator[Decision]:
             if any(pose.offset in left for pose in sensor.elements("pose")):
                 yield Decision(LOST, sensor.get("name") or "", ("sensor",))
         for joint in block.elements("joint"):
-            # A joint of a further link closes no loop.
+            # A joint to a link that is not part of the robot closes no loop.
             ends = (*joint.elements("parent"), *joint.elements("child"))
             links = {end.text().strip() for end in ends}
             if links <= plan.members.keys() and any(part.offset in left for part in joint.walk()):

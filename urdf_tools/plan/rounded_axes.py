@@ -1,9 +1,9 @@
-"""Name in the note of the result the axes that rounding turned, and the frames that face otherwise.
+"""Record in the note of the result the axes that rounding turned, and the frames that have a new orientation.
 
-Angles below `--snap` become 0, so the axis of a joint turns by as much as that. Each is little, but a hand at the end
-of a chain moves by their sum, at a distance of meters. What is more than `compare` takes for the same robot is written
-into the note with all its digits, so that `compare` can turn the axes of the input likewise and compare exactly. A
-tolerance alone would not do: it would excuse any other axis, too.
+Angles below `--snap` become 0, so a joint axis turns by up to that angle. Each turn is small, but a hand at the end of
+a chain moves by their sum, at a distance of meters. If the error exceeds the tolerance of `compare`, the axes are
+written into the note with all digits, so that `compare` can turn the axes of the input likewise and compare exactly. A
+larger tolerance would not do: it would accept any other axis too.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ from ..urdf.spatial import (
 )
 from .decisions import JointPlan, Plan
 
-SEEN = 1e-9  # [rad] what turned by less counts as not turned
-# [m and rad] The tolerance of `compare`, unless it is given another one; it finds shapes 1.7 times too far apart at most.
+SEEN = 1e-9  # [rad] an axis turned by less counts as not turned
+# [m and rad] The default tolerance of `compare`, which overestimates the distance of shapes by a factor of 1.7 at most.
 TAKEN_FOR_SAME = 1e-4 / 1.7
-# Turned by an angle, an axis turns what is behind it by twice as much, at half a turn of its joint.
+# An axis turned by an angle turns its descendants by up to twice the angle, at half a turn of its joint.
 COUNTED = 2.0
-FREE_STROKE = 1.0  # [m] how far a slide may go that has no limits
-RIGHT = 5e-5  # of an entry of a rotation: half of what `compare` allows a frame that is turned by right angles
+FREE_STROKE = 1.0  # [m] assumed travel of a prismatic joint without limits
+RIGHT = 5e-5  # the tolerance of an entry of a rotation: half the tolerance of `compare` for frames turned by right angles
 
 
 class RoundedAxis(Record):
-    """The axis of a joint, in the frame of its child link in the input, as the result has it; the angle between [rad]."""
+    """A joint and its axis in the result, in the frame of its child link in the input; the angle between the axes [rad]."""
 
     joint: UrdfJoint
     angle: float
@@ -56,10 +56,10 @@ class RoundedChain(Record):
     """The joints from the root to a link, with some of their axes turned.
 
     Attributes:
-        anchor: the point of the last axis next to the anchor before, in the world at zero [m].
-        way: from the root along the anchors, with the strokes of slides [m].
-        turned: the sum of all turns [rad]. spent: that of turns times their ways [m].
-        moved: by how much axes pass their anchors [m].
+        anchor: the point of the last axis that is closest to the previous anchor, in the world at zero [m].
+        way: the length from the root along the anchors, including strokes of prismatic joints [m].
+        turned: the sum of all turns [rad]. spent: the sum of turns times their ways [m].
+        moved: the sum of distances between turned axes and their anchors [m].
     """
 
     anchor: Vector
@@ -70,7 +70,7 @@ class RoundedChain(Record):
 
 
 def rounded_axes(plan: Plan) -> List[Decision]:
-    """Return a decision for each axis that rounding turned, the largest turn first; none if their sum is nothing.
+    """Return a decision for each axis turned by rounding, the largest turn first; empty if their sum is negligible.
 
     The numbers are the angle [rad], and the axis of the result in the frame of the child link in the input.
     """
@@ -85,11 +85,10 @@ def rounded_axes(plan: Plan) -> List[Decision]:
 
 
 def turned_frames(plan: Plan) -> List[Decision]:
-    """Return a decision for each link that is only a frame and turned, with the rows of R_new_old, if that is no right
-    angle.
+    """Return a decision for each link that is only a frame and not turned by right angles, with the rows of R_new_old.
 
-    A joint that moves shows by its axis how its frame turned, but one that is there twice: both carry one body, so the
-    second frame is compared as a frame on the first.
+    The axis of a moving joint shows how its frame turned. A duplicate joint is an exception: both copies carry one
+    body, so the second frame is compared as a frame on the first.
     """
     joints_of = Counter(planned.joint.name for planned in plan.joints.values())
     return [
@@ -102,7 +101,7 @@ def turned_frames(plan: Plan) -> List[Decision]:
 
 
 def _axis_of(planned: JointPlan) -> RoundedAxis:
-    """Return the axis of a joint as it is written, in the old frame, and the angle [rad] by which it was rounded."""
+    """Return the axis of a joint as written, in the old frame, and the angle [rad] by which it was rounded."""
     joint = planned.joint
     frame = planned.frame
     if frame.axis is None:
@@ -114,10 +113,10 @@ def _axis_of(planned: JointPlan) -> RoundedAxis:
 
 
 def _most_off(plan: Plan, angles: Dict[str, float]) -> float:
-    """Return a bound of how far any point is elsewhere, at any position [m], and turned [rad]: the larger number.
+    """Return a bound on the error of any point at any position: the larger of its displacement [m] and its turn [rad].
 
     It is the bound of `compare` (theorem in its README): angles add up along a chain, and a point moves by an angle
-    times its way along the chain from that axis, however the joints stand.
+    times its way along the chain from that axis, for all joint positions.
     """
     robot = plan.robot
     most = 0.0
@@ -136,7 +135,7 @@ def _most_off(plan: Plan, angles: Dict[str, float]) -> float:
 def _extended(
     chain: RoundedChain, joint: UrdfJoint, T_world_child: Transform, angle: float
 ) -> RoundedChain:
-    """Return a chain with one joint more, whose axis is turned by an angle."""
+    """Return a chain extended by a joint whose axis is turned by an angle."""
     if joint.type == "fixed":
         return chain
     origin = T_world_child.translation
@@ -150,14 +149,14 @@ def _extended(
         anchor=anchor,
         way=way + _stroke(joint),
         turned=chain.turned + turn,
-        # Both lines go through the origin of the link, and are compared at the anchor.
+        # Both axes pass through the origin of the link, and are compared at the anchor.
         moved=chain.moved + turn * norm(subtract(anchor, origin)),
         spent=chain.spent + turn * way,
     )
 
 
 def _stroke(joint: UrdfJoint) -> float:
-    """Return how far a joint may carry its child from where it is drawn [m]."""
+    """Return how far a joint may translate its child from the zero position [m]."""
     if joint.type not in ("prismatic", "planar", "floating"):
         return 0.0
     limit = joint.limit or Limit()
@@ -169,7 +168,7 @@ def _stroke(joint: UrdfJoint) -> float:
 
 
 def _reach(link: UrdfLink) -> float:
-    """Return a bound of the distance of anything in a link from its origin [m]; of a mesh its origin counts."""
+    """Return a bound on the distance of the content of a link from its origin [m]; a mesh counts as its origin."""
     reaches = [norm(shape.pose.translation) + _size(shape.drawn) for shape in link.shapes]
     if link.inertial is not None:
         reaches.append(norm(link.inertial.properties.center))
@@ -177,7 +176,7 @@ def _reach(link: UrdfLink) -> float:
 
 
 def _size(drawn: Optional[Element]) -> float:
-    """Return the sum of all lengths of a box, cylinder or sphere [m], 0 for a mesh."""
+    """Return the sum of all lengths of a box, cylinder or sphere [m]; 0 for a mesh."""
     if drawn is None or drawn.name == "mesh":
         return 0.0
     sizes = SIZES.get(drawn.name, ())
@@ -191,5 +190,5 @@ def _is_mere_frame(link: UrdfLink) -> bool:
 
 
 def _is_right(R: Matrix) -> bool:
-    """Return True for a turn by right angles: each entry is 0, 1 or -1."""
+    """Return True for a turn by right angles: each entry is 0, 1 or -1 within tolerance."""
     return all(min(abs(entry), abs(abs(entry) - 1.0)) <= RIGHT for entry in chain.from_iterable(R))

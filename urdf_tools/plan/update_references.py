@@ -1,7 +1,7 @@
 """Decide the updates outside links and joints after a merge, a turned frame or a flipped joint.
 
-The values that `facts.values` knows are updated, each by its kind. Any other element that names something that changed,
-or has numbers in a frame that changed, is not modified: there is a warning with its line.
+The values that `facts.values` lists are updated, each by its kind. Any other element that names a changed link or
+joint, or has numbers in a changed frame, is not modified: its line gets a warning.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ INLINE_NAME = r"(?:^|(?<=[\s,;{(\['\"]))([^\s,;:={}()\[\]'\"]+)['\"]?\s*[:=](?!:
 
 
 def update_references(changes: Changes, references: Sequence[Reference]) -> ReferenceUpdates:
-    """Decide the update of each element; for a reference to something removed an edit, a drop or a warning."""
+    """Return the updates of all elements; a reference to a removed link or joint gets an edit, a drop or a warning."""
     robot = changes.robot
     _drop_doubles(changes, robot)
     _warn_of_joint_parts(changes, robot)
     _name_materials(changes, robot)
     if any(True for _ in outside_urdf(robot)):
         _update_outside(changes, robot)
-    # What stood in a joint that is removed needs no name any more.
+    # The content of removed joints needs no names any more.
     of_removed: Set[int] = set()
     for joint in robot.joints:
         if changes.merged(joint.child):
@@ -57,9 +57,9 @@ def update_references(changes: Changes, references: Sequence[Reference]) -> Refe
 
 
 def _update_outside(changes: Changes, robot: UrdfRobot) -> None:
-    """Drop elements and warn by their tags, then update the values in all elements that are kept.
+    """Drop elements and warn by their tags, then update the values in the remaining elements.
 
-    The modules are loaded here, as the files of many robots hold nothing but links and joints.
+    The modules are imported here, because many robots consist only of links and joints.
     """
     from .update_tags import CHECKS
     from .update_values import EDITORS
@@ -79,7 +79,7 @@ def _update_outside(changes: Changes, robot: UrdfRobot) -> None:
 
 
 def tree_of(robot: UrdfRobot, removed: Callable[[str], bool] = lambda _: False) -> RobotFacts:
-    """Return what the rules of values ask of a robot; `removed` joints mean no link."""
+    """Return the facts of a robot that the rules of values need; names of `removed` joints refer to no link."""
     return RobotFacts(
         element=robot.document.root,
         root=robot.root,
@@ -90,9 +90,9 @@ def tree_of(robot: UrdfRobot, removed: Callable[[str], bool] = lambda _: False) 
 
 
 def _drop_doubles(changes: Changes, robot: UrdfRobot) -> None:
-    """Of nameless tags that two merged links have, keep the first."""
+    """Keep the first of equal nameless tags in merged links."""
     there: Dict[Pair, Element] = {}
-    # What the target had itself comes first, whatever the order in the file.
+    # The target's own tags come first, whatever the order in the file.
     for merged in (False, True):
         for link in robot.links.values():
             origin = link.source.find("origin") if merged and changes.merged(link.name) else None
@@ -101,12 +101,12 @@ def _drop_doubles(changes: Changes, robot: UrdfRobot) -> None:
             for element in link.extras if changes.merged(link.name) == merged else ():
                 target = changes.target(link.name)
                 if element.name == "contact":
-                    # `Surfaces` decided its values.
+                    # `Surfaces` has decided its values.
                     if any(part.offset in changes.unused for part in element.elements()):
                         changes.drop(element)
                     continue
                 first = there.setdefault((target, element.name), element)
-                # What one link had twice is its own choice.
+                # Duplicates within a single link were in the input.
                 if first.parent is element.parent or element.get("name") is not None:
                     continue
                 changes.drop(element)
@@ -116,12 +116,12 @@ def _drop_doubles(changes: Changes, robot: UrdfRobot) -> None:
 
 
 def _name_materials(changes: Changes, robot: UrdfRobot) -> None:
-    """Name materials without a name where shapes of several links come together.
+    """Name materials without a name if shapes of several links come together.
 
-    urdfdom (link.cpp) drops every shape of a link that has such a material. Of one that is empty a name would say that
-    it is defined elsewhere.
+    urdfdom (link.cpp) drops every shape of a link that has a nameless material. An empty material gets an empty name:
+    any other name would mean that the material is defined elsewhere.
     """
-    # Only where links come together: a nameless material of a single link is how the file was, and its own choice.
+    # Only if links come together: a nameless material in a single link was in the input.
     targets = {link: changes.content_in(link) for link in robot.links}
     joined = {targets[link] for link, _ in robot.shapes if targets[link] != link}
     visuals = [
@@ -147,7 +147,7 @@ def _name_materials(changes: Changes, robot: UrdfRobot) -> None:
 
 
 def _check_extra(changes: Changes, element: Element, link: str) -> None:
-    """Warn of numbers in a link whose frame changes, but for poses; in `<frame>` and `<sensor>` all is known."""
+    """Warn of numbers other than poses in a link whose frame changes; `<frame>` and `<sensor>` are fully known."""
     posed = posed_itself(element) or element.find("origin") is not None
     pose = element.find("pose")
     if pose is not None and pose.get("relative_to"):
@@ -161,7 +161,7 @@ def _check_extra(changes: Changes, element: Element, link: str) -> None:
 
 
 def _warn_of_joint_parts(changes: Changes, robot: UrdfRobot) -> None:
-    """Warn of each number in a flipped joint that URDF does not define; a zero has no sign.
+    """Warn of each number outside URDF in a flipped joint; a zero has no sign.
 
     | unknown elements and attributes in a joint | warning; unknown attributes of a link too | | with a number:
     warning |
@@ -184,11 +184,12 @@ def _warn_of_joint_parts(changes: Changes, robot: UrdfRobot) -> None:
 
 
 def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None:
-    """Warn of each name of something removed that no edit renames and no drop removes.
+    """Warn of each reference to a removed link or joint that no edit renames and no drop removes.
 
     | the rest of `<mujoco>`, and unknown tags | warning | with a number: warning | warning |
     """
-    # In this order: a name may be of a link and a joint, and a removed frame matters more than a changed sign.
+    # Checks are in this order because a name may belong to a link and a joint, and a removed frame matters more than a
+    # changed sign.
     renamed = {(edit.element.offset, edit.attribute) for edit in changes.edits if not edit.child}
     for reference in references:
         element = reference.element
@@ -197,7 +198,7 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
             continue
         if reference.whole and (element.offset, reference.attribute) in renamed:
             continue
-        # A number in an attribute stands beside the name, one in a text beside its element.
+        # A number in an attribute is beside the name; a number in a text is beside its element.
         around = element
         if not reference.attribute and element is not reference.top:
             around = element.parent or element
@@ -219,7 +220,7 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
 
 
 def _warn_of_nameless_numbers(changes: Changes, references: Sequence[Reference]) -> None:
-    """Warn of numbers in unknown tags with no name beside them: a gravity, or the ratio of a `<coupling>`.
+    """Warn of numbers in unknown tags without a name beside them: a gravity, or the ratio of a `<coupling>`.
 
     | numbers in them without a name | | three or more, as a gravity, and the base turns: warning | if the tag names others: warning |
     """
@@ -231,7 +232,7 @@ def _warn_of_nameless_numbers(changes: Changes, references: Sequence[Reference])
     for top in robot.document.root.elements():
         if is_known(top) or top.name in ("link", "joint", "material"):
             continue
-        # Numbers of a joint need a name somewhere; a direction is along the base without one.
+        # Numbers about a joint need its name somewhere in the tag; a direction without a name is along the base.
         of_joint = joints_change and top.offset in naming
         for element in top.elements():
             depends = base_turns and _holds_vector(element) or of_joint and holds_number(element)
@@ -240,7 +241,7 @@ def _warn_of_nameless_numbers(changes: Changes, references: Sequence[Reference])
 
 
 def _holds_vector(top: Element) -> bool:
-    """Return True if a text or attribute has three numbers or more: a time step or a count is the same in any base."""
+    """Return True if a text or attribute has three or more numbers; a time step or a count does not depend on the base."""
     texts: List[str] = []
     for part in top.walk():
         texts += [part.text(), *part.attributes.values()]
@@ -248,9 +249,9 @@ def _holds_vector(top: Element) -> bool:
 
 
 def _is_follower_of_joints(reference: Reference, also_a_link: bool) -> bool:
-    """Return True if the sign of a joint does not matter to what names it, or a rule handles it.
+    """Return True if the sign of a joint does not matter to a reference, or a rule handles it.
 
-    With `also_a_link`, a link has the same name.
+    `also_a_link`: a link has the same name.
     """
     element = reference.element
     top = reference.top
@@ -261,14 +262,14 @@ def _is_follower_of_joints(reference: Reference, also_a_link: bool) -> bool:
     if top.name != "gazebo":
         return top.name in RULES and top.name != "frame"
     own_name = key == "name" and element.name in NAMED_ITSELF
-    of_simulator = element.name in ("parent", "child")  # links of a joint of the simulator
+    of_simulator = element.name in ("parent", "child")  # links of a simulator's joint
     frame = key.split(":")[-1] in FRAME_KEYS
     in_mimic = any(map(is_mimic_plugin, element.upward()))
     return element is top or own_name or of_simulator or frame or in_mimic
 
 
 def _warn_of_inline_values(changes: Changes, robot: UrdfRobot) -> None:
-    """Warn of flipped joints that are named with an inline value, as in `<pid>knee:1.0</pid>`.
+    """Warn of flipped joints named with an inline value, as in `<pid>knee:1.0</pid>`.
 
     | inline values, as `knee:1.0` | | | warning |
     """

@@ -1,4 +1,4 @@
-"""Decide what is dropped or retargeted by the tag of an element, and warn of what in it cannot be updated."""
+"""Decide by the tag of an element whether it is dropped or retargeted, and warn of parts that cannot be updated."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _check_gazebo(changes: Changes, top: Element) -> None:
 
 
 def _check_joint_block(changes: Changes, top: Element, joint: str) -> None:
-    """Warn of elements in a block of a joint of which nobody knows whether they depend on its sign, zero or frame."""
+    """Warn of elements in a joint's block that may depend on its sign, zero or frame."""
     for element in top.elements():
         if element.name not in (
             *OF_JOINT_IN_GAZEBO,
@@ -67,7 +67,7 @@ def _check_joint_block(changes: Changes, top: Element, joint: str) -> None:
 
 
 def _check_link_block(changes: Changes, top: Element, link: str) -> None:
-    """Retarget a block of a merged link; poses and directions in it turn and move with the frame of its link."""
+    """Retarget the block of a merged link, and warn of poses and directions in it that cannot follow the frame."""
     _drop_unused(changes, top, changes.target(link))
     T_new_old = changes.T_new_old(link)
     if T_new_old == IDENTITY_POSE:
@@ -87,7 +87,7 @@ def _check_link_block(changes: Changes, top: Element, link: str) -> None:
 
 
 def _drop_unused(changes: Changes, top: Element, target: str) -> None:
-    """Drop the values in a block that have no use any more, or all of it; the rest is retargeted.
+    """Drop the unused values in a block, or the whole block; retarget the rest.
 
     | `<gazebo reference>` of a link, `<contact>` in a link (PyBullet) | the link is kept if its contacts differ from
     the target's or the default; with `--merge-all` the target's stay: warning; gravity, self collision and damping
@@ -95,7 +95,7 @@ def _drop_unused(changes: Changes, top: Element, target: str) -> None:
     counts | other numbers and poses: warning | |
     """
     dropped = [tag for tag in top.elements() if tag.offset in changes.unused]
-    # Text and comments count as content, so that the block stays.
+    # Text and comments count as content, so the block stays.
     whole = dropped and len(dropped) == sum(
         not isinstance(c, str) or bool(c.strip()) for c in top.children
     )
@@ -130,7 +130,8 @@ def _turned_transmission(top: Element, name: str, joint_map: JointMap) -> str:
 
     The zero is subtracted from the offset first; a missing offset is 0.
 
-    With one actuator n may be that of the actuator (ROS 1; that of the joint is not read), else it is the joint's.
+    With a single actuator, n may be the actuator's reduction (ROS 1, where the joint's is not read); otherwise it is
+    the joint's.
     """
     joints = [e for e in top.walk() if e is not top and name in (e.get("name"), e.text().strip())]
     actuators = [e for e in top.elements() if e.name.lower().endswith("actuator")]
@@ -148,14 +149,14 @@ def _turned_transmission(top: Element, name: str, joint_map: JointMap) -> str:
         *((part.name, part.text(), JointMap(-1)) for part in written),
         *(("offset", text, joint_map) for text in offsets),
     ):
-        # A text that is no number has no opposite.
+        # A text that is not a number has no opposite.
         with suppress(ValueError):
             turned.append(f"<{tag}>{its_map.text_of(text)}</{tag}>")
     return " and ".join(turned) or "its reduction with the other sign"
 
 
 def _check_ros2_control(changes: Changes, top: Element) -> None:
-    """Drop joints that were removed or fixed, and the whole block where none remains; warn of hardware with signs."""
+    """Drop joints that were removed or fixed, and the whole block if no joint remains; warn of hardware with signs."""
     plugin = child_text(top.find("hardware") or top, "plugin")
     inside = [transmission.walk() for transmission in top.elements("transmission")]
     in_transmission = {element.get("name") for element in chain.from_iterable(inside)}
@@ -167,7 +168,8 @@ def _check_ros2_control(changes: Changes, top: Element) -> None:
             changes.drop(joint)
             changes.warn(joint, REMOVED_JOINT, "of-control", name)
         elif changes.remapped(name):
-            # Simulated hardware reads the URDF, and a transmission has its own warning: only a real driver must know.
+            # Simulated hardware reads the URDF, and transmissions have their own warning: only real drivers need an
+            # update.
             _check_interfaces(changes, joint, name)
             if plugin and plugin.split("/")[0] not in SIMULATORS and name not in in_transmission:
                 for sentence, holds in (
@@ -185,7 +187,7 @@ def _check_ros2_control(changes: Changes, top: Element) -> None:
 
 
 def _check_interfaces(changes: Changes, joint: Element, name: str) -> None:
-    """Warn of each part of a joint that drivers read and that does not follow its sign or zero."""
+    """Warn of each part of a joint that drivers read and that does not follow the sign or zero of the joint."""
     is_follower = any(part.get("name") == "mimic" for part in joint.elements("param"))
     following = MIMIC_PARAMETERS if is_follower else ()
     for part in joint.elements():
@@ -209,7 +211,7 @@ def _check_sensor(changes: Changes, top: Element) -> None:
 
 
 def _check_filter(changes: Changes, top: Element) -> None:
-    """Warn of a collision filter group that covers more links than before."""
+    """Warn of a collision filter group that covers more links than in the input."""
     members = {element.get("link") for element in top.walk()}
     for element in top.walk():
         link = element.get("link") or ""

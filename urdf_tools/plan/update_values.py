@@ -1,4 +1,4 @@
-"""Update each value outside links and joints for the change of its frame or joint: an editor for each kind."""
+"""Update values outside links and joints for the change of their frame or joint, with an editor for each kind."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ from ..urdf.spatial import (
 )
 from .edits import ANGLE_NOISE_OF_POSES, Changes, LENGTH_NOISE_OF_POSES
 
-# SDF 1.9 may write one in a <pose>; that of URDF 1.1 is read in links and joints, and nobody has written one elsewhere.
+# SDF 1.9 allows a quaternion in a <pose>. The quat_xyzw of URDF 1.1 is read in links and joints only.
 QUATERNIONS = frozenset(("rotation_format", "quat_xyzw"))
 
 
 def text_at(place: Place) -> str:
-    """Return the text at a place, "" for a child that does not exist yet."""
+    """Return the text at a place, or "" for a child that does not exist yet."""
     element, key = place
-    # A key is `<tag>` for a child to be made, "" for the text, else an attribute.
+    # A key is `<tag>` for a child to be made, "" for the text, and otherwise an attribute.
     if key.startswith("<"):
         return ""
     text = (element.get(key) or "") if key else element.text()
@@ -57,7 +57,7 @@ def text_at(place: Place) -> str:
 
 
 def _write_value(changes: Changes, place: Place, text: str) -> None:
-    """Write a text to a place; a child may be made for it."""
+    """Write a text to a place, making the child if necessary."""
     element, key = place
     if key.startswith("<"):
         changes.set(element, "", text, child=key[1:-1])
@@ -66,7 +66,7 @@ def _write_value(changes: Changes, place: Place, text: str) -> None:
 
 
 def _leave(changes: Changes, value: RobotValue) -> None:
-    """Warn of a value that stays, where the table has a warning for it."""
+    """Warn of a value that stays, if the table has a warning for it."""
     if value.warning is not None:
         joints_of_value = chain(*value.signs, value.zeros)
         joints = [joint for joint in joints_of_value if changes.remapped(joint)]
@@ -82,7 +82,7 @@ def angle_unit(pose: Optional[Element]) -> float:
 def _update_pose(changes: Changes, value: RobotValue) -> None:
     """Express a pose in the new frame of its link: six numbers in one place, or three in each of two.
 
-    What is not written is zero. Numbers that differ only by rounding keep their text.
+    Missing numbers are zero. Numbers that differ only by rounding keep their text.
     """
     T_new_old = changes.T_new_old(value.link)
     if T_new_old == IDENTITY_POSE:
@@ -113,7 +113,7 @@ def _update_pose(changes: Changes, value: RobotValue) -> None:
 
 
 def _places_of_numbers(value: RobotValue) -> List[Tuple[Element, str, str]]:
-    """Return where the numbers of a pose are: the element, its attribute ("" for the text), and the child to be made."""
+    """Return the places of the numbers of a pose: element, attribute ("" for the text), and the child to be made."""
     places = []
     for element, key in value.places:
         child = key[1:-1] if key.startswith("<") else ""
@@ -127,7 +127,7 @@ def _places_of_numbers(value: RobotValue) -> List[Tuple[Element, str, str]]:
 
 def _check_frame(changes: Changes, value: RobotValue) -> None:
     """Warn of a value that cannot be expressed in the new frame."""
-    # A pose depends on where the frame is, a direction only on how it is turned.
+    # A pose depends on the position of the frame, a direction only on its orientation.
     has_changed = changes.frame_changed if value.kind == FRAME_POSE else changes.frame_rotated
     if has_changed(value.link):
         _leave(changes, value)
@@ -136,12 +136,12 @@ def _check_frame(changes: Changes, value: RobotValue) -> None:
 def _mapped_number(
     changes: Changes, place: Place, sign: int, added: Sequence[Sequence[str]]
 ) -> str:
-    """Return the number at a place, where a missing one is 0, with products added and times a sign.
+    """Return the number at a place, plus products and times a sign; a missing number is 0.
 
-    For what is no number there is a warning, and "" is returned.
+    An unreadable number gets a warning, and "" is returned.
     """
     text = text_at(place)
-    # A child that is not written yet counts as 0.
+    # A child that does not exist yet counts as 0.
     number = "0" if place[1].startswith("<") else text
     try:
         return mapped_text(number, sign, *added)
@@ -166,13 +166,15 @@ def _zeros_of(changes: Changes, value: RobotValue) -> List[Texts]:
 
 
 def _update_number(changes: Changes, value: RobotValue) -> None:
-    """Update a number for the signs and zeros of its joints; where only some joints of a group change their sign, that
-    is impossible."""
+    """Update a number for the signs and zeros of its joints.
+
+    If only a part of a group of joints flips, no number can follow, and a warning is given.
+    """
     groups = [set(map(changes.flipped, group)) for group in value.signs]
     added = _zeros_of(changes, value)
-    # Each group that flips changes the sign once: two cancel out.
+    # Each flipped group changes the sign once: two cancel out.
     sign = -1 if sum(group == {True} for group in groups) % 2 else 1
-    # Nothing follows where part of a group flips, or one flips beside a group without joints.
+    # No update exists if part of a group flips, or if a group flips beside a group without joints.
     if {True} in groups and set() in groups or {True, False} in groups:
         _leave(changes, value)
     elif (sign < 0 or added) and not value.places:
@@ -194,7 +196,7 @@ def _update_number(changes: Changes, value: RobotValue) -> None:
 
 
 def _update_range(changes: Changes, value: RobotValue) -> None:
-    """Update the parameters of a range; with the other sign they are exchanged, and a lone bound becomes the other."""
+    """Update the parameters of a range; a flipped sign swaps the bounds, and a lone bound becomes the opposite bound."""
     joint_map = changes.map_of(value.signs[0][0])
     added = _zeros_of(changes, value)
     if joint_map.sign > 0 and not added:
@@ -204,7 +206,7 @@ def _update_range(changes: Changes, value: RobotValue) -> None:
     for name, element in there.items():
         end = RANGE_OF[name] if joint_map.sign < 0 else name
         new[end] = _mapped_number(changes, (element, ""), joint_map.sign, added)
-    # Beside a bound that is no number, such as `{x}` of a template, the other would make another range.
+    # If one bound is a template such as `{x}`, leave the other too: changing it alone would change the range.
     if not all(new.values()):
         return
     for name, element in there.items():
@@ -217,13 +219,13 @@ def _update_range(changes: Changes, value: RobotValue) -> None:
 
 
 def _update_name(changes: Changes, value: RobotValue) -> None:
-    """Replace the name of a merged link by that of its target."""
+    """Replace the name of a merged link by the name of its target."""
     ((element, key),) = value.places
     changes.rename_link(element, key, value.link)
 
 
 def _update_frame_name(changes: Changes, value: RobotValue) -> None:
-    """Rename a frame only if the target's is the same frame: readers look up frames in TF.
+    """Rename a frame only if the target's frame coincides with it: programs look up frames in TF.
 
     | names of TF frames in it | renamed if it is the same frame, else a warning | warning | |
     """
@@ -235,10 +237,10 @@ def _update_frame_name(changes: Changes, value: RobotValue) -> None:
 
 
 def _update_collision_name(changes: Changes, value: RobotValue) -> None:
-    """Make a contact sensor find its collision: one without a name is given the name that simulators generate for it.
+    """Name the collision of a contact sensor: a nameless collision gets the name that simulators generate for it.
 
-    Such a name has the index of the collision in its link, so it changes when the link is merged, or loses or gains
-    collisions.
+    The generated name contains the index of the collision in its link, so it changes if the link is merged, or loses or
+    gains collisions.
 
     | collisions of its contact sensors | the collision is given the name | | |
     """
@@ -251,7 +253,7 @@ def _update_collision_name(changes: Changes, value: RobotValue) -> None:
     ]
     # `foot_collision_1`, or lumped `base_fixed_joint_lump__foot_collision_1` (sdformat).
     match = re.fullmatch(COLLISION_NAME, text)
-    # A name that is written counts first; else it may be a generated one, which is `<link>_collision` and an index.
+    # A written name takes precedence; otherwise it may be generated: `<link>_collision` and an index.
     if named:
         if all(shape.source.offset in changes.removed_shapes for shape in named):
             changes.warn(element, CONTACT_COLLISION, "removed", text)
@@ -263,9 +265,9 @@ def _update_collision_name(changes: Changes, value: RobotValue) -> None:
 def _update_generated_name(
     changes: Changes, element: Element, lumped: bool, link: str, index: int
 ) -> None:
-    """Write the name that simulators generate for a collision to that collision, if it would be another now.
+    """Write the name that simulators generate for a collision into that collision, if it would change.
 
-    Gazebo calls one `lumped` whose link it has lumped into another.
+    `lumped`: Gazebo has lumped the link of the collision into a different link.
     """
     text = element.text().strip()
     shapes = changes.robot.links[link].collisions
@@ -275,11 +277,11 @@ def _update_generated_name(
         return
     has_lost_some = any(shape.source.offset in changes.removed_shapes for shape in shapes)
     if not changes.merged(link) and not has_lost_some:
-        # The name is the same, but that of one lumped counts all collisions of the body.
+        # The name stays the same, but the index of a lumped collision counts all collisions of the body.
         if lumped and _gets_collisions(changes, link):
             changes.warn(element, CONTACT_COLLISION, "others", text, link)
         return
-    # A single one that is lumped has the number of a collision of the body it is in.
+    # A single lumped collision is numbered among the collisions of its body.
     index = 0 if lumped and len(shapes) == 1 else index
     shape = shapes[index].source if index < len(shapes) else None
     if shape is None or shape.get("name") or shape.offset in changes.removed_shapes:
@@ -295,7 +297,7 @@ def _update_generated_name(
 
 
 def _gets_collisions(changes: Changes, link: str) -> bool:
-    """Return True if a link gets the collisions of another one."""
+    """Return True if other links' collisions move to a link."""
     return any(
         link == changes.content_in(name)
         for name, other in changes.robot.links.items()
@@ -303,7 +305,7 @@ def _gets_collisions(changes: Changes, link: str) -> bool:
     )
 
 
-# Each updates a value of its kind, or warns that it is not updated.
+# Each editor updates a value of its kind, or warns that it is not updated.
 EDITORS: Dict[str, Callable[[Changes, RobotValue], None]] = {
     POSE: _update_pose,
     ORIGIN: _update_pose,
