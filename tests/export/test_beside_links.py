@@ -8,7 +8,7 @@ import pytest
 from engine import simplify
 from model_texts import make_mjcf
 from urdf_tools import export, model
-from urdf_tools.base.errors import BrokenRobot, ProofFailed
+from urdf_tools.base.errors import BrokenRobot, ProofFailed, UrdfError
 from urdf_tools.formats.json.read import read_model
 from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.formats.usd.read_stage import read_usd_stage
@@ -412,3 +412,28 @@ def test_a_sensor_on_a_frame_of_the_world_is_written_and_proven(tmp_path):
     (tmp_path / "r.urdf").write_text(robot)
     export(tmp_path / "r.urdf", tmp_path / "r.xml")
     assert '<gyro name="s_gyro" site="' in (tmp_path / "r.xml").read_text()
+
+
+NEW_FRAME = '<frame name="f"{}>{}</frame>'
+GIVEN_IN = {
+    "attached_to": NEW_FRAME.format(' attached_to="{}"', ""),
+    "relative_to": NEW_FRAME.format("", '<pose relative_to="{}">0 0 1 0 0 0</pose>'),
+    "expressed_in": '<link name="x"/><joint name="j" type="revolute"><parent>base</parent><child>x</child>'
+    '<axis><xyz expressed_in="{}">0 0 1</xyz></axis></joint>',
+}
+
+
+@pytest.mark.parametrize("key", GIVEN_IN)
+def test_a_frame_that_no_reader_of_sdf_finds_is_refused_with_its_name(key):
+    """`base` is a link, and `__model__` the model itself."""
+    block = f"<gazebo>{GIVEN_IN[key]}</gazebo>"
+    for known in ("base", "__model__"):
+        assert key in proven("sdf", LAMP.format(block.format(known)))
+    with pytest.raises(UrdfError, match=f'{key}="nowhere".*no reader takes it'):
+        proven("sdf", LAMP.format(block.format("nowhere")))
+
+
+def test_a_frame_of_a_model_in_the_block_is_known():
+    inner = '<model name="sub"><link name="tip"/></model>'
+    outer = GIVEN_IN["attached_to"].format("sub::tip")
+    assert "sub::tip" in proven("sdf", LAMP.format(f"<gazebo>{inner}{outer}</gazebo>"))

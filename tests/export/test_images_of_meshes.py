@@ -58,6 +58,7 @@ def test_an_image_is_the_same_in_the_export_and_to_compare(mesh, material, endin
 def test_another_tint_opacity_or_color_beside_the_image_is_a_difference(ending, old, new, here):
     write_robot("partly", MATERIALS[3])
     exported(ending)
+    assert commands.said("compare", "r.urdf", f"made.{ending}")[0] == 0
     files = [Path("made.xml")] if ending == "xml" else list(Path().glob("made*.usda"))
     texts = {file: file.read_text() for file in files}
     assert sum(old in text for text in texts.values()) == 1

@@ -95,6 +95,19 @@ def test_a_loop_is_a_joint_between_links_that_a_tree_holds_already(block, loops)
     assert read(f'<gazebo reference="left">{block}</gazebo>').loops == ()
 
 
+def test_a_joint_that_holds_what_floats_closes_no_loop():
+    """SDF has no floating joint, so the joint of `<gazebo>` is the one of its tree."""
+    text = CLOSING.replace('name="b" type="continuous"', 'name="b" type="floating"')
+    assert read_urdf(text.encode()).loops == ()
+
+
+def test_a_link_with_the_name_of_a_joint_is_an_end():
+    """Links and joints share their names in SDF, where the name then means the link."""
+    text = CLOSING.replace('name="b"', 'name="right"').replace('name="a"', 'name="right_2"')
+    (loop,) = read_urdf(text.encode()).loops
+    assert loop.links == ("left", "right")
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [("<parent>left", "<parent>base"), ("0 1 0</xyz>", "0 0 1</xyz>"), ('"revolute"', '"ball"')],

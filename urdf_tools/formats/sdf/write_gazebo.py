@@ -9,6 +9,7 @@ from typing import Dict, FrozenSet, Iterator, List, Mapping, Set
 from ...base.types import Pair
 from ...base.walk import depth_first
 from ...base.number_text import numbers_in
+from ...facts.records import FRAME_KEYS
 from ...facts.simulator_values import REPLACED, TRUE
 from ...model.choices import SdfOptions
 from ...model.records import Joint, material_meanings, RobotRecord, Sensor
@@ -28,6 +29,7 @@ from ..lower import (
     said_by_gazebo,
 )
 from .defined import definition_of, PREFIX, set_aside
+from ..reading import WORLD
 from .lower import Carried
 
 NAMESPACE = (
@@ -130,9 +132,12 @@ def write_rest(body: Node, model: GazeboWriter) -> None:
     """Write the content of `<gazebo>`, and note the elements that SDF has no place for."""
     lost = [*said_beside(model.robot), *_said_of_frames(model)]
     joints: List[Node] = []
+    frames: List[Node] = []
     for reference, element in said_by_gazebo(model.robot):
         if not reference:
             body.children.append(element)
+            if element.tag in FRAMES:
+                frames.append(element)
             if element.tag == "joint":
                 joints.append(element)
             continue
@@ -143,10 +148,40 @@ def write_rest(body: Node, model: GazeboWriter) -> None:
     # Joints come last, as they may name elements behind them.
     for element in joints:
         _check_joint(element, body, model)
+    for element in frames:
+        _check_frames(element, body, model)
     note_lost(lost, model.findings)
     model.lost = frozenset(lost)
     if model.robot.actuators:
         model.findings.note(EXPORT_READER, "urdf")
+
+
+FRAMES = ("frame", "joint", "link")  # elements with a frame of their own
+NO_FRAME = (
+    '{0} of <gazebo> is given by {1}="{2}", and no link, joint or frame of its SDF is called so: '
+    "no reader takes it"
+)
+
+
+def _check_frames(element: Node, body: Node, model: GazeboWriter) -> None:
+    """Refuse a link, joint or frame that is given in a frame of no name in the model, as readers of SDF refuse it.
+
+    Frames inside of a model in the model have its name in front (`arm::hand`), and are not looked up.
+    """
+    named = [
+        (part, key, part.attributes[key])
+        for part in depth_first([element], Node.elements)
+        for key in FRAME_KEYS
+        if part.attributes.get(key)
+    ]
+    if not named:
+        return
+    known = {"__model__", WORLD, *(part.attributes.get("name") for part in body.elements())}
+    scopes = {part.attributes.get("name") for part in body.elements("model")}
+    for part, key, name in named:
+        if name not in known and name.partition("::")[0] not in scopes:
+            text = NO_FRAME.format(f"<{part.tag}>", key, name)
+            model.findings.refuse("robot", "", text)
 
 
 NO_JOINT = (
