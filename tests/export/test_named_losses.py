@@ -63,6 +63,11 @@ def test_a_verdict_is_plain_where_compare_ends_with_0(robot, ending, here):
     assert_as_compare_says(str(robot), f"made{ending}")
 
 
+def test_a_value_of_a_frame_counts_where_its_body_gets_a_mass(here):
+    """What a frame says is of the body, which gets a mass that the export makes up."""
+    assert_as_compare_says(str(FIXTURES / "odd" / "twice_in_gazebo" / "robot.urdf"), "made.sdf")
+
+
 SOURCES = (
     lambda r: write_robot(r, Traits(links=5, hostile=0.1, odd_joints=False)),
     write_robot_with_all,

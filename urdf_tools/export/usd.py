@@ -8,10 +8,9 @@ reader here does, the words are compared, too (`usd_proof_words.py`), and meshes
 from __future__ import annotations
 
 import os
-from collections import Counter
 from itertools import chain
 from math import isclose
-from typing import AbstractSet, Counter as Counts, Dict, Mapping, Optional, Sequence, Tuple, Union
+from typing import AbstractSet, Dict, Mapping, Optional, Sequence, Tuple, Union
 
 from ..base.errors import UsageError
 from ..base.paths import path_beside
@@ -80,15 +79,14 @@ def export_usd(request: ExportRequest) -> ExportedFiles:
         progress=request.progress,
     )
     reference = reference_of_run(request)
-    written, left_out, read = in_input(request, lambda: _write_sound_usd(robot, options, reference))
+    written, read = in_input(request, lambda: _write_sound_usd(robot, options, reference))
     # The note says nothing of what USD lacks.
     decided, mark = decided_for(request, written.notes, reference._replace(format="usd"))
     files = [(path, _marked(written.text, mark))]
     files += [(layer, _marked(written.layer))] if written.layer else []
     files += [(path_beside(path, name), data) for name, data in written.images.items()]
-    without = shape_counts(reference) if meshes == "none" else left_out
     lacks = (
-        *lacking("USD", reference, shape_counts(reference) - without),
+        *lacking("USD", reference, shape_counts(read)),
         *losses("USD", reference, read, decided),
         *lost_looks("USD", written.notes),
     )
@@ -311,10 +309,8 @@ def write_usd(
 
 def _write_sound_usd(
     robot: RobotRecord, options: UsdOptions, source: Union[RobotRecord, RawRobot]
-) -> Tuple[WrittenUsd, Counts[str], RawRobot]:
-    """Return what `write_usd` does, how many shapes of each role are left out, as the proof knows them, and the robot
-    as it was read again.
-    """
+) -> Tuple[WrittenUsd, RawRobot]:
+    """Return what `write_usd` does, and the robot as it was read again."""
     written, decided = make_usd(robot, checked(options))
     read = verify_usd(written.text, written.layer, source, decided)
-    return written, Counter(role for _, role, _ in decided.left_out), read
+    return written, read

@@ -166,7 +166,7 @@ def _with_lumped_values(
     """Return the links, with the values that sdformat reads for the whole body where they are lumped.
 
     It lumps links across fixed joints into one, and the first value of them counts for all. If only mere frames of a
-    body say a value, its first link with content has it.
+    body say a value, its first link with content has it; without such a link all have it, as one may get a mass.
     """
     root = next((top.source.parent for top in others if top.source is not None), None)
     if root is None:  # of a JSON, whose values are those of its fields
@@ -183,7 +183,7 @@ def _with_lumped_values(
         heavy = [link for link in parts if not is_empty(link)]
         saying = [link for link in parts if what in link.values]
         if all(map(is_empty, saying)):
-            saying += heavy[:1]
+            saying += heavy[:1] or parts
         for link in saying:
             values[link.name][what] = value
     return tuple(link._replace(lumped_values=values[link.name]) for link in links)
