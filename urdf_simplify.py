@@ -892,7 +892,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "6a4db506b79eac1b1716e312a94aa8d3c60e945ba8d263dfd96467860f87180c"
+SOURCE_DIGEST = "d3e04d2ac67b65ccb40cb8882daef4a283063957393b3ab89ad937d043fa5589"
 
 
 def source_digest(source: bytes) -> str:
@@ -6596,27 +6596,27 @@ class StlWriter:
     def __init__(self, path: str) -> None:
         self.path = path
         self.triangles = 0
-        self._held: List[bytes] = []
+        self._buffer: List[bytes] = []
 
     def append(self, records: List[bytes]) -> None:
-        """Add records as `pack_triangles` makes them."""
+        """Add triangles, packed by `pack_triangles`; a full buffer is written to the file."""
         self.triangles += len(records)
-        self._held += records
-        if len(self._held) >= RECORDS_HELD:
+        self._buffer += records
+        if len(self._buffer) >= RECORDS_HELD:
             self._flush()
 
     def _flush(self) -> None:
         """Write the records that are held, after the header and a place for the count in a new file."""
-        is_new = self.triangles == len(self._held)
+        is_new = self.triangles == len(self._buffer)
         with open(self.path, "wb" if is_new else "ab") as stream:
             if is_new:
                 stream.write(STL_HEADER + bytes(4))
-            stream.write(b"".join(self._held))
-        self._held = []
+            stream.write(b"".join(self._buffer))
+        self._buffer = []
 
     def finish(self) -> None:
         """Write the rest and the number of triangles; a writer without triangles writes no file."""
-        if self._held:
+        if self._buffer:
             self._flush()
         if self.triangles:
             with open(self.path, "r+b") as stream:
@@ -7205,12 +7205,12 @@ class Draw(Record):
 
 
 def draws_of(document: DaeDocument, scene: SceneOptions) -> Iterator[Draw]:
-    """Yield all that a file draws, in order."""
+    """Yield a `Draw` for each primitive of each mesh instance, in the order of the scene."""
     unit = scene.scale_factor
     if unit is None:
         unit = _unit_of(document, scene.missing_unit)
-    start = compose(Map(UP_TURNS[scene.up_axis], ZERO), _scaling(unit, unit, unit))
-    for geometry, matrix, materials in _instances(document, start):
+    to_meters = compose(Map(UP_TURNS[scene.up_axis], ZERO), _scaling(unit, unit, unit))
+    for geometry, matrix, materials in _instances(document, to_meters):
         mesh = dae_child(geometry, "mesh", "convex_mesh")
         if mesh is not None and not _is_singular(matrix):
             for primitive, source, stride, offset in _primitives(document, mesh):

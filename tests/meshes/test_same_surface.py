@@ -243,7 +243,7 @@ def test_triangles_in_the_same_order_are_bounded_by_their_farthest_corner(surfac
     """The bound is that distance, no search begins, and one corner beyond the tolerance ends this way."""
     shift = [gap * (number == axis) for number in range(3)]
     last = moved(surface[-1:], by(*shift))
-    bound = module.moved_in_order(surface, [*surface[:-1], *last], TOLERANCE)
+    bound = module.largest_corner_gap(surface, [*surface[:-1], *last], TOLERANCE)
     if gap > TOLERANCE + 1e-12:
         assert bound is None
     elif gap < TOLERANCE - 1e-12:
@@ -253,7 +253,7 @@ def test_triangles_in_the_same_order_are_bounded_by_their_farthest_corner(surfac
             verdict == SameSurface(bound)
             and farthest(surface, [*surface[:-1], *last]) <= bound + 1e-15
         )
-    assert module.moved_in_order(surface, [*surface, *last], TOLERANCE) is None
+    assert module.largest_corner_gap(surface, [*surface, *last], TOLERANCE) is None
 
 
 @given(surfaces, surfaces, st.sampled_from([1e-3, 0.05, 0.3]), st.booleans())

@@ -69,12 +69,12 @@ class Draw(Record):
 
 
 def draws_of(document: DaeDocument, scene: SceneOptions) -> Iterator[Draw]:
-    """Yield all that a file draws, in order."""
+    """Yield a `Draw` for each primitive of each mesh instance, in the order of the scene."""
     unit = scene.scale_factor
     if unit is None:
         unit = _unit_of(document, scene.missing_unit)
-    start = compose(Map(UP_TURNS[scene.up_axis], ZERO), _scaling(unit, unit, unit))
-    for geometry, matrix, materials in _instances(document, start):
+    to_meters = compose(Map(UP_TURNS[scene.up_axis], ZERO), _scaling(unit, unit, unit))
+    for geometry, matrix, materials in _instances(document, to_meters):
         mesh = dae_child(geometry, "mesh", "convex_mesh")
         if mesh is not None and not _is_singular(matrix):
             for primitive, source, stride, offset in _primitives(document, mesh):

@@ -84,27 +84,27 @@ class StlWriter:
     def __init__(self, path: str) -> None:
         self.path = path
         self.triangles = 0
-        self._held: List[bytes] = []
+        self._buffer: List[bytes] = []
 
     def append(self, records: List[bytes]) -> None:
-        """Add records as `pack_triangles` makes them."""
+        """Add triangles, packed by `pack_triangles`; a full buffer is written to the file."""
         self.triangles += len(records)
-        self._held += records
-        if len(self._held) >= RECORDS_HELD:
+        self._buffer += records
+        if len(self._buffer) >= RECORDS_HELD:
             self._flush()
 
     def _flush(self) -> None:
         """Write the records that are held, after the header and a place for the count in a new file."""
-        is_new = self.triangles == len(self._held)
+        is_new = self.triangles == len(self._buffer)
         with open(self.path, "wb" if is_new else "ab") as stream:
             if is_new:
                 stream.write(STL_HEADER + bytes(4))
-            stream.write(b"".join(self._held))
-        self._held = []
+            stream.write(b"".join(self._buffer))
+        self._buffer = []
 
     def finish(self) -> None:
         """Write the rest and the number of triangles; a writer without triangles writes no file."""
-        if self._held:
+        if self._buffer:
             self._flush()
         if self.triangles:
             with open(self.path, "r+b") as stream:

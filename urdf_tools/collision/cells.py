@@ -43,10 +43,12 @@ class PlaneSearch:
 
     Attributes:
         tokens: the splits and directions of the cells so far, in their order.
-        met: a position where the pieces meet, so that there is no proof; None: none is known.
+        met: a position where the pieces meet, or around which no cell can be split: the search ended without a
+            proof. None: the search goes on, or proved that the pieces never meet.
     """
 
     def __init__(self, chain: KinematicChain, first: ConvexPiece, second: ConvexPiece) -> None:
+        """Begin with one cell, which is the range of all joints between the pieces."""
         self.chain = chain
         self.first = first
         self.second = second
@@ -64,11 +66,11 @@ class PlaneSearch:
         count = 0
         while self.waiting and count < most and self.met is None:
             count += 1
-            self._look_at(self.waiting.pop())
+            self._examine(self.waiting.pop())
         return count
 
-    def _look_at(self, cell: List[Span]) -> None:
-        """Find a plane for a cell, or split it."""
+    def _examine(self, cell: List[Span]) -> None:
+        """Add a plane for a cell, or split the cell, or set `met` if neither is possible."""
         chain = self.chain
         middle = [0.5 * (low + high) for low, high in cell]
         # Rounding may put the middle off: the wider half counts.
@@ -76,18 +78,20 @@ class PlaneSearch:
         first = self.first
         second = self.second
         reached = reach(chain, first, second, middle)
-        # A plane across n parts the pieces if the lowest point of the first is above the highest of the second,
-        # in the whole cell. The lowest point along -n is the highest along n.
+        # The plane with normal n separates the pieces all over the cell if the lowest point of the first is above the
+        # highest of the second. The lowest point along -n is the highest along n.
         n = reached.near.normal
-        above = least_along(n, reached.first, first.corners, first.radius, halves)
-        below = least_along(scale(-1.0, n), reached.second, second.corners, second.radius, halves)
-        if reached.gap > 0.0 and above.value + below.value > LEAST_GAP:
+        first_bound = least_along(n, reached.first, first.corners, first.radius, halves)
+        second_bound = least_along(
+            scale(-1.0, n), reached.second, second.corners, second.radius, halves
+        )
+        if reached.gap > 0.0 and first_bound.value + second_bound.value > LEAST_GAP:
             self.tokens.append(n)
             return
         # The joint whose range costs most of the gap is split.
-        costs = [cost + other for cost, other in zip(above.costs, below.costs)]
+        costs = [cost + other for cost, other in zip(first_bound.costs, second_bound.costs)]
         widest = max(range(len(costs)), key=costs.__getitem__, default=-1)
-        # They meet in the middle, or no joint is left to split: the search ends without a proof.
+        # The pieces meet in the middle, or the cell cannot be split any more: there is no proof.
         if (
             reached.distance <= 0.0
             or widest < 0

@@ -17,7 +17,7 @@ from ..collada.convert import file_digest
 from ..collada.stl import pack_triangles, sign_stl, StlWriter
 from ..meshes.formats import read_indexed
 from ..meshes.hull import Hull, Point, Triangle
-from ..meshes.left import RemainingTime
+from ..meshes.remaining_time import RemainingTime
 from ..model.shapes import geometry_of, Mesh
 from ..plan.mesh_tasks import FinishedFile
 from ..urdf.lossless_xml import Element, parse_document
@@ -245,21 +245,24 @@ def _decided(calls: Sequence[LinkCall], folders: CollisionMeshFolder) -> List[Co
 
 def _sources(
     link: UrdfLink,
-    kind: str,
+    new_kind: str,
     rules: Rules,
     path_of: Callable[[str], Optional[str]],
     bodies: Dict[str, MeshBody],
     notes: List[Diagnostic],
 ) -> List[CollisionSource]:
-    """Return the mesh collisions of a link that are to change, or the visuals that are to become collisions.
+    """Return the mesh shapes from which new collisions are made: the collisions, or the visuals of a link without any.
 
-    `bodies` are the meshes by their files: each is read once.
+    Args:
+        new_kind: of the new collisions; "": the link keeps its own.
+        bodies: meshes by path; new ones are added, so each file is read once.
+        notes: gets a note for each mesh that cannot be used.
     """
     sources: List[CollisionSource] = []
-    if not kind:
+    if not new_kind:
         return sources
-    is_of_visuals = rules.from_visual and not link.collisions
-    shapes = link.visuals if is_of_visuals else link.collisions
+    takes_visuals = rules.from_visual and not link.collisions
+    shapes = link.visuals if takes_visuals else link.collisions
     for number, shape in enumerate(shapes):
         if not shape.mesh:
             continue
@@ -274,7 +277,7 @@ def _sources(
             notes.append(_left("unreadable", shape, link.name, error.message))
             continue
         body = bodies[path]
-        # A hull of nothing would be no shape: the collision stays, and is named.
+        # A mesh without triangles has no hull, so its collision stays, with a note.
         if not body.points:
             notes.append(_left("unreadable", shape, link.name, "draws no triangles"))
             continue
@@ -313,10 +316,9 @@ def _not_found_as_one(notes: Sequence[Diagnostic], *, none_found: bool) -> List[
     missing = [note for note in notes if note.sentence == "not-found"]
     if len(missing) < 2:
         return list(notes)
+    # Lists of names stay short: the file name of each mesh tells enough.
     names = dict.fromkeys(note.names[0].rpartition("/")[2] or note.names[0] for note in missing)
     sentence = "none-found" if none_found and len(missing) == len(notes) else "several-not-found"
-    # Lists of names stay short: the file name of each mesh tells enough.
-    # Lists of names stay short: the file name of each mesh tells enough.
     first = missing[0]
     combined = first._replace(
         sentence=sentence,

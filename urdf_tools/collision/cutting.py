@@ -243,14 +243,14 @@ class Cutter:
                 point = add(self.placed[a], scale(part, way))
                 slabs[slab].append(point)
                 slabs[slab + 1].append(point)
-        cores = [self._core(_whole(slab)) for slab in slabs]
+        cores = [self._hull_corners(_whole(slab)) for slab in slabs]
         # Below level k are slabs 0 to k, above it all others.
         below = self._costs(cores[:-1])
         above = self._costs(cores[:0:-1])[::-1]
         return [(p + q, level) for p, q, level in zip(below, above, levels)]
 
-    def _core(self, points: Sequence[Point]) -> Sequence[Point]:
-        """Return the corners of the hull of points, or points that have none."""
+    def _hull_corners(self, points: Sequence[Point]) -> Sequence[Point]:
+        """Return the corners of the hull of points, or the points themselves if they have no hull."""
         hull = self._hull(points)
         return hull.corners if hull else points
 

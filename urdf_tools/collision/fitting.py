@@ -294,17 +294,17 @@ def least_ball(points: Sequence[Coordinates]) -> Tuple[Coordinates, float]:
     center = points[0]
     square = 0.0
     for _ in range(MOST_STEPS):
-        squares = [_square_between(center, point) for point in points]
+        squares = [_squared_distance(center, point) for point in points]
         largest = max(squares)
         farthest = points[squares.index(largest)]
         if largest <= square * (1.0 + OUTSIDE) or farthest in basis:
             break
         basis, center, square = _ball_of_few([*basis, farthest])
-    return center, sqrt(max(_square_between(center, point) for point in points))
+    return center, sqrt(max(_squared_distance(center, point) for point in points))
 
 
-def _square_between(a: Coordinates, b: Coordinates) -> float:
-    """Return the square of the distance of two points."""
+def _squared_distance(a: Coordinates, b: Coordinates) -> float:
+    """Return the squared distance between two points."""
     square = 0.0
     for p, q in zip(a, b):
         square += (p - q) * (p - q)
@@ -320,9 +320,9 @@ def _ball_of_few(points: List[Coordinates]) -> Tuple[List[Coordinates], Coordina
             center = _center_through(chosen)
             if center is None:
                 continue
-            square = _square_between(center, chosen[0])
+            square = _squared_distance(center, chosen[0])
             # Points on the ball itself may be outside by rounding.
-            if all(_square_between(center, point) <= square * (1.0 + 1e-10) for point in points):
+            if all(_squared_distance(center, point) <= square * (1.0 + 1e-10) for point in points):
                 balls.append((square, list(chosen), center))
     if not balls:  # rounding errors: all points are nearly equal
         return points[-1:], points[-1], 0.0

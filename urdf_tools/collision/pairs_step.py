@@ -76,7 +76,7 @@ def checked_pairs(
                     numbers=(len(names),),
                 )
             )
-    return CheckedPairs(pairs, planes, (*notes, *_unknown(robot, pairs), *_hollow(pairs)))
+    return CheckedPairs(pairs, planes, (*notes, *_unknown_notes(robot, pairs), *_hollow(pairs)))
 
 
 def _hollow(pairs: Pairs) -> List[Diagnostic]:
@@ -101,26 +101,28 @@ def _hollow(pairs: Pairs) -> List[Diagnostic]:
     ]
 
 
-def _unknown(robot: UrdfRobot, pairs: Pairs) -> List[Diagnostic]:
-    """Return a warning about all links whose shapes are not known."""
-    names = pairs.pieces.unknown
-    if len(names) + len(pairs.pieces.of_link) < 2:
+def _unknown_notes(robot: UrdfRobot, pairs: Pairs) -> List[Diagnostic]:
+    """Return one warning if the shapes of links are unknown, or if there is no pair at all; else an empty list."""
+    unknown = pairs.pieces.unknown
+    # Two links are needed for a pair.
+    if len(unknown) + len(pairs.pieces.of_link) < 2:
         return [Diagnostic(PAIR_UNKNOWN, 0, "few")]
-    if not pairs.pieces.of_link and len(names) > 1:
+    if not pairs.pieces.of_link and len(unknown) > 1:
         return [Diagnostic(PAIR_UNKNOWN, 0, "none")]
-    if len(names) > 1:
+    if len(unknown) > 1:
         return [
             Diagnostic(
                 kind=PAIR_UNKNOWN,
                 line=0,
                 sentence="shapes",
-                names=(shown_names(names),),
-                numbers=(len(names),),
+                names=(shown_names(unknown),),
+                numbers=(len(unknown),),
             )
         ]
-    return [
-        Diagnostic(PAIR_UNKNOWN, robot.links[name].source.line, "shape", (name,)) for name in names
-    ]
+    if unknown:
+        (name,) = unknown
+        return [Diagnostic(PAIR_UNKNOWN, robot.links[name].source.line, "shape", (name,))]
+    return []
 
 
 def verify_decided(document: Document, pairs: Pairs, read: ReadMesh) -> int:

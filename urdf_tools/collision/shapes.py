@@ -349,7 +349,7 @@ class NewShape(Record):
 
     @property
     def link(self) -> str:
-        """Return the name of the link that has it."""
+        """Return the name of the link of this shape."""
         return self.sources[0].link
 
     @property

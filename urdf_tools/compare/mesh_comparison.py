@@ -20,7 +20,7 @@ from ..meshes.formats import (
 )
 from ..meshes.other_looks import other_looks
 from ..meshes.same_surface import (
-    moved_in_order,
+    largest_corner_gap,
     OtherSurface,
     SameSurface,
     same_surface,
@@ -184,7 +184,7 @@ class MeshComparison:
         # exactly.
         if len(a) == len(b) == 1:
             unmoved = self._triangles(b, b[0], up)
-            rounded = moved_in_order(second, unmoved, UNMOVED)
+            rounded = largest_corner_gap(second, unmoved, UNMOVED)
             if rounded is not None:
                 second, off = unmoved, rounded
 

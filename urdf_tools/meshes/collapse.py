@@ -205,29 +205,29 @@ class _State:
     def _held_after(
         self, u: int, new: Dict[int, Tuple[Corners, Triangle]]
     ) -> Optional[Dict[int, List[int]]]:
-        """Return the points near to each new triangle, once `u` went; None if one would be near to none."""
+        """Return the removed points, with u, by the new triangle that each is near; None if one is near no triangle."""
+        if not new:
+            return None
         points = self.points
         tolerances = self.tolerances
         held: Dict[int, List[int]] = {}
         for number in self.around[u]:
-            for gone in self.held.get(number, ()):
-                most = NEAR * tolerances[gone]
-                point = points[gone]
-                # Most stay near to the triangle that they were near to: it is tried first.
+            for removed in self.held.get(number, ()):
+                reach = NEAR * tolerances[removed]
+                point = points[removed]
+                # A point mostly stays near its old triangle, so that one is tried first.
                 first = (number,) if number in new else ()
                 for candidate in chain(first, new):
-                    if triangle_gap(point, new[candidate][1]) <= most:
-                        held.setdefault(candidate, []).append(gone)
+                    if triangle_gap(point, new[candidate][1]) <= reach:
+                        held.setdefault(candidate, []).append(removed)
                         break
                 else:
                     return None
-        most = NEAR * tolerances[u]
         point = points[u]
         gap, nearest = min(
-            ((triangle_gap(point, shape), number) for number, (_, shape) in new.items()),
-            default=(1.0, -1),
+            (triangle_gap(point, shape), number) for number, (_, shape) in new.items()
         )
-        if nearest < 0 or gap > most:
+        if gap > NEAR * tolerances[u]:
             return None
         held.setdefault(nearest, []).append(u)
         return held

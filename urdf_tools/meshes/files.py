@@ -161,7 +161,13 @@ def find_map(path: str, library: str, reference: str) -> Optional[str]:
 
 
 def find_image(path: str, reference: str, library: str = "") -> FoundImage:
-    """Return an image that a mesh file names, or the MTL `library` of an OBJ, or None and the reason."""
+    """Return the image that a mesh file or its MTL library names, or None and the reason.
+
+    Args:
+        path: the mesh file.
+        reference: the name of the image, as the file has it.
+        library: the path of the MTL that names the image, "" for other files.
+    """
     file = find_map(path, library, reference)
     if file is None:
         return None, Diagnostic(MESH_IMAGE, 0, "not-there", (reference,))

@@ -89,7 +89,7 @@ def read_gltf(path: str, up_axis: Optional[str] = None, *, shape_only: bool = Fa
             primitive = GltfObject(mesh.document, content, f"{mesh.where}.primitives[{index}]")
             if not isinstance(content, dict):
                 raise primitive.broken("is not an object")
-            piece = _draw(reading, primitive, matrix, mesh.label or node.label)
+            piece = _surface_of_primitive(reading, primitive, matrix, mesh.label or node.label)
             if piece is not None:
                 # Counted while drawing: a small file may draw one mesh in millions of nodes.
                 triangles += len(piece.corners) // 3
@@ -170,12 +170,12 @@ def _node_transform(node: GltfObject) -> Affine:
     return compose(turn, scale_element((sx, sy, sz)))
 
 
-def _draw(
+def _surface_of_primitive(
     reading: Reading, primitive: GltfObject, matrix: Affine, name: str
 ) -> Optional[MaterialSurface]:
-    """Return the triangles of a primitive in meters, None for points and lines, and without positions.
+    """Return the surface of a primitive in meters; None if it has no triangles or no positions.
 
-    They get normals and texture coordinates where the primitive has them, unless the shape alone is read.
+    Normals and texture coordinates are added unless only the shape is read.
     """
     notes = reading.notes
     mode = primitive.whole("mode", TRIANGLES)
@@ -191,16 +191,7 @@ def _draw(
     if any(colors_of_points(attributes)):
         notes[Diagnostic(MESH_FEATURE, 0, "vertex-colors")] = None
     positions = float_records(attributes, "POSITION", "VEC3")
-    count = len(positions) // 3
-    # Without indices each three positions are a triangle.
-    corners = array(NUMBER, range(count))
-    if "indices" in primitive.json:
-        corners = index_records(primitive, "indices")
-    if max(corners, default=-1) >= count:
-        message = f"has {max(corners)}, but there are {count} positions"
-        raise primitive.at("indices").broken(message)
-
-    corners = _triangles(corners, mode)
+    corners = _triangles(_corners_of(primitive, len(positions) // 3), mode)
     # A mirror turns the triangles inside out.
     if determinant(matrix) < 0.0:
         corners = turned_corners(corners)
@@ -213,6 +204,21 @@ def _draw(
     if reading.shape_only:
         return surface
     return _with_attributes(surface, attributes, texture_set, matrix)
+
+
+def _corners_of(primitive: GltfObject, count: int) -> Numbers:
+    """Return the corner numbers of a primitive, which are all positions in order if it has no indices.
+
+    Raises:
+        BrokenMesh: an index is not below `count`, the number of positions.
+    """
+    corners = array(NUMBER, range(count))
+    if "indices" in primitive.json:
+        corners = index_records(primitive, "indices")
+    if max(corners, default=-1) >= count:
+        message = f"has {max(corners)}, but there are {count} positions"
+        raise primitive.at("indices").broken(message)
+    return corners
 
 
 def _with_attributes(

@@ -46,17 +46,26 @@ class _Face:
         slack: the rounding error of `normal . x - level`.
         outside: the numbers of points strictly above it, each assigned to one face only.
         farthest, height: the number of a highest point, and its height over the plane.
-        whole: normal and level in integers, computed when they are first needed.
+        exact_plane: the normal and the level as integers; None until they are needed.
     """
 
-    __slots__ = ("corners", "normal", "level", "slack", "outside", "farthest", "height", "whole")
+    __slots__ = (
+        "corners",
+        "normal",
+        "level",
+        "slack",
+        "outside",
+        "farthest",
+        "height",
+        "exact_plane",
+    )
 
     def __init__(self, corners: Triangle, normal: Point, level: float, slack: float) -> None:
         self.corners, self.normal, self.level, self.slack = corners, normal, level, slack
         self.outside: List[int] = []
         self.farthest = -1
         self.height = 0.0
-        self.whole: Optional[Tuple[int, int, int, int]] = None
+        self.exact_plane: Optional[Tuple[int, int, int, int]] = None
 
 
 def convex_hull(
@@ -73,7 +82,7 @@ def convex_hull(
         return None
     count = 4  # the corners of the first tetrahedron
     while not most or count < most:
-        face = growing.highest() if most else growing.next_face()
+        face = growing.next_highest_face() if most else growing.next_face()
         if face is None:
             break
         growing.add(face)
@@ -192,7 +201,7 @@ class _GrowingHull:
 
     def _is_off_line(self, a: int, b: int, k: int) -> bool:
         """Return True if three points are not on a line, exactly."""
-        return any(normal_of((self._at(a), self._at(b), self._at(k))))
+        return any(normal_of((self._exact_point(a), self._exact_point(b), self._exact_point(k))))
 
     def _farthest_off_plane(self, plane: _Face) -> int:
         """Return the number of the point farthest from a plane on either side, as floats see it."""
@@ -210,8 +219,8 @@ class _GrowingHull:
         """Return how many units are 1: all coordinates are multiples of the unit."""
         return unit_of(self.points)
 
-    def _at(self, number: int) -> Whole:
-        """Return a point as integers."""
+    def _exact_point(self, number: int) -> Whole:
+        """Return the coordinates of a point as exact integers, in the common unit."""
         return in_units(self.points[number], self.unit)
 
     def _plane(self, corners: Triangle) -> _Face:
@@ -249,12 +258,12 @@ class _GrowingHull:
 
     def _exact_height(self, face: _Face, number: int) -> int:
         """Return the exact height of a point over the plane of a face, times the length of its normal, in units."""
-        if face.whole is None:
-            a, b, c = map(self._at, face.corners)
+        if face.exact_plane is None:
+            a, b, c = map(self._exact_point, face.corners)
             nx, ny, nz = normal_of((a, b, c))
-            face.whole = (nx, ny, nz, nx * a[0] + ny * a[1] + nz * a[2])
-        nx, ny, nz, level = face.whole
-        x, y, z = self._at(number)
+            face.exact_plane = (nx, ny, nz, nx * a[0] + ny * a[1] + nz * a[2])
+        nx, ny, nz, level = face.exact_plane
+        x, y, z = self._exact_point(number)
         return nx * x + ny * y + nz * z - level
 
     def _share(self, faces: List[_Face], candidates: List[int]) -> None:
@@ -316,8 +325,8 @@ class _GrowingHull:
                 return face
         return None
 
-    def highest(self) -> Optional[_Face]:
-        """Return the face with the highest point above it, None if there is none."""
+    def next_highest_face(self) -> Optional[_Face]:
+        """Forget the faces that are gone, and return the face whose farthest point is highest, None without any."""
         self.waiting = [face for face in self.waiting if face in self.faces]
         return max(self.waiting, key=lambda face: face.height, default=None)
 

@@ -160,10 +160,13 @@ def _joined_lines(match: "re.Match[bytes]") -> bytes:
 
 
 def _read_run(obj: ObjFile, key: bytes, text: bytes, material: str) -> bool:
-    """Read lines of one kind at once; return False, with nothing read, if not all of them are plain."""
+    """Add lines of one keyword to obj at once; return False without a change if one line needs the slow reader."""
+    # A face that is read at once has three corners, as a position has three numbers.
     width = WIDTHS.get(key, 3)
     count = text.count(b"\n")
     if obj.shape_only and key in (b"vt", b"vn"):
+        # Zeros take the place of records that are not read, because faces count them; 4 bytes are
+        # a float32.
         obj.values[key].frombytes(bytes(4 * width * count))
         return True
     words = text.split()

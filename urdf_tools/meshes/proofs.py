@@ -81,7 +81,7 @@ def verify_kept(
         records.colors != {surface.material.rgba for surface in made}
     ):
         raise ProofFailed("a part is lost, or its color is another", path)
-    if made and _around(records.boxes) != _around([_box_of(surface) for surface in made]):
+    if made and _bounds_of(records.boxes) != _bounds_of([_box_of(surface) for surface in made]):
         raise ProofFailed("a part does not reach as far as what it was made of", path)
 
 
@@ -118,8 +118,8 @@ def _box_of(surface: MaterialSurface) -> Box:
     return (i, j, k), (x, y, z)
 
 
-def _around(boxes: Sequence[Box]) -> List[float]:
-    """Return the least and largest x, y, z of boxes."""
+def _bounds_of(boxes: Sequence[Box]) -> List[float]:
+    """Return the bounds of boxes: the least x, y, z, then the largest x, y, z."""
     return [
         *map(min, zip(*(low for low, _ in boxes))),
         *map(max, zip(*(high for _, high in boxes))),

@@ -206,22 +206,30 @@ class _WitnessSearch:
                 # Mostly a triangle that one of its corners is near to is a witness for all of it.
                 near = [collapsed.gone[corner] for corner in corners if corner in collapsed.gone]
                 hints = [hint for hint in near or [number] if hint in self.standing]
-                failures += self._cover(number, corners, forests, self.before, hints)
+                failures += self._find_witnesses(number, corners, forests, self.before, hints)
         for number, corners in self.standing.items():
             if number not in self.after:
                 # A triangle that is as it was is its own witness.
                 hints = [number] if self.mesh.triangles[number] == corners else []
-                failures += self._cover(number, corners, self.forests, self.after, hints)
+                failures += self._find_witnesses(number, corners, self.forests, self.after, hints)
         return failures
 
-    def _cover(
+    def _find_witnesses(
         self, number: int, corners: Corners, forests: Forests, trees: Trees, hints: Sequence[int]
     ) -> List[FarPoint]:
-        """Search the witnesses of a triangle among those of its material, first `hints`; return where it fails."""
+        """Find witnesses of a triangle and store them in `trees`; return the places that no witness covers.
+
+        A witness is a triangle of the other side and of the same material, at most `self.near` away.
+
+        Args:
+            number, corners: a triangle of the mesh (`trees` is `self.before`), or a kept one (`self.after`).
+            forests: the triangles of the other side, by material.
+            hints: triangles of the other side that may cover all of it; they are tried first.
+        """
         shape = self.mesh.shape(corners)
         material = self.mesh.materials[number]
-        is_before = trees is self.before
-        witnesses: Triangles = self.standing if is_before else self.mesh.triangles
+        is_of_mesh = trees is self.before
+        witnesses: Triangles = self.standing if is_of_mesh else self.mesh.triangles
         for hint in hints:
             witness = self.mesh.shape(witnesses[hint])
             if self.mesh.materials[hint] == material and all(
@@ -230,16 +238,16 @@ class _WitnessSearch:
                 trees[number] = array("d", (hint,))
                 return []
         if material not in forests:
-            return [FarPoint(shape[0], corners if is_before else (), number)]
+            return [FarPoint(shape[0], corners if is_of_mesh else (), number)]
         tree, numbers = forests[material]
-        for hint in hints or [number]:  # where the search begins: mostly not far away
-            tree.last = min(bisect_left(numbers, hint), len(numbers) - 1)
+        start = hints[-1] if hints else number  # the nearest triangle is mostly not far away
+        tree.last = min(bisect_left(numbers, start), len(numbers) - 1)
         pieces = pieces_of(shape, tree, self.near, MOST_PIECES)
         if not pieces.why:
             trees[number] = _renumbered(pieces.tree, numbers)
             return []
         point = pieces.far or shape[0]
-        if is_before:
+        if is_of_mesh:
             return [FarPoint(point, corners, numbers[tree.nearest(point)[1]])]
         return [FarPoint(point, (), number)]
 
@@ -381,28 +389,36 @@ def _surface_of(
 
 
 def creased_normals(surface: MaterialSurface) -> MaterialSurface:
-    """Return a surface whose normals are joined, weighted by area, where faces meet at less than 30 degrees."""
+    """Return a surface with smooth normals.
+
+    Faces at a corner that meet at less than 30 degrees share a normal, weighted by area.
+    """
     corners = surface.corners
     faces = [normal_of(triangle) for triangle in triangles_of(surface)]
     lengths = [norm(face) or 1.0 for face in faces]
-    around: Dict[int, List[int]] = {}
+    faces_at_corner: Dict[int, List[int]] = {}
     for index, corner in enumerate(corners):
-        around.setdefault(corner, []).append(index // 3)
-    known: Dict[Point, int] = {}
+        faces_at_corner.setdefault(corner, []).append(index // 3)
+    number_of_normal: Dict[Point, int] = {}
     numbers = array(NUMBER)
     for index, corner in enumerate(corners):
         face = faces[index // 3]
         length = lengths[index // 3]
-        near = [
-            faces[k] for k in around[corner] if dot(face, faces[k]) >= CREASE * length * lengths[k]
+        smooth_with = [
+            faces[k]
+            for k in faces_at_corner[corner]
+            if dot(face, faces[k]) >= CREASE * length * lengths[k]
         ]
-        # A face without an area is near to none, not even itself.
-        x, y, z = (fsum(axis) for axis in zip(*near or [face]))
+        # A face without an area is smooth with no face, not even itself.
+        x, y, z = (fsum(axis) for axis in zip(*smooth_with or [face]))
         size = norm((x, y, z))
-        normal = (x / size + 0.0, y / size + 0.0, z / size + 0.0) if size > 0.0 else (0.0, 0.0, 1.0)
-        numbers.append(known.setdefault(normal, len(known)))
+        normal = (0.0, 0.0, 1.0)
+        if size > 0.0:
+            # Adding 0.0 turns -0.0 into 0.0.
+            normal = (x / size + 0.0, y / size + 0.0, z / size + 0.0)
+        numbers.append(number_of_normal.setdefault(normal, len(number_of_normal)))
     return surface._replace(
-        normals=array(FLOAT, chain.from_iterable(known)),
+        normals=array(FLOAT, chain.from_iterable(number_of_normal)),
         normal_corners=numbers,
     )
 

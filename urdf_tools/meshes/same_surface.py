@@ -121,9 +121,9 @@ def same_surface(
 
     `show` is called with the number of triangles of a surface that have witnesses, as time passes.
     """
-    off = moved_in_order(a, b, tolerance)
-    if off is not None and any(map(_is_drawn, a)):
-        return SameSurface(off)
+    corner_gap = largest_corner_gap(a, b, tolerance)
+    if corner_gap is not None and any(map(_is_drawn, a)):
+        return SameSurface(corner_gap)
     # Equal triangles count once, and one with two equal corners draws nothing.
     lists = [
         list(dict.fromkeys(map(oriented, filter(_is_drawn, triangles)))) for triangles in (a, b)
@@ -155,10 +155,12 @@ def same_surface(
     )
 
 
-def moved_in_order(a: Sequence[Triangle], b: Sequence[Triangle], most: float) -> Optional[float]:
-    """Return how far the corners of triangles in the same order are from each other [m].
+def largest_corner_gap(
+    a: Sequence[Triangle], b: Sequence[Triangle], most: float
+) -> Optional[float]:
+    """Return the largest distance between equal corners of two lists of triangles in one order [m].
 
-    None is returned if they are farther than `most`, or if the lists are not equally long.
+    Return None if it is more than `most`, or if the lists differ in length.
 
     A point of a triangle is a weighted mean of its corners, and the same mean of the other corners is no farther from
     it than the farthest corner. So this is a bound of the distance of both surfaces, which needs no search.
@@ -172,7 +174,7 @@ def moved_in_order(a: Sequence[Triangle], b: Sequence[Triangle], most: float) ->
             if gap > most:
                 return None
             farthest = gap
-    # Rounding of the distance itself; the corners are exact, as they are given.
+    # The factor covers the rounding of the distance; the corners are exact.
     return farthest * (1.0 + ROUNDING)
 
 

@@ -73,14 +73,15 @@ def place_positions(positions: Floats, matrix: Affine) -> Floats:
 
 
 def place_normals(normals: Floats, matrix: Affine) -> Floats:
-    """Return normals under the inverse transpose of a map, not of unit length; under a mirror they stay outside.
+    """Return normals that are transformed by the inverse transpose of a map; their lengths are arbitrary.
 
-    The matrix of cofactors is the inverse transpose times the determinant, and needs no division.  For a mirror its
-    sign is changed, because the order of the corners is changed as well.
+    The cofactor matrix is the inverse transpose times the determinant. Dividing by the sign of the determinant keeps
+    normals outside after a mirror.
     """
     a, b, c = matrix.rotation
     cofactors = (cross(b, c), cross(c, a), cross(a, b))
-    # Divided by the largest entry, so that float32 holds them; a mirror changes the sign.
+    # The size has the sign of the determinant, and the largest entry as its value, so that float32
+    # holds the quotients.
     size = math.copysign(largest_entry(cofactors), dot(a, cofactors[0]))
     p, q, r = ((x / size, y / size, z / size) for x, y, z in cofactors)
     return place_positions(normals, Transform((p, q, r), ZERO))
@@ -366,7 +367,10 @@ def without_flat(
 def with_planar_merged(
     surfaces: List[MaterialSurface], notes: Diagnostics
 ) -> List[MaterialSurface]:
-    """Return surfaces with the planar ones joined to the largest other, in its color; unchanged if all are planar."""
+    """Return surfaces in which the largest solid one takes in all planar ones.
+
+    They are unchanged if there are no planar or no solid ones.
+    """
     planar = [surface for surface in surfaces if is_planar(surface, columns_of(surface))]
     solid = [surface for surface in surfaces if not any(surface is other for other in planar)]
     if not planar or not solid:

@@ -162,13 +162,18 @@ def _of_link(link: Link) -> Iterator[str]:
 
 
 def _unsized(link: Link) -> Iterator[str]:
-    """Find shapes of a known kind that are kept as XML because their size is missing or unreadable."""
+    """Yield a problem for each shape that is kept as XML because its size is missing or unreadable."""
     for text in link.extensions:
-        shape = parse(text) if text.startswith(("<visual", "<collision")) else None
-        geometry = shape.find("geometry") if shape is not None else None
-        drawn = [child.tag for child in geometry.elements()][:1] if geometry else []
-        if shape is not None and not SIZES.keys().isdisjoint(drawn):
-            yield f"the {drawn[0]} of this {shape.tag} has no size, or one that cannot be read"
+        if not text.startswith(("<visual", "<collision")):
+            continue
+        shape = parse(text)
+        geometry = shape.find("geometry")
+        if geometry is None:
+            continue
+        kinds = [child.tag for child in geometry.elements()]
+        # Readers take the first geometry.
+        if kinds and kinds[0] in SIZES:
+            yield f"the {kinds[0]} of this {shape.tag} has no size, or one that cannot be read"
 
 
 def _of_geometry(shape: Primitive, tag: str) -> Iterator[str]:

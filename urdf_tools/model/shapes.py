@@ -74,7 +74,7 @@ class Pose(Record):
 
     @property
     def quaternion(self) -> Tuple[float, float, float, float]:
-        """Return the unit quaternion (w, x, y, z) with w >= 0."""
+        """Return the rotation as a unit quaternion (w, x, y, z) with w >= 0."""
         x, y, z, w = quaternion_from_matrix(self.matrix)
         return (w, x, y, z)
 
@@ -355,7 +355,7 @@ class Inertia(Record):
     def principal(self) -> Tuple[Vector, Matrix]:
         """Return the principal moments, smallest first, and the rotation whose columns are their axes.
 
-        With R that rotation, the tensor is R diag(moments) R^T; the axes are right-handed.
+        The tensor is R diag(moments) R^T, where R is this rotation; its axes are right-handed.
         """
         return principal(self.matrix)
 

@@ -137,7 +137,8 @@ def render(top: Node) -> str:
 
 
 def _inline(item: Node) -> str:
-    """Return an element that holds text, or nothing, on one line; white space in it is its content."""
+    """Return an element on one line, because white space is content beside its text."""
+    # A node without a tag holds raw XML.
     if not item.tag:
         return str(item.children[0])
     inside = ""
@@ -288,6 +289,7 @@ def _rest(element: Element, known: Known) -> Node:
 
 def _unknown_attributes(element: Element, known: Known) -> Dict[str, str]:
     """Return the attributes of an element that the model does not know."""
+    # `known` has the attributes of an element under "".
     names = known.get("", ())
     return {key: value for key, value in element.attributes.items() if key not in names}
 

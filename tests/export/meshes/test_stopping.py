@@ -14,8 +14,8 @@ from mesh_files import binary_stl
 from surfaces import as_float32, ball
 
 from urdf_tools.export.meshes.process_pool import left_of
-from urdf_tools.meshes import left as left_module
-from urdf_tools.meshes.left import time_text
+from urdf_tools.meshes import remaining_time
+from urdf_tools.meshes.remaining_time import time_text
 from urdf_tools.plan.mesh_tasks import MeshJob
 
 SHAPE = '<{0}><geometry><mesh filename="{1}.stl"/></geometry></{0}>'
@@ -75,7 +75,7 @@ def test_a_signal_leaves_no_file_and_no_process(tmp_path, words, number, status)
 
 def test_what_is_left_is_estimated_from_what_is_done(monkeypatch):
     now = [100.0]
-    monkeypatch.setattr(left_module, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(remaining_time, "time", SimpleNamespace(monotonic=lambda: now[0]))
     jobs = [MeshJob(f"/robot/{name}.stl", False, "visual", "") for name in "abc"]
     shown = {}
     left = left_of(dict(zip(jobs, (100, 300, 600))), shown.__setitem__)

@@ -9,7 +9,7 @@ from typing import Callable, Dict, Mapping, Optional, Tuple
 from ...base.types import Show
 from ...collada.records import Conversion, RareCollada
 from ...meshes.copies import copied, verify_copies
-from ...meshes.left import RemainingTime
+from ...meshes.remaining_time import RemainingTime
 from ...meshing.converter import Convert, MeshContext, MeshConverter, OtherFiles, Outcome
 from ...plan.decisions import Plan
 from ...plan.mesh_tasks import ConversionForm, MeshJob

@@ -19,9 +19,10 @@ class RemainingTime(Generic[Job]):
     """
 
     def __init__(self, sizes: Mapping[Job, int], show: Show, name_of: Callable[[Job], str]) -> None:
+        """Begin at this moment, with no job finished."""
         self.sizes = sizes
-        self.shown = show
-        self.start = time.monotonic()
+        self.show_line = show
+        self.start_time = time.monotonic()
         self.finished: Dict[Job, int] = {}
         self.name_of = name_of
 
@@ -40,10 +41,10 @@ class RemainingTime(Generic[Job]):
             if made:
                 # As long as until now, for each unit of work that is left.
                 left = sum(self.sizes.values()) - made
-                seconds = left * (time.monotonic() - self.start) / made
+                seconds = left * (time.monotonic() - self.start_time) / made
             estimate = f", about {time_text(seconds)} left" if seconds >= 1.0 else ""
             text += f" ({number} of {count}{estimate})"
-        self.shown(text, triangles)
+        self.show_line(text, triangles)
 
 
 def time_text(seconds: float) -> str:
