@@ -7,7 +7,7 @@ Actuators start from the URDF's text as the reader of the proof parsed it.
 from __future__ import annotations
 
 from itertools import chain
-from typing import Dict, FrozenSet, Iterator, List, Mapping, Optional, Sequence, Set, Tuple
+from typing import Dict, FrozenSet, Iterator, List, Mapping, Optional, Set, Tuple
 
 from ...base.types import Pair, Pairs, Reals, Span, Texts
 from ...base.number_text import grouped
@@ -30,6 +30,7 @@ from ..lower import (
     has_mass,
     is_fixed,
     LEAST,
+    Groups,
     note_world_mass,
     OneShape,
     Place,
@@ -83,103 +84,167 @@ class MjcfBodies(Record):
     static: Set[str]
 
 
-def _hinges_of_body(
-    joint: Joint, joints: Sequence[Tuple[Joint, Transform]], T: Transform
-) -> Tuple[Hinge, ...]:
-    """Return the hinges of a body at T: the joints of links without mass above it, and its own joint."""
-    hinges = tuple(_hinge(upper, compose(inverse(T), T_upper)) for upper, T_upper in joints)
-    # `joints` has joints of one number; a planar or ball joint is the last one of its body.
-    if joint.type in ("planar", "ball"):
-        hinges += (Hinge(joint, joint.axis, (0.0, 0.0, 0.0)),)
-    return hinges
+class HeldLink(Record):
+    """A link as the body above it holds it, before it is known what the link becomes.
+
+    MuJoCo refuses a massless body between two joints. Such a link is dropped, and its joints go into the body below: a
+    body of MuJoCo may have several joints.
+
+    Attributes:
+        holder: the body above. T_holder_link: the pose of the link in it.
+        joints: the joints that move between the holder and the link, each with its pose in the holder.
+    """
+
+    holder: str
+    T_holder_link: Transform
+    joints: Tuple[Tuple[Joint, Transform], ...]
 
 
 def plan_bodies(robot: RobotRecord, options: MjcfOptions, findings: ExportFindings) -> MjcfBodies:
     """Decide the bodies; a robot that MuJoCo cannot hold is refused in `findings`."""
     tree = tree_of(robot)
     groups = groups_of(tree)
-    fixed = is_fixed(tree, options.base, findings, heavy=groups.heavy[tree.root])
-    watched = {sensor.link for sensor in robot.sensors}
-    bare = _bare_links(tree)
-    where: Dict[str, Place] = {}
-    between: Dict[str, MasslessLink] = {}
-    sites: List[str] = []
-    static: Set[str] = {""}
-    bodies: Dict[str, MjcfBody] = {}
-    if tree.root == "world":
-        # A root `world` is MuJoCo's own <worldbody>.
-        where[tree.root] = ("", IDENTITY_POSE)
-        note_world_mass(tree, findings)
-    else:
-        where[tree.root] = (tree.root, IDENTITY_POSE)
-        bodies[tree.root] = MjcfBody(tree.links[tree.root], "", IDENTITY_POSE, (), free=not fixed)
-        if fixed:
-            static.add(tree.root)
-
+    is_held = is_fixed(tree, options.base, findings, heavy=groups.heavy[tree.root])
+    plan = _BodyPlan(robot, tree, groups, findings)
+    plan.place_root(is_held=is_held)
     for joint in tree.order:
+        held = plan.held(joint)
         link = tree.links[joint.child]
-        upper = between.get(joint.parent)
-        if upper is None:
-            holder, T_holder_parent = where[joint.parent]
-            upper = MasslessLink(holder, T_holder_parent, ())
-        holder = upper.holder
-        joints = upper.joints
-        T = compose(upper.T_holder_link, joint.origin.transform)
+        if plan.is_dropped(link, held):
+            plan.drop(link, held)
+        elif plan.is_site(joint, held):
+            plan.add_site(link, held)
+        elif joint.type == "floating":
+            plan.add_free_body(joint, held)
+        else:
+            plan.add_body(joint, held)
+    _decide_masses(plan.bodies, plan.static, findings)
+    # MuJoCo numbers bodies depth first, and `qpos` of key frames has their order.
+    order = names_depth_first(grouped((body.parent, name) for name, body in plan.bodies.items()))
+    return MjcfBodies(
+        bodies=tuple(map(plan.bodies.__getitem__, order)),
+        where=plan.where,
+        sites=tuple(plan.sites),
+        static=plan.static,
+    )
+
+
+class _BodyPlan:
+    """The bodies that are decided so far; links are added parents first.
+
+    Attributes:
+        bodies: by the name of their link.
+        where, sites, static: as in `MjcfBodies`.
+    """
+
+    def __init__(
+        self, robot: RobotRecord, tree: ModelTree, groups: Groups, findings: ExportFindings
+    ) -> None:
+        """Begin without a body."""
+        self.bodies: Dict[str, MjcfBody] = {}
+        self.where: Dict[str, Place] = {}
+        self.sites: List[str] = []
+        self.static: Set[str] = {""}
+        self._tree = tree
+        self._groups = groups
+        self._findings = findings
+        self._watched = {sensor.link for sensor in robot.sensors}
+        self._bare = _bare_links(tree)
+        self._dropped: Dict[str, HeldLink] = {}
+
+    def place_root(self, *, is_held: bool) -> None:
+        """Make the root a body, or the world itself: a root `world` is MuJoCo's own <worldbody>."""
+        root = self._tree.root
+        if root == "world":
+            self.where[root] = ("", IDENTITY_POSE)
+            note_world_mass(self._tree, self._findings)
+            return
+        self._put(self._tree.links[root], "", IDENTITY_POSE, (), is_free=not is_held)
+        if is_held:
+            self.static.add(root)
+
+    def held(self, joint: Joint) -> HeldLink:
+        """Return the child of a joint as the body above it holds it."""
+        parent = self._dropped.get(joint.parent)
+        if parent is None:
+            holder, T_holder_parent = self.where[joint.parent]
+            parent = HeldLink(holder, T_holder_parent, ())
+        T = compose(parent.T_holder_link, joint.origin.transform)
+        joints = parent.joints
         if joint.type in MOVABLE:
             joints = (*joints, (joint, T))
-        if joints and _is_between(link, tree, watched, heavy=groups.heavy[groups.tops[link.name]]):
-            between[link.name] = MasslessLink(holder, T, joints)
-            findings.note(EXPORT_NEAREST, "one-body", link)
-            continue
-        if link.name in bare and not joints and joint.type == "fixed":
-            where[link.name] = (holder, T)
-            sites.append(link.name)
-            continue
-        if joint.type == "floating":
-            if holder not in static:
-                fault = f"MuJoCo has floating joints at the world only, and '{joint.parent}' moves"
-                findings.refuse("joint", joint.name, fault)
-            # A free joint is allowed in a child of the world only, so the body is lifted up to the world.
-            T = compose(_in_world(bodies, holder), T)
-            holder = ""
-        hinges = _hinges_of_body(joint, joints, T)
+        return HeldLink(parent.holder, T, joints)
+
+    def is_dropped(self, link: Link, held: HeldLink) -> bool:
+        """Return True if a link only joins two joints: it has no shape or sensor, and its group of fixed links no mass."""
+        top = self._groups.tops[link.name]
+        if not held.joints or self._groups.heavy[top]:
+            return False
+        if link.shapes or link.name in self._watched:
+            return False
+        below = self._tree.below[link.name]
+        return len(below) == 1 and below[0].type in (*MOVABLE, "fixed")
+
+    def drop(self, link: Link, held: HeldLink) -> None:
+        """Leave a link between two joints out: its joints wait for the body below."""
+        self._dropped[link.name] = held
+        self._findings.note(EXPORT_NEAREST, "one-body", link)
+
+    def is_site(self, joint: Joint, held: HeldLink) -> bool:
+        """Return True if the child of a joint is only a frame of the body above it."""
+        return joint.type == "fixed" and joint.child in self._bare and not held.joints
+
+    def add_site(self, link: Link, held: HeldLink) -> None:
+        """Make a link a site of the body above it."""
+        self.where[link.name] = (held.holder, held.T_holder_link)
+        self.sites.append(link.name)
+
+    def add_free_body(self, joint: Joint, held: HeldLink) -> None:
+        """Make the child of a floating joint a body of the world: MuJoCo allows a free joint there only."""
+        if held.holder not in self.static:
+            fault = f"MuJoCo has floating joints at the world only, and '{joint.parent}' moves"
+            self._findings.refuse("joint", joint.name, fault)
+        # No link above a floating joint is dropped, so the body has no other joints.
+        T = compose(_in_world(self.bodies, held.holder), held.T_holder_link)
+        self._put(self._tree.links[joint.child], "", T, (), is_free=True)
+
+    def add_body(self, joint: Joint, held: HeldLink) -> None:
+        """Make the child of a joint a body, with the joints of the links that were dropped above it."""
+        hinges = self._hinges(joint, held)
+        link = self._tree.links[joint.child]
+        self._put(link, held.holder, held.T_holder_link, hinges, is_free=False)
+        if held.holder in self.static and not hinges and joint.type == "fixed":
+            self.static.add(link.name)
+
+    def _put(
+        self,
+        link: Link,
+        parent: str,
+        pose: Transform,
+        hinges: Tuple[Hinge, ...],
+        *,
+        is_free: bool,
+    ) -> None:
+        """Add a body, with the link that it is made of."""
+        self.where[link.name] = (link.name, IDENTITY_POSE)
+        self.bodies[link.name] = MjcfBody(
+            link=link, parent=parent, pose=pose, hinges=hinges, free=is_free
+        )
+
+    def _hinges(self, joint: Joint, held: HeldLink) -> Tuple[Hinge, ...]:
+        """Return the hinges of a body: the joints of links that were dropped above it, and its own joint."""
+        T_body_holder = inverse(held.T_holder_link)
+        hinges = tuple(_hinge(upper, compose(T_body_holder, T)) for upper, T in held.joints)
+        # `held.joints` has joints of one number; a planar or ball joint is the last one of its body.
+        if joint.type in ("planar", "ball"):
+            hinges += (Hinge(joint, joint.axis, (0.0, 0.0, 0.0)),)
         if len(hinges) > MOST_DOFS:
             fault = (
                 f"the links above it have no mass, so {len(hinges)} joints would be in "
                 f"one body; MuJoCo allows {MOST_DOFS}"
             )
-            findings.refuse("link", link.name, fault)
-
-        if holder in static and not hinges and joint.type == "fixed":
-            static.add(link.name)
-        where[link.name] = (link.name, IDENTITY_POSE)
-        bodies[link.name] = MjcfBody(link, holder, T, hinges, free=joint.type == "floating")
-
-    _decide_masses(bodies, static, findings)
-    # MuJoCo numbers bodies depth first, and `qpos` of key frames has their order.
-    order = names_depth_first(grouped((body.parent, name) for name, body in bodies.items()))
-    return MjcfBodies(
-        bodies=tuple(map(bodies.__getitem__, order)),
-        where=where,
-        sites=tuple(sites),
-        static=static,
-    )
-
-
-class MasslessLink(Record):
-    """A massless link between two joints, which MuJoCo would refuse as a body.
-
-    It is dropped, and its joints go into the body below, in the frame of this body with all joints at zero: a body of
-    MuJoCo may have several joints.
-
-    Attributes:
-        holder: the body above. T_holder_link: the pose of the link in it.
-        joints: all joints from the holder down to the link, each with its pose in the holder.
-    """
-
-    holder: str
-    T_holder_link: Transform
-    joints: Tuple[Tuple[Joint, Transform], ...]
+            self._findings.refuse("link", joint.child, fault)
+        return hinges
 
 
 def _hinge(joint: Joint, T_body_child: Transform) -> Hinge:
@@ -203,24 +268,16 @@ def _in_world(bodies: Dict[str, MjcfBody], name: str) -> Transform:
 def _bare_links(tree: ModelTree) -> Set[str]:
     """Return the links that are frames: no mass, no shape, and no children except frames that are fixed."""
     bare = {name for name, link in tree.links.items() if not link.shapes and not has_mass(link)}
-    # Leaves first: a link is no mere frame as soon as more than fixed frames hang on it.
+    # Leaves first: a link is more than a frame as soon as more than fixed frames hang on it.
     for joint in reversed(tree.order):
         if joint.type != "fixed" or joint.child not in bare:
             bare.discard(joint.parent)
     return bare
 
 
-def _is_between(link: Link, tree: ModelTree, watched: Set[str], *, heavy: bool) -> bool:
-    """Return True if a link only joins two joints: it has no shape or sensor, and its group of fixed links no mass."""
-    if heavy or link.shapes or link.name in watched:
-        return False
-    below = tree.below[link.name]
-    return len(below) == 1 and below[0].type in (*MOVABLE, "fixed")
-
-
 def _decide_masses(bodies: Dict[str, MjcfBody], static: Set[str], findings: ExportFindings) -> None:
     """Set the mass of every body; refuse bodies that move without any."""
-    # MuJoCo wants mass in bodies that move as one, not in each of them: it is looked for from the top of each group.
+    # MuJoCo requires a mass for each group of bodies that move as one, not for each body: the top of a group stands for it.
     top: Dict[str, str] = {}
     heavy: Set[str] = set()
     for name, body in bodies.items():

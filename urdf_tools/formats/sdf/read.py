@@ -438,48 +438,66 @@ def _loop(joint: RawJoint, frames: ModelFrames) -> RawLoop:
 def _with_free_links(
     model: XmlElement, links: Sequence[RawLink], joints: Sequence[RawJoint], frames: ModelFrames
 ) -> Tuple[List[RawLink], List[RawJoint]]:
-    """Return one tree: links that no joint holds are free, but for the first; in a static model they are fixed.
+    """Return the links and joints of one tree: links that no joint holds are free; in a static model they are fixed.
 
-    All of them are free from the world if it holds a link, or if several have no parent.
+    The first of them is the root. If the world holds a link, or several links have no parent, the world is the root.
     """
-    parents = {joint.child: joint.parent for joint in joints}
-    free = [link.name for link in links if link.name not in parents]
-    above: Dict[str, str] = {}
-    # The parent is the holder of the frame of its pose, unless that is below the link, as in a nested model.
-    for name in free:
-        holder = frames.holder_of(frames.base_of(name))
-        top = holder
-        for _ in parents:  # no further: joints may go in a circle
-            top = parents.get(top, top) if top != name else name
-        above[name] = MODEL if top == name else holder
-        if above[name] != MODEL:
-            parents[name] = holder
-
-    tops = [name for name in free if above[name] == MODEL]
-    if any(joint.parent == WORLD for joint in joints) or len(tops) > 1:
-        frames.refuse_reserved_names()
+    parent_of = _parents_of_free_links(links, joints, frames)
+    tops = [name for name, parent in parent_of.items() if parent == MODEL]
+    root = tops[0] if tops else ""
+    if len(tops) > 1 or any(joint.parent == WORLD for joint in joints):
         # A tree has one root, and only the world can be above all of them.
+        frames.refuse_reserved_names()
         links = [RawLink(WORLD, line=model.line), *links]
         root = WORLD
-    else:
-        root = tops[0] if tops else ""
     kind = "fixed" if is_true(model, "static") else "floating"
-    loose: List[RawJoint] = []
+    free_joints: List[RawJoint] = []
     for link in links:
-        name = link.name
-        if name not in free or name == root:
+        if link.name not in parent_of or link.name == root:
             continue
-        parent = above[name] if above[name] != MODEL else root
+        parent = parent_of[link.name]
+        if parent == MODEL:
+            parent = root
         joint = RawJoint(
-            name=name,
+            name=link.name,
             type=kind,
             parent=parent,
-            child=name,
-            T_parent_child=frames.between(parent, name),
+            child=link.name,
+            T_parent_child=frames.between(parent, link.name),
             line=link.line,
         )
-        loose.append(joint)
-    return list(links), [*joints, *loose]
+        free_joints.append(joint)
+    return list(links), [*joints, *free_joints]
+
+
+def _parents_of_free_links(
+    links: Sequence[RawLink], joints: Sequence[RawJoint], frames: ModelFrames
+) -> Dict[str, str]:
+    """Return the parent of each link that no joint holds: the link that holds the frame of its pose, or MODEL."""
+    parents = {joint.child: joint.parent for joint in joints}
+    free = [link.name for link in links if link.name not in parents]
+    parent_of: Dict[str, str] = {}
+    for name in free:
+        holder = frames.holder_of(frames.base_of(name))
+        # A link cannot stand on its own descendant, as the pose of a link of a nested model may have it.
+        if _is_below(holder, name, parents):
+            parent_of[name] = MODEL
+            continue
+        parent_of[name] = holder
+        if holder != MODEL:
+            parents[name] = holder
+    return parent_of
+
+
+def _is_below(name: str, ancestor: str, parents: Mapping[str, str]) -> bool:
+    """Return True if a link is another one, or its descendant."""
+    for _ in range(len(parents) + 1):  # no further: joints may go in a circle
+        if name == ancestor:
+            return True
+        if name not in parents:
+            return False
+        name = parents[name]
+    return False
 
 
 SURFACE = {path: name for path, name in contact_names("path", "name").items() if name != VECTOR}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import chain
 from operator import attrgetter
-from typing import Dict, FrozenSet, Iterator, List, Mapping, Set
+from typing import Dict, FrozenSet, Iterator, List, Mapping, Sequence, Set
 
 from ...base.types import Pair
 from ...base.walk import depth_first
@@ -261,37 +261,52 @@ def _put_into(reference: str, element: Node, model: GazeboWriter) -> List[Said]:
 def _put_into_shapes(reference: str, element: Node, model: GazeboWriter) -> List[Said]:
     """Copy a `<visual>` or `<collision>` of `<gazebo>` into each of a link; return its parts without a place."""
     shapes = model.shapes.get((reference, element.tag), ())
-    # A material of Gazebo, by name, is not replaced.
-    count = 1 if reference in model.scripted else 2
-    replaced = REPLACED[:count]
-    tags_of_shapes = {part.tag for part in chain.from_iterable(map(Node.elements, shapes))}
-    homeless = [
-        part
-        for part in element.elements()
-        if part.tag not in definition_of(element.tag).elements
-        or (part.tag in tags_of_shapes and part.tag not in replaced)
-    ]
-    homeless_tags = {part.tag for part in homeless}
+    if not shapes:
+        return []
+    homeless = _parts_without_place(reference, element, shapes, model)
+    tags = {part.tag for part in element.elements()} - {part.tag for part in homeless}
     for shape in shapes:
-        material = element.find("material")
-        if material is not None and material not in homeless:
+        if "material" in tags:
             shape.children = [part for part in shape.elements() if part.tag != "material"]
         surface = element.find("surface")
-        previous = shape.find("surface")
-        if surface is not None and previous is not None:
-            # The values of the model were given later in the file than any element of `<gazebo>`: they win.
-            leaves = model.surfaces.setdefault(
-                id(shape), [(path, leaf.text) for path, leaf in leaves_of(previous)]
-            )
-            shape.children.remove(previous)
-            for path, text in leaves:
-                put(surface, path, text).attributes.clear()
-        elif surface is not None:
-            model.surfaces[id(shape)] = []
+        if surface is not None:
+            _move_surface(shape, surface, model)
         # Each shape gets a copy of its own.
         copied = parse(render(element)).elements()
-        shape.children += [part for part in copied if part.tag not in homeless_tags]
-    return [(f"<{part.tag}> in <{element.tag}>", reference) for part in homeless if shapes]
+        shape.children += [part for part in copied if part.tag in tags]
+    return [(f"<{part.tag}> in <{element.tag}>", reference) for part in homeless]
+
+
+def _parts_without_place(
+    reference: str, element: Node, shapes: Sequence[Node], model: GazeboWriter
+) -> List[Node]:
+    """Return the parts of a `<visual>` or `<collision>` that SDF does not define, or that the shapes have already."""
+    # Surface and material replace those of a shape, but a material of Gazebo, by name, is not replaced.
+    replaced = REPLACED[:1] if reference in model.scripted else REPLACED[:2]
+    tags_of_shapes = {part.tag for part in chain.from_iterable(map(Node.elements, shapes))}
+    defined = definition_of(element.tag).elements
+    return [
+        part
+        for part in element.elements()
+        if part.tag not in defined or (part.tag in tags_of_shapes and part.tag not in replaced)
+    ]
+
+
+def _move_surface(shape: Node, surface: Node, model: GazeboWriter) -> None:
+    """Move the contact values of a shape into the `<surface>` of `<gazebo>` that replaces its own.
+
+    The values of the model were given later in the file than any element of `<gazebo>`: they win.
+    """
+    previous = shape.find("surface")
+    if previous is None:
+        model.surfaces[id(shape)] = []
+        return
+    leaves = [(path, leaf.text) for path, leaf in leaves_of(previous)]
+    # A second surface replaces the first, and the values of the model stay.
+    values = model.surfaces.setdefault(id(shape), leaves)
+    shape.children.remove(previous)
+    for path, text in values:
+        put(surface, path, text).attributes.clear()
 
 
 def finish(top: Node, model: GazeboWriter) -> None:

@@ -178,6 +178,17 @@ class LayerPlace:
                 yield from below._walk(late)
 
 
+def _refuse_endless(place: LayerPlace, led: Tuple[Stack, str], tree: LayerPlace) -> None:
+    """Refuse an arc to a prim that holds the place of the arc, and arcs that lead too far."""
+    stack, source = led
+    for steps, above in enumerate(place.chain()):
+        is_circle = (
+            above.stack == stack and above.depth == tree.level and _is_in(above.path, source)
+        )
+        if is_circle or steps >= DEEPEST_ARCS:
+            _refuse(tree, "it takes in itself, or arcs lead on without an end")
+
+
 def _is_in(path: str, outer: str) -> bool:
     """Return True for the path of a prim, of a prim in it, or of a property of it."""
     return path == outer or path.startswith((f"{outer}/", f"{outer}."))
@@ -352,16 +363,16 @@ class Stage:
     def _add(
         self, place: LayerPlace, kind: int, led: Tuple[Stack, str], tree: LayerPlace
     ) -> List[LayerPlace]:
-        """Add a place that an arc leads to, and return it with all places below it."""
+        """Add the place that an arc of a place leads to, and return it with all places below it.
+
+        `led` is the stack and the path that the arc leads to; `tree` is the prim of the stage that is composed.
+        """
         stack, source = led
         if not source.startswith("/") or source == "/":
             _refuse(tree, f"it takes <{source}> from elsewhere, which is no prim")
-        # A variant is a part of its own prim, so it is no circle.
-        places_above = place.chain() if kind != VARIANT else ()
-        for steps, above in enumerate(places_above):
-            is_same = above.stack == stack and above.depth == tree.level
-            if steps >= DEEPEST_ARCS or is_same and _is_in(above.path, source):
-                _refuse(tree, "it takes in itself, or arcs lead on without an end")
+        # A variant is a part of its own prim, so it cannot lead in a circle.
+        if kind != VARIANT:
+            _refuse_endless(place, led, tree)
         fresh = LayerPlace(stack, source, kind, tree.level)
         fresh.above = place
         fresh.source = without_variants(source)
@@ -370,14 +381,19 @@ class Stage:
         around, _, name = source.rpartition("/")
         if around and kind != VARIANT:
             self._add_around(fresh, around, name, tree.level - source.count("/"))
-        is_there = fresh.below or next(fresh.specs(), None) is not None
-        if not is_there and kind in (REFERENCE, PAYLOAD):
-            sentence = NO_PRIM.format(source, stack[0].file)
-            prim = next(place.specs())
-            if prim.type not in ONLY_LOOKS:
-                prim.refuse(sentence)
-            self.notes.append(f"{prim!r}: {sentence}")
+        is_empty = not fresh.below and next(fresh.specs(), None) is None
+        # An inherited or specialized prim may be missing; a reference or payload must lead to a prim.
+        if is_empty and kind in (REFERENCE, PAYLOAD):
+            self._refuse_or_note_missing(next(place.specs()), led)
         return list(fresh.all())
+
+    def _refuse_or_note_missing(self, prim: Prim, led: Tuple[Stack, str]) -> None:
+        """Refuse a prim whose arc leads to no prim; note it, if only looks are missing."""
+        stack, source = led
+        sentence = NO_PRIM.format(source, stack[0].file)
+        if prim.type not in ONLY_LOOKS:
+            prim.refuse(sentence)
+        self.notes.append(f"{prim!r}: {sentence}")
 
     def _add_around(self, fresh: LayerPlace, around: str, name: str, deeper: int) -> None:
         """Add the places that arcs of the prims around the source bring in: they hold for the source, too."""

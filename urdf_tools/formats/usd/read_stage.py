@@ -325,33 +325,39 @@ class _Reader:
                 self.bodies.append(link)
 
     def _is_frame(self, place: StagePlace, counts: Mapping[str, int]) -> bool:
-        """Return True for an Xform that is a frame, and no group of shapes or bodies.
+        """Return True for an Xform that is a frame, and not a group of shapes or bodies.
 
         `counts` are the numbers of Xforms by name.
         """
         prim = place.prim
-        # Names that come again, as `visuals` and `collisions` do, are names of groups.
         if prim.type != "Xform" or prim is self.root or not self._in_robot(prim.path):
             return False
+        # Names that come again, as `visuals` and `collisions` do, are names of groups.
         if prim.is_proxy or counts[prim.true_name] > 1:
             return False
-        # The exporter marks frames so, as they are no groups of shapes.
-        is_said = text_of(prim, "kind") == "subcomponent"
-        if is_said or any(child.type in SOLIDS for child in prim.children):
+        # The exporter marks frames so, as they hold no groups of shapes.
+        is_marked = text_of(prim, "kind") == "subcomponent"
+        holds_shapes = any(child.type in SOLIDS for child in prim.children)
+        if is_marked or holds_shapes:
             prim.read.add("kind")
             return True
-        waiting: List[Prim] = list(prim.children)
+        return not self._is_scope(place)
+
+    def _is_scope(self, place: StagePlace) -> bool:
+        """Return True for an Xform that only orders what is in it: shapes further below, or bodies of the robot."""
+        waiting: List[Prim] = list(place.prim.children)
         while waiting:
             inner = waiting.pop()
-            if self.places[inner.path].body == place.body:
-                if inner.type in SOLIDS:
-                    return False  # it holds groups of shapes
+            is_of_same_body = self.places[inner.path].body == place.body
+            if is_of_same_body and inner.type in SOLIDS:
+                return True
+            if is_of_same_body:
                 waiting += inner.children
             elif not place.body:
-                # It holds bodies: a scope directly below the robot that moves nothing only orders them.
-                is_below_robot = prim.path.rpartition("/")[0] == self.root.path
-                return not (is_below_robot and _is_group(prim))
-        return True
+                # It holds bodies: directly below the robot, an Xform that moves nothing only orders them.
+                is_below_robot = place.prim.path.rpartition("/")[0] == self.root.path
+                return is_below_robot and _is_group(place.prim)
+        return False
 
     def _carried(self, link: StageLink) -> Optional[RawJoint]:
         """Return the joint that holds a frame in the link around it, or in the world; None for the world itself."""
