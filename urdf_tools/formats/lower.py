@@ -4,6 +4,7 @@ other, masses and bounds as simulators accept them, and elements of a URDF that 
 
 from __future__ import annotations
 
+from itertools import chain
 from math import fsum
 from typing import (
     Callable,
@@ -64,7 +65,9 @@ def unused(name: str, used: Set[str]) -> str:
     return name
 
 
-LENGTH_NOISE = 1e-13  # [m]
+LENGTH_NOISE = (
+    1e-13  # [m]: poses are products of rotations, whose rounding is 1e-16 of the lengths of a robot
+)
 
 
 def clean_lengths(values: Numbers) -> Numbers:
@@ -116,7 +119,10 @@ class ExportFindings:
     """
 
     def __init__(self, format: str, spelled: Callable[[str], str], line_of: LineOf) -> None:
-        self.format, self.spelled, self.line_of = format, spelled, line_of
+        """Begin without a refusal or note."""
+        self.format = format
+        self.spelled = spelled
+        self.line_of = line_of
         self.refused: List[UrdfError] = []
         self.refused_parts: List[Pair] = []
         self.notes: Diagnostics = []
@@ -138,7 +144,8 @@ class ExportFindings:
         names = [each if isinstance(each, str) else each.name for each in about]
         line = 0
         if about and not isinstance(about[0], str):
-            line = self.line_of("link" if isinstance(about[0], Link) else "joint", names[0])
+            part = "link" if isinstance(about[0], Link) else "joint"
+            line = self.line_of(part, names[0])
         diagnostic = Diagnostic(
             kind=kind,
             line=line,
@@ -171,10 +178,12 @@ def written_mass(
             f">= C fails): correct it {REPAIR}",
         )
     tensor = given.inertia
+    # Twelve digits are written, so that A + B - C is known to 1e-12 of C; 1e-9 leaves no doubt.
     sound = a >= max(floor, LEAST_FULL) and a + b - c >= 1e-9 * c
     if not sound:
         (_, xy, xz), (_, _, yz), _ = tensor
-        moments = _as_body(moments, floor, margin if xy or xz or yz else 0.0)
+        is_rotated = bool(xy or xz or yz)
+        moments = _as_body(moments, floor, margin if is_rotated else 0.0)
         tensor = rotate_inertia(axes, diagonal(moments))
     if given.mass < floor or moments != principal(given.inertia)[0] and floor > FLOOR * given.mass:
         findings.note(EXPORT_NEAREST, "least", link, numbers=(floor,))
@@ -186,7 +195,8 @@ def written_mass(
 def _shown(moments: Vector) -> str:
     """Return principal moments [kg m^2] for a message, those below 1e-9 of the largest as 0."""
     least = 1e-9 * max(map(abs, moments))
-    return " ".join(f"{0.0 if abs(moment) < least else moment:.6g}" for moment in moments)
+    shown = [moment if abs(moment) >= least else 0.0 for moment in moments]
+    return " ".join(f"{moment:.6g}" for moment in shown)
 
 
 def _as_body(moments: Vector, floor: float, margin: float) -> Vector:
@@ -220,9 +230,9 @@ def note_limits(robot: RobotRecord, findings: ExportFindings) -> None:
 
 
 def without_massless_tensors(robot: RobotRecord, findings: ExportFindings) -> RobotRecord:
-    """Return the robot without tensors of links that have no mass: such a link is no body.
+    """Return the robot without tensors of links that have no mass: no format has a body without mass.
 
-    The tensor goes to the first link of the file that has a mass and is fixed to it; where there is none, it is left out.
+    The tensor goes to the first link of the file that has a mass and is fixed to it; without one, it is left out.
     """
     links = {link.name: link for link in robot.links}
     if all(link.mass_properties.mass > 0.0 or not has_mass(link) for link in robot.links):
@@ -287,7 +297,7 @@ class Groups(Record):
     """Links that are fixed to each other and move as one, by the uppermost of them.
 
     Attributes:
-        tops: by link, the uppermost of its group. members: those of a group, the uppermost first.
+        tops: by link, the uppermost of its group. members: the links of a group, the uppermost first.
         heavy: whether one of a group has a mass or a tensor.
     """
 
@@ -297,16 +307,15 @@ class Groups(Record):
 
 
 def groups_of(tree: ModelTree) -> Groups:
-    """Return the groups of a robot, that of the root first."""
+    """Return the groups of a robot, the group of the root first."""
     tops = {tree.root: tree.root}
     for joint in tree.order:
         tops[joint.child] = tops[joint.parent] if joint.type == "fixed" else joint.child
     members = grouped((top, name) for name, top in tops.items())
-    return Groups(
-        tops,
-        members,
-        {top: any(has_mass(tree.links[name]) for name in names) for top, names in members.items()},
-    )
+    heavy = {
+        top: any(has_mass(tree.links[name]) for name in names) for top, names in members.items()
+    }
+    return Groups(tops=tops, members=members, heavy=heavy)
 
 
 def refuse_massless(name: str, findings: ExportFindings) -> None:
@@ -331,13 +340,11 @@ def note_world_mass(tree: ModelTree, findings: ExportFindings) -> None:
 
 
 def is_fixed(tree: ModelTree, base: str, findings: ExportFindings, *, heavy: bool) -> bool:
-    """Decide whether the root is held by the world; `heavy`: it has a mass, with what is fixed to it."""
+    """Return True if the world holds the root; `heavy`: the root has a mass, with all that is fixed to it."""
     if base == "free" and (tree.root == "world" or not heavy):
-        why = (
-            "is the world itself"
-            if tree.root == "world"
-            else "has no mass, with all that is fixed to it,"
-        )
+        why = "has no mass, with all that is fixed to it,"
+        if tree.root == "world":
+            why = "is the world itself"
         findings.refuse(
             "link",
             tree.root,
@@ -348,10 +355,8 @@ def is_fixed(tree: ModelTree, base: str, findings: ExportFindings, *, heavy: boo
         return base == "fixed"
     fixed = tree.root == "world" or not heavy
     if tree.root != "world":
-        findings.said.append(
-            f"the base is {'fixed' if fixed else 'free'} (--base {'free' if fixed else 'fixed'} is "
-            "the other)"
-        )
+        chosen, other = ("fixed", "free") if fixed else ("free", "fixed")
+        findings.said.append(f"the base is {chosen} (--base {other} is the other)")
     return fixed
 
 
@@ -361,7 +366,7 @@ def greatest(
     """Return the greatest `effort` [N or N m] or `velocity` [m/s or rad/s] of a joint.
 
     None: the robot gives none, one out of reach, or 0 or less, which is noted in `findings`; `zero` is the sentence
-    for a 0 (default: that of `WITHOUT_ZERO`).
+    for a 0 (default: the sentence in `WITHOUT_ZERO`).
     """
     value: Optional[float] = getattr(joint.limit, key) if joint.limit is not None else None
     if value is None or 0.0 < value < OUT_OF_REACH:
@@ -379,7 +384,7 @@ def greatest(
     return None
 
 
-# Of the conversion from URDF: it is done.
+# Elements for the conversion from URDF, which is done.
 DONE = ("preserveFixedJoint", "disableFixedJointLumping", "canonicalBody")
 # MuJoCo's XML reference.
 OF_READING = frozenset(("discardvisual", "strippath", "meshdir", "assetdir", "texturedir"))
@@ -398,7 +403,8 @@ def frames_in(robot: RobotRecord) -> List[Frame]:
     links = {link.name for link in robot.links}
     frames: Dict[str, Frame] = {}
     for top in [parse(text) for text in robot.extensions if text.startswith("<frame")]:
-        name, link = top.attributes.get("name", ""), top.attributes.get("link", "")
+        name = top.attributes.get("name", "")
+        link = top.attributes.get("link", "")
         place = (top.find("origin") or top).attributes
         xyz, rpy = (numbers_in(place.get(key, "0 0 0"), 3) for key in ("xyz", "rpy"))
         quaternion = numbers_in(place.get("quat_xyzw", ""), 4)
@@ -426,14 +432,11 @@ def said_by_gazebo(robot: RobotRecord) -> Iterator[Tuple[str, Node]]:
 
 
 def named(reference: str, element: Node) -> Said:
-    """Return the description of an element for a note: of a plugin or sensor with its name."""
+    """Return the description of an element for a note: a plugin or sensor has its name."""
     name = element.attributes.get("name")
-    tag = (
-        f"<{element.tag}> '{name}'"
-        if name and element.tag in ("plugin", "sensor")
-        else f"<{element.tag}>"
-    )
-    return tag, reference
+    if name and element.tag in ("plugin", "sensor"):
+        return f"<{element.tag}> '{name}'", reference
+    return f"<{element.tag}>", reference
 
 
 def said_beside(robot: RobotRecord) -> Iterator[Said]:
@@ -447,10 +450,8 @@ def said_beside(robot: RobotRecord) -> Iterator[Said]:
         if top.tag not in ("gazebo", "robot") and not is_frame and not _only_reads(top):
             yield f"<{top.tag}>", ""
     for link in robot.links:
-        for text in (
-            *link.extensions,
-            *(text for shape in link.shapes for text in shape.extensions),
-        ):
+        in_shapes = chain.from_iterable(shape.extensions for shape in link.shapes)
+        for text in (*link.extensions, *in_shapes):
             yield _other(parse(text)), link.name
     for joint in robot.joints:
         for text in joint.extensions:
@@ -466,10 +467,14 @@ def _only_reads(top: Node) -> bool:
 
 
 def _other(top: Node) -> str:
-    """Return the description of an extension for a note: if it has the name of a part of URDF, of what is in it."""
+    """Return the description of an extension for a note; in an element that has the name of a part of URDF, the first
+    element of another name.
+    """
     while top.tag in PARTS and top.elements():
         top = top.elements()[0]
-    return f"<{top.tag}> {' '.join(top.attributes)}" if top.tag in PARTS else f"<{top.tag}>"
+    if top.tag in PARTS:
+        return f"<{top.tag}> {' '.join(top.attributes)}"
+    return f"<{top.tag}>"
 
 
 def note_lost(elements: Iterable[Said], findings: ExportFindings) -> None:

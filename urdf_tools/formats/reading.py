@@ -161,24 +161,25 @@ def sensor_words(
 ) -> Tuple[Word, ...]:
     """Return the words of a sensor whose paths are not in `read`; an element that only wraps others has none."""
     wrappers = {path.rpartition("/")[0] for path, _, _ in words}
-    remaining = tuple(
-        sorted((key, value) for key, value in attributes.items() if key not in ("name", "type"))
-    )
-    return (
-        *([("", remaining, "")] if remaining else []),
-        *(word for word in words if word[0] not in read and (word[1] or word[0] not in wrappers)),
-    )
+    remaining = [(key, value) for key, value in attributes.items() if key not in ("name", "type")]
+    kept: List[Word] = []
+    if remaining:
+        kept.append(("", tuple(sorted(remaining)), ""))
+    for word in words:
+        path, own_attributes, _ = word
+        if path not in read and (own_attributes or path not in wrappers):
+            kept.append(word)
+    return tuple(kept)
 
 
 def leaf(top: Optional[XmlElement], path: str, *, take: bool = False) -> Optional[XmlElement]:
-    """Return the first element at a path below another, None without it; `take`: mark what is on the way as read."""
+    """Return the first element at a path below another, None without it; `take`: mark all on the way as read."""
     for tag in path.split("/"):
-        for child in top.children if top is not None else ():
-            if child.tag == tag:
-                top = child.take() if take else child
-                break
-        else:
+        if top is None:
             return None
+        top = next((child for child in top.children if child.tag == tag), None)
+        if top is not None and take:
+            top.take()
     return top
 
 
@@ -200,20 +201,25 @@ def sensor_of(
     values: Values = {}
     rate = read(sensor, "update_rate")
     sensor.first("pose")
-    read_paths = {"pose", *(("update_rate",) if rate is not None else ())}
+    read_paths = {"pose"}
+    if rate is not None:
+        read_paths.add("update_rate")
     tags = [child.tag for child in sensor.children]
-    alone = tags.count("camera") == 1  # a multicamera has several: each stays as it is written
-    camera = [read(sensor, path) if alone else None for path in CAMERA]
-    if camera[0] is not None:
-        values["field_of_view"] = (camera[0],)
-        read_paths.add(CAMERA[0])
-    if camera[1] is not None and camera[2] is not None:
-        values["image"] = (camera[1], camera[2])
-        read_paths.update(CAMERA[1:])
+    # A multicamera has several cameras: each stays as it is written.
+    if tags.count("camera") == 1:
+        field_of_view, width, height = (read(sensor, path) for path in CAMERA)
+        if field_of_view is not None:
+            values["field_of_view"] = (field_of_view,)
+            read_paths.add(CAMERA[0])
+        if width is not None and height is not None:
+            values["image"] = (width, height)
+            read_paths.update(CAMERA[1:])
     ray_paths = lidar_paths(sensor)
-    rays = [value for path in ray_paths for value in [read(sensor, path)] if value is not None]
+    numbers_of_rays = [read(sensor, path) for path in ray_paths]
+    rays = [value for value in numbers_of_rays if value is not None]
     if len(rays) == len(RAYS):
-        values.update({"rays": tuple(rays[:3]), "reach": tuple(rays[3:])})
+        values["rays"] = tuple(rays[:3])
+        values["reach"] = tuple(rays[3:])
         read_paths.update(ray_paths)
     for path in read_paths:
         leaf(sensor, path, take=True)
@@ -240,7 +246,7 @@ def lidar_paths(sensor: XmlElement) -> Texts:
 def shine_of(
     specular: Optional[float], emission: Optional[float], color: Optional[Sequence[float]]
 ) -> Values:
-    """Return how a material shines, by name of VALUES: emission has its color, specular light that of the lamps."""
+    """Return how a material shines, by name of VALUES: emission has its color, specular light the color of the lamps."""
     *parts, alpha = color or (1.0, 1.0, 1.0, 1.0)
     values: Values = {}
     if specular is not None:
@@ -273,16 +279,17 @@ def rotation_of_wxyz(quaternion: Reals) -> Matrix:
 
 
 def pose_of_sdf(pose: XmlElement) -> Optional[Transform]:
-    """Return the pose of a `<pose>` of SDF, None for what is no pose. (http://sdformat.org/spec?elem=pose)"""
+    """Return the pose of a `<pose>` of SDF, None for another text. (http://sdformat.org/spec?elem=pose)"""
     if pose.get("rotation_format") == "quat_xyzw":
         values = numbers_in(pose.text, 7)
-        return (
-            Transform(rotation_of_quaternion(values[3:]), vector_of(values[:3]))
-            if (values and any(values[3:]))
-            else None
-        )
+        if not values or not any(values[3:]):
+            return None
+        return Transform(rotation_of_quaternion(values[3:]), vector_of(values[:3]))
     euler = euler_of_sdf(pose)
-    return Transform(rotation_of_rpy(euler[1]), euler[0]) if euler is not None else None
+    if euler is None:
+        return None
+    xyz, rpy = euler
+    return Transform(rotation_of_rpy(rpy), xyz)
 
 
 def euler_of_sdf(pose: XmlElement) -> Optional[Tuple[Vector, Vector]]:
@@ -321,6 +328,7 @@ def check_tree(robot: RawRobot) -> str:
     """
 
     def refuse(sentence: str, line: int = 0) -> None:
+        """Refuse the robot."""
         raise BrokenRobot(sentence, robot.file, line)
 
     lines = {link.name: link.line for link in reversed(robot.links)}
@@ -344,11 +352,10 @@ def check_tree(robot: RawRobot) -> str:
     if not roots:
         refuse("its joints go in a circle", robot.joints[0].line)
     if len(roots) != 1:
-        refuse(
-            f"{len(roots)} links have no parent, and a robot has one"
-            f": '{roots[0]}', '{roots[1]}'" + (", ..." if len(roots) > 2 else ""),
-            lines[roots[1]],
-        )
+        named = f"'{roots[0]}', '{roots[1]}'"
+        if len(roots) > 2:
+            named += ", ..."
+        refuse(f"{len(roots)} links have no parent, and a robot has one: {named}", lines[roots[1]])
     below = grouped((parent, child) for child, parent in parents.items())
     # Links in a circle have parents, so only a walk from the root shows them.
     reached = reached_from(roots, lambda name: below.get(name, ()))
@@ -384,12 +391,12 @@ def carried_in(item: UnreadElement, format: str) -> str:
 
 
 def tags_around(item: UnreadElement) -> List[str]:
-    """Return the tags from below the root to what is unread, or to the element that has it."""
+    """Return the tags from below the root to an unread element, or to the element that has an unread attribute."""
     return [step.partition(" ")[0] for step in item.steps]
 
 
 def aspect_of(item: UnreadElement) -> str:
-    """Return which aspect of a comparison an element of the robot that was left out belongs to, "" of others."""
+    """Return the aspect of a comparison that an element belongs to; "" if it says nothing of the robot."""
     if not item.words:
         return ""
     tag, attributes, _ = item.words[0]
@@ -414,29 +421,29 @@ def held_by_world(robot: RawRobot) -> str:
         for link in robot.links
         if not link.shapes and (link.mass is None or not link.mass.mass)
     }
-    still = [WORLD]
-    hanging = set()
-    for name in still:  # it grows while it is walked
-        for joint in (joint for joint in robot.joints if joint.parent == name):
-            if joint.type == "fixed" and joint.child in frames:
-                still.append(joint.child)
-            else:
-                hanging.add(joint.type)
-    return "free" if hanging == {"floating"} else "fixed"
+    joints_of = grouped((joint.parent, joint) for joint in robot.joints)
+
+    def fixed_frames(name: str) -> List[str]:
+        """Return the frames that are fixed to a link."""
+        joints = joints_of.get(name, [])
+        return [joint.child for joint in joints if joint.type == "fixed" and joint.child in frames]
+
+    still = reached_from([WORLD], fixed_frames)
+    holding = [
+        joint for joint in robot.joints if joint.parent in still and joint.child not in still
+    ]
+    return "free" if {joint.type for joint in holding} == {"floating"} else "fixed"
 
 
 def closing_loops(robot: RawRobot) -> List[RawLoop]:
     """Return a loop for each pair of frames `closing_NAME_1` and `closing_NAME_2` that onshape-to-robot wrote."""
     ends: Dict[str, Dict[str, RawFrame]] = {}
-    frames = [
-        *(frame for frame in robot.frames if frame.name.startswith(CLOSING)),
-        *(
-            RawFrame(link.name, link.name, IDENTITY_POSE, link.line)
-            for link in robot.links
-            if link.name.startswith(CLOSING)
-        ),
+    links = [
+        RawFrame(link.name, link.name, IDENTITY_POSE, link.line)
+        for link in robot.links
+        if link.name.startswith(CLOSING)
     ]
-    for frame in frames:
+    for frame in (*robot.frames, *links):
         name, _, end = frame.name.rpartition("_")
         if name.startswith(CLOSING) and end in ("1", "2"):
             ends.setdefault(name, {})[end] = frame
@@ -454,7 +461,7 @@ def closing_loops(robot: RawRobot) -> List[RawLoop]:
 
 
 def rotated_tensor(R_a_b: Matrix, tensor: Sequence[float]) -> Tensor:
-    """Return a tensor of the axes of b in those of a: R I R^T."""
+    """Return a tensor, given in the axes of b, in the axes of a: R I R^T."""
     xx, xy, xz, yy, yz, zz = tensor
     if R_a_b is IDENTITY:
         return (xx, xy, xz, yy, yz, zz)
@@ -466,13 +473,13 @@ def rotated_tensor(R_a_b: Matrix, tensor: Sequence[float]) -> Tensor:
 
 
 def turn_of_z(direction: Vector) -> Matrix:
-    """Return the least rotation that leads z to a unit vector; about x where that is -z."""
-    axis = (-direction[1], direction[0], 0.0)
+    """Return the least rotation that leads z to a unit vector; about x for -z."""
+    x, y, z = direction
+    axis = (-y, x, 0.0)
     sine = norm(axis)
+    # Next to z and -z the axis has no digits left.
+    if sine < 1e-10 and z > 0.0:
+        return IDENTITY
     if sine < 1e-10:
-        return (
-            IDENTITY
-            if direction[2] > 0.0
-            else ((1.0, 0.0, 0.0), (0.0, -1.0, 0.0), (0.0, 0.0, -1.0))
-        )
-    return rotation_about(scale(1.0 / sine, axis), arctangent(sine, direction[2]))
+        return ((1.0, 0.0, 0.0), (0.0, -1.0, 0.0), (0.0, 0.0, -1.0))
+    return rotation_about(scale(1.0 / sine, axis), arctangent(sine, z))

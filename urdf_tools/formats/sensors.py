@@ -16,18 +16,27 @@ from .xml_text import XmlElement, view_of
 
 
 def sensor_record(sensor: RawSensor, origin: Pose, xml: str) -> Sensor:
-    """Return the record of a sensor; a camera or lidar of which something is not known has none of its own."""
-    camera = (*sensor.values.get("field_of_view", ()), *sensor.values.get("image", ()))
+    """Return the record of a sensor; it has a camera or lidar if all numbers of these are known."""
+    view = (*sensor.values.get("field_of_view", ()), *sensor.values.get("image", ()))
+    camera = None
+    if len(view) == 3:
+        field_of_view, width, height = view
+        camera = Camera(field_of_view, int(width), int(height))
     rays = (*sensor.values.get("rays", ()), *sensor.values.get("reach", ()))
+    lidar = None
+    if rays:
+        count, *ranges = rays
+        lidar = Lidar(int(count), *ranges)
+    link = "" if sensor.joint else sensor.link
     return Sensor(
         name=sensor.name,
         type=sensor.kind,
-        link="" if sensor.joint else sensor.link,
+        link=link,
         joint=sensor.joint,
         origin=origin,
         rate=sensor.rate,
-        camera=Camera(camera[0], int(camera[1]), int(camera[2])) if len(camera) == 3 else None,
-        lidar=Lidar(int(rays[0]), *rays[1:]) if rays else None,
+        camera=camera,
+        lidar=lidar,
         xml=xml,
     )
 
@@ -49,7 +58,7 @@ def resolved_sensor(top: XmlElement, sensor: RawSensor, owner: str) -> Sensor:
 
 
 def _written(top: XmlElement) -> Optional[Sensor]:
-    """Return what a `<sensor>` says by itself; None for a pose in a frame that is not its owner's."""
+    """Return the record of a `<sensor>` by itself; None for a pose in another frame than its owner's."""
     pose = leaf(top, "pose")
     T = pose_of_sdf(pose) if pose is not None else IDENTITY_POSE
     if T is None or pose is not None and (pose.get("frame") or pose.get("relative_to")):
@@ -61,7 +70,7 @@ def sensor_node(sensor: Sensor, pose: Optional[Pose] = None) -> Node:
     """Return the `<sensor>` of SDF, which gz also reads in a URDF; `pose` replaces the sensor's origin."""
     element = view_of(parse_document((sensor.xml or "<sensor/>").encode("utf-8"), "").root, "")
     wanted = sensor if pose is None else sensor._replace(origin=pose)
-    # The XML is kept as it is where it says what the record says; else only what differs is written into it.
+    # The XML is kept as it is if it has the values of the record; else only the other values are written into it.
     old = _written(element)
     top = node_of(element.source)
     if old is not None and wanted == old._replace(link=sensor.link, joint=sensor.joint):

@@ -5,9 +5,7 @@ The comparison leaves out what either format cannot express, and reports it; wri
 
 from __future__ import annotations
 
-from itertools import groupby
-from operator import itemgetter
-from typing import Dict, Tuple
+from typing import Dict, List, Tuple
 
 from ..base.types import Reals
 from ..base.record import Record
@@ -88,7 +86,15 @@ def precision_of(*formats: str) -> float:
 
 OF_LIMITS = ("acceleration", "deceleration", "jerk")  # of URDF 1.2 alone
 OF_SOLVER = ("limit_cfm", "limit_erp", "fudge_factor", "provide_feedback", "implicit_spring_damper")
-LOSSES: Dict[str, Tuple[Loss, ...]] = {
-    format: tuple(Loss(name, sentence) for _, names, sentence in rows for name in names.split())
-    for format, rows in groupby(rows_of_page(__name__, "losses.md"), key=itemgetter(0))
-}
+
+
+def _losses_by_format() -> Dict[str, Tuple[Loss, ...]]:
+    """Return the rows of `losses.md`: a row may name several values."""
+    losses: Dict[str, List[Loss]] = {}
+    for format, names, sentence in rows_of_page(__name__, "losses.md"):
+        rows = [Loss(name, sentence) for name in names.split()]
+        losses.setdefault(format, []).extend(rows)
+    return {format: tuple(rows) for format, rows in losses.items()}
+
+
+LOSSES: Dict[str, Tuple[Loss, ...]] = _losses_by_format()

@@ -41,9 +41,9 @@ class XmlElement:
     """An element: its tag, attributes, children, text, and the file and line where it begins.
 
     Attributes:
-        given_line: in the main file; of what another file holds, that of the element which includes it. 0 of a URDF,
+        given_line: in the main file; for an element of an included file, the line of the `<include>`. 0 in a URDF,
             whose `source` has its line.
-        own_line: in its own file; 0 of a URDF.
+        own_line: in its own file; 0 in a URDF.
         taken: a reader has put it into a field, or has given a reason why not.
         read: the attributes that a reader has asked for.
         why: the reason why it is not read, if a reader has given one.
@@ -72,9 +72,13 @@ class XmlElement:
         line: int = 0,
         source: Any = None,
     ) -> None:
-        self.tag, self.attributes = tag, attributes
-        self.file, self.source = file, source
-        self.given_line = self.own_line = line
+        """Begin without children and text, unread."""
+        self.tag = tag
+        self.attributes = attributes
+        self.file = file
+        self.source = source
+        self.given_line = line
+        self.own_line = line
         self.children: List[XmlElement] = []
         self.text = ""
         self.taken = False
@@ -199,11 +203,13 @@ def _refuse_comment_in_front(text: bytes, file: str) -> None:
 
 
 def _parsed(source: bytes, file: str, encoding: Optional[str], deepest: int) -> XmlElement:
+    """Return the root of a text as expat parses it."""
     top = XmlElement("", {})
     around = [top]
     parser = expat.ParserCreate(encoding)
 
     def start(tag: str, attributes: Dict[str, str]) -> None:
+        """Add an element, and go into it."""
         if len(around) > deepest:
             raise MalformedXml(
                 f"more than {deepest} elements inside each other", file, parser.CurrentLineNumber
@@ -213,21 +219,25 @@ def _parsed(source: bytes, file: str, encoding: Optional[str], deepest: int) -> 
         around.append(element)
 
     def end(_: str) -> None:
+        """Leave an element."""
         element = around.pop()
         if element.text:
             element.text = element.text.strip()
 
     def add(text: str) -> None:
+        """Add text to the element; blanks in front of it do not count."""
         if not text.isspace() or around[-1].text:
             around[-1].text += text
 
     def refuse_doctype(*_: object) -> None:
+        """Refuse the text."""
         raise MalformedXml(
             "a DOCTYPE is refused: entities can hide anything", file, parser.CurrentLineNumber
         )
 
     parser.buffer_text = True
-    parser.StartElementHandler, parser.EndElementHandler = start, end
+    parser.StartElementHandler = start
+    parser.EndElementHandler = end
     parser.CharacterDataHandler = add
     parser.StartDoctypeDeclHandler = refuse_doctype
     try:
@@ -279,6 +289,7 @@ def paths_in(tops: Sequence[XmlElement]) -> Iterator[Tuple[str, XmlElement]]:
     """Yield elements and all inside them in the order of the text, each with the names of the tags from its top to it."""
 
     def children_of(row: Tuple[str, XmlElement]) -> List[Tuple[str, XmlElement]]:
+        """Return the children of an element with their paths."""
         path, element = row
         return [(f"{path}/{child.tag}", child) for child in element.children]
 
@@ -294,13 +305,12 @@ def words_in(tops: Sequence[XmlElement]) -> Tuple[Word, ...]:
     return tuple(words)
 
 
-Inside = Tuple[
-    XmlElement, "Optional[Inside]"
-]  # an element, and its parent with the parents of that
+# An element with its parent, which has its own parent in the same way, up to the root.
+Inside = Tuple[XmlElement, "Optional[Inside]"]
 
 
 def unread_of(root: XmlElement) -> Iterator[UnreadElement]:
-    """Yield what is unread: elements as a whole, and of elements that are read the attributes not asked for."""
+    """Yield what no reader has read: whole elements, and attributes of elements that are read."""
     waiting: List[Inside] = [(root.take(), None)]
     while waiting:
         inside = waiting.pop()
@@ -310,21 +320,18 @@ def unread_of(root: XmlElement) -> Iterator[UnreadElement]:
             continue
         if element.attributes and not element.read.issuperset(element.attributes):
             names = [name for name in element.attributes if name not in element.read]
-            yield _unread(
-                inside,
-                ", ".join(names),
-                (("", tuple((name, element.attributes[name]) for name in names), ""),),
-            )
-        if element.children:
-            waiting += [
-                (child, inside)
-                for child in reversed(element.children)
-                if child.children or not child.taken or not child.read.issuperset(child.attributes)
-            ]
+            attributes = tuple((name, element.attributes[name]) for name in names)
+            yield _unread(inside, ", ".join(names), (("", attributes, ""),))
+        # Reversed, as the last of the list is taken next. Most leaves are read: they need no turn of their own.
+        waiting += [
+            (child, inside)
+            for child in reversed(element.children)
+            if child.children or not child.taken or not child.read.issuperset(child.attributes)
+        ]
 
 
 def _unread(inside: "Inside", why: str, words: Tuple[Word, ...]) -> UnreadElement:
-    """Return what is unread of an element, with its path: tags from the nearest parent that has a name."""
+    """Return the record of an unread element or attributes, with its path: tags from the nearest parent with a name."""
     element, around = inside
     reference = around[0].attributes.get("reference", "") if around is not None else ""
     path = ""
@@ -352,11 +359,12 @@ def _unread(inside: "Inside", why: str, words: Tuple[Word, ...]) -> UnreadElemen
 
 
 def _name_in_path(element: XmlElement) -> str:
+    """Return the name of an element in paths, "" without one."""
     return element.attributes.get("name") or element.attributes.get("reference") or ""
 
 
 def _steps_to(inside: "Inside") -> Texts:
-    """Return tag and name of each element from below the root to one; those of the root itself."""
+    """Return tag and name of each element from below the root to an element; for the root, its own."""
     steps: List[str] = []
     at: Optional[Inside] = inside
     while at is not None:
