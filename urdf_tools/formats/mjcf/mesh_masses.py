@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import os
 from itertools import chain
-from typing import Dict, Iterator, Optional, Sequence, Tuple, TYPE_CHECKING
+from typing import Dict, Iterator, List, Optional, Sequence, Tuple, TYPE_CHECKING
 
 from ...base.errors import UrdfError
 from ...base.record import Record
@@ -57,6 +57,7 @@ class MeshMasses:
     """Computes the mass properties of meshes, each once."""
 
     def __init__(self) -> None:
+        """Begin with no mesh."""
         self._known: Dict[int, MeshMass] = {}  # by the identity of the element of the asset
 
     def of(self, mesh: MeshAsset) -> MeshMass:
@@ -64,7 +65,8 @@ class MeshMasses:
         key = id(mesh.element)
         if key not in self._known:
             is_file = mesh.inline is None and os.path.isfile(mesh.path)
-            self._known[key] = _mass_of_file(mesh) if is_file else _mass_of(mesh)
+            compute = _mass_of_file if is_file else _mass_of
+            self._known[key] = compute(mesh)
         return self._known[key]
 
 
@@ -116,8 +118,10 @@ def _mass_of(mesh: MeshAsset) -> MeshMass:
         return MeshMass(None, f"mesh '{name}', whose triangles face inward (exact)")
     if whole.mass < LEAST:
         return MeshMass(None, f"mesh '{name}', which has no volume")
-    is_noted = is_open and mesh.inertia != "shell"
-    return MeshMass(whole, note=NOT_CLOSED.format(name, mesh.inertia) if is_noted else "")
+    note = ""
+    if is_open and mesh.inertia != "shell":
+        note = NOT_CLOSED.format(name, mesh.inertia)
+    return MeshMass(whole, note=note)
 
 
 def _surface_of(mesh: MeshAsset) -> Surface:
@@ -151,14 +155,17 @@ def _joined(surfaces: "Sequence[ColoredTriangles]") -> Surface:
 
 def _turned_edge(faces: Sequence[Numbers]) -> bool:
     """Return True if two triangles go along an edge in one direction, which MuJoCo refuses for `exact`."""
-    edges = [edge for a, b, c in faces if len({a, b, c}) == 3 for edge in ((a, b), (b, c), (c, a))]
+    edges: List[Tuple[int, int]] = []
+    for a, b, c in faces:
+        if len({a, b, c}) == 3:
+            edges += ((a, b), (b, c), (c, a))
     return len(set(edges)) < len(edges)
 
 
 def mass_of_surface(surface: Surface, inertia: str) -> MassProperties:
     """Return the mass properties of a surface for density 1, by the word that a mesh has for `inertia`.
 
-    They are zero where MuJoCo would divide by a volume that is none.
+    They are zero where MuJoCo would divide by a volume of zero.
     """
     nothing = MassProperties(0.0, ZERO, (ZERO, ZERO, ZERO))
     area, middle = _mass_and_center(surface, ZERO, "shell")
@@ -169,6 +176,8 @@ def mass_of_surface(surface: Surface, inertia: str) -> MassProperties:
         return nothing
     mass = 0.0
     xx = xy = xz = yy = yz = zz = 0.0
+    # Second moments of a triangle, and of a tetrahedron with one corner at the center: the sum over the corners and
+    # over their sum, each squared, times the mass and this share.
     share = 1.0 / 12.0 if inertia == "shell" else 1.0 / 20.0
     for (a, b, c), part in _parts(surface, center, inertia):
         mass += part
@@ -190,14 +199,16 @@ def _mass_and_center(surface: Surface, apex: Vector, inertia: str) -> Tuple[floa
     """Return the mass of triangles, or of their pyramids, and its center."""
     mass = 0.0
     x = y = z = 0.0
-    share = 1.0 / 3.0 if inertia == "shell" else 0.25
+    share = 1.0 / 3.0 if inertia == "shell" else 0.25  # a pyramid has the apex as a fourth corner
     for ((ax, ay, az), (bx, by, bz), (cx, cy, cz)), part in _parts(surface, apex, inertia):
         mass += part
         k = share * part
         x += k * (ax + bx + cx)
         y += k * (ay + by + cy)
         z += k * (az + bz + cz)
-    return mass, add(apex, scale(1.0 / mass, (x, y, z))) if mass else apex
+    if not mass:
+        return mass, apex
+    return mass, add(apex, scale(1.0 / mass, (x, y, z)))
 
 
 def _parts(surface: Surface, apex: Vector, inertia: str) -> Iterator[Tuple[Corners, float]]:
@@ -216,7 +227,10 @@ def _parts(surface: Surface, apex: Vector, inertia: str) -> Iterator[Tuple[Corne
         ny = uz * vx - ux * vz
         nz = ux * vy - uy * vx
         if inertia == "shell":
-            yield (a, b, c), 0.5 * math.sqrt(nx * nx + ny * ny + nz * nz)
-        else:
-            volume = (ax * nx + ay * ny + az * nz) / 6.0
-            yield (a, b, c), abs(volume) if inertia == "legacy" else volume
+            area = 0.5 * math.sqrt(nx * nx + ny * ny + nz * nz)
+            yield (a, b, c), area
+            continue
+        volume = (ax * nx + ay * ny + az * nz) / 6.0
+        if inertia == "legacy":
+            volume = abs(volume)
+        yield (a, b, c), volume

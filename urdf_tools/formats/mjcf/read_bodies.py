@@ -6,6 +6,7 @@ Their mass properties are explicit or inferred from geoms, with the bounds of `<
 from __future__ import annotations
 
 import math
+from itertools import chain
 from typing import Iterator, List, Optional, Sequence, Set, Tuple
 
 from ...base.types import Reals, Span, Texts
@@ -115,28 +116,31 @@ def inertial_of(
         meshes: computes the mass properties of meshes.
     """
     written, line = written_at
-    counted = [geom for geom in geoms if settings.groups[0] <= geom.group <= settings.groups[1]]
+    lowest, highest = settings.groups
+    counted = [geom for geom in geoms if lowest <= geom.group <= highest]
     result = inertial or BodyInertial(line=line)
-    if (
-        settings.from_geoms == "true"
-        and counted
-        or settings.from_geoms == "auto"
-        and inertial is None
-    ):
-        parts: List[MassProperties] = []
-        notes: List[str] = []
-        for geom in counted:
-            part, why = _part_of(geom, meshes, notes)
-            if why:
-                return BodyInertial(line=line, unknown=(geom.element, why))
-            parts += [move_mass(geom.T_body_geom, part)] if part is not None else []
-        result = BodyInertial(
-            # Without any mass there is no center.
-            merge_mass(parts) if any(part.mass > 0.0 for part in parts) else None,
-            line=line,
-            notes=tuple(notes),
-        )
+    is_forced = settings.from_geoms == "true" and counted
+    is_missing = settings.from_geoms == "auto" and inertial is None
+    if is_forced or is_missing:
+        result = _inertial_of_geoms(counted, line, meshes)
+        if result.unknown is not None:
+            return result
     return result._replace(mass=_mended(result.mass, written, settings))
+
+
+def _inertial_of_geoms(geoms: Sequence[Geom], line: int, meshes: MeshMasses) -> BodyInertial:
+    """Return the mass properties of geoms together; `line` is the line of their body."""
+    parts: List[MassProperties] = []
+    notes: List[str] = []
+    for geom in geoms:
+        part, why = _part_of(geom, meshes, notes)
+        if why:
+            return BodyInertial(line=line, unknown=(geom.element, why))
+        if part is not None:
+            parts.append(move_mass(geom.T_body_geom, part))
+    # Without a mass there is no center.
+    has_mass = any(part.mass > 0.0 for part in parts)
+    return BodyInertial(merge_mass(parts) if has_mass else None, line=line, notes=tuple(notes))
 
 
 def _part_of(
@@ -250,7 +254,11 @@ class BodyElement:
     """A body: its name, the number of its parent (-1: it is the world), T_parent_body, and its elements."""
 
     def __init__(self, element: XmlElement, name: str, parent: int, pose: Transform) -> None:
-        self.element, self.name, self.parent, self.pose = element, name, parent, pose
+        """Begin without joints and geoms."""
+        self.element = element
+        self.name = name
+        self.parent = parent
+        self.pose = pose
         self.written = pose.translation  # before frames are folded in
         self.joints: List[JointElement] = []
         self.geoms: List[Geom] = []
@@ -272,7 +280,10 @@ class Reader:
     """All bodies while they are read, in the order in which MuJoCo numbers them; the world is the first."""
 
     def __init__(self, classes: Classes, settings: MjcfSettings, assets: MjcfAssets) -> None:
-        self.classes, self.settings, self.assets = classes, settings, assets
+        """Begin without bodies."""
+        self.classes = classes
+        self.settings = settings
+        self.assets = assets
         self.bodies: List[BodyElement] = []
         self._names: Set[str] = set()  # written, or made here
 
@@ -285,10 +296,9 @@ class Reader:
         worlds = root.all("worldbody")
         if not worlds:
             root.refuse("there is no <worldbody> in it")
-        # All written names, so that a name that is made for one without is no other's.
-        self._names = {
-            element.attributes.get("name", "") for world in worlds for element in world.walk()
-        }
+        # All names in the file, so that generated names do not clash with them.
+        elements = chain.from_iterable(world.walk() for world in worlds)
+        self._names = {element.attributes.get("name", "") for element in elements}
         self.bodies.append(BodyElement(worlds[0], WORLD, -1, IDENTITY_POSE))
         for world in worlds:
             self._inside(world)
@@ -306,8 +316,8 @@ class Reader:
         return self.bodies
 
     def _inside(self, world: XmlElement) -> None:
-        """Read what is in the world: of bodies and frames, depth first."""
-        # What is left of each element, in place of calls: frames and bodies may be in each other without end.
+        """Read the bodies, frames and other elements of the world, depth first."""
+        # The remaining children of each open element, in place of calls: frames and bodies may be in each other without end.
         waiting: List[Tuple[Iterator[XmlElement], int, Transform, str]] = [
             (iter(world.children), 0, IDENTITY_POSE, self.classes.of_children(world))
         ]
@@ -430,21 +440,27 @@ class Reader:
             return value if kind == "slide" else settings.angle(value)
 
         limits = is_limited(attrs, settings, "limited", "range") if kind != "free" else None
+        if limits:
+            low, high = limits
+            limits = (position(low), position(high))
         reference = position(attrs.number("ref", 0.0))
         rest = position(attrs.number("springref", 0.0))
         # The bound on the sum of all actuators of the joint: the effort of URDF.
         effort = is_limited(attrs, settings, "actuatorfrclimited", "actuatorfrcrange")
         if effort and effort[0] != -effort[1]:
             attrs.leave("actuatorfrcrange")  # only a symmetric range is an effort
+        if kind in UNBOUND:
+            reference = 0.0
+            effort = None
         return JointElement(
             element=element,
             name=name,
             type=kind,
             axis=axis,
             point=move(T_body_frame, position_of(attrs)),
-            reference=reference if kind not in UNBOUND else 0.0,
-            limits=(position(limits[0]), position(limits[1])) if limits else None,
-            effort=effort if kind not in UNBOUND else None,
+            reference=reference,
+            limits=limits,
+            effort=effort,
             values=_values(attrs, kind, rest),
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from math import fsum
 from typing import AbstractSet, Dict, List, Sequence, Set, Tuple
 
@@ -30,6 +31,7 @@ class Chosen:
     def __init__(
         self, bodies: Sequence[BodyElement], classes: Classes, *, whole: bool = False
     ) -> None:
+        """Choose the robot of a file; `whole`: all bodies are the robot."""
         self.bodies = bodies
         self.classes = classes
         self.whole = whole
@@ -52,7 +54,7 @@ class Chosen:
             self.root = 0
         inside = {self.root}
         for number, body in enumerate(self.bodies):
-            # Below the root all bodies; of the children of the world only those of the robot.
+            # All bodies below the root are its own; a child of the world may be an object of the scene.
             if body.parent in inside and (body.parent or number in kin):
                 inside.add(number)
         self.inside = sorted(inside)
@@ -62,13 +64,13 @@ class Chosen:
         """Return the free tree with the most joints, 0 if all that is fixed to the world has more."""
         counts = {0: 0}
         for top, body in zip(tops, self.bodies):
-            # What is fixed to the world is one robot, each free tree another.
+            # All that is fixed to the world is one robot, each free tree another.
             group = top if self.bodies[top].free else 0
             moving = sum(joint.type != "free" for joint in body.joints)
             counts[group] = counts.get(group, 0) + moving
         fixed = counts.pop(0)
         most = max(counts.values(), default=-1)
-        # The free tree is then an object beside the robot.
+        # A free tree with fewer joints is an object beside the robot.
         if most < fixed:
             return 0
         robots = [number for number, count in counts.items() if count == most]
@@ -88,28 +90,30 @@ class Chosen:
         above = {number for number, top in enumerate(tops) if number == top} - {0}
         # A mocap body is moved by the program, such as a target to reach for.
         above = {number for number in above if not self.bodies[number].mocap}
-        own = {number for number in above if not self.bodies[number].free}
-        own = {self.root} if self.free else own
+        own = {self.root}
+        if not self.free:
+            own = {number for number in above if not self.bodies[number].free}
         classes = {number: self.bodies[number].element.get("childclass") for number in above}
-        # A writer that gives all of a robot one class (`childclass`) shows which bodies are its
-        # own.
+        # A writer that gives all bodies of a robot one class (`childclass`) shows which bodies are its own.
         named = {classes[number] for number in own} - {None}
         world = self.bodies[0]
         shown = [geom.element for geom in world.geoms if geom.type not in FLOORS]
         shown += [site.attrs.element for site in world.sites]
-        own |= {0 for each in shown if self.classes.is_within(each.get("class"), named)}
+        classes_shown = [each.get("class") for each in shown]
+        if any(self.classes.is_within(name, named) for name in classes_shown):
+            own.add(0)
         return own | {number for number in above if classes[number] in named}
 
     def _leave(self, tops: Sequence[int]) -> Texts:
-        """Mark what is no part of the robot as unread, and return a note."""
-        omitted = [
-            body.name
+        """Mark the objects beside the robot as unread, and return a note."""
+        inside = {0, *self.inside}
+        objects = [
+            body
             for number, body in enumerate(self.bodies)
-            if tops[number] == number != self.root and number and number not in self.inside
+            if tops[number] == number and number not in inside
         ]
-        for number, body in enumerate(self.bodies):
-            if tops[number] == number and number and number not in self.inside:
-                body.element.leave(SCENE)
+        for body in objects:
+            body.element.leave(SCENE)
         world = self.bodies[0]
         if self.free:
             for child in world.element.children:
@@ -118,20 +122,19 @@ class Chosen:
         for geom in world.geoms:
             if geom.type in FLOORS or self.free:
                 geom.element.leave(SCENE)
-        if not omitted:
+        if not objects:
             return ()
-        named = shown_names((f"'{name}'" for name in omitted), 3)
-        return (f"a scene: the robot is {self._named()}; left out: {named}",)
-
-    def _named(self) -> str:
-        return f"'{self.bodies[self.root].name}'" if self.free else "what is fixed to the world"
+        robot = f"'{self.bodies[self.root].name}'" if self.free else "what is fixed to the world"
+        named = shown_names((f"'{body.name}'" for body in objects), 3)
+        return (f"a scene: the robot is {robot}; left out: {named}",)
 
 
 def _tops(bodies: Sequence[BodyElement]) -> List[int]:
     """Return for each body the number of the child of the world that it is in; the world is in itself."""
     tops: List[int] = []
     for number, body in enumerate(bodies):
-        tops.append(number if body.parent <= 0 else tops[body.parent])
+        top = number if body.parent <= 0 else tops[body.parent]
+        tops.append(top)
     return tops
 
 
@@ -143,8 +146,9 @@ def inertials_of(
     Raises:
         BrokenRobot: the mass of a body that moves is not known.
     """
-    # A total mass is that of the whole file: bodies beside the robot take their part of it.
-    everything = range(len(chosen.bodies)) if settings.total_mass > 0.0 else chosen.inside
+    # A total mass is the mass of the whole file: bodies beside the robot take their part of it.
+    has_total = settings.total_mass > 0.0
+    everything = range(len(chosen.bodies)) if has_total else chosen.inside
     inertials: Dict[int, BodyInertial] = {}
     unknown: List[UnreadElement] = []
     meshes = MeshMasses()
@@ -164,20 +168,14 @@ def inertials_of(
         )
         if inertial.unknown is not None:
             element, what = inertial.unknown
-            if number in moving or settings.total_mass > 0.0:
+            if number in moving or has_total:
                 element.refuse(
                     f"the mass of body '{body.name}' comes from {what}: give the "
                     "body an <inertial> (save the compiled model)"
                 )
-            unknown.append(
-                UnreadElement(
-                    repr(element),
-                    f"the mass of body '{body.name}', which never moves, comes from "
-                    f"{what}: it counts as 0",
-                    element.line,
-                )
-            )
-    if settings.total_mass > 0.0:
+            why = f"the mass of body '{body.name}', which never moves, comes from {what}: it counts as 0"
+            unknown.append(UnreadElement(repr(element), why, element.line))
+    if has_total:
         _scale(inertials, settings.total_mass)
     return inertials, unknown
 
@@ -203,18 +201,18 @@ def links_and_joints(
     """
     links: List[RawLink] = []
     joints: List[RawJoint] = []
-    names = {
-        *chosen.names,
-        *named,
-        *(joint.name for body in chosen.bodies for joint in body.joints),
-    }
+    all_joints = chain.from_iterable(body.joints for body in chosen.bodies)
+    names = {*chosen.names, *named, *(joint.name for joint in all_joints)}
     for number in chosen.inside:
         body = chosen.bodies[number]
         if number != chosen.root:
             _hang(chosen, body, (links, joints), names, named)
         shapes: List[RawShape] = []
         for geom in body.geoms:
-            shapes += geom.shapes if number or chosen.whole or geom.type not in FLOORS else ()
+            # A plane or height field in the world is the floor of the scene.
+            is_floor = number == 0 and not chosen.whole and geom.type in FLOORS
+            if not is_floor:
+                shapes += geom.shapes
         values = {"gravity": (body.falls,)} if body.falls is not None else {}
         links.append(
             RawLink(
@@ -259,7 +257,8 @@ def _hang(
         between = unused(f"{body.name}_{joint.name}", names)
         links.append(RawLink(between))  # without a line: the file has no such link
         joints.append(_raw_joint(joint, parent, between, pose))
-        parent, pose = between, IDENTITY_POSE
+        parent = between
+        pose = IDENTITY_POSE
     if body.joints:
         joints.append(_raw_joint(body.joints[-1], parent, body.name, pose))
     else:
@@ -277,26 +276,32 @@ def _hang(
 
 
 def planar_name(joints: Sequence[JointElement]) -> str:
-    """Return the name of a planar joint that is written as two slides and a hinge about their normal, NAME_x, NAME_y
-    and NAME_yaw; "" for other joints."""
+    """Return the name of a planar joint; "" for other joints.
+
+    A planar joint is written as two slides and a hinge about their normal: NAME_x, NAME_y and NAME_yaw.
+    """
     if [joint.type for joint in joints] != ["slide", "slide", "hinge"]:
         return ""
     x, y, yaw = joints
     name = x.name[:-2]
-    # Right-handed: the hinge turns from x to y.
+    is_named = (x.name, y.name, yaw.name) == (f"{name}_x", f"{name}_y", f"{name}_yaw")
+    # Right-handed: the hinge turns from x to y. Axes are written with twelve digits.
     off = subtract(cross(x.axis, y.axis), yaw.axis)
-    bare = all(
+    is_normal = norm(off) < 1e-9 and yaw.point == ZERO
+    is_bare = all(
         (joint.limits, joint.reference, joint.effort, joint.values) == (None, 0.0, None, yaw.values)
         for joint in joints
     )
-    named = (x.name, y.name, yaw.name) == (f"{name}_x", f"{name}_y", f"{name}_yaw")
-    return name if named and bare and norm(off) < 1e-9 and yaw.point == ZERO else ""
+    return name if is_named and is_bare and is_normal else ""
 
 
 def _raw_joint(joint: JointElement, parent: str, child: str, pose: Transform) -> RawJoint:
+    """Return the joint between two links; `pose` is T_parent_child."""
     lower, upper = joint.limits or (None, None)
     kind = "revolute" if joint.type == "hinge" and joint.limits else TYPES[joint.type]
-    effort = max(abs(joint.effort[0]), abs(joint.effort[1])) if joint.effort else None
+    if kind == "ball":
+        lower = None  # the limits of a ball are 0 and the largest angle
+    effort = max(map(abs, joint.effort)) if joint.effort else None
     return RawJoint(
         name=joint.name,
         type=kind,
@@ -306,7 +311,7 @@ def _raw_joint(joint: JointElement, parent: str, child: str, pose: Transform) ->
         axis=joint.axis,
         point=joint.point,
         reference=joint.reference,
-        lower=lower if kind != "ball" else None,
+        lower=lower,
         upper=upper,
         effort=effort,
         values=joint.values,

@@ -5,6 +5,7 @@ An attribute that is not written is that of the class of its element (XML refere
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import AbstractSet, Dict, List, NoReturn, Optional, Sequence, Tuple
 
 from ...base.types import Reals, Span, Texts
@@ -50,23 +51,23 @@ MAIN = "main"
 
 
 class Attributes:
-    """An element, then those of its class and of the classes around that: the nearest with an attribute counts."""
+    """An element with the defaults of its class and of the classes around it: the nearest with an attribute counts."""
 
     def __init__(self, element: XmlElement, classes: Sequence[XmlElement]) -> None:
+        """Mark the defaults as read."""
         self.element = element
         self.chain = (element, *(element.take() for element in classes))
 
     def get(self, name: str) -> Optional[str]:
         """Return an attribute, None if no element has it."""
-        # Of all of them, which marks it as read in each.
+        # Each element is read, which marks the attribute as read in all of them.
         texts = [element.get(name) for element in self.chain]
         return next((text for text in texts if text is not None), None)
 
     def leave(self, name: str) -> None:
         """Mark an attribute as unread."""
-        next(
-            (element for element in self.chain if name in element.attributes), self.element
-        ).read.discard(name)
+        holders = (element for element in self.chain if name in element.attributes)
+        next(holders, self.element).read.discard(name)
 
     def refuse(self, sentence: str) -> NoReturn:
         """Refuse the file for this element."""
@@ -107,7 +108,8 @@ class Classes:
     """The classes of a file, by name: their `<default>` elements, the innermost first."""
 
     def __init__(self, root: XmlElement) -> None:
-        # Elements of the class, the class around.
+        """Read the classes of a file."""
+        # By name: the elements of the class, and the class around it.
         self._chains: Dict[str, Tuple[List[XmlElement], str]] = {MAIN: ([], "")}
         for top in root.all("default"):
             name = top.get("class") or MAIN
@@ -117,6 +119,7 @@ class Classes:
                 self._chains.setdefault(name, ([], MAIN))
 
     def _add(self, element: XmlElement, name: str, around: str) -> None:
+        """Add a `<default>` to a class, with all that is in it."""
         self._chains.setdefault(name, ([], around))[0].append(element)
         for child in element.children:
             if child.tag == "default":
@@ -128,7 +131,7 @@ class Classes:
                 child.leave(UNUSED)
 
     def of_children(self, element: XmlElement, around: str = "") -> str:
-        """Return the class of what an element holds: its `childclass`, else that around it.
+        """Return the class of the elements in an element: its `childclass`, else the class around it.
 
         Raises:
             BrokenRobot: the class is not there, which MuJoCo refuses also where no element uses it.
@@ -149,7 +152,8 @@ class Classes:
     ) -> Attributes:
         """Return an element with the defaults of its class, else of `child_class`, else of main.
 
-        Defaults are those of the element's tag, or of several `tags`: a class has one set for all kinds of actuators.
+        `tags`: the defaults that count, without them those with the element's tag; a class has one set of defaults for all
+        kinds of actuators.
 
         Raises:
             BrokenRobot: the class is not there.
@@ -163,12 +167,8 @@ class Classes:
             elements, name = self._chains[name]
             # Several <default> of one class add up, and the last one counts: nearest first, as in
             # the chain.
-            defaults += [
-                child
-                for top in reversed(elements)
-                for child in reversed(top.children)
-                if child.tag in tags
-            ]
+            children = chain.from_iterable(top.children for top in elements)
+            defaults += [child for child in children if child.tag in tags][::-1]
         return Attributes(element, defaults)
 
 
@@ -229,7 +229,11 @@ def read_settings(root: XmlElement) -> MjcfSettings:
 
 
 def _with_compiler(settings: MjcfSettings, attrs: Attributes) -> MjcfSettings:
+    """Return the settings with the attributes of a `<compiler>`; an attribute that it lacks stays as before."""
+
     def flag(name: str, *, before: bool) -> bool:
+        """Return a flag."""
+        # The first word is the default.
         return attrs.word(name, (YES_NO[before], *YES_NO)) == "true"
 
     if attrs.word("coordinate", ("local", "global")) == "global":
@@ -240,7 +244,8 @@ def _with_compiler(settings: MjcfSettings, attrs: Attributes) -> MjcfSettings:
     low, high = attrs.numbers("inertiagrouprange", settings.groups)
     # It stands for both folders, unless they are given by themselves.
     folder = attrs.get("assetdir")
-    unit = attrs.word("angle", ("degree" if settings.degree else "radian", "degree", "radian"))
+    unit_before = "degree" if settings.degree else "radian"
+    unit = attrs.word("angle", (unit_before, "degree", "radian"))
     autolimits = flag("autolimits", before=settings.autolimits)
     from_geoms = attrs.word("inertiafromgeom", (settings.from_geoms, *YES_NO, "auto"))
     return MjcfSettings(
@@ -266,19 +271,22 @@ def rotation_of(attrs: Attributes, settings: MjcfSettings) -> Matrix:
     Raises:
         BrokenRobot: it is written in two ways, or with a vector without length.
     """
-    ways = [
-        (element, way)
-        for element in attrs.chain
-        for way in ("quat", *TURNS)
-        if element.get(way) is not None
-    ]
-    if not ways:
-        return IDENTITY
-    # The nearest class that says a rotation counts, in whichever way it does.
-    element, way = ways[0]
-    if len([holder for holder, _ in ways if holder is element]) > 1:
-        element.refuse(f"{element!r} is turned in two ways")
-    return quaternion_of(attrs, way) if way == "quat" else _turn(element, way, settings)
+    # All elements are read, which marks the attributes as read in each.
+    ways_of = [_ways_to_turn(element) for element in attrs.chain]
+    # The nearest class with a rotation counts, in whichever way it is written.
+    for element, ways in zip(attrs.chain, ways_of):
+        if len(ways) > 1:
+            element.refuse(f"{element!r} is turned in two ways")
+        if ways == ["quat"]:
+            return quaternion_of(attrs, "quat")
+        if ways:
+            return _turn(element, ways[0], settings)
+    return IDENTITY
+
+
+def _ways_to_turn(element: XmlElement) -> List[str]:
+    """Return the attributes of an element that say its rotation."""
+    return [way for way in ("quat", *TURNS) if element.get(way) is not None]
 
 
 def quaternion_of(attrs: Attributes, name: str) -> Matrix:
@@ -294,7 +302,9 @@ def quaternion_of(attrs: Attributes, name: str) -> Matrix:
 
 
 def _turn(element: XmlElement, way: str, settings: MjcfSettings) -> Matrix:
-    values = element.numbers(element.attributes[way], {"axisangle": 4, "xyaxes": 6}.get(way, 3))
+    """Return a rotation that is written in one of the ways of `TURNS`."""
+    count = {"axisangle": 4, "xyaxes": 6}.get(way, 3)
+    values = element.numbers(element.attributes[way], count)
     if way == "euler":
         return _euler_turn(values, settings)
     first = _direction(element, way, values[:3])
@@ -320,6 +330,7 @@ def _euler_turn(angles: Reals, settings: MjcfSettings) -> Matrix:
 
 
 def _direction(element: XmlElement, way: str, vector: Reals) -> Vector:
+    """Return a vector with length 1."""
     direction = vector_of(vector)
     if norm(direction) < 1e-14:
         element.refuse_this(f"{way} has no direction")
@@ -340,7 +351,7 @@ def is_limited(attrs: Attributes, settings: MjcfSettings, flag: str, name: str) 
     """Return a range that counts: because of its flag, or without a flag if low < high.
 
     Raises:
-        BrokenRobot: the flag asks for a range that is none, or nothing says whether it counts.
+        BrokenRobot: the range shall count and is empty, or nothing says whether it counts.
     """
     limited = attrs.word(flag, ("auto", *YES_NO))
     low, high = attrs.numbers(name, (0.0, 0.0))
@@ -348,4 +359,5 @@ def is_limited(attrs: Attributes, settings: MjcfSettings, flag: str, name: str) 
         attrs.refuse(f"autolimits is false, and nothing says whether its {name} counts")
     if limited == "true" and low >= high:
         attrs.refuse(f"its {name} shall count, but {low:g} is not below {high:g}")
-    return (low, high) if limited == "true" or limited == "auto" and low < high else None
+    counts = limited == "true" or (limited == "auto" and low < high)
+    return (low, high) if counts else None

@@ -11,6 +11,7 @@ from typing import Dict, Mapping, Optional, Sequence, Tuple, TYPE_CHECKING
 from ...base.types import Reals
 from ...base.errors import BrokenMesh
 from ...base.record import Record
+from ...robot.principal_axes import vector_of
 from ...robot.records import Inline, RawShape, Rgba, Values
 from ...urdf.spatial import (
     compose,
@@ -56,6 +57,11 @@ SHINE = {
 }
 MOST_NUMBERS = 6_000_000  # of a mesh: points and corners
 MESH_INERTIA = ("legacy", "convex", "exact", "shell")
+
+WITHOUT_COUNTERPART = {
+    "hfield": "a height field has no counterpart",
+    "sdf": "a shape of a plugin has no counterpart",
+}
 
 
 class MeshAsset(Record):
@@ -124,14 +130,13 @@ def read_assets(
     meshes: Dict[str, MeshAsset] = {}
     materials: Dict[str, MjcfMaterial] = {}
     sections = root.all("asset")
+    # Textures first: a material may name a texture of a later section.
     for section in sections:
         for element in section.all("texture"):
             attrs = classes.attributes_of(element)
             file = attrs.get("file") or ""
-            # Without a name, assets are called as their file without folder and ending.
-            textures[attrs.get("name") or posixpath.splitext(posixpath.basename(file))[0]] = _named(
-                file, settings.texture_folder, settings
-            )
+            name = attrs.get("name") or _name_of_asset(file)
+            textures[name] = _file_in_folder(file, settings.texture_folder, settings)
             if attrs.get("type") != "2d":
                 attrs.leave("type")  # it is mapped in another way than images of meshes
             if attrs.get("content_type") != "image/png":
@@ -139,33 +144,45 @@ def read_assets(
     for section in sections:
         for element in section.all("material"):
             attrs = classes.attributes_of(element)
-            texture = textures.get(attrs.get("texture") or "", "")
-            shine = {
-                name: attrs.number(key, 0.0)
-                for key, name in SHINE.items()
-                if attrs.get(key) is not None
-            }
-            materials[attrs.get("name") or ""] = MjcfMaterial(_color(attrs, None), texture, shine)
+            materials[attrs.get("name") or ""] = _material(attrs, textures)
         for element in section.all("mesh"):
             mesh = _mesh(classes.attributes_of(element), settings, folder)
-            name = element.get("name") or posixpath.splitext(posixpath.basename(mesh.file))[0]
-            meshes[name] = mesh
+            meshes[element.get("name") or _name_of_asset(mesh.file)] = mesh
     return MjcfAssets(meshes, materials)
 
 
-def _named(file: str, folder: str, settings: MjcfSettings) -> str:
+def _name_of_asset(file: str) -> str:
+    """Return the name of an asset without one: its file without folder and ending (XML reference, "mesh", name)."""
+    return posixpath.splitext(posixpath.basename(file))[0]
+
+
+def _material(attrs: Attributes, textures: Mapping[str, str]) -> MjcfMaterial:
+    """Return a material."""
+    texture = textures.get(attrs.get("texture") or "", "")
+    shine = {
+        name: attrs.number(key, 0.0) for key, name in SHINE.items() if attrs.get(key) is not None
+    }
+    return MjcfMaterial(_color(attrs, None), texture, shine)
+
+
+def _file_in_folder(file: str, folder: str, settings: MjcfSettings) -> str:
     """Return the name of a file with its folder, as written."""
-    file = posixpath.basename(file.replace("\\", "/")) if settings.strip else file
+    if settings.strip:
+        file = posixpath.basename(file.replace("\\", "/"))
     return posixpath.join(folder, file) if file and folder else file
 
 
 def _mesh(attrs: Attributes, settings: MjcfSettings, folder: str) -> MeshAsset:
-    file = _named(attrs.get("file") or "", settings.mesh_folder, settings)
+    """Return a mesh of the assets.
+
+    A point of its file is drawn at scale * R (point - origin), of `refquat`, `refpos` and `scale`.
+    """
+    file = _file_in_folder(attrs.get("file") or "", settings.mesh_folder, settings)
     path = os.path.join(folder, file)
     x, y, z = attrs.numbers("scale", (1.0, 1.0, 1.0))
     origin = position_of(attrs, "refpos")
     turn = quaternion_of(attrs, "refquat")
-    R = transpose(turn)  # a point of the file goes to scale * R (point - origin)
+    R = transpose(turn)
     inertia = attrs.word("inertia", MESH_INERTIA)
     material = attrs.get("material") or ""
     vertex = attrs.get("vertex")
@@ -183,23 +200,27 @@ def _mesh(attrs: Attributes, settings: MjcfSettings, folder: str) -> MeshAsset:
         )
     if turn is not IDENTITY and not x == y == z:
         attrs.refuse("it is turned and then scaled in a way that no single scale can say")
-    moved = rotate(R, origin)
-    T_mesh_file = Transform(R, (-x * moved[0], -y * moved[1], -z * moved[2]))
-    is_there = bool(file) and os.path.isfile(path)
+    u, v, w = rotate(R, origin)
+    T_mesh_file = Transform(R, (-x * u, -y * v, -z * w))
+    first_object = None
+    if file and os.path.isfile(path):
+        first_object = _first_object(path, (x, y, z))
+    else:
+        path = ""
     return MeshAsset(
         element=attrs.element,
         file=file,
-        path=path if is_there else "",
+        path=path,
         scale=(x, y, z),
         T_mesh_file=T_mesh_file,
         inertia=inertia,
         material=material,
-        first_object=_first_object(path, (x, y, z)) if is_there else None,
+        first_object=first_object,
     )
 
 
 def _first_object(path: str, scale: Vector) -> Optional[Inline]:
-    """Return what reads the first object of an OBJ file that holds several, None for another file."""
+    """Return the function that reads the first object of an OBJ file with several; None for another file."""
     if not path.lower().endswith(".obj"):
         return None
     from ...meshes.obj_objects import has_several_objects
@@ -210,6 +231,7 @@ def _first_object(path: str, scale: Vector) -> Optional[Inline]:
 
 
 def _of_first_object(path: str, scale: Vector) -> "Tuple[ColoredTriangles, ...]":
+    """Return the scaled triangles of the first object of an OBJ file."""
     from ...meshes.formats import read_first_object
 
     a, b, c = scale
@@ -219,16 +241,20 @@ def _of_first_object(path: str, scale: Vector) -> "Tuple[ColoredTriangles, ...]"
         triangles = []
         for triangle in surface.triangles:
             p, q, r = ((a * x, b * y, c * z) for x, y, z in triangle)
-            # MuJoCo keeps the outside of a mirrored mesh.
-            triangles.append((p, r, q) if is_mirrored else (p, q, r))
+            if is_mirrored:
+                q, r = r, q  # MuJoCo keeps the outside of a mirrored mesh
+            triangles.append((p, q, r))
         surfaces.append(surface._replace(triangles=tuple(triangles)))
     return tuple(surfaces)
 
 
 def _color(attrs: Attributes, nothing: Optional[Rgba]) -> Optional[Rgba]:
+    """Return the color of an element; None if it has none, or the color `nothing`."""
     red, green, blue, alpha = attrs.numbers("rgba", NO_COLOR)
     color = (red, green, blue, alpha)
-    return None if attrs.get("rgba") is None or color == nothing else color
+    if attrs.get("rgba") is None or color == nothing:
+        return None
+    return color
 
 
 def read_geom(
@@ -246,7 +272,8 @@ def read_geom(
     if name is not None and mesh is None or kind == "mesh" and name is None:
         element.refuse_this(f"mesh '{name or ''}' is not there")
     size, T_frame_geom = _size_and_pose(attrs, kind, mesh, settings)
-    mass = attrs.get("mass")
+    mass = attrs.number("mass", 0.0)
+    has_mass = attrs.get("mass") is not None
     geom = Geom(
         element=element,
         type=kind,
@@ -254,20 +281,16 @@ def read_geom(
         T_body_geom=compose(T_body_frame, T_frame_geom),
         mesh=mesh,
         group=attrs.number("group", 0.0),
-        mass=attrs.number("mass", 0.0) if mass is not None else None,
+        mass=mass if has_mass else None,
         density=attrs.number("density", 1000.0),
         shell=attrs.word("shellinertia", ("false", "true")) == "true",
         shapes=(),
     )
-
-    why = {
-        "hfield": "a height field has no counterpart",
-        "sdf": "a shape of a plugin has no counterpart",
-    }.get(kind, "")
+    if mass < 0.0 or geom.density < 0.0:
+        element.refuse_this("a negative mass or density")
+    why = WITHOUT_COUNTERPART.get(kind, "")
     if mesh is not None and kind not in ("mesh", "sdf"):
         why = f"a {kind} that MuJoCo fits to a mesh is not computed"
-    if (geom.mass or 0.0) < 0.0 or geom.density < 0.0:
-        element.refuse_this("a negative mass or density")
     if why:
         element.leave(why)
         return geom
@@ -287,7 +310,8 @@ def _size_and_pose(
         # The ends give the length alone: the first size is the radius, or the half width of a box.
         size = (size[0], half) if count == 2 else (size[0], size[0], half)
     if mesh is None and any(part <= 0.0 for part in size):
-        attrs.refuse(f"a {kind} of size {' '.join(f'{part:g}' for part in size)}")
+        shown = " ".join(f"{part:g}" for part in size)
+        attrs.refuse(f"a {kind} of size {shown}")
     return size, T
 
 
@@ -300,44 +324,47 @@ def pose_between(attrs: Attributes, settings: MjcfSettings) -> Tuple[Transform, 
     if attrs.get("fromto") is None:
         return pose_of(attrs, settings), None
     ends = attrs.numbers("fromto", (0.0,) * 6)
-    start = (ends[0], ends[1], ends[2])
-    end = (ends[3], ends[4], ends[5])
+    start = vector_of(ends[:3])
+    end = vector_of(ends[3:])
     along = subtract(start, end)
     length = norm(along)
-    if length < 1e-14:
+    if length < 1e-14:  # mjEPS of MuJoCo, below which it refuses the geom
         attrs.refuse("fromto has no length")
-    rotation_of(attrs, settings)  # to refuse what MuJoCo refuses: its value is not used with fromto
-    if any(position_of(attrs)):  # zero is what MuJoCo takes for unwritten
+    # MuJoCo refuses a wrong rotation beside fromto, too, and uses none.
+    rotation_of(attrs, settings)
+    # MuJoCo takes a position of zeros as not written.
+    if any(position_of(attrs)):
         attrs.refuse("fromto and pos both say where it is")
-    middle = (0.5 * (start[0] + end[0]), 0.5 * (start[1] + end[1]), 0.5 * (start[2] + end[2]))
+    x, y, z = (0.5 * (a + b) for a, b in zip(start, end))
+    middle = (x, y, z)
     return Transform(turn_of_z(unit(along)), middle), 0.5 * length
 
 
 def _of_mesh(shape: RawShape, mesh: MeshAsset) -> RawShape:
-    """Return the shape of a mesh, where its file has it: MuJoCo puts a mesh on its principal axes."""
+    """Return the shape of a mesh, at the place where its file has it: MuJoCo puts a mesh on its principal axes."""
     T_mesh_file = mesh.T_mesh_file
-    is_moved = T_mesh_file.rotation is not IDENTITY or any(T_mesh_file.translation)
-    pose = compose(shape.T_link_shape, T_mesh_file) if is_moved else shape.T_link_shape
-    shape = shape._replace(T_link_shape=pose, file=mesh.file, path=mesh.path, inline=mesh.inline)
-    return shape if mesh.first_object is None else shape._replace(path="", inline=mesh.first_object)
+    pose = shape.T_link_shape
+    if T_mesh_file.rotation is not IDENTITY or any(T_mesh_file.translation):
+        pose = compose(pose, T_mesh_file)
+    shape = shape._replace(T_link_shape=pose, file=mesh.file)
+    if mesh.first_object is not None:
+        return shape._replace(path="", inline=mesh.first_object)
+    return shape._replace(path=mesh.path, inline=mesh.inline)
 
 
 def _shapes(attrs: Attributes, geom: Geom, assets: MjcfAssets) -> Tuple[RawShape, ...]:
     """Return the geom as a collision if it can touch, and as a visual if it is drawn, or cannot touch."""
-    bits = attrs.number("contype", 1.0), attrs.number("conaffinity", 1.0)
-    touches = any(bits)
-    if touches and bits != (1.0, 1.0):
-        # Only some pairs touch: both masks say which.
-        for mask in ("contype", "conaffinity"):
-            if attrs.get(mask) is not None:
-                attrs.leave(mask)
-    name = attrs.get("material") or (geom.mesh.material if geom.mesh else "")
+    touches = _touches(attrs)
+    name = attrs.get("material") or ""
+    if not name and geom.mesh is not None:
+        name = geom.mesh.material
     if name and name not in assets.materials:
         attrs.refuse(f"material '{name}' is not there")
 
     material = assets.materials.get(name, MjcfMaterial(None, "", {}))
     # With a material, NO_COLOR is not a color.
-    color = _color(attrs, NO_COLOR if name else None) or material.color
+    nothing = NO_COLOR if name else None
+    color = _color(attrs, nothing) or material.color
     shape = RawShape(
         role="visual",
         geometry=geom.type,
@@ -352,17 +379,30 @@ def _shapes(attrs: Attributes, geom: Geom, assets: MjcfAssets) -> Tuple[RawShape
     if geom.mesh is not None:
         shape = _of_mesh(shape, geom.mesh)
 
-    # A geom that collides is drawn as well if its group is one that viewers show; one that does not is only drawn.
+    # A geom that collides is drawn as well if viewers show its group; a geom that does not collide is only drawn.
     is_shown = geom.group in DRAWN_GROUPS
-    seen = shape if is_shown else shape._replace(surface={**shape.surface, "hidden_group": (1.0,)})
+    visual = shape
+    if not is_shown:
+        visual = shape._replace(surface={**shape.surface, "hidden_group": (1.0,)})
     surface = _surface(attrs)
     collision = shape._replace(role="collision", color=None, texture="", surface=surface)
     if geom.mesh is not None and geom.mesh.first_object is not None:
         # The hull that collides has the points of all objects.
         collision = collision._replace(path=geom.mesh.path, inline=None)
     if not touches:
-        return (seen,)
-    return (seen, collision) if is_shown else (collision,)
+        return (visual,)
+    return (visual, collision) if is_shown else (collision,)
+
+
+def _touches(attrs: Attributes) -> bool:
+    """Return True if a geom can touch others; masks by which it touches only some of them are marked unread."""
+    masks = ("contype", "conaffinity")
+    bits = [attrs.number(mask, 1.0) for mask in masks]
+    if any(bits) and bits != [1.0, 1.0]:
+        for mask in masks:
+            if attrs.get(mask) is not None:
+                attrs.leave(mask)
+    return any(bits)
 
 
 def _shine(material: MjcfMaterial, color: Optional[Rgba]) -> Values:
@@ -378,17 +418,22 @@ def raw_sizes(geom: Geom) -> Reals:
         return geom.mesh.scale
     if geom.type == "box":
         return tuple(2.0 * half for half in geom.size)
-    return (geom.size[0], 2.0 * geom.size[1]) if geom.type in ("capsule", "cylinder") else geom.size
+    if geom.type in ("capsule", "cylinder"):
+        radius, half_length = geom.size
+        return (radius, 2.0 * half_length)
+    return geom.size
 
 
 def _surface(attrs: Attributes) -> Values:
     """Return the friction; torsional and rolling only if contacts have that many dimensions."""
     slide, twist, roll = attrs.numbers("friction", FRICTION, 1)
     dimensions = attrs.number("condim", 3.0)
-    values: Values = {"mu1": (slide,)} if attrs.get("friction") is not None else {}
+    values: Values = {}
+    if attrs.get("friction") is not None:
+        values["mu1"] = (slide,)
     if attrs.get("condim") is not None:
         values["contact_dimensions"] = (dimensions,)
-    # It counts too where the other geom has more dimensions.
+    # Written friction counts also below these dimensions: the other geom of a contact may have more.
     if dimensions >= 4.0 or twist != FRICTION[1]:
         values["torsional"] = (twist,)
     if dimensions >= 6.0 or roll != FRICTION[2]:
@@ -399,8 +444,9 @@ def _surface(attrs: Attributes) -> Values:
 def mjcf_mesh(
     attrs: Attributes, vertex: str, scale: Vector, origin: Vector, R_geom_mesh: Matrix
 ) -> Inline:
-    """Return the mesh of the points and faces of an asset; without faces it is their convex hull (XML
-    reference, "mesh", vertex, face).
+    """Return the function that makes the mesh of the points and faces of an asset.
+
+    Without faces it is the convex hull of the points (XML reference, "mesh", vertex, face).
 
     Points are float32, as MuJoCo keeps them, and as mesh files have them; the scale is applied to doubles.
 
@@ -415,31 +461,26 @@ def mjcf_mesh(
     if any(not 0 <= corner < len(numbers) // 3 for corner in corners):
         element.refuse_this("a corner of its faces is no vertex")
     a, b, c = scale
-    points = [
-        (a * x, b * y, c * z)
-        for x, y, z in (
-            rotate(R_geom_mesh, subtract(point, origin))
-            for point in zip(*(numbers[axis::3] for axis in range(3)))
-        )
-    ]
+    points = []
+    for point in zip(numbers[::3], numbers[1::3], numbers[2::3]):
+        x, y, z = rotate(R_geom_mesh, subtract(point, origin))
+        points.append((a * x, b * y, c * z))
     step = -1 if a * b * c < 0.0 else 1  # MuJoCo keeps the outside of a mirrored mesh
-    return partial(
-        _of_mjcf,
-        element.file,
-        points,
-        [corners[k : k + 3][::step] for k in range(0, len(corners), 3)],
-    )
+    faces = [corners[start : start + 3][::step] for start in range(0, len(corners), 3)]
+    return partial(_of_mjcf, element.file, points, faces)
 
 
 def _of_mjcf(
     file: str, points: Sequence[Vector], faces: Sequence[Sequence[int]]
 ) -> "Tuple[ColoredTriangles, ...]":
+    """Return the triangles of points and faces, or of the hull of the points."""
     from ...meshes.formats import ColoredTriangles
     from ...meshes.hull import convex_hull
     from ...meshes.witnesses import triangles_at
 
-    hull = convex_hull(points) if not faces else None
-    if not faces and hull is None:
+    if faces:
+        return (ColoredTriangles(None, "", tuple(triangles_at(points, faces))),)
+    hull = convex_hull(points)
+    if hull is None:
         raise BrokenMesh("the points of a mesh lie in one plane", file)
-    facets = hull.facets if hull is not None else triangles_at(points, faces)
-    return (ColoredTriangles(None, "", tuple(facets)),)
+    return (ColoredTriangles(None, "", tuple(hull.facets)),)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from collections import defaultdict
+from itertools import chain
 from math import fsum, sqrt
 from typing import Dict, List, Mapping, Optional, Set, Tuple, Union
 
@@ -51,9 +52,11 @@ class AssetWriter:
     def __init__(
         self, robot: RobotRecord, options: MjcfOptions, class_name: str, findings: ExportFindings
     ) -> None:
+        """Begin without assets."""
         self.node = node("asset")
         self.left_out: Set[OneShape] = set()
-        self._class, self._findings = class_name, findings
+        self._class = class_name
+        self._findings = findings
         self._files = dict(options.mesh_files)
         self._meshes: Dict[Key, str] = {}
         self._looks = dict(options.mesh_looks)
@@ -124,16 +127,10 @@ class AssetWriter:
             if ending in COLLADA_ENDINGS:
                 self._collada.setdefault(mesh.filename, owner)
             elif kind == "collision":
-                add = (
-                    f" (add {self._findings.spelled('mesh_format')} obj)"
-                    if ending in (".gltf", ".glb")
-                    else ""
-                )
-                self._findings.refuse(
-                    "link",
-                    owner,
-                    f"MuJoCo reads STL and OBJ, not '{mesh.filename}', which is a collision{add}",
-                )
+                fault = f"MuJoCo reads STL and OBJ, not '{mesh.filename}', which is a collision"
+                if ending in (".gltf", ".glb"):
+                    fault += f" (add {self._findings.spelled('mesh_format')} obj)"
+                self._findings.refuse("link", owner, fault)
             else:
                 self._findings.note(EXPORT_LEFT_OUT, "mesh-format", mesh.filename)
             return None
@@ -149,16 +146,15 @@ class AssetWriter:
         self, material: Optional[Material], look: Optional[MeshLook]
     ) -> Dict[str, str]:
         """Return the color of a shape, or its material: of the robot, and of the file of its mesh (`look`)."""
-        # An image of the file wins, as textures of the robot cannot be written; a color of the robot wins over one
-        # of the file. A material is written only where a color alone does not say all.
         material = material or Material()
         if material == Material(material.name):
             material = self._meanings.get(material.name, material)
+        # An image of the file counts before the textures of the robot, which cannot be written; a color of the robot
+        # counts before a color of the file.
         if look is not None and (look.image or material.rgba is None):
+            texture = "" if look.image else material.texture
             material = material._replace(
-                name=material.name or look.name,
-                rgba=look.rgba,
-                texture="" if look.image else material.texture,
+                name=material.name or look.name, rgba=look.rgba, texture=texture
             )
         else:
             look = None
@@ -167,7 +163,7 @@ class AssetWriter:
         material = material._replace(texture="")
         if material == Material(material.name):
             return {}
-        # A color alone needs no material: the geom has it.
+        # A geom can have a color alone, without a material.
         if not look and material.rgba is not None and material == Material(rgba=material.rgba):
             return {"rgba": format_numbers(_color(material.rgba))}
         if (material, look) not in self._materials:
@@ -178,9 +174,10 @@ class AssetWriter:
         """Write a material, with what the file of a mesh says that the robot does not; return its name."""
         name = unused(material.name or "material", self._names["material"])
         values = {**material._asdict(), "shininess": None}
-        for key in ("specular", "shininess") if look is not None else ():
-            if values[key] is None:
-                values[key] = getattr(look, key)
+        if look is not None:
+            for key in ("specular", "shininess"):
+                if values[key] is None:
+                    values[key] = getattr(look, key)
         looks = {key: format_number(values[key]) for key in LOOKS if values[key] is not None}
         rgba = format_numbers(_color(material.rgba)) if material.rgba is not None else None
         texture = self._texture(look.image) if look and look.image else None
@@ -199,18 +196,21 @@ class AssetWriter:
         return self._textures[image]
 
     def _put_surface(self, geom: Node, surface: Surface, link: Link) -> None:
+        """Write the friction of a collision, and note its other contact values."""
         if surface.mu1 is not None and surface.mu1 >= 0.0:
             geom.attributes["friction"] = format_number(surface.mu1)
-        lost = [
-            key
-            for key, value in surface._asdict().items()
-            if value is not None and key != "mu1" and not (key == "mu2" and value == surface.mu1)
-        ]
+        lost = [key for key, value in surface._asdict().items() if value is not None]
+        if "mu1" in lost:
+            lost.remove("mu1")
+        # A second friction that is equal to the first says nothing more.
+        if surface.mu2 is not None and surface.mu2 == surface.mu1:
+            lost.remove("mu2")
         if lost:
             self._findings.note(EXPORT_LOST, "contacts", link, ", ".join(lost))
 
 
 def _color(rgba: Reals) -> List[float]:
+    """Return a color as MuJoCo takes it: from 0 to 1."""
     return [min(max(value, 0.0), 1.0) for value in rgba]
 
 
@@ -226,11 +226,9 @@ def half_sizes(shape: Union[Box, Sphere, Cylinder, Capsule, Ellipsoid, Plane]) -
 
 
 def put_pose(into: Node, T: Transform) -> None:
-    """Add `pos` [m] and `quat` (w, x, y, z) where they are not those of the identity."""
-    position, (x, y, z, w) = (
-        clean_lengths(T.translation),
-        clean_direction(quaternion_from_matrix(T.rotation)),
-    )
+    """Add `pos` [m] and `quat` (w, x, y, z), unless they are the defaults: zeros and the identity."""
+    position = clean_lengths(T.translation)
+    x, y, z, w = clean_direction(quaternion_from_matrix(T.rotation))
     if position != ZERO:
         into.attributes["pos"] = format_numbers(position)
     if (x, y, z) != ZERO:
@@ -242,13 +240,15 @@ def standing_height(
 ) -> float:
     """Return the height of the root [m] at which the lowest collision touches the ground; 0 if no size is known."""
     boxes = dict(options.mesh_boxes)
-    lows = [
-        _lowest_point(part, compose(poses[link.name], part.origin.transform), boxes)
-        for link in robot.links
-        for shape in link.collisions
-        for part in pieces(shape.geometry, shape.origin)
-    ]
-    return -min((low for low in lows if low is not None), default=0.0)
+    lows: List[float] = []
+    for link in robot.links:
+        parts = [pieces(shape.geometry, shape.origin) for shape in link.collisions]
+        for part in chain.from_iterable(parts):
+            T = compose(poses[link.name], part.origin.transform)
+            low = _lowest_point(part, T, boxes)
+            if low is not None:
+                lows.append(low)
+    return -min(lows, default=0.0)
 
 
 def _lowest_point(part: Part, T: Transform, boxes: Dict[str, Reals]) -> Optional[float]:
@@ -265,17 +265,16 @@ def _lowest_point(part: Part, T: Transform, boxes: Dict[str, Reals]) -> Optional
     if isinstance(shape, Capsule):
         return height - abs(z) * shape.length / 2 - shape.radius
     if isinstance(shape, Cylinder):
-        # The lowest point of a rim that is tilted: x and y are the parts of its plane that look
-        # down.
+        # The lowest point of a tilted rim: x and y are the parts of its plane that look down.
         return height - abs(z) * shape.length / 2 - shape.radius * sqrt(x * x + y * y)
     if isinstance(shape, Ellipsoid):
         a, b, c = shape.radii
         # The support of an ellipsoid in the direction -z.
         return height - norm((a * x, b * y, c * z))
     if isinstance(shape, Mesh) and shape.filename in boxes:
-        low, high = boxes[shape.filename][:3], boxes[shape.filename][3:]
-        return height + fsum(
-            min(axis * s * a, axis * s * b)
-            for axis, s, a, b in zip((x, y, z), shape.scale, low, high)
-        )
+        box = boxes[shape.filename]
+        factors = [axis * scale for axis, scale in zip((x, y, z), shape.scale)]
+        # The lowest corner of the box: along each axis the end that is lower.
+        ends = zip(factors, box[:3], box[3:])
+        return height + fsum(min(factor * low, factor * high) for factor, low, high in ends)
     return None

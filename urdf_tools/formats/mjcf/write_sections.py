@@ -11,14 +11,14 @@ from ...base.number_text import format_number, format_numbers, read_numbers, uni
 from ...base.record import Record
 from ...facts.records import LOOP_WORDS
 from ...model.kinds import EXPORT_LOST
-from ...model.records import RobotRecord, Sensor
+from ...model.records import Joint, RobotRecord, Sensor
 from ..sensors import vertical_fov
 from ...model.shapes import Pose
 from ...model.tree import leaders_of, rules_of
 from ...model.xml_tree import Node, node, parse
 from ...robot.principal_axes import vector_of
 from ...robot.records import RawActuator, RawKey
-from ...urdf.model import MOVABLE
+from ...urdf.model import Mimic, MOVABLE
 from ...meshes.quaternions import quaternion_from_matrix
 from ...urdf.spatial import compose, multiply, Transform
 from ..kinds import EXPORT_RENAMED
@@ -72,33 +72,37 @@ def write_equalities(model: MjcfWriter, loops: Tuple[List[Loop], List[str]]) -> 
             continue
         name = model.names[joint.child]
         limits = limits_of(joint)
+        # MuJoCo has no range without width, so an equality holds a locked joint.
+        is_locked = limits is not None and limits[0] == limits[1]
         leader = leaders.get(joint.mimic.joint) if joint.mimic else None
-        closes = leader is not None and joint.child not in rules
-        if joint.mimic is not None and (leader is None or closes):
-            model.findings.note(
-                EXPORT_LOST,
-                "mimic-circle" if closes else "mimic-unknown",
-                joint,
-                joint.mimic.joint,
-            )
-        if joint.mimic is not None and leader is not None and not closes:
-            if limits is not None and limits[0] == limits[1]:  # no range of MuJoCo is so narrow
+        if joint.mimic is not None and leader is None:
+            model.findings.note(EXPORT_LOST, "mimic-unknown", joint, joint.mimic.joint)
+        elif joint.mimic is not None and joint.child not in rules:
+            model.findings.note(EXPORT_LOST, "mimic-circle", joint, joint.mimic.joint)
+        elif joint.mimic is not None and leader is not None:
+            if is_locked:
                 model.findings.note(EXPORT_LOST, "follower-limits", joint)
-            # The follower of a joint that cannot move stays at its offset.
-            leads = leader.type in MOVABLE
-            numbers = (joint.mimic.offset, joint.mimic.multiplier if leads else 0.0, 0.0, 0.0, 0.0)
-            section.add(
-                "joint",
-                joint1=name,
-                joint2=model.names[leader.child] if leads else None,
-                polycoef=format_numbers(numbers),
-            )
-        elif limits is not None and limits[0] == limits[1]:
-            section.add(
-                "joint", joint1=name, polycoef=format_numbers((limits[0], 0.0, 0.0, 0.0, 0.0))
-            )
+            _add_follower(section, name, joint.mimic, leader, model)
+            continue
+        if limits is not None and is_locked:
+            section.add("joint", joint1=name, polycoef=_polynomial(limits[0]))
     section.children.extend(write_loops(model, *loops))
     return section
+
+
+def _add_follower(section: Node, name: str, mimic: Mimic, leader: Joint, model: MjcfWriter) -> None:
+    """Write the equality of a follower; the follower of a joint that cannot move stays at its offset."""
+    if leader.type in MOVABLE:
+        leader_name = model.names[leader.child]
+        polynomial = _polynomial(mimic.offset, mimic.multiplier)
+        section.add("joint", joint1=name, joint2=leader_name, polycoef=polynomial)
+    else:
+        section.add("joint", joint1=name, polycoef=_polynomial(mimic.offset))
+
+
+def _polynomial(constant: float, linear: float = 0.0) -> str:
+    """Return the five coefficients of an equality of joints."""
+    return format_numbers((constant, linear, 0.0, 0.0, 0.0))
 
 
 def write_actuators(model: MjcfWriter, actuators: Sequence[RawActuator]) -> Node:
@@ -108,11 +112,8 @@ def write_actuators(model: MjcfWriter, actuators: Sequence[RawActuator]) -> Node
     for actuator in actuators:
         written = section.add(actuator.kind, name=actuator.name, joint=actuator.joint)
         for key, numbers in actuator.values.items():
-            if (
-                key == "control_range"
-                and actuator.kind == "position"
-                and numbers == ranges[actuator.joint]
-            ):
+            is_range = key == "control_range" and numbers == ranges.get(actuator.joint)
+            if is_range and actuator.kind == "position":
                 written.attributes["inheritrange"] = "1"
             elif key != "gear" or numbers != (1.0,):
                 written.attributes[ATTRIBUTES[key]] = format_numbers(numbers)
@@ -132,22 +133,25 @@ def find_loops(robot: RobotRecord) -> Tuple[List[Loop], List[str]]:
     for top in map(parse, robot.extensions):
         name = top.attributes.get("name") or f"<{top.tag}>"
         if top.tag == "loop_joint":
-            pairs[name] = (
-                [*_ends(top, name, links)] if top.attributes.get("type") in TURNING else []
-            )
+            is_point = top.attributes.get("type") in TURNING
+            pairs[name] = [*_ends(top, name, links)] if is_point else []
         elif any(word in top.tag.lower() for word in LOOP_WORDS[:3]):
             still_open.append(name)
         elif top.tag == "gazebo":
             still_open += [
                 child.attributes.get("name") or "<joint>" for child in top.elements("joint")
             ]
-    still_open += [name for name, ends in pairs.items() if len(ends) != 2]
-    return [
-        Loop(name, (ends[0], ends[1])) for name, ends in pairs.items() if len(ends) == 2
-    ], still_open
+    loops = []
+    for name, ends in pairs.items():
+        if len(ends) == 2:
+            loops.append(Loop(name, (ends[0], ends[1])))
+        else:
+            still_open.append(name)
+    return loops, still_open
 
 
 def _ends(loop_joint: Node, name: str, links: "set[str]") -> Iterator[End]:
+    """Yield the ends of a `<loop_joint>` on links of the robot, with poses that can be read."""
     for child in loop_joint.elements("link1", "link2"):
         if child.attributes.get("link") in links:
             try:
@@ -166,18 +170,18 @@ def write_loops(model: MjcfWriter, loops: List[Loop], still_open: List[str]) -> 
         if any(link not in model.bodies.where for _, link, _ in loop.ends):
             still_open = [*still_open, loop.name]
             continue
-        sites = [
-            name if model.sites.get(name) == (link, pose) else put_site(model, name, link, pose)
-            for name, link, pose in loop.ends
-        ]
+        sites = []
+        for name, link, pose in loop.ends:
+            is_written = model.sites.get(name) == (link, pose)
+            sites.append(name if is_written else put_site(model, name, link, pose))
         yield Node("connect", {"name": loop.name, "site1": sites[0], "site2": sites[1]}, [])
     for name in still_open:
         model.findings.note(EXPORT_LOST, "loop", name)
 
 
-# MuJoCo looks along -z, y up; gz along x, z up.
+# A camera of MuJoCo looks along -z, y up; a camera of gz along x, z up.
 R_CAMERA = ((0.0, 0.0, -1.0), (-1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
-# What reads the site of a sensor.
+# The elements of MuJoCo that read the site of a sensor.
 READINGS = {"imu": ("gyro", "accelerometer"), "force_torque": ("force", "torque")}
 CAMERAS = ("camera", "depth", "depth_camera", "rgbd_camera", "wideanglecamera")
 
@@ -189,8 +193,8 @@ def write_sensors(model: MjcfWriter) -> Node:
     cameras: Set[str] = set()
     for sensor in model.robot.sensors:
         link = sensor.link or child_of.get(sensor.joint, "")
-        there = link in model.bodies.where
-        name = _add_sensor(section, sensor, link, model, cameras) if there else None
+        is_held = link in model.bodies.where
+        name = _add_sensor(section, sensor, link, model, cameras) if is_held else None
         if name is None:
             model.findings.note(EXPORT_LOST, "sensor", sensor.name, sensor.type)
         elif name != sensor.name:
@@ -203,7 +207,7 @@ def _add_sensor(
 ) -> Optional[str]:
     """Write a sensor and return its name, None if MuJoCo has none like it."""
     holder, T_holder_link = model.bodies.where[link]
-    # A camera in the world is one of the viewer: who reads the file again would not find it on the robot.
+    # A camera in the world belongs to the viewer: readers do not find it on the robot.
     if sensor.camera is not None and sensor.type in CAMERAS and holder:
         name = unused(sensor.name, cameras)
         camera = model.nodes[holder].add("camera", name=name)
@@ -212,7 +216,7 @@ def _add_sensor(
         camera.attributes["fovy"] = format_number(math.degrees(vertical_fov(sensor.camera)))
         camera.attributes["resolution"] = f"{sensor.camera.width} {sensor.camera.height}"
         return name
-    # MuJoCo measures between a body and its parent: a link that is only a part of a body has no such place.
+    # MuJoCo measures forces between a body and its parent, so not at a link that is only a part of a body.
     if sensor.type not in READINGS or sensor.type == "force_torque" and holder != link:
         return None
     name = put_site(model, sensor.name, link, sensor.origin)
@@ -227,7 +231,7 @@ def _add_sensor(
 def write_keyframes(
     model: MjcfWriter, keys: Mapping[str, RawKey], actuators: Sequence[RawActuator]
 ) -> Node:
-    """Write the key frames: coordinates in the order of bodies and joints, controls in that of actuators."""
+    """Write the key frames: coordinates in the order of bodies and joints, controls in the order of actuators."""
     section = node("keyframe")
     for name, key in keys.items():
         qpos: List[float] = []
@@ -243,16 +247,16 @@ def write_keyframes(
                     qpos += [0.0, 0.0, 0.0]
                 else:
                     qpos.append(key.positions[joint])
-        controls = [key.controls.get(actuator.name, 0.0) for actuator in actuators]
-        section.add(
-            "key",
-            name=name,
-            qpos=format_numbers(0.0 if abs(q) < 1e-12 else q for q in qpos),
-            ctrl=format_numbers(controls) if key.controls else None,
-        )
+        # Twelve digits are written: smaller numbers are rounding errors of a zero.
+        cleaned = [0.0 if abs(q) < 1e-12 else q for q in qpos]
+        controls = None
+        if key.controls:
+            controls = format_numbers([key.controls.get(each.name, 0.0) for each in actuators])
+        section.add("key", name=name, qpos=format_numbers(cleaned), ctrl=controls)
     return section
 
 
 def _wxyz(T: Transform) -> List[float]:
+    """Return the quaternion of a pose in MuJoCo's order."""
     x, y, z, w = quaternion_from_matrix(T.rotation)
     return [w, x, y, z]
