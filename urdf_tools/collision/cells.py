@@ -1,7 +1,7 @@
-"""Search a proof that two convex pieces never touch: separating planes, each for a cell of joint positions.
+"""The search for a proof that two convex pieces never touch: separating planes, each for a cell of joint positions.
 
-In the middle of a cell the nearest points give a direction n. Where `motion_bound` does not keep the pieces apart along it
-all over the cell, the cell is split at the joint that moves them most: planes and cells are verified by `verify_pairs`.
+The nearest points in the middle of a cell give a direction n. If `motion_bound` cannot keep the pieces apart along n in
+the whole cell, the cell is split at the joint whose range costs most of the gap. `verify_pairs` verifies the result.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Token = Union[int, Vector]
 
 
 class PieceDistance(Record):
-    """Two pieces at a position: their distance and gap [m], and how they are placed by the joints.
+    """The distance and the gap of two pieces at a position [m], and the poses that the joints give them.
 
     `near` has the nearest points of the hulls of the corners, without the radii of the pieces, and
     the direction between them. Vectors are in the frame of the body in the middle of the chain [m].
@@ -58,7 +58,7 @@ class PlaneSearch:
 
     @property
     def is_proven(self) -> bool:
-        """Return True if there is a plane for each cell."""
+        """Return True if each cell has a plane."""
         return not self.waiting and self.met is None
 
     def go_on(self, most: int) -> int:
@@ -73,7 +73,7 @@ class PlaneSearch:
         """Add a plane for a cell, or split the cell, or set `met` if neither is possible."""
         chain = self.chain
         middle = [0.5 * (low + high) for low, high in cell]
-        # Rounding may put the middle off: the wider half counts.
+        # Rounding may move the middle off the center: the wider half counts.
         halves = [max(high - at, at - low) for (low, high), at in zip(cell, middle)]
         first = self.first
         second = self.second
@@ -111,14 +111,14 @@ class PlaneSearch:
 def reach(
     chain: KinematicChain, first: ConvexPiece, second: ConvexPiece, positions: Sequence[float]
 ) -> PieceDistance:
-    """Return two pieces at a position, in the frame of the body in the middle."""
+    """Return the distance of two pieces at a position, in the frame of the body in the middle of the chain."""
     return measured(placed(chain.first, positions), placed(chain.second, positions), first, second)
 
 
 def measured(
     placed_first: Placed, placed_second: Placed, first: ConvexPiece, second: ConvexPiece
 ) -> PieceDistance:
-    """Return the distance of two pieces as they are placed, with their nearest points."""
+    """Return the distance of two placed pieces, with their nearest points."""
     near = nearest_points(
         moved(placed_first[0], first.corners), moved(placed_second[0], second.corners)
     )

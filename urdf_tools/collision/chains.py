@@ -17,7 +17,7 @@ from .check_geometry import mover, upward, way_between, WayJoint
 
 HALF_TURN = PI * (1.0 + 2.0**-52)  # not below pi
 WHOLE_TURN = 2.0 * PI + 1e-9  # more than one turn also after rounding, for positions below FARTHEST
-FARTHEST = 1e5  # [rad]
+FARTHEST = 1e5  # [rad] the margin of WHOLE_TURN covers the rounding of positions up to here
 
 
 class Variable(Record):
@@ -39,7 +39,7 @@ class KinematicChain(Record):
 
 
 class JointRanges(Record):
-    """The ranges of all joints that do not mimic others, and the joints that have none.
+    """The ranges of all joints that do not mimic others, and the joints without a range.
 
     Attributes:
         of_joint: by child link, lowest and highest position [rad or m].
@@ -58,8 +58,7 @@ def ranges_of(robot: ProofRobot) -> JointRanges:
     """Return the range of each joint; a revolute joint without limits has a range of one turn.
 
     Joints that slide without limits, and planar and floating ones, have no range, so no pair across them can be proven.
-    A joint without limits that leads others has none either, unless all of its followers turn by
-    whole multiples of its position.
+    A leader without limits has no range either, unless all of its followers turn by whole multiples of its position.
     """
     joints = robot.joints.values()
     led = {joint.mimic[0] for joint in joints if joint.mimic}
@@ -75,13 +74,13 @@ def ranges_of(robot: ProofRobot) -> JointRanges:
         if not joint.moves or joint.type == "prismatic" and span is None:
             unbounded.append(joint.name)
         elif span is not None:
-            # A follower may be in another pose a turn later, so only joints without followers are reduced to a turn.
+            # One turn later a follower may have a different pose, so only joints without followers are cut to a turn.
             is_turn_enough = joint.type == "revolute" and joint.name not in led
             ranges[joint.child] = one_turn(*span) if is_turn_enough else span
         elif joint.child in leaders:
             geared.append(joint.name)
         else:
-            # A `continuous` joint has no limits by its type, so nobody needs to hear of it.
+            # A `continuous` joint has no limits by its type, so it is not reported.
             if joint.type != "continuous":
                 unlimited.append(joint.name)
             ranges[joint.child] = (-HALF_TURN, HALF_TURN)
@@ -89,7 +88,7 @@ def ranges_of(robot: ProofRobot) -> JointRanges:
 
 
 def _span_of(joint: ProofJoint) -> Optional[Span]:
-    """Return the limits of a joint, None where it has none that are finite and in order."""
+    """Return the limits of a joint, None unless both are finite and in order."""
     limit = joint.element.find("limit")
     # By the specification `continuous` has no limits: its <limit> is for effort and velocity.
     if joint.type == "continuous" or limit is None or None in map(limit.get, ("lower", "upper")):
@@ -110,7 +109,7 @@ def _geared_leaders(robot: ProofRobot) -> Set[str]:
 
 def one_turn(low: float, high: float) -> Span:
     """Return the limits, or if they are more than a turn apart, the turn within them that is nearest to zero [rad]."""
-    # Farther from zero the rounding of a position exceeds what WHOLE_TURN adds to a turn.
+    # Farther from zero than FARTHEST, rounding could exceed the margin of WHOLE_TURN.
     if high - low < WHOLE_TURN or max(-low, high) > FARTHEST:
         return low, high
     start = max(low, min(-0.5 * WHOLE_TURN, high - WHOLE_TURN))
@@ -118,7 +117,7 @@ def one_turn(low: float, high: float) -> Span:
 
 
 def home_of(ranges: JointRanges) -> Dict[str, float]:
-    """Return position zero of each joint, or the limit that is nearest to it."""
+    """Return the home position of each joint: zero, or the limit nearest to zero."""
     return {child: min(max(0.0, low), high) for child, (low, high) in ranges.of_joint.items()}
 
 
@@ -127,12 +126,12 @@ def chain_between(
 ) -> Optional[KinematicChain]:
     """Return the chain between two links, None if a joint between them has no range.
 
-    The body in the middle has as many moving joints to one link as to the other, or one more to the second:
-    seen from there, fewest joints move each link, so that the bounds of its motion are tightest.
+    The body in the middle has as many moving joints to the first link as to the second, or one fewer. So the longer of
+    the two ways has the fewest joints, and the bounds of the motion are tightest.
     """
     up = upward(robot, first)
     down = upward(robot, second)
-    # Joints above both links do not move them relative to each other.
+    # Joints that are ancestors of both links do not move them relative to each other.
     while up and down and up[-1] is down[-1]:
         up.pop()
         down.pop()

@@ -35,35 +35,38 @@ OBJ_HEADER = "# OBJ written by urdf_simplify\n"
 
 
 def write_hull(hull: Hull, path: str, origin: str) -> None:
-    """Write a hull to a file, as its ending says OBJ or STL; an STL file has a digest of the mesh that it is made from."""
+    """Write a hull as OBJ or STL, by the ending of the path.
+
+    An STL file contains a digest of the mesh file `origin`, from which the hull was made.
+    """
     if path.endswith(".obj"):
         lines = [f"v {x:.9g} {y:.9g} {z:.9g}\n" for x, y, z in hull.corners]
         lines += [f"f {a + 1} {b + 1} {c + 1}\n" for a, b, c in hull.triangles]
         with open(path, "w", encoding="ascii", newline="\n") as stream:
             stream.write(OBJ_HEADER + "".join(lines))
         return
-    # Of float32 values no area underflows, so that no facet of a hull is left out.
+    # The area of a facet with float32 corners does not underflow, so no facet of a hull is left out.
     records, _ = pack_triangles([k for triangle in hull.triangles for k in triangle], hull.corners)
     writer = StlWriter(path)
     writer.append(records)
     writer.finish()
-    # A hull of several meshes has no file of origin: it gets the digest of an empty one.
+    # A hull of several meshes has no single file of origin: it gets the digest of an empty file.
     signed = origin if os.path.isfile(origin) else os.devnull
     sign_stl(path, file_digest(signed))
 
 
 class CollisionMeshFolder(Record):
-    """The folders of meshes.
+    """The folders and names of the mesh files of a run, and the callbacks to report progress and use processes.
 
     Attributes:
         path_of: returns the file for a mesh name of the URDF, None if it is not found.
         staging: a temporary folder for new files.
-        target, prefix: the folder where they will be, and the prefix of their names in the URDF.
-        shared: other robots may have meshes in that folder.
-        used_names: the names of other files in that folder, in lower case without their endings.
+        target, prefix: the final folder of new files, and the prefix of their names in the URDF.
+        shared: other robots may have meshes in the target folder.
+        used_names: the names of other files in the target folder, in lower case without their endings.
         progress: is called with the name of a link and the number of its faces.
-        call_all: returns what a function gives for each of several calls, made in several processes, and tells of each
-            that is finished; None where there are no processes.
+        call_all: returns the results of a function for several calls, computed in several processes, and reports each
+            finished call; returns None if processes are not available.
     """
 
     path_of: Callable[[str], Optional[str]]
@@ -84,7 +87,7 @@ class CollisionMeshFolder(Record):
 
 
 class CollisionChange(Record):
-    """The result: text, files, shapes, diagnostics, how many vertices were proven, and the meshes by their files."""
+    """The result of a change: its text, files, shapes and notes, the number of proven vertices, and the meshes by file."""
 
     data: bytes
     files: Tuple[FinishedFile, ...]
@@ -95,7 +98,7 @@ class CollisionChange(Record):
 
 
 def _require_links(robot: UrdfRobot, rules: Rules) -> None:
-    """Refuse a pattern of `--link` that no link has."""
+    """Refuse a pattern of `--link` that no link matches."""
     for glob, _ in rules.of_links:
         if not any(fnmatchcase(name, glob) for name in robot.links):
             raise UsageError(f"--link {glob}: there is no such link{glob_meant(glob, robot.links)}")
@@ -104,7 +107,7 @@ def _require_links(robot: UrdfRobot, rules: Rules) -> None:
 def change_collisions(
     robot: UrdfRobot, rules: Rules, folders: CollisionMeshFolder
 ) -> CollisionChange:
-    """Return a robot with other collisions, verified: they contain what they replace, and nothing else changed.
+    """Return a robot with new collisions, verified: they contain the shapes that they replace, and nothing else changed.
 
     Raises:
         UrdfError: the options cannot be met.
@@ -114,7 +117,7 @@ def change_collisions(
     bodies: Dict[str, MeshBody] = {}
     calls, staying = _calls(robot, rules, folders.path_of, bodies)
     decided = {call.link: decision for call, decision in zip(calls, _decided(calls, folders))}
-    # In the order of the links, whatever process decided one first.
+    # In the order of the links, not in the order in which processes finish.
     shapes: List[NewShape] = []
     notes: List[Diagnostic] = []
     for name, of_link in staying.items():
@@ -149,7 +152,7 @@ def _calls(
 ) -> Tuple[List[LinkCall], Dict[str, List[Diagnostic]]]:
     """Return the links whose collisions are to be decided, and for each link the notes on collisions that stay.
 
-    `bodies` gets the meshes by their files.
+    The meshes are added to `bodies`, by file.
     """
     calls: List[LinkCall] = []
     staying: Dict[str, List[Diagnostic]] = {}
@@ -163,7 +166,7 @@ def _calls(
 
 
 def _version_notes(robot: UrdfRobot, shapes: Sequence[NewShape]) -> List[Diagnostic]:
-    """Return a note if there are capsules in a file of URDF 1.0; <capsule> came with version 1.1."""
+    """Return a note if a file of URDF 1.0 gets capsules; <capsule> came with version 1.1."""
     capsules = sum(shape.kind == "capsule" for shape in shapes)
     version = (robot.document.root.get("version") or "1.0").strip()
     if not capsules or version >= "1.1":
@@ -197,7 +200,7 @@ def _verified(
             raise ProofFailed(f"'{name}' is no file of this run", path)
         return read_indexed(staged[name])
 
-    # From the bytes again: the proof shares no tree with what was changed.
+    # Parsed from the bytes again: the proof shares no tree with the change.
     before = parse_document(robot.document.to_bytes(), path)
     # Files are read again, so that the verification uses no data of the search.
     return verify_collisions(before, written, claims, Readers(read_old, read_new))
@@ -216,7 +219,7 @@ def _why_nothing(robot: UrdfRobot, rules: Rules) -> str:
 
 
 def _decided(calls: Sequence[LinkCall], folders: CollisionMeshFolder) -> List[CollisionDecisions]:
-    """Return the decision for each link; where several take seconds each, in several processes."""
+    """Return the decision for each link, made in several processes if several links are slow."""
 
     faces = {
         call.link: sum(len(source.body.triangles) for source in call.sources) for call in calls
@@ -312,7 +315,7 @@ def _left(sentence: str, shape: UrdfShape, link: str, *why: str) -> Diagnostic:
 
 
 def _not_found_as_one(notes: Sequence[Diagnostic], *, none_found: bool) -> List[Diagnostic]:
-    """Return the notes with a single one for all meshes that are not found, in the position of the first."""
+    """Return the notes, with those on missing meshes combined into a single note at the position of the first."""
     missing = [note for note in notes if note.sentence == "not-found"]
     if len(missing) < 2:
         return list(notes)
@@ -358,7 +361,7 @@ def _write_files(
     named: List[NewShape] = []
     for shape in shapes:
         source = shape.sources[0]
-        # What stays needs no file, unless Drake would refuse it: it reads hulls of OBJ, not of STL.
+        # A mesh that stays needs no new file, except for Drake, which reads hulls from OBJ and not from STL.
         if (
             shape.hull is None
             or shape.stays
@@ -393,7 +396,7 @@ def _write_files(
 
 
 def _claims(shapes: Sequence[NewShape]) -> List[Claim]:
-    """Return which collisions each new one replaces."""
+    """Return the claims to prove: the collisions that each group of new shapes replaces."""
     groups = grouped(
         (
             (shape.link, shape.sources[0].kind, tuple(source.number for source in shape.sources)),
@@ -417,7 +420,7 @@ def _claims(shapes: Sequence[NewShape]) -> List[Claim]:
 
 
 def shape_rows(changed: CollisionChange) -> Tuple[Texts, ...]:
-    """Return a row for each shape: link, faces before and after or its kind, and its overhang."""
+    """Return a row for each shape: its link, the faces of input and result or the kind of shape, and the overhang."""
     pieces = Counter(shape.sources for shape in changed.shapes if shape.trees)
     # The spheres or pieces of one mesh are one row.
     return tuple(
@@ -428,7 +431,7 @@ def shape_rows(changed: CollisionChange) -> Tuple[Texts, ...]:
 
 
 def _what(shape: NewShape, pieces: int) -> str:
-    """Return the faces that a shape replaces, and its own faces or its kind."""
+    """Return the number of faces that a shape replaces, and its own number of faces or its kind."""
     faces = sum(len(source.body.triangles) for source in shape.sources)
     if shape.stays:
         return f"{faces} faces, convex already: stays"
@@ -444,7 +447,7 @@ def _what(shape: NewShape, pieces: int) -> str:
 
 
 def _how_far(shape: NewShape) -> str:
-    """Return the overhang of a shape, and how far off the mesh it is where that was measured."""
+    """Return the overhang of a shape, and its distance off the mesh if that was measured."""
     if shape.boxes:
         return f"{_length(shape.off_mesh or 0.0)} off the mesh"
     over = f"{_length(shape.overhang)} over"
@@ -457,12 +460,12 @@ def _length(value: float) -> str:
     """Return a bound in millimeters, rounded up."""
     if value < 1e-4:
         return "0 mm" if value == 0.0 else "< 0.1 mm"
-    # Rounded to six places first, or a rounding error would lift 7.0 to the next tenth.
+    # Rounded to six places first: otherwise a rounding error lifts 7.0 to the next tenth.
     return f"{ceil(round(1e4 * value, 6)) / 10:.1f} mm"
 
 
 def summary_of(changed: CollisionChange) -> str:
-    """Return a summary of the new shapes, and of what was verified, in a line."""
+    """Return a summary of the new shapes and of the proof, without the rows of the shapes."""
     shapes = [shape for shape in changed.shapes if not shape.stays]
     if not shapes:
         return "Collision shapes: none to change"

@@ -1,6 +1,6 @@
-"""What the proofs of shapes and of pairs compute from the text: containment, crossing, poses, axes.
+"""Containment, crossing, poses and axes, as the proofs of shapes and of pairs compute them from the text.
 
-The search has no other poses and axes of links than these; its ranges of joints it reads itself.
+The search uses the same poses and axes of links, but reads the ranges of joints itself.
 
 A closed convex surface contains points if its triangles close (each edge once in each direction, one piece, no hole),
 no corner is above the plane of a triangle, and no point is. A closed surface whose triangles all lie in planes that
@@ -49,19 +49,19 @@ from ..verify.raw_robot import numbers_of, ProofJoint, ProofRobot
 Point = Tuple[float, float, float]
 Three = Sequence[Point]
 Exact = Tuple[Union[float, Fraction], ...]
-ROUNDINGS = 2.0**-48  # of m^3: 6 products of three and 5 sums, of differences
+ROUNDINGS = 2.0**-48  # times m^3: 6 products of three differences, and 5 sums
 UNITS = 2.0**-50  # relative: eight roundings
 Facet = Tuple[int, int, int]
 # The rounding of n.x - n.a in floats: below 100 units of 2**-53, of the products of the largest components.
 SAFE = 2e-14
-SMALLEST = 1e-300
+SMALLEST = 1e-300  # covers products that underflow
 UNIT = 2.0**-53
-ROUNDING = 128.0 * UNIT
-PER_ANGLE = 8.0 * UNIT
+ROUNDING = 128.0 * UNIT  # more than the 106 units of a joint
+PER_ANGLE = 8.0 * UNIT  # more than 1.5 * 3 units of a joint's position
 
 
 def certainly_cross(first: Three, second: Three, error: float) -> bool:
-    """Return True if an edge of a triangle certainly crosses the other; `error` bounds that of each coordinate [m]."""
+    """Return True if an edge of a triangle certainly crosses the other; `error` bounds the error of a coordinate [m]."""
     for triangle, other in ((first, second), (second, first)):
         a, b, c = triangle
         if any(_pierces(edge, other, error) for edge in ((a, b), (b, c), (c, a))):
@@ -91,7 +91,7 @@ def _pierces(edge: Sequence[Point], triangle: Three, error: float) -> bool:
 def _sign(u: Point, v: Point, w: Point, error: float) -> int:
     """Return the sign of the volume of three differences of corners, 0 if an error of the corners could change it."""
     volume = dot(u, cross(v, w))
-    # Of six products of three numbers below m: each is off by (m + d)^3 - m^3 at most.
+    # The volume is six products of three numbers below m: each is off by (m + d)^3 - m^3 at most.
     m = max(map(abs, (*u, *v, *w)))
     d = 2.0 * error
     unsure = (
@@ -167,7 +167,7 @@ def _is_one_piece(facets: Sequence[Facet], edges: Dict[Tuple[int, int], int]) ->
     """Return True if each facet is reached from the first, by facets with a common edge."""
 
     def neighbors_of(facet: int) -> Tuple[int, int, int]:
-        """Return the facets on the other side of the edges of a facet, which run there in the other direction."""
+        """Return the neighbors of a facet, each of which has a common edge in the opposite direction."""
         a, b, c = facets[facet]
         return edges[b, a], edges[c, b], edges[a, c]
 
@@ -194,7 +194,7 @@ def outside(
     # No coordinate is larger than this: it bounds the rounding of all heights.
     reach = max(map(abs, chain(*columns, chain.from_iterable(corners))), default=0.0)
     for facet in facets:
-        # Floats decide most points; only those near the plane need exact integers, which are slow.
+        # Floats decide most points. Only points near the plane need exact integers, which are slow.
         doubtful = _not_surely_below([corners[k] for k in facet], columns, reach)
         a, b, c = (whole_corners[k] for k in facet)
         normal = cross(subtract(b, a), subtract(c, a))
@@ -221,7 +221,7 @@ def _not_surely_below(facet: Three, columns: Sequence[Sequence[float]], reach: f
     n = cross(u, v)
     nx, ny, nz = n
     level = dot(n, a)
-    # The rounding of n.x - level: SAFE is for components of one.
+    # The rounding of n.x - level: SAFE is for components of size 1.
     slack = SAFE * max(map(abs, u)) * max(map(abs, v)) * reach + SMALLEST
     heights = [nx * x + ny * y + nz * z - level for x, y, z in zip(*columns)]
     return [k for k, height in enumerate(heights) if height >= -slack]
@@ -229,7 +229,7 @@ def _not_surely_below(facet: Three, columns: Sequence[Sequence[float]], reach: f
 
 def holds(corners: Sequence[Point], facets: Iterable[Facet], point: Point, error: float) -> bool:
     """Return True if a point is in a convex surface for all errors of its coordinates up to `error` [m]."""
-    # Written out, as it runs for each vertex and each facet.
+    # Unrolled: this runs for each vertex and each facet.
     for i, j, k in facets:
         (ax, ay, az), (bx, by, bz), (cx, cy, cz) = corners[i], corners[j], corners[k]
         ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
@@ -248,8 +248,10 @@ def holds(corners: Sequence[Point], facets: Iterable[Facet], point: Point, error
 
 
 def _is_below(facet: Sequence[Point], point: Point, error: float) -> bool:
-    """Return True if a point is not above the plane of a facet for all errors up to `error`. It is computed exactly, as
-    floats do not suffice for a needle, whose corners are nearly on a line."""
+    """Return True if a point is not above the plane of a facet for all errors up to `error`.
+
+    The result is exact: floats do not suffice for a needle, whose corners are nearly on a line.
+    """
     exact: Any = [tuple(map(Fraction, corner)) for corner in (*facet, point)]
     a, b, c, there = exact
     n = cross(subtract(b, a), subtract(c, a))
@@ -259,13 +261,13 @@ def _is_below(facet: Sequence[Point], point: Point, error: float) -> bool:
 
 
 class WayJoint(Record):
-    """A joint on a way outward.
+    """A joint on the way from one link outward to another.
 
     Attributes:
-        before: its pose in the frame of the joint before it.
+        before: its pose in the frame of the preceding joint.
         axis: in the frame of the joint.
         slides: it is prismatic.
-        variable: the index of the variable that moves it; -1: it is fixed.
+        variable: the index of the variable that moves it; -1 if it is fixed.
         factor, offset: its position is `factor * at + offset`.
     """
 
@@ -277,7 +279,7 @@ class WayJoint(Record):
     offset: float
 
 
-# Of each joint that moves, a point on it, and the joint.
+# For each moving joint its axis, a point on the axis, and the joint.
 Axes = List[Tuple[Vector, Vector, WayJoint]]
 Placed = Tuple[Transform, Axes]  # the pose of a link, and the axes of the joints on the way to it
 
@@ -287,7 +289,7 @@ class JointPath(Record):
 
     Attributes:
         joints: from the first link outward.
-        reach: a bound of all coordinates on it [m], for all positions within the ranges.
+        reach: a bound of all coordinates on the way [m], for all positions within the ranges.
         error: a bound of the error of rotations; times a bound of the coordinates, it bounds the error of positions.
     """
 
@@ -331,13 +333,13 @@ def placed(way: Sequence[WayJoint], at: Sequence[float]) -> Placed:
 def way_between(
     robot: ProofRobot, start: str, end: str, variables: Mapping[str, float]
 ) -> Optional[JointPath]:
-    """Return the joints from one link to another, None if one is moved by another joint than the variables.
+    """Return the joints from one link to another, None if a joint outside the variables moves one of them.
 
-    These are given by their child links, in the order of their indices, with the largest position of each.
+    `variables` maps the child links of the variables, in the order of their indices, to the largest positions.
     """
     inward = upward(robot, start)
     outward = upward(robot, end)
-    # Joints above both links move neither relative to the other.
+    # Joints that are ancestors of both links do not move them relative to each other.
     while inward and outward and inward[-1] is outward[-1]:
         inward.pop()
         outward.pop()
@@ -346,7 +348,7 @@ def way_between(
     reach = 0.0
     error = 2.0 * ROUNDING
     before = IDENTITY_POSE
-    # Against its direction a joint turns the other way.
+    # A joint passed from child to parent moves with the opposite sign.
     signed = [
         *((joint, -1.0) for joint in inward),
         *((joint, 1.0) for joint in reversed(outward)),
@@ -380,7 +382,7 @@ def way_between(
         if sign < 0.0:
             before = compose(before, inverse(origin))
         reach += fsum(map(abs, origin.translation))
-        # The module's docstring derives both constants: of the joint's rotations, and of its position.
+        # The docstring of the module derives both constants, for the rotations of a joint and for its position.
         error += 2.0 * ROUNDING + PER_ANGLE * most
     # The way ends with the pose of the last link, which no variable moves.
     joints.append(
@@ -400,7 +402,10 @@ def upward(robot: ProofRobot, link: str) -> List[ProofJoint]:
 
 
 def mover(robot: ProofRobot, joint: ProofJoint) -> Tuple[str, float, float]:
-    """Return the child of the joint that moves a joint, "" for none: position = factor * its position + offset."""
+    """Return the child link of the joint that moves a joint, "" if no joint does, and the factor and the offset.
+
+    The position of the joint is factor * position of the mover + offset.
+    """
     # Exact, as a chain of followers multiplies the errors.
     factor = Fraction(1)
     offset = Fraction(0)

@@ -1,7 +1,7 @@
-"""Find hulls that hold a mesh and stay near what it holds, with the trees and the boxes that prove it.
+"""The search for hulls that contain a mesh and stay near its solid, with the trees and the boxes that prove both.
 
-Parts are cut and joined on a lattice (`cutting.py`); the written hull of each is then examined by boxes, as the proof
-wants them (`verify_convex.py`). What fails is undone, if it was joined, else cut again, until all are proven.
+Parts are cut and joined on a lattice (`cutting.py`). The written hull of each part is then divided into boxes that the
+proof can check (`verify_convex.py`). A part that fails is parted again if it was joined, else cut, until all are proven.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from .verify_convex import (
 
 # The corners of a tetrahedron, around each point of a part that is flat.
 AROUND = ((-1.0, -1.0, -1.0), (1.0, 1.0, -1.0), (1.0, -1.0, 1.0), (-1.0, 1.0, 1.0))
-THICKER = 1e-5  # of the longest side of a mesh: a part in one plane is made so thick
+THICKER = 1e-5  # of the longest side of a mesh: half the thickness that a part in one plane gets
 MOST_STEPS = 1000000  # of the boxes of a hull
 SMALL = 3.0  # of the distance: half the diagonal of a box whose corners are examined
 LEAST = 1e-4  # of the distance: half the diagonal of the smallest box
@@ -42,12 +42,12 @@ ROUNDED = 1.0 - 1e-8  # of the distance: the proof computes it in another order
 
 
 class Convex(Record):
-    """Hulls that hold a mesh.
+    """Hulls that contain a mesh, with their proofs.
 
     Attributes:
         hulls: as they are written.
-        boxes: for each hull the halvings of its box, as `Nearness` takes them.
-        trees: for each triangle its pieces and their hulls, as `is_covered` takes them.
+        boxes: for each hull the halvings of its box, as `Nearness` reads them.
+        trees: for each triangle its pieces and their hulls, as `is_covered` reads them.
     """
 
     hulls: Tuple[Hull, ...]
@@ -57,14 +57,15 @@ class Convex(Record):
 
 @lru_cache(maxsize=16)  # left and right often share a mesh
 def convex_pieces(body: MeshBody, within: float, corners: int, most: int) -> Convex:
-    """Return hulls that hold a mesh and stay within a distance of what it holds, all in the coordinates of its file.
+    """Return hulls that contain a mesh and stay within a distance of its solid, all in the coordinates of its file.
 
     Args:
+        within: the distance, in the units of the file.
         corners: the largest number of corners of a hull.
         most: the largest number of hulls.
 
     Raises:
-        TooMany: more hulls are needed, or boxes for one, or none of float32 values stays so near.
+        TooMany: more hulls are needed, or more boxes for a hull, or no hull of float32 values stays so near.
     """
     if within <= 0.0:
         raise TooMany
@@ -104,17 +105,17 @@ def convex_pieces(body: MeshBody, within: float, corners: int, most: int) -> Con
 
 
 def _written(cutter: Cutter, part: CutPart, most: int) -> Hull:
-    """Return the hull of a part as it is written: of few corners, float32 values.
+    """Return the hull of a part as it is written: with few corners, of float32 values.
 
     Raises:
-        TooMany: it is too thin for that.
+        TooMany: the part is too thin.
     """
     points = [cutter.points[k] for k in cutter.corners_of(part.pieces)]
-    # Only uncut triangles have float32 corners alone.
+    # Cuts add corners that are not float32 values.
     single = all(piece < cutter.roots for piece in part.pieces)
     by = THICKER * max(max(column) - min(column) for column in zip(*cutter.points))
     thick = [add(point, scale(by, way)) for point in points for way in AROUND]
-    # A part in one plane has no hull: then its thickened points do.
+    # A part in one plane has no hull: its points are thickened.
     for tried, is_single in ((points, single), (thick, False)):
         hull = convex_hull(tried)
         few = few_corners(hull, most, single=is_single) if hull else None
@@ -132,17 +133,17 @@ class _BoxSearch:
         self.within = within * ROUNDED
 
     def boxes(self, hull: Hull) -> Optional["array[int]"]:
-        """Return the steps that prove a hull box by box, None if a point of it is too far from the mesh.
+        """Return the steps that prove a hull box by box, None if a point of the hull is too far from the mesh.
 
-        A box with a proof is done; any other is halved. `Nearness` reads the steps in the same order: odd ones are
-        planes, even ones triangles, those below 0 `INSIDE` or halvings.
+        A box without a proof is halved. `Nearness` reads the steps in the same order: an odd step is a plane, an even
+        step a triangle, a negative step `INSIDE` or a halving.
 
         Raises:
-            TooMany: more steps are needed than `MOST_STEPS`.
+            TooMany: more than `MOST_STEPS` steps are needed.
         """
         planes = supports_of(hull)
         steps = array("i")
-        # A box, and the numbers of the planes that may cut it.
+        # Boxes, each with the numbers of the planes that may cut it.
         waiting: List[Tuple[Box, Sequence[int]]] = [(root_box(hull), range(len(planes)))]
         while waiting:
             if len(steps) >= MOST_STEPS:
@@ -168,10 +169,9 @@ class _BoxSearch:
     def _proof(
         self, box: Box, planes: Sequence[Plane], plane: int, active: Sequence[int]
     ) -> Optional[List[int]]:
-        """Return the steps which prove that a box is near the mesh, [] if halves of it may be proven.
+        """Return the steps that prove a box to be near the mesh, [] if its halves may be proven, None if they cannot be.
 
-        None is returned if no halves can be proven. `plane` is the plane the box reaches farthest over, -1 for none;
-        `active` are those that go through the box.
+        `plane` is the plane over which the box reaches farthest, -1 for none; `active` are the planes through the box.
         """
         d = self.within
         center = center_of(box)
@@ -183,35 +183,35 @@ class _BoxSearch:
         # All points of the box are within r of its center.
         if gap + r <= d:
             return [2 * nearest + 2]
-        # Eight distances more are worth it only for a box that is small beside the distance.
+        # Eight more distances pay only for a box that is small compared to the distance.
         if r < SMALL * d:
             witnesses = self._corner_witnesses(box, nearest, planes, plane)
             if witnesses:
                 return witnesses
         is_too_small = r < LEAST * d
         is_in_hull = all(dot(planes[k][0], center) <= planes[k][1] for k in active)
-        # The center is then itself the point of the hull that is too far off.
+        # The center is then a point of the hull that is too far off.
         is_center_too_far = is_outside and gap > d and is_in_hull
         return None if is_too_small or is_center_too_far else []
 
     def _nearest(self, center: Point, r: float, *, is_outside: bool) -> Tuple[float, int]:
-        """Return the distance of the nearest triangle to the center of a box of radius r [m], and its number.
+        """Return the distance of the nearest triangle from the center of a box of radius r, and the triangle's number.
 
-        The number is -1 where the whole box is inside the mesh, or near enough to its inside.
+        The number is -1 if the whole box is inside the mesh, or near enough to its inside.
         """
         d = self.within
         if is_outside:
-            # A large box has only to learn whether the mesh is within the distance; a small one may be near as a whole.
+            # For a large box any triangle within the distance will do; a small box may be near as a whole.
             good = d if r >= SMALL * d else (d - r) * ROUNDED
             return self.tree.nearest(center, inf, good)
-        # Inside, the surface has only to be so far that no point of the box is beyond the distance outside.
+        # Inside, the surface must only be so far that no point of the box is outside by more than the distance.
         free = r - d + 2.0 * self.mesh.spare
         return self.tree.nearest(center, free, free) if free > 0.0 else (free, -1)
 
     def _corner_witnesses(
         self, box: Box, nearest: int, planes: Sequence[Plane], plane: int
     ) -> List[int]:
-        """Return the steps which prove a box by its corners below a plane: all are near one triangle; [] if they are not.
+        """Return the steps that prove a box by its corners below a plane, [] if they are not all near the same triangle.
 
         The distance from a triangle is convex, so the corners prove the whole box. `plane` is -1 for none.
         """
@@ -229,7 +229,10 @@ class _BoxSearch:
 def _planes_at(
     box: Box, center: Point, planes: Sequence[Plane], active: Sequence[int]
 ) -> Tuple[bool, int, List[int]]:
-    """Return if a box is beyond a plane, that plane, else the one it reaches farthest over, and those that go through it."""
+    """Return whether a box is beyond a plane, a plane, and the planes that go through the box.
+
+    The plane returned is the one beyond which the box lies, else the one over which it reaches farthest, else -1.
+    """
     half = subtract(center, box[0])
     farthest = 0.0
     chosen = -1

@@ -1,13 +1,14 @@
 """Cut a mesh by planes until the hull of each part is near the solid on a lattice, then join parts while that holds.
 
-1. The part with most cells of its hull far off the solid is cut, until none has any. All levels along a direction are
+1. The part whose hull has most cells far off the solid is cut, until no hull has any. All levels along a direction are
    judged at once: points are sorted into slabs between the levels, the hulls of slabs are merged upward and downward,
    and the cost of a level is the cost of the hulls on both sides.
-2. Parts that touch are joined, least added volume first, as long as no cell of the common hull is far off.
+2. Parts that touch are joined, least added cost first, as long as no cell of the common hull is far off.
 
-The search is in whole numbers up to SIZE, of which floats have every sign, along axes of which x is the shortest side of
-the mesh. A cut is exact: a triangle that a plane crosses is cut from a corner to a point of the opposite edge at a
-multiple of 1 / UNIT of it, which is a step of a tree of `meshes/witnesses.py`. Ties are broken by order.
+The coordinates of the search are whole numbers up to SIZE, for which floats give the exact sign of a volume; the axis x
+is along the shortest side of the mesh. A cut is exact: a triangle that a plane crosses is cut from a corner to a point of
+the opposite edge at a multiple of 1 / UNIT of its length, which is a step of a tree of `meshes/witnesses.py`. Ties are
+broken by order.
 """
 
 from __future__ import annotations
@@ -26,39 +27,39 @@ from .fitting import directions
 from .lattice import Lattice
 
 SIZE = 32000.0  # below 2**15: products of three differences are exact
-UNIT = 65536
-FLAT = 3e-3  # of SIZE: a corner that is nearer to a plane is in it
+UNIT = 65536  # a power of two, so that parts of an edge are exact floats
+FLAT = 3e-3  # a corner that is nearer to a plane, in the units of SIZE, is in the plane
 MORE = 4  # directions beside the axes
 PARALLEL = 0.97  # the largest cosine between different directions
 LEVELS = 14
 HALVINGS = 3
-MANY = 6000  # corners of a part: half as many levels do, as it is cut again
+MANY = 6000  # corners of a part: with more, half as many levels do, as the part is cut again
 STEP = 0.5  # of the distance: the least step of levels
 OVER = 0.03  # of the distance: the least height of a point that counts over a facet
-TOUCH = 0.02  # of the distance: how near parts are that touch
+TOUCH = 0.02  # of the distance: parts touch if they are nearer
 FINE = 3.0  # cells in the distance
 CELLS = 150.0  # cells along the longest side, at most
-TIGHT = 0.9  # part of the distance
-COARSE = 0.4  # part by which a cell is larger than wanted
+TIGHT = 0.9  # of the distance: the lattice is stricter than the exact test
+COARSE = 0.4  # of the excess of a cell's side over its wanted length: the lattice is stricter by it
 JOINED = 3  # parts that become one, at most, by joining
 Pair = Tuple[int, int]
 
 
 class TooMany(ValueError):
-    """More parts are needed than are allowed, or more boxes for the proof of one: then how many there were."""
+    """More parts are needed than are allowed, or more boxes for the proof of a part: then the argument counts them."""
 
 
 class CutPart(Record):
-    """Pieces with their hull.
+    """Some pieces of a mesh, with their hull.
 
     Attributes:
-        number: of all parts, in the order in which they were made.
+        number: the parts are numbered in the order in which they are made.
         pieces: the numbers of pieces.
         hull: in the coordinates of the lattice, None for a flat part.
         corners: the corners of the hull, or all points.
         cost, beyond: the lattice's judgment of the hull: its cost, and how many of its cells are too far off.
         box: of the corners: the least and the greatest along each axis.
-        halves: the two parts that it was joined from.
+        halves: the two parts from which it was joined; () if it was cut.
     """
 
     number: int
@@ -76,7 +77,7 @@ class Cutter:
 
     Attributes:
         points: the corners of pieces as they are written; points of cuts are added.
-        pieces: corners of triangles, and of what they are cut into.
+        pieces: the corners of triangles, and of the pieces into which they are cut.
     """
 
     def __init__(
@@ -94,8 +95,8 @@ class Cutter:
         sides = [high - low for low, high in box]
         shortest = sides.index(min(sides))
         factor = SIZE / max(sides)
-        # Cyclic, so that triangles keep their side.
-        # `axis - 3` counts from the end of x, y, z, so that 3 and 4 are x and y.
+        # The axes are permuted cyclically, so that triangles keep their outer side. `axis - 3` counts from the end of
+        # x, y, z, so that 3 and 4 are x and y.
         columns = [
             [(point[axis - 3] - box[axis - 3][0]) * factor for point in points]
             for axis in (shortest, shortest + 1, shortest + 2)
@@ -103,20 +104,20 @@ class Cutter:
         self.placed: List[Point] = list(zip(*columns))
         self.distance = distance * factor
         self.most = most
-        # Cells that are coarse beside the distance look nearer than they are.
+        # Cells that are coarse compared to the distance seem nearer to the solid than they are.
         side = max(self.distance / FINE, SIZE / CELLS)
         reach = TIGHT * self.distance - COARSE * (side - self.distance / FINE)
         self.lattice = Lattice(self.placed, closed, side, reach)
-        # Of a piece that was cut: the step, and the number of the first half; the other is the next.
+        # For each piece that was cut, the step and the number of the first half; the second half has the next number.
         self.children: Dict[int, Tuple[float, int]] = {}
         self.cut_points: Dict[Tuple[int, int, int], int] = {}
         self.made = 0
-        # Pairs that are not to be joined, as the exact test has refused them, and those that were tried.
+        # Pairs that the exact test has refused to join, and the unions that were tried.
         self.forbidden: Set[Pair] = set()
         self.joined: Dict[Pair, CutPart] = {}
 
     def part(self, pieces: List[int]) -> CutPart:
-        """Return pieces as a part."""
+        """Return the part that consists of some pieces."""
         return self._judged(pieces, _whole(self.placed[k] for k in self.corners_of(pieces)))
 
     def corners_of(self, pieces: Iterable[int]) -> List[int]:
@@ -126,7 +127,7 @@ class Cutter:
     def _judged(
         self, pieces: List[int], corners: List[Point], halves: Sequence[CutPart] = ()
     ) -> CutPart:
-        """Return a new part with its hull around corners, as the lattice judges it."""
+        """Return a new part with the hull of its corners and the lattice's judgment of the hull."""
         self.made += 1
         hull = self._hull(corners)
         corners = list(hull.corners) if hull else corners
@@ -143,19 +144,19 @@ class Cutter:
         )
 
     def _hull(self, points: Sequence[Point]) -> Optional[Hull]:
-        """Return a hull of points, None if they are flat; points that are hardly above it may stay outside."""
+        """Return the hull of points, None if they are flat; points hardly above its facets may stay outside."""
         return convex_hull(points, unless_above=OVER * self.distance)
 
     def parts(self) -> List[CutPart]:
         """Return the parts of the mesh that are near the solid on the lattice.
 
         Raises:
-            TooMany: there are so many that joining will not bring them down to those that are allowed.
+            TooMany: joining would not reduce so many parts to the allowed number.
         """
         waiting = [self.part(list(range(self.roots)))]
         done = []
         while waiting:
-            # Among equals the oldest, so that the order is the same on every machine.
+            # Among equals the oldest part is cut, so that the order is the same on every machine.
             part = max(waiting, key=lambda part: (part.beyond, -part.number))
             waiting.remove(part)
             halves = self.halves(part) if part.beyond else ()
@@ -168,12 +169,12 @@ class Cutter:
         return self.join(done)
 
     def halves(self, part: CutPart) -> Sequence[CutPart]:
-        """Return both sides of the best cut of a part, else of that across its longest side; () if it is too small."""
+        """Return both sides of the best cut of a part, else of the cut across its longest side; () if it is too small."""
         sides = [high - low for low, high in part.box]
         axis = sides.index(max(sides))
         low, high = part.box[axis]
         middle = UNIT_AXES[axis], 0.5 * (low + high)
-        # Where no cut is better, `_best_cut` gives a plane beside the part: then the middle does.
+        # If no cut is better than the part, `_best_cut` returns a plane beside it: then the middle is cut.
         for plane in (self._best_cut(part), middle):
             below, above = self._split(part.pieces, *plane)
             if below and above:
@@ -181,10 +182,12 @@ class Cutter:
         return ()
 
     def undone(self, part: CutPart) -> Sequence[CutPart]:
-        """Return what a part was joined from, or is cut into, as the exact test has refused it.
+        """Return the two parts into which a part is divided that the exact test has refused.
+
+        A joined part is parted again, any other is cut.
 
         Raises:
-            TooMany: it is too small to be cut.
+            TooMany: the part is too small to be cut.
         """
         halves = part.halves or self.halves(part)
         if not halves:
@@ -193,7 +196,7 @@ class Cutter:
         return halves
 
     def _best_cut(self, part: CutPart) -> Tuple[Vector, float]:
-        """Return the plane with the least cost of both sides; one that is beside the part if that is no better."""
+        """Return the plane with the least cost of both sides; a plane beside the part if no cut is better."""
         corners = self.corners_of(part.pieces)
         surface = Hull(tuple(self.placed), tuple(self.pieces[number] for number in part.pieces))
         edges = _edges_of(surface.triangles)
@@ -220,7 +223,7 @@ class Cutter:
         return (normal, best[1]) if best[0] < part.cost else (normal, low - 1.0)
 
     def _levels(self, low: float, high: float, most: int) -> List[float]:
-        """Return levels to cut at, evenly between two heights."""
+        """Return levels to try as cuts, evenly spaced between two heights."""
         span = high - low
         count = max(3, min(most, int(span / (STEP * self.distance))))
         return [low + span * k / (count + 1) for k in range(1, count + 1)]
@@ -228,7 +231,7 @@ class Cutter:
     def _sweep(
         self, heights: Dict[int, float], edges: Sequence[Pair], levels: Sequence[float]
     ) -> List[Tuple[float, float]]:
-        """Return for each level the cost of both sides, and the level."""
+        """Return the cost of both sides for each level, with the level."""
         slabs: List[List[Point]] = [[] for _ in range(len(levels) + 1)]
         slab_of = {k: bisect_left(levels, height) for k, height in heights.items()}
         for k, slab in slab_of.items():
@@ -289,10 +292,10 @@ class Cutter:
         return below, above
 
     def _cut(self, number: int, edge: int, heights: Dict[int, float]) -> List[int]:
-        """Return the halves of a piece whose edge crosses a plane, or the piece where a corner is as good as in it."""
+        """Return the halves of a piece whose edge crosses a plane, or the piece if the cut would be at a corner."""
         corners = self.pieces[number]
         start, end, third = corners[edge], corners[edge - 2], corners[edge - 1]
-        # From the lower number, so that the triangle on the other side gets the same point.
+        # Measured from the corner with the lower number, so that the triangle on the other side gets the same point.
         i, j = sorted((start, end))
         part = round(heights[i] / (heights[i] - heights[j]) * UNIT)
         if not 0 < part < UNIT:
@@ -313,7 +316,7 @@ class Cutter:
         return [first + 1, first]
 
     def join(self, parts: Iterable[CutPart]) -> List[CutPart]:
-        """Join parts that touch while the lattice allows it, those that add least volume first."""
+        """Return the parts after joining those that touch, least added cost first, while the lattice allows it."""
         alive: Dict[int, CutPart] = {}
         unions: Dict[Pair, CutPart] = {}
 
@@ -338,9 +341,9 @@ class Cutter:
         return list(alive.values())
 
     def _union(self, first: CutPart, second: CutPart) -> Optional[CutPart]:
-        """Return two parts as one, None if they do not touch, or are not to be joined."""
+        """Return the union of two parts, None if they do not touch, or the exact test has refused to join them."""
         pair = first.number, second.number
-        # Corners are rounded to whole numbers, by up to 1 for both parts, where the distance is small.
+        # Corners are rounded to whole numbers, which moves those of both parts by up to 1 together.
         near = TOUCH * self.distance + 2.0
         if pair in self.forbidden or any(
             a > d + near or c > b + near for (a, b), (c, d) in zip(first.box, second.box)

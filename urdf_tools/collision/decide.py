@@ -1,4 +1,4 @@
-"""Decide the new shape of each collision: a hull of few corners, or a primitive, each with its overhang."""
+"""The decision on the new shape of each collision: a hull of few corners, a primitive, spheres or convex pieces."""
 
 from __future__ import annotations
 
@@ -50,11 +50,11 @@ from .spheres import cover
 
 THINNEST = 1e-3  # [m] of a box that replaces a flat mesh
 ENOUGH = 200  # corners for the search of a primitive and for its overhang
-# Overhang of a mesh that is a box, relative to its size; corners, with some of rounding.
+# The overhang of a mesh that counts as a box, relative to its size; its corners, with some from rounding.
 IS_BOX = 1e-6
 BOX_CORNERS = 16
 AUTO_KINDS = ("box", "cylinder", "sphere")
-WORTH = 0.99  # of the overhang of an aligned shape: a turned one must have less
+WORTH = 0.99  # of the overhang of an aligned shape: a turned shape must have less
 
 
 class CollisionDecisions(Record):
@@ -65,7 +65,7 @@ class CollisionDecisions(Record):
 
 
 class LinkCall(Record):
-    """What is decided for a link: its meshes, and the kind of shape."""
+    """The arguments of a decision on a link: its meshes, the kind of shape, and the rules."""
 
     link: str
     sources: Tuple[CollisionSource, ...]
@@ -74,7 +74,7 @@ class LinkCall(Record):
 
 
 def kind_for(link: str, rules: Rules) -> str:
-    """Return the kind of shape for a link: that of the last glob that fits, else that for all links; "" keeps it."""
+    """Return the kind of shape for a link, by the last matching glob, else by the rule for all links; "" keeps it."""
     fitting = [kind for glob, kind in rules.of_links if fnmatchcase(link, glob)]
     kind = fitting[-1] if fitting else rules.kind
     return "" if kind == "keep" else kind
@@ -115,7 +115,7 @@ def _decisions(source: CollisionSource, kind: str, rules: Rules) -> List[Collisi
 
 
 def _of_parts(source: CollisionSource, rules: Rules) -> List[CollisionDecisions]:
-    """Return the decision on each part of a mesh, or on the whole mesh where a part has no shape."""
+    """Return the decision on each part of a mesh, or on the whole mesh if a part has no shape."""
     bodies = parts_of(source.body)
     if len(bodies) == 1:
         return [_decide([source], bodies[0], "hull", rules)]
@@ -123,7 +123,7 @@ def _of_parts(source: CollisionSource, rules: Rules) -> List[CollisionDecisions]
         _decide([source], body, "hull", rules, number)
         for number, body in enumerate(bodies, start=1)
     ]
-    # A part alone may have no shape, as it is flat or too far off: then the mesh gets one hull.
+    # A part alone may be flat or its shape too far off: then the whole mesh gets one hull.
     if any(decision.notes and not decision.shapes for decision in decisions):
         return [_decide([source], source.body, "hull", rules)]
     return decisions
@@ -133,7 +133,7 @@ def _joined(sources: Sequence[CollisionSource]) -> MeshBody:
     """Return the meshes of a link as one, in the frame of the link."""
     points: List[Point] = []
     triangles: List[Tuple[int, int, int]] = []
-    # Only corners of a hull can be corners of the hull of all.
+    # Only corners of the hulls can be corners of the common hull.
     outer: List[Point] = []
     for source in sources:
         body = source.body
@@ -153,7 +153,7 @@ def _decide(
     scale = source.scale
     pose = source.pose
     if len(sources) > 1:
-        # The joined body is in the frame of the link already.
+        # The joined body is already in the frame of the link.
         scale = (1.0, 1.0, 1.0)
         pose = IDENTITY_POSE
     if 0.0 in scale:
@@ -183,13 +183,13 @@ def _decide(
 def _too_far(
     source: CollisionSource, shape: NewShape, bound: float, option: str
 ) -> CollisionDecisions:
-    """Return that a collision stays, as its new shape would stand out by more than an option allows [m]."""
+    """Return the decision that a collision stays, because its new shape would stand out by `bound` [m]."""
     left = _left("too-far", source, f"the {shape.kind}", option)
     return CollisionDecisions((), (left._replace(numbers=(1e3 * bound,)),))
 
 
 def _spheres(source: CollisionSource, rules: Rules) -> CollisionDecisions:
-    """Return spheres around a mesh; named where it is open, so that they are measured from its hull."""
+    """Return spheres around a mesh, with a note if it is open: then their overhang is measured from its hull."""
     if 0.0 in source.scale:
         return CollisionDecisions((), (_left("scale", source),))
     overhang = SPHERES_FIT if rules.overhang is None else rules.overhang
@@ -217,24 +217,27 @@ def _spheres(source: CollisionSource, rules: Rules) -> CollisionDecisions:
 
 
 def _convex(source: CollisionSource, rules: Rules) -> CollisionDecisions:
-    """Return hulls around a mesh that stay within a distance of what it holds; it stays where more are needed."""
+    """Return hulls around a mesh that stay within a distance of its solid.
+
+    The collision stays if more hulls or boxes are needed than are allowed.
+    """
     body = source.body
     within = FITS if rules.off_mesh is None else rules.off_mesh
-    # Triangles without three different corners are no surface that could be cut.
+    # Triangles without three different corners do not form a surface that could be cut.
     draws = any(len({*triangle}) == 3 for triangle in body.triangles)
     is_simple = is_convex(body)
     if 0.0 in source.scale or body.hull is None or not draws or is_simple:
-        # What stands off the hull of a convex mesh stands off the mesh.
+        # For a convex mesh the overhang over its hull is the distance off the mesh.
         limits = rules._replace(off_mesh=None) if is_simple else rules
         decided = _decide([source], body, "hull", limits)
         if not (is_simple and decided.shapes and decided.shapes[0].overhang > within):
             return decided
-    # Scaled, no two points are farther apart than by the largest factor.
+    # Scaling multiplies a distance by the largest factor at most.
     in_file = within / max(map(abs, source.scale))
     try:
         made = convex_pieces(body, in_file, rules.most, rules.pieces)
     except TooMany as error:
-        # No larger distance is a double of 0.
+        # Doubling 0 gives no larger distance.
         cure = _distance_that_does(source, within or FITS, rules)
         why = "pieces"
         most = rules.pieces
@@ -243,7 +246,7 @@ def _convex(source: CollisionSource, rules: Rules) -> CollisionDecisions:
             most = error.args[0]
         left = _left(why, source, cure)._replace(numbers=(most, 1e3 * within))
         return CollisionDecisions((), (left,))
-    # A single hull is no part of the mesh: its file has the name of the mesh alone.
+    # A single hull is not a part of the mesh: its file gets the name of the mesh without a number.
     first = 1 if len(made.hulls) > 1 else 0
     shapes = [
         NewShape(
@@ -261,15 +264,15 @@ def _convex(source: CollisionSource, rules: Rules) -> CollisionDecisions:
 
 
 def _distance_that_does(source: CollisionSource, within: float, rules: Rules) -> str:
-    """Return the option with the first distance, doubled each time [m], within which few hulls around a mesh do stay."""
-    few = max(1, rules.pieces // 4)  # what needs nearly all takes as long as what was refused
+    """Return the option `--off-mesh` with the first distance, doubled each time [m], for which few hulls suffice."""
+    few = max(1, rules.pieces // 4)  # a distance that needs nearly all pieces takes as long as the refused distance
     factor = max(map(abs, source.scale))
-    # Within the diagonal of a mesh one hull always does.
+    # Within the diagonal of a mesh one hull always suffices.
     reach = factor * norm((1.0, 1.0, 1.0)) * max(map(_size, zip(*source.body.points)))
-    # The option takes no 1000 m; a number is typed with six digits, which may round it up.
+    # The option must be less than 1000 m; a number is typed with six digits, which may round it up.
     most = TOO_LONG * (1.0 - 1e-5)
     while within < reach and 2.0 * within < most:
-        # As the user will type it: the option is tried with the rounding of its text.
+        # The option is tried as the user will type it, with the rounding of its text.
         given = f"{2e3 * within:g}mm"
         within = read_length(given)
         try:
@@ -311,7 +314,7 @@ def _open_note(source: CollisionSource, sentence: str) -> Tuple[Diagnostic, ...]
 
 
 class _View(Record):
-    """A body with its scale and T_link_mesh."""
+    """A body with its scale and its pose T_link_mesh; `part` is its number in the mesh, 0 for the whole mesh."""
 
     sources: Tuple[CollisionSource, ...]
     body: MeshBody
@@ -321,7 +324,7 @@ class _View(Record):
 
     @property
     def is_single(self) -> bool:
-        """Return True if the points are those of a single file, so that they are float32 values."""
+        """Return True if all points are from the same file, so that they are float32 values."""
         return len(self.sources) == 1
 
     @property
@@ -346,11 +349,11 @@ def _left(sentence: str, source: CollisionSource, *why: str) -> Diagnostic:
 
 
 def _shape(view: _View, kind: str, rules: Rules) -> Optional[NewShape]:
-    """Return the shape that the rules choose, None if a body is too thin for a hull of few corners."""
+    """Return the shape of a body by the rules, None if the body is too thin for a hull of few corners."""
     limit = _allowed_overhang(kind, rules)
     hull = view.body.hull
     assert hull is not None
-    # Measured to fewer corners an overhang is never too small, so the bound holds.
+    # The overhang over a smaller hull is never too small, so the bound holds.
     near = _enough(hull)
     if kind == "hull" and len(hull.corners) > BOX_CORNERS:
         kinds: Texts = ()
@@ -369,14 +372,14 @@ def _shape(view: _View, kind: str, rules: Rules) -> Optional[NewShape]:
 
 
 def _allowed_overhang(kind: str, rules: Rules) -> float:
-    """Return the largest overhang of a primitive [m]; where another is given than the hull, any overhang will do."""
+    """Return the largest overhang of a primitive [m]; without a limit if a certain primitive is requested."""
     if rules.overhang is not None:
         return rules.overhang
     return FITS if kind == "auto" else inf
 
 
 def _size(values: Sequence[float]) -> float:
-    """Return how far values extend."""
+    """Return the difference of the largest and the smallest value."""
     return max(values) - min(values)
 
 
@@ -389,7 +392,7 @@ def _enough(hull: Hull) -> Hull:
 def _best_primitive(
     view: _View, kinds: Sequence[str], near: Hull
 ) -> Optional[Tuple[float, Primitive]]:
-    """Return the least overhang [m] and its primitive, None if there is none; an aligned one if it is as good."""
+    """Return the least overhang [m] and its primitive, preferably aligned with the mesh; None without a candidate."""
     if not kinds:
         return None
     a, b, c = view.scale
@@ -401,7 +404,7 @@ def _best_primitive(
     candidates: List[Tuple[float, Primitive]] = []
     for kind in kinds:
         for frame in dict.fromkeys(propose(kind, scaled)):
-            # Sizes are from all corners: it holds the body, whatever was proposed.
+            # The sizes are from all corners: the primitive contains the body, whatever frame was proposed.
             primitive = around(kind, _written_pose(view.pose, frame), points)
             candidates.append((overhang(bounding_points(primitive), near_points), primitive))
     return _preferred(candidates, view.pose)
@@ -410,10 +413,10 @@ def _best_primitive(
 def _preferred(
     candidates: Sequence[Tuple[float, Primitive]], pose: Transform
 ) -> Tuple[float, Primitive]:
-    """Return the candidate with the least overhang, or one with the axes of the mesh if that is nearly as good."""
+    """Return the candidate with the least overhang, or a candidate with the axes of the mesh if it is nearly as good."""
     best = min(candidates, key=lambda candidate: candidate[0])
     aligned = [candidate for candidate in candidates if candidate[1].pose.rotation == pose.rotation]
-    # Among aligned primitives the box comes first, also if another one stands out less.
+    # Among aligned primitives the box is preferred, even if another stands out less.
     plain = min(
         aligned, key=lambda candidate: (candidate[1].kind != "box", candidate[0]), default=best
     )
@@ -426,7 +429,7 @@ def _written_pose(pose: Transform, frame: PrimitivePose) -> Transform:
     """Return T_link_primitive as it is written: positions to the nanometer, and the rotation of the written rpy."""
     T = compose(pose, Transform(*frame))
     rotation = pose.rotation
-    # An aligned primitive keeps the rpy of the mesh as it stands, so that nothing is rounded.
+    # An aligned primitive keeps the rpy of the mesh, so that it is not rounded.
     if frame.rotation != IDENTITY:
         rotation = matrix_from_rpy(rpy_from_matrix(T.rotation))
     x, y, z = (round(value, DECIMALS) + 0.0 for value in T.translation)
@@ -434,7 +437,7 @@ def _written_pose(pose: Transform, frame: PrimitivePose) -> Transform:
 
 
 def _few(view: _View, rules: Rules, near: Hull) -> Optional[NewShape]:
-    """Return the hull of few corners, or of more if the overhang needs them; None if the body is too thin.
+    """Return a hull of few corners, or of more if the overhang requires them; None if the body is too thin.
 
     Raises:
         UsageError: the number of corners was given, and the overhang cannot be met with it.
@@ -448,7 +451,7 @@ def _few(view: _View, rules: Rules, near: Hull) -> Optional[NewShape]:
         few = few_corners(hull, most, single=view.is_single)
         if few is None:
             return None
-        # Corners of the hull itself have no overhang, whatever the rounding of its computation.
+        # A hull of the original corners has no overhang; computed, it would have some by rounding.
         exact = view.is_single and set(few.corners) <= set(hull.corners)
         bound = 0.0 if exact else overhang(in_link(few.corners, view.scale, view.pose), near_points)
         if rules.overhang is None or bound <= rules.overhang:
@@ -462,7 +465,7 @@ def _few(view: _View, rules: Rules, near: Hull) -> Optional[NewShape]:
                 source.line,
             )
         most *= 2
-    # Corner for corner the file is that hull, so it can stay.
+    # The file has exactly the corners of that hull, so it can stay.
     stays = (
         exact
         and not view.part
@@ -512,19 +515,22 @@ def _thin_box(view: _View) -> CollisionDecisions:
 
 
 def _flat_frame(points: Sequence[Point]) -> Optional[PrimitivePose]:
-    """Return the frame of the least box around points in a plane, by a slightly thicker body; None: they are on a line."""
+    """Return the frame of the least box around points in a plane, None if they are on a line.
+
+    The search runs on a slightly thicker body.
+    """
     a = min(points)
     b = max(points)
     u = subtract(b, a)
-    # The point that is farthest off the line of the two gives the normal of the plane.
+    # The point farthest off the line through the two points gives the normal of the plane.
     normals = [cross(u, subtract(point, a)) for point in points]
     square, (nx, ny, nz) = max((dot(n, n), n) for n in normals)
     length = sqrt(square)
     extent = max(map(abs, u))
-    # Relative to the size of the body: off the line by less is rounding.
+    # Relative to the size of the body: a smaller distance from the line is rounding.
     if length <= 1e-9 * extent * extent:
         return None
-    # A thousandth of the extent is thick enough for a hull, and changes no direction of a side.
+    # A thousandth of the extent is thick enough for a hull, and does not turn the sides of the box.
     nx, ny, nz = (value / length * extent * 1e-3 for value in (nx, ny, nz))
     thick = convex_hull([*points, *((x + nx, y + ny, z + nz) for x, y, z in points)])
     if thick is None:

@@ -1,10 +1,10 @@
 """The distance of two convex bodies (Gilbert, Johnson and Keerthi 1988), and two triangles of two meshes that cross.
 
-The distance is a bound also if the iteration has not converged: two points that are convex combinations of corners
-are never nearer than the bodies, and the gap along a direction, over all corners, is never too large.
+The results are bounds even if the iteration has not converged: two convex combinations of corners are never nearer than
+the bodies, and the gap along a direction, over all corners, is never too large.
 
-Triangles that cross are searched in boxes around parts of the meshes, which are split where they overlap, and only as
-far as needed, so that a large mesh with few triangles near the other costs little.
+Triangles that cross are searched in boxes around parts of the meshes. Only boxes that overlap are split, so that a large
+mesh with few triangles near the other mesh costs little.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ Entry = Tuple[Point, Point, Point]
 # The point that is nearest to the origin, its weights, and the numbers of the corners.
 OnSimplex = Tuple[Point, List[float], List[int]]
 DEEP = 1e-7  # [m] how far an edge must pass the plane and the sides of a triangle, so that rounding does not matter
-MOST_VISITS = 1500
-# Its number in the mesh; of a primitive, corners that are inside of it.
+MOST_VISITS = 1500  # pairs of boxes for two surfaces
+# The number of a triangle in its mesh; for a primitive, the corners of a triangle inside it.
 ShownTriangle = Union[int, Corners]
-# The numbers of two triangles that cross, and where, in the frame of the first mesh.
+# The numbers of two triangles that cross, and a common point in the frame of the first mesh.
 Crossing = Tuple[int, int, Vector]
 
 
@@ -53,7 +53,7 @@ class Nearest(Record):
 
 def nearest_points(first: Sequence[Point], second: Sequence[Point]) -> Nearest:
     """Return the nearest points of the hulls of two sets of points, given in one frame."""
-    # The bodies meet if their difference has the origin in it; `v` is its point nearest to that.
+    # The bodies meet if their difference contains the origin; `v` is its point nearest to the origin so far.
     simplex: List[Entry] = [(subtract(first[0], second[0]), first[0], second[0])]
     v = simplex[0][0]
     weights = [1.0]
@@ -79,11 +79,11 @@ def nearest_points(first: Sequence[Point], second: Sequence[Point]) -> Nearest:
         a = first[low.index(least)]
         b = second[high.index(most)]
         w = subtract(a, b)
-        # A corner that is there already brings no progress: only rounding is left.
+        # A corner that the simplex already has brings no progress: only rounding is left.
         if any(w == entry[0] for entry in simplex):
             break
         simplex.append((w, a, b))
-        # Corners that do not hold the nearest point are given up, so a simplex has four at most.
+        # Corners with no weight in the nearest point are dropped, so a simplex has four corners at most.
         v, weights, kept = _nearest_of([entry[0] for entry in simplex])
         simplex = [simplex[k] for k in kept]
         if len(kept) == 4:  # the origin is inside
@@ -158,7 +158,7 @@ def _square(nearest: OnSimplex) -> float:
 
 
 def _in_tetrahedron(points: List[Point]) -> OnSimplex:
-    """Return the nearest point of a tetrahedron: the origin if it is inside, else on a facet below it."""
+    """Return the nearest point of a tetrahedron: the origin if it is inside, else the nearest on a facet that faces it."""
     candidates: List[OnSimplex] = []
     # Each facet, and the corner opposite to it.
     for i, j, k, other in ((0, 1, 2, 3), (0, 1, 3, 2), (0, 2, 3, 1), (1, 2, 3, 0)):
@@ -173,7 +173,7 @@ def _in_tetrahedron(points: List[Point]) -> OnSimplex:
 
 
 def _weights_of_origin(points: List[Point]) -> List[float]:
-    """Return the barycentric coordinates of the origin in a tetrahedron: the volumes opposite to its corners."""
+    """Return the barycentric coordinates of the origin in a tetrahedron, from the volumes opposite to its corners."""
     volumes = [
         abs(dot(points[i], cross(points[j], points[k])))
         for i, j, k in ((1, 2, 3), (0, 2, 3), (0, 1, 3), (0, 1, 2))
@@ -183,7 +183,7 @@ def _weights_of_origin(points: List[Point]) -> List[float]:
 
 
 class DistanceSurface:
-    """The triangles of a mesh in the frame of its link, or of a body inside of a primitive.
+    """The triangles of a mesh, or of a body inside a primitive, in the frame of the link.
 
     `number` is the index of the collision in its link.
     """
@@ -197,18 +197,18 @@ class DistanceSurface:
 
     @cached_property
     def tree(self) -> TriangleTree:
-        """The triangles in boxes; it is made on demand, as most meshes do not need it."""
+        """The triangles in boxes, made on demand, because most meshes do not need them."""
         return TriangleTree(self._corners())
 
     def shown(self, number: int) -> ShownTriangle:
-        """Return a triangle as a contact shows it."""
+        """Return a triangle as a contact records it: by its number in a mesh, by its corners in a primitive."""
         return number if self.is_mesh else self.tree.triangles[number]
 
 
 def find_crossing(
     first: DistanceSurface, second: DistanceSurface, T_first_second: Transform
 ) -> Tuple[Optional[Crossing], int]:
-    """Return two triangles that cross, None if none are found, and how many pairs of boxes were examined."""
+    """Return two triangles that cross, or None if none were found, and the number of examined pairs of boxes."""
     waiting = [(first.tree.root, second.tree.root)]
     visits = 0
     while waiting and visits < MOST_VISITS:
@@ -242,10 +242,10 @@ def _middle_and_half(box: TriangleBox) -> Tuple[Vector, Vector]:
 def _are_apart(
     near: Tuple[Vector, Vector], there: Tuple[Vector, Vector], T_first_second: Transform
 ) -> bool:
-    """Return True if the plane of a side of one of two boxes, each its middle and half its sides, separates them.
+    """Return True if a plane parallel to a side of one of two boxes separates them.
 
-    It runs for each pair of boxes on the way down, and most pairs are apart in the first direction: nothing is
-    computed before it is needed, which takes two thirds of the time of one expression.
+    A box is given by its middle and half of each side. Most pairs of boxes are apart in the first direction, so each
+    direction returns at once: this takes two thirds of the time of a single expression.
     """
     (r11, r12, r13), (r21, r22, r23), (r31, r32, r33) = T_first_second.rotation
     middle, (a1, a2, a3) = near
@@ -274,7 +274,7 @@ def _first_of(
     theirs: Iterable[int],
     T_first_second: Transform,
 ) -> Optional[Crossing]:
-    """Return the first two triangles that cross, and where, in the frame of the first mesh; None if there are none."""
+    """Return the first two triangles that cross, with a common point in the frame of the first mesh; None if none do."""
     there: List[Tuple[int, Corners]] = []
     for k in theirs:
         a, b, c = second.tree.triangles[k]
@@ -291,7 +291,7 @@ def _first_of(
 
 
 def _pierced(edges: Corners, triangle: Corners) -> Optional[Vector]:
-    """Return where an edge of a triangle crosses another, at least DEEP inside its sides; None if no edge does."""
+    """Return a point where an edge of the first triangle crosses the second, at least DEEP from its sides, or None."""
     n = normal_of(triangle)
     heights = [dot(n, subtract(corner, triangle[0])) for corner in edges]
     if min(heights) >= 0.0 or max(heights) <= 0.0:
@@ -310,7 +310,7 @@ def _pierced(edges: Corners, triangle: Corners) -> Optional[Vector]:
 
 
 def _is_amid(point: Point, triangle: Corners, n: Vector, area: float) -> bool:
-    """Return True if a point of the plane of a triangle is in it, at least DEEP from its sides."""
+    """Return True if a point in the plane of a triangle is inside the triangle, at least DEEP from its sides."""
     for k in (0, 1, 2):
         side = subtract(triangle[k], triangle[k - 1])
         inward = dot(cross(side, subtract(point, triangle[k - 1])), n)

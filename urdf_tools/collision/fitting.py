@@ -1,8 +1,7 @@
-"""Propose the axes and centers of boxes, cylinders, capsules and spheres around a body.
+"""Proposals for the axes and centers of boxes, cylinders, capsules and spheres around a body.
 
-This is a search for a small volume; `shapes.around` computes the sizes from all points, whatever is
-proposed. The least circle or ball is around the farthest points so far, until none is outside
-(LP-type problem).
+This is a search for a small volume; `shapes.around` computes the sizes from all points, whatever frame is proposed. The
+least circle or ball is found by adding the farthest point until no point is outside (LP-type problem).
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ LAST_TURN = 1e-4
 CAPSULE_RADII = 13
 Coordinates = Reals
 MOST_STEPS = 200
-OUTSIDE = 1e-12  # of the square of the radius
+OUTSIDE = 1e-12  # of the square of the radius: a point outside by less is on the ball
 
 
 class PrimitivePose(Record):
@@ -52,9 +51,9 @@ class PrimitivePose(Record):
 
 
 def propose(kind: str, hull: Hull) -> List[PrimitivePose]:
-    """Return frames for a box, cylinder, capsule or sphere around a hull, the best one first.
+    """Return frames for a box, cylinder, capsule or sphere around a hull, the best frame first.
 
-    For all but spheres, frames with the axes of the body are among them: these are the easiest to read.
+    Except for spheres, they include frames with the axes of the body, which are the easiest to read.
     """
     if kind == "sphere":
         x, y, z = least_ball(hull.corners)[0]
@@ -70,12 +69,12 @@ def propose(kind: str, hull: Hull) -> List[PrimitivePose]:
 
 
 def frame_along(axis: Vector) -> Matrix:
-    """Return a rotation whose z is an axis: the identity for z, a quarter turn for x and y of the body."""
+    """Return a rotation whose z is along an axis: the identity for z, a quarter turn for x and y of the body."""
     z = unit(axis)
     # A primitive is the same about z and -z.
     if abs(z[2]) == 1.0:
         return IDENTITY
-    # Across any axis that is not nearly parallel, or rounding would spoil the product.
+    # The cross product with an axis that is nearly parallel would be mostly rounding.
     beside = (0.0, 1.0, 0.0) if abs(z[1]) < 0.9 else (0.0, 0.0, 1.0)
     x = unit(cross(beside, z))
     return transpose((x, cross(z, x), z))
@@ -96,7 +95,7 @@ def _turned_box(
     for _ in range(4):
         others = [_box_across(axis, points) for axis in transpose(box[1].rotation)[:2]]
         best = min(others, key=lambda other: other[0])
-        # Less is rounding, which would turn the box for nothing.
+        # A smaller gain is rounding, which would turn the box for nothing.
         if best[0] >= box[0] * (1.0 - 1e-9):
             break
         box = best
@@ -104,8 +103,10 @@ def _turned_box(
 
 
 def _box_across(axis: Vector, points: Sequence[Point]) -> Tuple[float, PrimitivePose]:
-    """Return volume and frame of the least box with an axis: a side of its rectangle lies on an edge of the outline
-    (Freeman and Shapira 1975)."""
+    """Return the volume and the frame of the least box with an axis.
+
+    A side of the least rectangle around an outline lies on one of its edges (Freeman and Shapira 1975).
+    """
     R, flat, heights = _across(axis, points)
     x, y, z = transpose(R)
     best = float("inf")
@@ -137,7 +138,7 @@ def _outline(flat: Sequence[Tuple[float, float]]) -> List[Tuple[float, float]]:
             while (
                 len(half) > 1
                 and (
-                    # A turn to the right, or none: the middle one of three points is no corner.
+                    # The three points turn right, or are on a line: the middle point is not a corner.
                     (half[-1][0] - half[-2][0]) * (point[1] - half[-2][1])
                     - (half[-1][1] - half[-2][1]) * (point[0] - half[-2][0])
                 )
@@ -150,7 +151,7 @@ def _outline(flat: Sequence[Tuple[float, float]]) -> List[Tuple[float, float]]:
 
 
 def centered(R: Matrix, points: Sequence[Point]) -> PrimitivePose:
-    """Return the frame of a rotation, with its center in the middle of the box along its axes."""
+    """Return a rotation with the middle of the points' box along its axes as a center."""
     middle = []
     for axis in transpose(R):
         values = [dot(axis, point) for point in points]
@@ -163,7 +164,7 @@ Sized = Tuple[float, PrimitivePose]
 
 
 def _cylinder(axis: Vector, points: Sequence[Point]) -> Sized:
-    """Return volume over pi and frame of the least cylinder about an axis."""
+    """Return the volume, divided by pi, and the frame of the least cylinder about an axis."""
     R, flat, heights = _across(axis, points)
     (u, v), radius = least_ball(flat)
     low = min(heights)
@@ -172,14 +173,14 @@ def _cylinder(axis: Vector, points: Sequence[Point]) -> Sized:
 
 
 def _capsule(axis: Vector, points: Sequence[Point]) -> Sized:
-    """Return volume over pi and frame of the least capsule about the middle line of the least cylinder."""
+    """Return the volume, divided by pi, and the frame of the least capsule about the center line of the least cylinder."""
     R, flat, heights = _across(axis, points)
     (u, v), least = least_ball(flat)
     squares = [(p - u) * (p - u) + (q - v) * (q - v) for p, q in flat]
     longest = 0.5 * (max(heights) - min(heights))
     best: Tuple[float, PrimitivePose] = (float("inf"), PrimitivePose(R, (0.0, 0.0, 0.0)))
     for step in range(CAPSULE_RADII):
-        # From the radius of the cylinder on: larger ones make shorter capsules.
+        # The least radius is the cylinder's; larger radii make shorter capsules.
         radius = least * (1.0 + 1e-9) + step / CAPSULE_RADII * longest
         # Half the length of the line along the axis that is within the radius of each point.
         reaches = [sqrt(max(0.0, radius * radius - square)) for square in squares]
@@ -222,7 +223,7 @@ def _best_axis(
             other = unit(add(axis, scale(sine, way)))
             tried.append((size_of(other, points), other))
         (least, turned), other = min(tried, key=lambda candidate: candidate[0][0])
-        # A millionth of the volume is worth no further step.
+        # A gain of less than a millionth of the volume is not worth another step.
         if least < volume * (1.0 - 1e-6):
             volume = least
             frame = turned
@@ -253,7 +254,7 @@ def _largest_facets(hull: Hull) -> List[Vector]:
 def directions(surface: Hull, most: int, parallel: float) -> List[Vector]:
     """Return the axes of a body, then up to `most` normals of its largest triangles and principal axes.
 
-    A direction is left out if its cosine with an earlier one is `parallel` or larger.
+    A direction is skipped if its cosine with an earlier direction is `parallel` or larger.
     """
     chosen = list(UNIT_AXES)
     for other in (*_largest_facets(surface), *transpose(_principal_axes(surface))):
@@ -275,7 +276,7 @@ def _principal_axes(hull: Hull) -> Matrix:
             weighted[i] += area * middle[i]
             for j in range(3):
                 moments[i][j] += area * middle[i] * middle[j]
-    # About the center: the moments about the origin, less the moments of the whole area at the center.
+    # The moments about the center are those about the origin, less the moments of the whole area at the center.
     if total:
         for i in range(3):
             for j in range(3):
@@ -285,10 +286,10 @@ def _principal_axes(hull: Hull) -> Matrix:
 
 
 def least_ball(points: Sequence[Coordinates]) -> Tuple[Coordinates, float]:
-    """Return center and radius of the least ball around points of two or three coordinates.
+    """Return the center and the radius of the least ball around points of two or three coordinates.
 
-    The radius grows in each step (Gaertner 1999), so the method ends; the returned radius is the distance of the
-    farthest point, so the ball contains all points also if its center is inexact.
+    The radius grows in each step (Gaertner 1999), so the method ends. The returned radius is the distance of the
+    farthest point, so the ball contains all points even if its center is inexact.
     """
     basis: List[Coordinates] = [points[0]]
     center = points[0]
@@ -312,7 +313,7 @@ def _squared_distance(a: Coordinates, b: Coordinates) -> float:
 
 
 def _ball_of_few(points: List[Coordinates]) -> Tuple[List[Coordinates], Coordinates, float]:
-    """Return the least ball around a few points, and those on its surface that determine it."""
+    """Return the least ball around a few points: the points that determine it, its center, and its squared radius."""
     balls: List[Tuple[float, List[Coordinates], Coordinates]] = []
     # A ball is determined by two points, or by up to one more than there are coordinates.
     for count in range(2, min(len(points), len(points[0]) + 1) + 1):
@@ -331,10 +332,10 @@ def _ball_of_few(points: List[Coordinates]) -> Tuple[List[Coordinates], Coordina
 
 
 def _center_through(points: Sequence[Coordinates]) -> "Coordinates | None":
-    """Return the point of the plane of points that has the same distance from all of them, None if there is none."""
+    """Return the point equidistant from all points and in their plane or line, None if it does not exist."""
     start = points[0]
     edges = [tuple(q - p for p, q in zip(points[0], point)) for point in points[1:]]
-    # The center start + sum w_k e_k is as far from each point: 2 e_j . sum w_k e_k = e_j . e_j.
+    # The center start + sum w_k e_k has the same distance from each point: 2 e_j . sum w_k e_k = e_j . e_j.
     rows = [[2.0 * _dot(edge, other) for other in edges] + [_dot(edge, edge)] for edge in edges]
     for k in range(len(rows)):  # Gauss, with pivots
         pivot = max(range(k, len(rows)), key=lambda n: abs(rows[n][k]))

@@ -1,4 +1,4 @@
-"""The kinds of what is found on the way to other collision shapes: the texts are in kinds.md."""
+"""The kinds of notes on collision shapes and pairs of links; the texts are in kinds.md."""
 
 from ..base.kinds import kinds_in
 from ..texts.pages import sections_of_page

@@ -1,8 +1,8 @@
-"""A lattice over a mesh that says how much of a hull is far off it: rows of cells along x, each the bits of an integer.
+"""A lattice of cells over a mesh that counts the cells of a hull far off the mesh: each row along x is an integer of bits.
 
-A hull is drawn into the rows: each of its facets gives for the rows in its shadow where they enter or leave the hull, so
-its cells are counted by a few thousand `and`s. No distance is computed while planes are tried. Nothing of this is proven:
-what it allows is examined again, exactly.
+A hull is drawn into the rows: each of its facets gives the x at which the rows in its shadow enter or leave the hull. Its
+cells are then counted by a few thousand `and`s, so no distance is computed while planes are tried. The lattice is not a
+proof: the hulls that it allows are examined again, exactly.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from ..meshes.witnesses import longest_side, normal_of
 from ..urdf.spatial import add, scale, subtract
 from .spheres import count_bits
 
-PAD = 2.2185  # [cells] around the mesh; parts that are drawn in whole numbers have no edges in such rows
-DENSE = 0.7  # [cells] between the points that mark the surface: thin walls hold no middle of a cell
-LEVELS = (1.0, 2.0, 4.0)  # of the distance: a cell counts once for each that it is beyond
-PLAIN = 0.05  # of a cell that is near: of two cuts that are as good, that with less volume
+PAD = 2.2185  # [cells] around the mesh; edges of parts that were drawn in whole numbers do not lie in the rows
+DENSE = 0.7  # [cells] between the points that mark the surface: thin walls may contain no middle of a cell
+LEVELS = (1.0, 2.0, 4.0)  # times the distance: a far cell counts once for each level beyond which it is
+PLAIN = 0.05  # the cost of a near cell, so that of two equally good cuts the smaller volume wins
 Rows = List[int]
 Span = Tuple[int, int, float, float, bool]
 
 
 class Lattice:
-    """Cells over a solid, and which of them are farther off it than a distance.
+    """Cells over a solid, with marks on the cells that are far off it.
 
     Attributes:
         side: the side of a cell.
-        far: for each of LEVELS the cells that are farther.
+        far: for each of LEVELS the cells that are farther off the solid.
     """
 
     def __init__(
@@ -42,32 +42,32 @@ class Lattice:
         rows = self._inside(placed, triangles)
         for a, b, c in triangles:
             self._mark(rows, (placed[a], placed[b], placed[c]))
-        # In cells, as all that follows.
+        # From here on, lengths are in cells.
         reach = distance / side
         self.far = [[full & ~row for row in self._grown(rows, level * reach)] for level in LEVELS]
 
     def _placed(self, points: Sequence[Point]) -> List[Point]:
-        """Return points in cells."""
+        """Return points in units of cells, with the padding."""
         part = 1.0 / self.side
         return [(PAD + part * x, PAD + part * y, PAD + part * z) for x, y, z in points]
 
     def _spans(self, placed: Sequence[Point], triangles: Sequence[Triangle]) -> Iterator[Span]:
         """Yield the rows that cross triangles, level by level.
 
-        These are the number of the first row, how many there are, x in the first, how much x grows
-        from row to row, and True if the rows leave the solid there.
+        A span has the number of the first row, the number of rows, x in the first row, the growth of x from row to row,
+        and True if the rows leave the solid there.
         """
         for i, j, k in triangles:
             corners = placed[i], placed[j], placed[k]
             nx, ny, nz = normal_of(corners)
-            # Parallel to x: rows do not cross it.
+            # Rows do not cross a triangle parallel to x.
             if not nx:
                 continue
             a, b, c = sorted(corners, key=itemgetter(2))
-            # How much x on the plane of the triangle grows with y, and with z.
+            # The growth of x on the plane of the triangle with y, and with z.
             growth = -ny / nx
             slope = -nz / nx
-            # Half-open in both directions: a row through an edge is met by one of its two triangles.
+            # The ranges are half-open: a row through an edge crosses only one of its two triangles.
             for level in range(ceil(a[2] - 0.5), ceil(c[2] - 0.5)):
                 z = level + 0.5
                 y = _along(a, c, z)
@@ -79,7 +79,7 @@ class Lattice:
                     yield level * self.ny + first, end - first, x, growth, nx > 0.0
 
     def _inside(self, placed: Sequence[Point], triangles: Sequence[Triangle]) -> Rows:
-        """Return the cells whose middles the surface is around: their winding number is not 0."""
+        """Return the cells whose middles are inside the surface: their winding number is not 0."""
         crossings: Dict[int, List[Tuple[float, int]]] = {}
         for first, count, x, growth, leaves in self._spans(placed, triangles):
             turn = -1 if leaves else 1
@@ -108,14 +108,14 @@ class Lattice:
                 rows[int(z + t * az) * self.ny + int(y + t * ay)] |= 1 << int(x + t * ax)
 
     def _grown(self, rows: Rows, radius: float) -> Rows:
-        """Return the cells within a radius [cells] of cells."""
+        """Return the cells within a radius [cells] of the cells in the rows."""
         whole = range(-int(radius), int(radius) + 1)
         around: Dict[int, List[Tuple[int, int]]] = {}
         for dy in whole:
             for dz in whole:
                 rest = radius * radius - dy * dy - dz * dz
                 if rest >= 0.0:
-                    # Offsets of one width share the row that is spread so far.
+                    # Offsets with the same width share the spread row.
                     around.setdefault(int(sqrt(rest)), []).append((dy, dz))
         grown = [0] * len(rows)
         for width, offsets in around.items():
@@ -134,7 +134,7 @@ class Lattice:
         return grown
 
     def judge(self, hull: Optional[Hull]) -> Tuple[float, int]:
-        """Return the cost of a hull, and how many of its cells are too far off."""
+        """Return the cost of a hull, and the number of its cells that are too far off the solid."""
         if hull is None:
             return 0.0, 0
         first: Dict[int, float] = {}
@@ -148,7 +148,7 @@ class Lattice:
         cost = 0.0
         beyond = 0
         for row, x in last.items():
-            # The cells of both ends count, or a plate between two middles would have none.
+            # The cells of both ends count: otherwise a plate between two middles would have no cells.
             start = int(first.get(row, x))
             count = int(x) - start + 1
             cost += PLAIN * count
@@ -163,5 +163,5 @@ class Lattice:
 
 
 def _along(start: Point, end: Point, z: float) -> float:
-    """Return y at a height on an edge."""
+    """Return y of the point of an edge at a height z."""
     return start[1] + (z - start[2]) * ((end[1] - start[1]) / (end[2] - start[2]))

@@ -1,10 +1,11 @@
-"""How far a body stays along a direction, all over a cell of joint positions: for the search of planes and their proof.
+"""The lower bound of a body along a direction, in a whole cell of joint positions: for the search of planes and the proof.
 
 Along a direction n, a corner x moves at most by sum_j |n.(a_j x (x - o_j))| h_j + 1/2 sum_ij s_min(i,j) rho_max(i,j)
-h_i h_j (Taylor; a_j, o_j: axis of joint j; h_j: half the cell; rho_j: a bound of the distance from the axis all over
-the cell, which joints further out may make larger; s_i: a bound of |n x a_i| all over the cell, where the joints further
-in turn a_i by h_l each). The second derivative of a point by i and j is a_i x (a_j x r), i the inner of the two axes and
-r from the outer. A slide has rho = 1, and its second derivative is zero. It also moves at most by sum_j rho_j h_j.
+h_i h_j (Taylor). Here a_j and o_j are the axis of joint j and a point on it, and h_j is half the width of the cell. rho_j
+bounds the distance from the axis in the whole cell, which joints further out may make larger. s_i bounds |n x a_i| in the
+whole cell, where each joint further in turns a_i by up to h_l. The second derivative of a point by i and j is
+a_i x (a_j x r), with i the inner of the two axes and r from the outer. A slide has rho = 1, and its second derivative is
+zero. The corner also moves at most by sum_j rho_j h_j.
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ from ..base.record import Record
 from ..urdf.spatial import cross, dot, move, norm, subtract, Vector
 from .check_geometry import Axes, Placed, Point
 
-WORSE = 1.0 + 2.0**-40  # half widths and distances are multiplied by it, which covers rounding
+WORSE = 1.0 + 2.0**-40  # a factor of half widths and distances that covers rounding
 
 
 class LowerBound(Record):
-    """A lower bound of n.x [m] of a body over a cell, and for each variable what its width takes from it at most."""
+    """A lower bound of n.x [m] of a body over a cell, and the most that the width of each variable takes from it [m]."""
 
     value: float
     costs: List[float]
@@ -37,12 +38,12 @@ def least_along(
     error: float = 0.0,
     turn_error: float = 0.0,
 ) -> LowerBound:
-    """Return a lower bound of n.x for all of a body, all over a cell.
+    """Return a lower bound of n.x for all points of a body, in the whole cell.
 
     Args:
-        placed: where the joints have the link in the middle of the cell.
-        corners, radius: the body, all within the radius of the hull of the corners, in the frame of the link [m].
-        halves: half the width of the cell for each variable.
+        placed: the pose of the link and the axes of the joints in the middle of the cell.
+        corners, radius: the body: all points within the radius of the hull of the corners, in the frame of the link [m].
+        halves: half the width of the cell for each variable [rad or m].
         error, turn_error: bounds of the errors of a coordinate [m], and of an axis.
     """
     T, axes = placed
@@ -50,7 +51,7 @@ def least_along(
     nx, ny, nz = n
     heights = [nx * x + ny * y + nz * z for x, y, z in around]
     widths = [abs(joint.factor) * halves[joint.variable] for _, _, joint in axes]
-    # 8 errors are more than the length of an error of three coordinates, wherever a product takes it.
+    # 8 errors are more than the length of an error of three coordinates, also after a product.
     outer_radius = radius + 8.0 * error
     rho = far_from(axes, around, outer_radius, widths)
 
@@ -61,7 +62,7 @@ def least_along(
     plain = fsum(costs) * WORSE
     lowest = min(heights)
 
-    # The bound of order 1. Corners that are higher by all of that stay above the lowest one.
+    # The bound of order 1. Corners that are higher by more than the whole motion stay above the lowest corner.
     near = [(z, at) for z, at in zip(heights, around) if z <= lowest + plain]
     kept = [at for _, at in near]
     values = _first_order(n, axes, widths, [z for z, _ in near], kept)
@@ -80,9 +81,9 @@ def _first_order(
     heights: List[float],
     corners: Sequence[Point],
 ) -> List[float]:
-    """Return the heights of corners along n [m], less what the derivatives by the turning joints take over the cell.
+    """Return the heights of corners along n [m], less the first derivatives by the turning joints times the half widths.
 
-    A slide takes the same of each corner: `_taken_from_all` has that.
+    A slide lowers all corners alike: `_taken_from_all` includes it.
     """
     values = heights
     for (axis, origin, joint), half in zip(axes, widths):
@@ -105,8 +106,8 @@ def _taken_from_all(
     outer_radius: float,
     turn_error: float,
 ) -> float:
-    """Return what slides, the body's radius and the second derivatives take from a bound of order 1 [m]."""
-    # `inward` is the sum of s_i h_i over the joints so far, which are further in.
+    """Return the length that slides, the radius and the second derivatives take from a bound of order 1 [m]."""
+    # `inward` is the sum of s_i h_i over the joints further in.
     first = 0.0
     second = 0.0
     inward = 0.0
@@ -126,7 +127,7 @@ def _taken_from_all(
 def _costs(
     n: Vector, axes: Axes, at: Point, rho: Sequence[float], widths: Sequence[float], count: int
 ) -> List[float]:
-    """Return for each variable what its width takes from the bound of order 1 at a point [m]."""
+    """Return the length that the width of each variable takes from the bound of order 1 at a point [m]."""
     costs = [0.0] * count
     for k, (axis, origin, joint) in enumerate(axes):
         moved = axis if joint.slides else cross(axis, subtract(at, origin))
@@ -138,7 +139,7 @@ def _costs(
 
 
 def sines(n: Vector, axes: Axes, widths: Sequence[float], turn_error: float) -> List[float]:
-    """Return an upper bound of |n x axis| for each joint, all over the cell, where joints further in turn the axis."""
+    """Return an upper bound of |n x axis| for each joint in the whole cell, where joints further in turn the axis."""
     bounds: List[float] = []
     turned = 0.0
     for (axis, _, joint), half in zip(axes, widths):
@@ -152,16 +153,16 @@ def sines(n: Vector, axes: Axes, widths: Sequence[float], turn_error: float) -> 
 def far_from(
     axes: Axes, corners: Sequence[Point], radius: float, widths: Sequence[float]
 ) -> List[float]:
-    """Return an upper bound of the body's distance from each axis, all over the cell [m]; 1 for a slide."""
+    """Return an upper bound of the body's distance from each axis in the whole cell [m]; 1 for a slide."""
     distances: List[float] = []
-    # From the outermost joint inward: `more` is what joints further out may add.
+    # From the outermost joint inward: `more` is the motion by the joints further out.
     more = 0.0
     for (axis, (u, v, w), joint), half in zip(reversed(axes), reversed(widths)):
         far = WORSE
         if not joint.slides:
             a, b, c = axis
             largest = 0.0
-            # The length of axis x arm; written out, as it is the inner loop.
+            # The length of axis x arm, unrolled: this is the inner loop.
             for x, y, z in corners:
                 dx, dy, dz = x - u, y - v, z - w
                 p, q, r = b * dz - c * dy, c * dx - a * dz, a * dy - b * dx

@@ -1,7 +1,7 @@
-"""Decide for each pair of links: never touches, touches (with a pose), touches at home, or not proven; and find those
-that touch at zero or at home with new shapes, and did not with the old ones.
+"""The decision on each pair of links: never touches, touches (with a pose), touches at home, or not proven.
 
-The budget is counted in cells and seeded starts, not in time, so that the output is the same on every machine.
+It also finds pairs that touch at zero or at home with new shapes, and did not with the old shapes. The budget is counted
+in cells and seeded starts, not in time, so that the output is the same on every machine.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .witness import can_touch, follow_down, random_start, touch_at, Witness
 CELLS = 32000  # for all pairs together, unless an option gives another number
 FIRST_ROUND = 30  # cells of a pair; twice as many in each round that follows
 STARTS = 3  # of a pair in each round
-HOME_ROUNDS = 4  # of searching contacts of meshes whose hulls overlap at home
+HOME_ROUNDS = 4  # of the search for contacts of meshes whose hulls overlap at home
 
 NO_SHAPES = ConvexCollisions((), ())
 NEVER = "never"
@@ -49,14 +49,14 @@ class Pair(Record):
 
     Attributes:
         first, second: their names, in file order.
-        state: NEVER; TOUCHES, at the position of `witness`; HOME: at zero, or at the limit next to it; HULLS_AT_HOME:
-            the hulls of meshes overlap there, but perhaps not the meshes; OPEN: not decided; UNKNOWN: a joint between
-            them has no range, or a shape is not known.
+        state: NEVER; TOUCHES, at the position of `witness`; HOME: they touch at zero, or at the limit next to it;
+            HULLS_AT_HOME: the hulls of meshes overlap at home, but perhaps not the meshes; OPEN: not decided; UNKNOWN:
+            a joint between them has no range, or a shape is not known.
         is_adjacent: a joint connects them, or joints with only links without shapes between them.
-        proofs: of NEVER, for each two pieces.
-        witness: of TOUCHES and HOME.
+        proofs: for NEVER, one of each two pieces.
+        witness: for TOUCHES and HOME.
         chain: the joints between them.
-        cells: how many were examined.
+        cells: the number of examined cells.
     """
 
     first: str
@@ -70,7 +70,7 @@ class Pair(Record):
 
 
 class Pairs(Record):
-    """All pairs of links with shapes, the ranges of the joints, the shapes, and the robot by its text."""
+    """All pairs of links with shapes, the ranges of the joints, the shapes, and the robot as the proof reads it."""
 
     pairs: Tuple[Pair, ...]
     ranges: JointRanges
@@ -105,7 +105,7 @@ def decide_pairs(robot: UrdfRobot, body_of: BodyOf, most: int, progress: Show) -
 def _begin(
     robot: UrdfRobot, raw: ProofRobot, ranges: JointRanges, pieces: LinkPieces
 ) -> "List[_Work]":
-    """Return all pairs; those that touch at home are decided."""
+    """Return the search for each pair; pairs that touch at home are decided."""
     adjacent = adjacent_links(robot)
     home = home_of(ranges)
     names = [link.name for link in robot.links.values() if link.collisions]
@@ -128,16 +128,16 @@ def _begin(
 
 
 def adjacent_links(robot: UrdfRobot) -> Set["frozenset[str]"]:
-    """Return the pairs of links that a joint connects, also through links without collisions, as in MoveIt
-    (compute_default_collisions.cpp).
+    """Return the pairs of links that a joint connects, directly or through links without collisions.
 
-    For MoveIt two children of such a link are adjacent, too: they may touch anywhere, and are not adjacent here.
+    This is the rule of MoveIt (compute_default_collisions.cpp), with an exception: for MoveIt also two children of a link
+    without collisions are adjacent. They may touch in any pose, so they are not adjacent here.
     """
     above: Dict[str, str] = {}
     for joint in robot.tree:
         parent = joint.parent
         bare = not robot.links[parent].collisions
-        # A link without collisions passes on the link above it.
+        # The child of a link without collisions gets that link's nearest ancestor with collisions.
         above[joint.child] = above.get(parent, "") if bare else parent
     return {
         frozenset((child, parent))
@@ -174,7 +174,7 @@ class _Work:
         )
 
     def look_at_home(self, home: Sequence[float]) -> None:
-        """Decide a pair that overlaps at home."""
+        """Decide the pair if it overlaps at home."""
         chain = self.chain
         assert chain is not None
         witness = touch_at(chain, (self.first, self.second), home)
@@ -184,14 +184,14 @@ class _Work:
             self.pair = self.pair._replace(state=HULLS_AT_HOME)
 
     def go_on(self, most: int, number: int) -> int:
-        """Examine some cells and starts, and return how many."""
+        """Examine at most `most` cells, and starts seeded by the number of the round; return how many."""
         pair = self.pair
         chain = self.chain
         assert chain is not None
         self.rounds += 1
         count = 0
         if chain.variables:
-            # Other starts in each round, and the same in each run.
+            # The starts differ from round to round, but not from run to run.
             starts = [
                 random_start(chain, f"{pair.first} {pair.second} {number} {k}")
                 for k in range(STARTS)
@@ -218,13 +218,13 @@ class _Work:
             count += search.go_on(max(0, most - count))
             if search.met is not None and met is None:
                 count += self._follow([search.met])
-            # Without this piece the pair is not proven: the others need not be searched.
+            # Without a proof for these pieces the pair is not proven: the others need not be searched.
             if not search.is_proven:
                 break
         return count
 
     def _follow(self, starts: Sequence[Sequence[float]]) -> int:
-        """Search a contact from start positions; return how many steps that took."""
+        """Search a contact from start positions, and return the number of steps."""
         assert self.chain is not None
         count = 0
         if not can_touch(self.first, self.second):
@@ -241,9 +241,9 @@ class _Work:
 def new_contacts(
     before: UrdfRobot, after: UrdfRobot, body_before: BodyOf, body_after: BodyOf
 ) -> Iterator[Diagnostic]:
-    """Yield a warning for each pair of links that a joint does not connect, and that touches only with the new shapes.
+    """Yield a warning for each pair of links that touches only with the new shapes, except adjacent links.
 
-    The old shapes are the hulls of the meshes, as only these can be compared: hollow parts may have been apart.
+    The old shapes count as the hulls of the meshes, because only convex pieces can be compared here.
     """
     old = pieces_of(before, body_before, few=False)
     new = pieces_of(after, body_after, few=False)
@@ -267,9 +267,9 @@ def new_contacts(
 def _touching(
     robot: UrdfRobot, pieces: LinkPieces, position: Callable[[str], float], only: Optional[Touching]
 ) -> Touching:
-    """Return the pairs that overlap in a pose, of those in `only`, or of all if it is None."""
+    """Return the pairs that overlap in a pose, from those in `only`, or from all if it is None."""
     raw = read_raw(robot.document, IDENTITY_POSE)
-    # A range of one position holds each joint in the pose.
+    # A range of a single position keeps each joint in the pose.
     held = {
         child: (position(child), position(child))
         for child, joint in raw.joints.items()
@@ -297,7 +297,7 @@ def _overlap(
     firsts: Sequence[ConvexPiece],
     seconds: Sequence[ConvexPiece],
 ) -> bool:
-    """Return True if a piece of one link overlaps a piece of another at a position."""
+    """Return True if a piece of the first link overlaps a piece of the second at a position."""
     return any(
         reach(chain, piece, other, at).distance <= 0.0 for piece, other in product(firsts, seconds)
     )

@@ -1,4 +1,4 @@
-"""The step of a run that decides pairs: search, verify all results, return which lines an SRDF gets, and report."""
+"""The step of a run that decides pairs: search, verification of all results, verdicts on an SRDF, and the report."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ NAMED = (HULLS_AT_HOME, OPEN, UNKNOWN)  # states whose pairs are named
 
 
 class CheckedPairs(Record):
-    """All pairs, with each proof and each witness verified; the number of planes, and the diagnostics."""
+    """All pairs, after each proof and each witness is verified, the number of planes, and the notes."""
 
     decided: Pairs
     planes: int
@@ -85,7 +85,7 @@ def _hollow(pairs: Pairs) -> List[Diagnostic]:
     hollow: Dict[str, None] = {}
     for name in chain.from_iterable(undecided):
         shapes = pairs.pieces.of_link[name]
-        # A mesh that is not convex has a piece around it, and none inside.
+        # A mesh that is not convex has a piece around it, but no piece inside.
         if len(shapes.inside) < len(shapes.around):
             hollow[name] = None
     if not hollow:
@@ -129,7 +129,7 @@ def verify_decided(document: Document, pairs: Pairs, read: ReadMesh) -> int:
     """Verify each proof and each witness by the text alone, and return the number of planes.
 
     Raises:
-        ProofFailed: names the first that does not hold.
+        ProofFailed: a proof or a witness does not hold; names the first.
     """
     check = PairCheck(document, read)
     for pair in pairs.pairs:
@@ -147,7 +147,7 @@ def verify_decided(document: Document, pairs: Pairs, read: ReadMesh) -> int:
 
 
 def _holds(check: PairCheck, pair: Pair, kinematics: KinematicChain) -> bool:
-    """Return True if planes part each collision of a link from each of the other."""
+    """Return True if planes separate each collision of one link from each collision of the other."""
     children = [variable.child for variable in kinematics.variables]
     # A proof must exist for all pairs of collisions, not only for those that the search listed.
     wanted = product(range(check.pieces(pair.first)), range(check.pieces(pair.second)))
@@ -182,14 +182,14 @@ def _touches(check: PairCheck, pair: Pair, kinematics: KinematicChain) -> bool:
 
 
 def reason_of(pair: Pair) -> str:
-    """Return the reason for which an SRDF leaves a pair out, "" if the pair must be checked at run time."""
+    """Return the reason to disable a pair in an SRDF, "" if the pair must be checked at run time."""
     if pair.is_adjacent:
         return ADJACENT_REASON
     return {NEVER: NEVER_REASON, HOME: HOME_REASON}.get(pair.state, "")
 
 
 def pose_text(pair: Pair) -> str:
-    """Return the positions of a witness by joint, without those that are zero [rad or m]."""
+    """Return the nonzero positions of a witness by joint [rad or m]; "zero" if all are zero."""
     if pair.witness is None or pair.chain is None:
         return ""
     positions = zip(pair.chain.variables, pair.witness.positions)
@@ -200,7 +200,7 @@ def pose_text(pair: Pair) -> str:
 def wrong_line(
     checked: CheckedPairs, pair: Pair, hidden: "Sequence[frozenset[str]]", line: int
 ) -> Diagnostic:
-    """Return the warning for a line that calls a touching pair never touching, with the other pairs touching there."""
+    """Return the warning for an SRDF line "Never" on a pair that touches, naming other pairs that touch in that pose."""
     others = touching_at(checked, pair, hidden)
     names = (pair.first, pair.second, pose_text(pair))
     if others:
@@ -209,7 +209,7 @@ def wrong_line(
 
 
 def touching_at(checked: CheckedPairs, pair: Pair, hidden: "Sequence[frozenset[str]]") -> List[str]:
-    """Return the other pairs that touch in the pose of a witness, with all other joints at home; not hidden pairs."""
+    """Return the other pairs that touch in the pose of a witness, with all other joints at home, except hidden pairs."""
     if pair.witness is None or pair.chain is None:
         return []
     at = home_of(checked.decided.ranges)
@@ -236,8 +236,10 @@ def touching_at(checked: CheckedPairs, pair: Pair, hidden: "Sequence[frozenset[s
 
 
 class JudgedPair(Record):
-    """A line of an SRDF about two links with its verdict: "proven", "wrong", "open", or "chosen" for a line whose
-    reason is not "Never"."""
+    """A line of an SRDF that disables a pair, with its verdict.
+
+    The verdict is "proven", "wrong" or "open", or "chosen" for a line whose reason is not "Never".
+    """
 
     first: str
     second: str
@@ -247,7 +249,7 @@ class JudgedPair(Record):
 
 
 def judge(document: Document, checked: CheckedPairs) -> List[JudgedPair]:
-    """Return a verdict for each pair that an SRDF leaves out."""
+    """Return a verdict for each pair that an SRDF disables."""
     known = {frozenset((pair.first, pair.second)): pair for pair in checked.decided.pairs}
     judged: List[JudgedPair] = []
     for element in document.root.elements("disable_collisions"):
@@ -255,7 +257,7 @@ def judge(document: Document, checked: CheckedPairs) -> List[JudgedPair]:
         second = element.get("link2") or ""
         pair = known.get(frozenset((first, second)))
         reason = element.get("reason") or ""
-        # A line may have no reason: then it is judged by the one that the pair would get.
+        # A line without a reason is judged by the reason that the pair would get.
         if not reason and pair:
             reason = reason_of(pair)
         reason = reason or NEVER_REASON
@@ -272,7 +274,7 @@ def judge(document: Document, checked: CheckedPairs) -> List[JudgedPair]:
 
 
 def pairs_summary(checked: CheckedPairs) -> str:
-    """Return a summary of the pairs in a line."""
+    """Return a summary of the pairs in one sentence."""
     pairs = checked.decided.pairs
     cells = int(fsum(pair.cells for pair in pairs))
     return (
@@ -301,7 +303,7 @@ def pair_rows(checked: CheckedPairs) -> Iterator[Texts]:
 
 
 def pairs_record(robot: UrdfRobot, checked: CheckedPairs) -> bytes:
-    """Return all results on the pairs as JSON: enough to verify each plane and each pose again."""
+    """Return all results on the pairs as JSON, with the data to verify each plane and each pose again."""
     ranges = checked.decided.ranges
     data = {
         "format": 1,

@@ -1,4 +1,4 @@
-"""The convex pieces of links, for pairs: each is the hull of corners, enlarged by a radius."""
+"""The collisions of links as convex pieces, for pairs: each piece is the hull of its corners, enlarged by a radius."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from .shapes import bounding_points, few_corners, in_link, MeshBody, Primitive
 
 CORNERS = 64
 SHRUNK = 1.0 - 1e-6  # of a primitive: the triangles of a witness must be inside it
-INSCRIBED = 0.9903  # cos(pi / 32) squared, rounded down: from a prism around to one inside
+INSCRIBED = 0.9903  # cos(pi / 32) squared, rounded down: turns the prism around a cylinder into a prism inside it
 Planes = Tuple[Tuple[Vector, float], ...]
 BodyOf = Callable[[str], Optional[MeshBody]]
 
 
 def body_of_file(path: str) -> MeshBody:
-    """Return the mesh of a file, with its hull, which is None where it is flat or empty.
+    """Return the mesh of a file with its hull, which is None if the mesh is flat or empty.
 
     Raises:
-        UrdfError: it cannot be read.
+        UrdfError: the file cannot be read.
     """
     points, triangles = read_indexed(path)
     return MeshBody(path, points, triangles, convex_hull(points))
@@ -42,7 +42,7 @@ def parts_of(body: MeshBody) -> List[MeshBody]:
 
 
 def _part(body: MeshBody, triangles: List[Triangle]) -> MeshBody:
-    """Return some triangles of a mesh as a mesh, with its own hull."""
+    """Return the mesh of some triangles of a body, with its own hull."""
     points, used = indexed(triangles_at(body.points, triangles))
     return MeshBody(body.path, points, used, convex_hull(points))
 
@@ -71,8 +71,8 @@ class ConvexCollisions(Record):
     """The collisions of a link as convex pieces.
 
     Attributes:
-        around: each contains a written shape: if they are apart, the links are.
-        inside: each is contained in a written shape, and mostly equal to it: if they overlap, the links do.
+        around: each contains a written shape: if these pieces of two links are apart, the links are.
+        inside: each is contained in a written shape, and mostly equal to it: if these pieces overlap, the links do.
         surfaces: the meshes, and bodies inside boxes and cylinders.
     """
 
@@ -88,7 +88,7 @@ class ConvexCollisions(Record):
 
 
 class LinkPieces(Record):
-    """The pieces of each link that has some, and the links with a shape that is not known."""
+    """The pieces of each link that has some, and the names of the links with an unknown shape."""
 
     of_link: Dict[str, ConvexCollisions]
     unknown: Texts
@@ -111,7 +111,7 @@ def pieces_of(robot: UrdfRobot, body_of: BodyOf, *, few: bool = True) -> LinkPie
     return LinkPieces(of_link, tuple(unknown))
 
 
-# Around a shape, inside of it, and of a mesh.
+# The piece around a shape, the piece inside it, and its surface.
 Made = Tuple[Optional[ConvexPiece], Optional[ConvexPiece], Optional[DistanceSurface]]
 NOTHING: Made = (None, None, None)
 
@@ -136,7 +136,7 @@ def _piece(shape: UrdfShape, number: int, body_of: BodyOf, *, few: bool) -> Made
     piece = _around(number, corners, 0.0, convex_hull(corners))
     if kind == "box":
         return piece, piece, _inside(piece)
-    # Round shapes are apart where bodies around them are, and touch where bodies inside them do: they need both.
+    # Two cylinders are apart if the prisms around them are, and touch if the prisms inside them do: both are needed.
     inner = tuple(bounding_points(primitive._replace(sizes=(INSCRIBED * sizes[0], sizes[1]))))
     inscribed = _around(number, inner, 0.0, convex_hull(inner))
     return piece, inscribed, _inside(inscribed)
@@ -168,7 +168,7 @@ def primitive_of(shape: UrdfShape) -> Optional[Primitive]:
 
 
 def _of_mesh(shape: UrdfShape, number: int, body: MeshBody, *, few: bool) -> Made:
-    """Return the hull of a mesh, the same inside it if it is convex, and its surface."""
+    """Return the hull of a mesh as the piece around it, and as the piece inside it if it is convex, and its surface."""
     geometry = geometry_of(shape)
     if not isinstance(geometry, Mesh):
         return NOTHING
@@ -185,7 +185,7 @@ def _of_mesh(shape: UrdfShape, number: int, body: MeshBody, *, few: bool) -> Mad
     inside = _around(number, hull.corners, 0.0, hull) if is_convex(body) else None
     if len(hull.corners) <= CORNERS or not few:
         return inside or _around(number, hull.corners, 0.0, hull), inside, surface
-    # Fewer corners make each cell cheaper, and a body that is apart from the larger hull is apart from the mesh.
+    # Fewer corners make each cell cheaper, and a body that is apart from a larger hull is apart from the mesh.
     outer = few_corners(hull, CORNERS, single=False) or hull
     return _around(number, outer.corners, 0.0, outer), inside, surface
 
@@ -193,7 +193,7 @@ def _of_mesh(shape: UrdfShape, number: int, body: MeshBody, *, few: bool) -> Mad
 def is_convex(body: MeshBody) -> bool:
     """Return True if the triangles of a mesh are the surface of its hull, seen from outside or from inside.
 
-    The test is exact: float32 corners of a face are seldom in one plane, and the wrong diagonal makes a dent.
+    The test is exact: the float32 corners of a face are seldom in one plane, so that the wrong diagonal makes a dent.
     """
     if body.hull is None or len(body.points) != len(body.hull.corners):
         return False
@@ -207,7 +207,7 @@ def is_convex(body: MeshBody) -> bool:
 def _around(
     number: int, corners: Tuple[Point, ...], radius: float, hull: Optional[Hull]
 ) -> ConvexPiece:
-    """Return the piece of balls around corners, in a ball about the middle of their box."""
+    """Return the piece of balls around corners; the ball that contains it is about the middle of their box."""
     columns = list(zip(*corners))
     x, y, z = (0.5 * (min(column) + max(column)) for column in columns)
     farthest = max((p - x) * (p - x) + (q - y) * (q - y) + (r - z) * (r - z) for p, q, r in corners)

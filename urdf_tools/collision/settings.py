@@ -1,4 +1,4 @@
-"""The settings for collisions, read from options. Few runs need them, so this module loads nothing else."""
+"""The settings of collisions, read from options. Few runs change collisions, so this module loads no search or proof."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ENDINGS = (".yml", ".yaml", ".srdf")  # of a list of spheres
 LEAST_CORNERS = 8  # hardly any body has a tight hull with fewer
 CORNERS = 64  # the default, and the limit of PhysX on the GPU
 CORNERS_OF_ISAAC = 34  # a hull of V corners has up to 2 V - 4 triangles; PhysX takes 64 on the GPU
-FITS = 5e-3  # [m] the largest overhang of a primitive with `auto`, and off the mesh with `convex`
+FITS = 5e-3  # [m] the largest overhang of a primitive with `auto`, and the largest distance off the mesh with `convex`
 PIECES = 32  # of a mesh with `convex`, at most
 SPHERES_FIT = 20e-3  # [m] the overhang of `spheres`: half of it takes three to four times as many
 UNITS = {"": 1.0, "m": 1.0, "cm": 1e-2, "mm": 1e-3, "um": 1e-6}
@@ -22,15 +22,15 @@ LENGTH = r"\s*([0-9]*\.?[0-9]+(?:[eE][+-]?[0-9]+)?)\s*([a-z]*)\s*"
 
 
 class Rules(Record):
-    """The settings.
+    """The settings of a run that changes collisions.
 
     Attributes:
-        kind: of all collisions, one of KINDS; "": change only the links that `of_links` names.
-        of_links: (glob, one of LINK_KINDS); the last that fits counts.
+        kind: the kind of all collisions, one of KINDS; "": change only the links that `of_links` names.
+        of_links: pairs of a glob and one of LINK_KINDS; the last matching pair counts.
         most: the largest number of corners of a hull.
-        is_most_given: the user chose `most`; else more corners are used if `overhang` needs them.
-        overhang: the largest distance of a shape to the hull of its mesh [m]; None: any.
-        off_mesh: the largest distance of a shape to the surface of its mesh [m]; None: any.
+        is_most_given: the user chose `most`; else more corners are used if `overhang` requires them.
+        overhang: the largest distance of a shape from the hull of its mesh [m]; None: any.
+        off_mesh: the largest distance of a shape from the surface of its mesh [m]; None: any.
         pieces: the largest number of hulls of a mesh with `convex`.
         from_visual: links without collisions get them from their visuals.
         as_obj: files are OBJ that Drake takes as convex.
@@ -47,7 +47,7 @@ class Rules(Record):
     as_obj: bool = False
 
 
-# [m] More is a length in another unit.
+# [m] A larger number is probably a length in another unit.
 TOO_LONG = 1e3
 
 
@@ -55,7 +55,7 @@ def read_length(given: Any) -> float:
     """Return a length in meters from a number, or from text such as `5mm`, `0.005` or `0.5 cm`.
 
     Raises:
-        ValueError: it is not a length, or negative.
+        ValueError: it is not a length, or is negative or too large.
     """
     if isinstance(given, (int, float)) and not isinstance(given, bool):
         value = float(given)
@@ -70,10 +70,10 @@ def read_length(given: Any) -> float:
 
 
 def read_link_kind(given: Any) -> Tuple[str, str]:
-    """Return glob and kind of `GLOB=KIND`, or of a pair (glob, kind).
+    """Return the glob and the kind of `GLOB=KIND`, or of a pair (glob, kind).
 
     Raises:
-        ValueError: it is neither, or the kind does not exist.
+        ValueError: the value is neither, or the kind does not exist.
     """
     glob, kind = given.rpartition("=")[::2] if isinstance(given, str) else given
     if not isinstance(glob, str) or not glob or kind not in LINK_KINDS:
@@ -82,10 +82,10 @@ def read_link_kind(given: Any) -> Tuple[str, str]:
 
 
 def read_corners(given: Any) -> int:
-    """Return a number of corners; for `isaac`, the one with as many triangles as PhysX accepts on the GPU.
+    """Return a number of corners; for `isaac`, the largest number that PhysX accepts on the GPU.
 
     Raises:
-        ValueError: it is neither, or too small.
+        ValueError: the value is neither, or too small.
     """
     count = CORNERS_OF_ISAAC if given == "isaac" else int(given)
     if count < LEAST_CORNERS:
@@ -111,5 +111,5 @@ def rules_of(choices: Mapping[str, Any]) -> Rules:
 
 
 def asks_for_collisions(choices: Mapping[str, Any]) -> bool:
-    """Return True if an option asks for other collisions."""
+    """Return True if an option changes collisions."""
     return bool(choices["collision"] or choices["collision_link"])

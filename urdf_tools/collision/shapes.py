@@ -1,12 +1,12 @@
-"""The shapes that collisions get: hulls of few corners, primitives around points, how far they stand out; records.
+"""The shapes that collisions get: hulls of few corners, primitives around points, their overhangs; and their records.
 
-A convex hull of few corners that contains another is an inner hull of corners, each pushed out as little as needed:
-1. The farthest corners of the hull make an inner hull of the wanted number of corners.
-2. Each of its facets has a parallel plane above it that supports the whole hull.
+A hull of few corners that contains a given hull is an inner hull, each corner of which is pushed out as little as needed:
+1. The farthest corners of the given hull make an inner hull of the wanted number of corners.
+2. Each of its facets has a parallel plane above it that supports the whole given hull.
 3. Each corner moves by the shortest vector that brings it beyond the planes of all its facets (Hildreth 1957).
-4. Then each moved triangle is beyond its plane, so the moved surface never meets the inside of the hull that it
-   surrounds. This is not relied on: after rounding to float32 an exact test decides whether the hull is inside, and if
-   it is not, the planes move out and the corners are pushed again.
+4. Then each moved triangle is beyond its plane, so the moved surface never meets the inside of the given hull. The result
+   does not rely on this: after rounding to float32 an exact test decides whether the hull is inside. If it is not, the
+   planes move out and the corners are pushed again.
 
 Sizes of primitives are from all points, rounded up.
 """
@@ -40,31 +40,31 @@ from ..urdf.spatial import (
 from .distance import nearest_points
 
 SWEEPS = 2000  # most corners need a few
-ROUNDING = 2e-7  # of the farthest coordinate: three times what rounding to float32 moves it
+ROUNDING = 2e-7  # of the farthest coordinate: three times the rounding of a coordinate to float32
 CLOSE = 0.02 * ROUNDING  # of the farthest coordinate: how far a corner may still be below a plane
 MARGINS = tuple(ROUNDING * factor for factor in (1.0, 4.0, 16.0, 64.0, 1e3, 1e4))
 
 Plane = Tuple[Point, float]  # unit normal and level
-# [m] of each size: more than the rounding errors of those who verify it.
+# Each size grows by the factor and the margin [m]: more than the rounding errors of programs that verify it.
 GROWTH = 1.0 + 1e-12
 MARGIN = 1e-9
 DIGITS = 9  # of a size as text, rounded up
 DECIMALS = 9  # of a position, in meters
 UP = Context(prec=DIGITS, rounding=ROUND_CEILING)
 POLYGON = 32  # corners of the prism around a cylinder
-TOLERANCE = 5e-4  # [m] between bound and value of how far a shape stands off
+TOLERANCE = 5e-4  # [m] the search for the distance off a mesh ends if its bounds are nearer
 MOST_SPLITS = 4000
 
 
 def as_single(values: Sequence[float]) -> Reals:
-    """Return values as float32 holds them."""
+    """Return values rounded to float32."""
     return tuple(array("f", values))
 
 
 def few_corners(hull: Hull, most: int, *, single: bool = True) -> Optional[Hull]:
-    """Return a hull of at most `most` corners, all float32 values, that contains another; the hull itself if it fits.
+    """Return a hull of at most `most` corners, all float32 values, that contains a hull; the hull itself if it fits.
 
-    None is returned if no such hull is found: for a body that is nearly flat, or thinner than the spacing of float32.
+    None is returned if no hull is found: for a body that is nearly flat, or thinner than the spacing of float32.
 
     Args:
         hull: the hull to be contained, as `convex_hull` returns it.
@@ -75,16 +75,16 @@ def few_corners(hull: Hull, most: int, *, single: bool = True) -> Optional[Hull]
         extreme = extreme_corners(hull)
         if len(extreme) <= most:
             return hull if len(extreme) == len(hull.corners) else convex_hull(extreme)
-    # (1) of the module: the farthest corners, inside of the hull.
+    # Step 1 of the module's docstring: the farthest corners, which are inside the hull.
     inner = convex_hull(hull.corners, most)
     if inner is None:
         return None
     reach = max(map(abs, chain.from_iterable(hull.corners)))
-    # (2) Planes parallel to its facets that have the whole hull below them.
+    # Step 2: planes parallel to its facets that have the whole hull below them.
     supports = _supports(inner, hull.corners)
     # Rounding to float32 may bring a corner back below a plane: try larger margins until the exact test passes.
     for margin in MARGINS:
-        # (3) Each corner goes beyond the planes of its facets.
+        # Step 3: each corner moves beyond the planes of its facets.
         moved = _pushed_out(
             inner, [(normal, level + margin * reach) for normal, level in supports], CLOSE * reach
         )
@@ -97,13 +97,13 @@ def few_corners(hull: Hull, most: int, *, single: bool = True) -> Optional[Hull]
 
 
 def is_inside(points: Sequence[Point], outer: Hull) -> bool:
-    """Return True if points are in a hull: exact, as the signs in `convex_hull` are."""
+    """Return True if points are in a hull; exact, because `convex_hull` computes exact signs."""
     whole = convex_hull([*outer.corners, *points])
     return whole is not None and set(extreme_corners(whole)) <= set(outer.corners)
 
 
 def _supports(inner: Hull, points: Sequence[Point]) -> List[Plane]:
-    """Return for each facet of an inner hull the plane with its normal that supports all points."""
+    """Return the supporting plane of all points for each facet of an inner hull, with the normal of the facet."""
     planes: List[Plane] = []
     for x, y, z in map(normal_of, inner.facets):
         length = norm((x, y, z)) or 1.0
@@ -122,9 +122,9 @@ def _pushed_out(inner: Hull, planes: Sequence[Plane], close: float) -> List[Poin
 
 
 def _beyond(corner: Point, planes: Sequence[Plane], close: float) -> Point:
-    """Return the nearest point beyond planes, by Hildreth's method: repeated sweeps over the planes.
+    """Return the point nearest to a corner that is beyond planes, by Hildreth's method: repeated sweeps over the planes.
 
-    It may be below them by at most `close`.
+    The point may be below a plane by at most `close`.
     """
     x, y, z = corner
     weights = [0.0] * len(planes)
@@ -132,7 +132,7 @@ def _beyond(corner: Point, planes: Sequence[Plane], close: float) -> Point:
         worst = 0.0
         for k, ((nx, ny, nz), level) in enumerate(planes):
             missing = level - (nx * x + ny * y + nz * z)
-            # A plane only pushes: its weight stays at least 0, and it takes back what was too far.
+            # A plane only pushes: its weight stays at least 0, and an earlier push that was too far is taken back.
             change = max(missing, -weights[k])
             if change:
                 weights[k] += change
@@ -141,7 +141,7 @@ def _beyond(corner: Point, planes: Sequence[Plane], close: float) -> Point:
         if worst <= close:
             break
     factor = 1.0
-    # Planes that the sweeps have not reached: go farther in the same direction.
+    # If the sweeps have not reached some planes, the corner goes farther in the same direction.
     way = subtract((x, y, z), corner)
     for n, level in planes:
         start = dot(n, corner)
@@ -157,8 +157,8 @@ class Primitive(Record):
     Attributes:
         kind: box, cylinder, capsule or sphere.
         pose: T_link_primitive; z is the axis of a cylinder or a capsule.
-        sizes: of a box x, y, z; of a sphere its radius; else the radius and the length (without the ends of a capsule)
-            [m].
+        sizes: for a box x, y and z; for a sphere the radius; else the radius and the length (without the ends of a
+            capsule) [m].
     """
 
     kind: str
@@ -167,7 +167,7 @@ class Primitive(Record):
 
 
 def around(kind: str, pose: Transform, points: Sequence[Point], thinnest: float = 0.0) -> Primitive:
-    """Return the least primitive with a pose around points, all in the frame of the link.
+    """Return the smallest primitive with a given pose around points, all in the frame of the link.
 
     `thinnest` is the least size of a box [m].
     """
@@ -196,13 +196,13 @@ def _least_sizes(kind: str, local: Sequence[Point], thinnest: float) -> List[flo
 
 
 def _capsule_sizes(least: float, local: Sequence[Point]) -> List[float]:
-    """Return radius and length of the smallest of some capsules whose radius is at least that of the cylinder."""
+    """Return the radius and length of the smallest capsule tried; each is at least as wide as the least cylinder."""
     squares = [x * x + y * y for x, y, _ in local]
     heights = [abs(z) for _, _, z in local]
     best = (float("inf"), least, 0.0)
     for step in range(33):
         radius = least * (1.0 + 1e-9) + MARGIN + step / 32 * max(heights)
-        # A ball about an end of the line reaches each point if the line is so long.
+        # The half length that the line must have so that a ball about its end contains the point.
         needed = [
             height - sqrt(max(0.0, radius * radius - square))
             for height, square in zip(heights, squares)
@@ -219,9 +219,9 @@ def rounded_up(value: float) -> float:
 
 
 def bounding_points(primitive: Primitive) -> List[Point]:
-    """Return corners of a polytope around a primitive, in the frame of the link: a box itself, else slightly larger.
+    """Return the corners of a polytope around a primitive in the frame of the link: the box itself, else slightly larger.
 
-    A radius grows by GROWTH as well, which is more than rounding takes from it.
+    A radius also grows by GROWTH, which is more than its rounding.
     """
     kind, pose, sizes = primitive
     if kind == "box":
@@ -240,14 +240,14 @@ def bounding_points(primitive: Primitive) -> List[Point]:
 
 
 def _around_ends(radius: float, half: float) -> List[Vector]:
-    """Return corners of a polytope around a capsule of half a length along z, or around a sphere, whose half is 0 [m]."""
+    """Return the corners of a polytope around a capsule along z with half a length, or around a sphere if it is 0 [m]."""
     directions, inner = _ball()
     outer = GROWTH * radius / inner
     if not half:
         return [(outer * x, outer * y, outer * z) for x, y, z in directions]
     local: List[Vector] = []
     for end, side in ((half, 1.0), (-half, -1.0)):
-        # Half a ball at each end, both with the equator: its z is zero up to rounding.
+        # Half a ball at each end; both halves have the equator, whose z is zero up to rounding.
         local += [
             (outer * x, outer * y, outer * z + end) for x, y, z in directions if side * z > -1e-9
         ]
@@ -255,7 +255,7 @@ def _around_ends(radius: float, half: float) -> List[Vector]:
 
 
 def _ball() -> Tuple[List[Vector], float]:
-    """Return points all over the unit sphere, and the radius of a ball in their hull."""
+    """Return points spread over the unit sphere, and the radius of a ball inside their hull."""
     rings = 12
     circle = [cosine_sine(PI * k / rings) for k in range(2 * rings)]
     points: List[Vector] = [(0.0, 0.0, 1.0), (0.0, 0.0, -1.0)]
@@ -267,16 +267,16 @@ def _ball() -> Tuple[List[Vector], float]:
 
 
 def overhang(corners: Sequence[Point], hull: Sequence[Point]) -> float:
-    """Return the overhang: an upper bound of the distance from the hull of corners to that of other points [m].
+    """Return the overhang: an upper bound of the distance from the hull of corners to the hull of other points [m].
 
-    The distance to a convex body is convex, so the largest is at a corner; each is that to a convex combination of
-    `hull`, so it is never too small.
+    The distance to a convex body is a convex function, so it is largest at a corner. It is measured to a convex
+    combination of `hull`, so it is never too small.
     """
     return max(nearest_points([corner], hull).distance for corner in corners)
 
 
 class MeshBody(Record):
-    """A mesh file: the points that its triangles use, each once, the triangles as indices of them, and the hull.
+    """A mesh file: the points of its triangles without duplicates, the triangles as indices, and the hull.
 
     The hull is None if all points are in one plane.
     """
@@ -288,15 +288,15 @@ class MeshBody(Record):
 
 
 class CollisionSource(Record):
-    """A collision with a mesh, or a visual that is to be one.
+    """A collision with a mesh, or a visual from which a collision is made.
 
     Attributes:
-        link: its name.
-        kind, number: it is the `number`th element of that kind in its link, from 0.
-        line, offset: of the element.
-        mesh: as the URDF names it.
-        scale, pose: of the mesh; T_link_mesh.
-        body: the file.
+        link: the name of its link.
+        kind, number: the tag of the element, and its index among the elements of this tag in the link, from 0.
+        line, offset: where the element is in the file.
+        mesh: the file name in the URDF.
+        scale, pose: the scale of the mesh, and T_link_mesh.
+        body: the mesh of the file.
     """
 
     link: str
@@ -319,19 +319,19 @@ class NewShape(Record):
     """The new shape for one or several collisions of a link, which contains them.
 
     Attributes:
-        sources: what it contains; it replaces the element of the first.
+        sources: the collisions or visuals that it contains; it replaces the element of the first.
         kind: "hull", or box, cylinder, capsule or sphere.
         hull: in the coordinates of the file of its source, or with `in_link` of the link; None for a primitive.
         in_link: the file is in the frame of the link.
         primitive: None for a hull.
-        filename: of a hull, in the URDF; "" if no file is made.
-        stays: the mesh is already convex and of few corners: nothing changes.
-        overhang: a bound of its largest distance to the hull of what it contains [m].
-        off_mesh: a bound of its largest distance to the mesh surface [m]; None: not asked for.
-        part: the number of a part of the mesh, or of one of its spheres or pieces, from 1; 0: the whole mesh.
-        trees: of spheres and convex pieces, the same for all of a mesh: for each of its triangles what it is cut into,
-            and which of them holds that.
-        boxes: of a convex piece: its box, halved until each box is near the solid.
+        filename: the file of a hull in the URDF; "" if no file is made.
+        stays: the mesh is already convex and has few corners: nothing changes.
+        overhang: a bound of its largest distance from the hull of its sources [m].
+        off_mesh: a bound of its largest distance from the surface of the mesh [m]; None: not measured.
+        part: the number of a part, a sphere or a piece of the mesh, from 1; 0: the whole mesh.
+        trees: for spheres and convex pieces, the same for all shapes of a mesh: the pieces of each of its triangles, and
+            the number of the shape that contains each piece.
+        boxes: for a convex piece: its box, halved until each box is near the solid.
     """
 
     sources: Tuple[CollisionSource, ...]
@@ -354,7 +354,7 @@ class NewShape(Record):
 
     @property
     def faces(self) -> int:
-        """Return the number of its triangles; 0 for a primitive."""
+        """Return the number of triangles of the shape; 0 for a primitive."""
         return len(self.hull.triangles) if self.hull else 0
 
 

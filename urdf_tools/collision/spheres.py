@@ -1,10 +1,10 @@
-"""Find balls that hold a mesh: few, none standing out by more than a length, with the ball that holds each piece.
+"""The search for few balls that contain a mesh and stand out by at most the overhang, with the ball of each piece.
 
-1. Triangles are halved into pieces that are small beside the length.
-2. Candidates are balls about points inside, as large as the point is deep and the length on top, and balls of the
-   length about points of the surface.
-3. The candidate that holds most pieces that no ball holds yet is taken, until all are held; then neighbors are taken
-   out and found anew as long as that takes fewer. Each ball shrinks to what only it holds.
+1. Triangles are halved into pieces that are small compared to the overhang.
+2. Candidates are balls about points inside, whose radius is the depth of the point plus the overhang, and balls about
+   points of the surface, whose radius is the overhang.
+3. The candidate that contains most uncovered pieces is taken, until all pieces are covered. Then neighboring balls are
+   replaced as long as fewer suffice. Each ball shrinks to the pieces that no other ball contains.
 """
 
 from __future__ import annotations
@@ -36,21 +36,20 @@ from ..urdf.spatial import norm
 from .pieces import planes_of
 from .shapes import DECIMALS, GROWTH, MARGIN, MeshBody, rounded_up
 
-# The longest side of a piece, of the overhang, and where they are so many.
+# The longest side of a piece, as a fraction of the overhang; COARSE if there would be more than MOST_PIECES.
 FINE = 0.5
 COARSE = 0.9
 MOST_PIECES = 16000
-# [m]; the largest area of a mesh, of the square of the overhang.
-LEAST_OVERHANG = 1e-4
-MOST_BALLS = 4e4
+LEAST_OVERHANG = 1e-4  # [m]
+MOST_BALLS = 4e4  # the largest area of a mesh, in squares of the overhang
 INSIDE = 12000  # points of the lattice over the box
 OUTSIDE = 1000  # candidates on the surface
-# Of the overhang: the least step of the lattice; half the side of a box with one bit.
+# As fractions of the overhang: the least step of the lattice; half the side of a box with a single bit.
 NEAR = 0.2
 SMALL = 0.1
 LEAF = 6
 ENOUGH = 200
-DEEP = 0.1  # of the overhang: less deep points are no better than points of the surface
+DEEP = 0.1  # of the overhang: points that are less deep are not better than points of the surface
 NEIGHBORS = 4
 ROUNDS = 3
 Depth = Callable[[Point], float]
@@ -58,12 +57,12 @@ count_bits: Callable[[int], int] = getattr(int, "bit_count", lambda mask: bin(ma
 
 
 class SphereCover(Record):
-    """Balls that hold a mesh.
+    """Balls that contain a mesh.
 
     Attributes:
         balls: as they are written.
-        trees: for each triangle its pieces and their balls, as `verify_cover` takes them.
-        overhang: a bound of how far they stand out over the closed mesh, or over its hull where it is open [m].
+        trees: for each triangle its pieces and their balls, as `verify_cover` reads them.
+        overhang: a bound of the distance by which they stand out over the closed mesh, or over its hull if open [m].
     """
 
     balls: Tuple[Ball, ...]
@@ -72,7 +71,7 @@ class SphereCover(Record):
 
 
 class _Node(Record):
-    """A box around pieces: center, half its sizes, the bits of their groups, and its halves, or pieces with bits."""
+    """A box around pieces: its center, half its sizes, the bits of its groups, and its two parts or single pieces."""
 
     center: Point
     half: Point
@@ -82,13 +81,13 @@ class _Node(Record):
 
 
 def cover(points: Sequence[Point], body: MeshBody, overhang: float) -> SphereCover:
-    """Return balls that hold the triangles of a mesh, each standing out by at most `overhang` [m].
+    """Return balls that contain the triangles of a mesh, each standing out by at most `overhang` [m].
 
     Args:
-        points: of the body, in the frame of the link.
+        points: the points of the body in the frame of the link.
 
     Raises:
-        ValueError: that would take thousands.
+        ValueError: thousands of balls would be needed.
     """
     triangles = triangles_at(points, body.triangles)
     is_open = open_edges(body.triangles) > 0
@@ -98,8 +97,8 @@ def cover(points: Sequence[Point], body: MeshBody, overhang: float) -> SphereCov
     area = 0.5 * fsum(norm(normal_of(triangle)) for triangle in triangles)
     if overhang < LEAST_OVERHANG or area > MOST_BALLS * overhang * overhang:
         raise ValueError
-    # As small as FINE, unless there would be more than MOST_PIECES: 1.7 is about the longest side of halved triangles,
-    # of the root of their area.
+    # Pieces are as small as FINE, unless there would be more than MOST_PIECES. The longest side of a halved triangle is
+    # about 1.7 times the root of its area.
     longest = max(FINE * overhang, min(COARSE * overhang, 1.7 * sqrt(area / MOST_PIECES)))
     pieces, trees = _pieces(triangles, longest)
 
@@ -111,12 +110,12 @@ def cover(points: Sequence[Point], body: MeshBody, overhang: float) -> SphereCov
     balls += _inside(points, depth, most, most_inside)
     masks = [_held(root, ball) for ball in balls]
     missing = root.mask & ~reduce(or_, masks, 0)
-    while missing:  # far from all candidates, so each gets one: it holds its piece
+    while missing:  # pieces far from all candidates: each gets a ball about its middle, which contains it
         balls.append(_ball_on(pieces[groups[missing.bit_length() - 1][0]], most))
         masks.append(_held(root, balls[-1]))
         missing &= ~masks[-1]
 
-    # Fewest balls first, then each as small as what it alone holds.
+    # First as few balls as possible, then each as small as possible.
     chosen = _improved(
         _greedy(masks, range(len(masks)), root.mask),
         [ball.center for ball in balls],
@@ -135,21 +134,24 @@ def cover(points: Sequence[Point], body: MeshBody, overhang: float) -> SphereCov
 def _trees_of_balls(
     trees: Sequence[Tree], masks: Sequence[int], groups: Sequence[Sequence[int]]
 ) -> Tuple[Tree, ...]:
-    """Return trees of pieces, with the ball that holds each piece in place of its number; `masks`: what each holds."""
+    """Return trees with the number of a piece replaced by the number of the ball that contains it.
+
+    `masks` has the bits of the groups in each ball.
+    """
     owner: Dict[int, int] = {}
     for number, mask in enumerate(masks):
         for bit in _bits(mask):
             owner.update(dict.fromkeys(groups[bit], number))
 
     def owned(step: float) -> float:
-        """Return a step of a tree: a cut, below 0, as it is; the ball of a piece in place of its number."""
+        """Return a step of a tree: a cut, which is negative, unchanged; the number of a piece as its ball's number."""
         return step if step < 0.0 else owner[int(step)]
 
     return tuple(array("d", map(owned, tree)) for tree in trees)
 
 
 def _depth_in_mesh(triangles: Sequence[Triangle]) -> Depth:
-    """Return the function of how deep a point is inside a closed mesh [m], below 0 where that is not certain."""
+    """Return the function of the depth of a point inside a closed mesh [m]; negative unless it is certainly inside."""
     drawn = [triangle for triangle in triangles if len(set(triangle)) == 3]
     if not drawn:
         return lambda _: -1.0
@@ -164,8 +166,8 @@ def _depth_in_mesh(triangles: Sequence[Triangle]) -> Depth:
 
 
 def _depth_in_hull(points: Sequence[Point]) -> Depth:
-    """Return the function of how deep a point is inside the hull of points [m], below 0 outside."""
-    hull = convex_hull(points, ENOUGH)  # a hull in the hull: a point is no deeper in it
+    """Return the function of the depth of a point inside the hull of points [m], negative outside."""
+    hull = convex_hull(points, ENOUGH)  # a smaller hull inside the hull: a point is not deeper in it
     planes = planes_of(hull) if hull else ()
     return lambda point: min(
         (level - (n[0] * point[0] + n[1] * point[1] + n[2] * point[2]) for n, level in planes),
@@ -176,7 +178,7 @@ def _depth_in_hull(points: Sequence[Point]) -> Depth:
 def _pieces(
     triangles: Sequence[Triangle], longest: float
 ) -> Tuple[List[Triangle], List["array[float]"]]:
-    """Return the pieces of triangles, and for each triangle its cuts and the numbers of its pieces."""
+    """Return the pieces of triangles, and the tree of each triangle: its cuts and the numbers of its pieces."""
     pieces: List[Triangle] = []
     trees: List[array[float]] = []
     for triangle in triangles:
@@ -196,9 +198,9 @@ def _pieces(
 
 
 def _node(pieces: List[Tuple[int, Triangle]], small: float, groups: List[List[int]]) -> _Node:
-    """Return the tree of pieces, and append groups that are held together: many in a small box, or one.
+    """Return the tree of pieces, and append to the groups: all pieces of a small box, or a single piece.
 
-    A group has the bit of its index.
+    The bit of a group is its index.
     """
     columns = zip(*chain.from_iterable(piece for _, piece in pieces))
     (a, d), (b, e), (c, f) = [(min(column), max(column)) for column in columns]
@@ -224,7 +226,7 @@ def _node(pieces: List[Tuple[int, Triangle]], small: float, groups: List[List[in
 
 def _held(root: _Node, ball: Ball) -> int:
     """Return the bits of the groups that are in a ball."""
-    # Written out: it runs for thousands of balls, each over many boxes.
+    # Unrolled: this runs for thousands of balls, each over many boxes.
     x, y, z = ball.center
     square = ball.radius * ball.radius
     mask = 0
@@ -233,11 +235,11 @@ def _held(root: _Node, ball: Ball) -> int:
         node = waiting.pop()
         cx, cy, cz = node.center
         hx, hy, hz = node.half
-        # From the center of the ball to the middle, the farthest and the nearest of the box, along each axis.
+        # The distances from the center of the ball to the middle, the farthest and the nearest side, along each axis.
         dx, dy, dz = abs(cx - x), abs(cy - y), abs(cz - z)
         fx, fy, fz = dx + hx, dy + hy, dz + hz
         nx, ny, nz = max(0.0, dx - hx), max(0.0, dy - hy), max(0.0, dz - hz)
-        # The farthest corner of the box is in the ball, so all of it is.
+        # If the farthest corner of the box is in the ball, the whole box is.
         if fx * fx + fy * fy + fz * fz <= square:
             mask |= node.mask
         elif nx * nx + ny * ny + nz * nz <= square:
@@ -258,14 +260,14 @@ def _ball_on(piece: Triangle, radius: float) -> Ball:
 
 
 def _inside(points: Sequence[Point], depth: Depth, most: float, count: int) -> List[Ball]:
-    """Return the balls about those of `count` points of a lattice that are inside."""
+    """Return balls about the points of a lattice that are inside the mesh; the lattice has at most `count` points."""
     low, high = zip(*((min(column), max(column)) for column in zip(*points)))
     sides = [top - bottom for bottom, top in zip(low, high)]
     step = NEAR * most
     while prod(int(side / step) + 1 for side in sides) > count:
         step *= 1.05
-    # Off the middle of the steps: above points there, symmetric meshes have edges, so that a quarter of the points of a
-    # box would count as outside.
+    # The points are off the middle of the steps. Symmetric meshes have edges above the middle, so that a quarter of the
+    # points in a box would count as outside.
     ticks = [
         [bottom + (k + 0.43) * step for k in range(int(side / step) + 1)]
         for bottom, side in zip(low, sides)
@@ -280,13 +282,13 @@ def _inside(points: Sequence[Point], depth: Depth, most: float, count: int) -> L
 
 
 def _rounded(x: float, y: float, z: float) -> Point:
-    """Return a point as it will be written: kilometers have no digits for the last of DECIMALS."""
+    """Return a point as it will be written: the text of a coordinate in kilometers has fewer than DECIMALS decimals."""
     return as_written((round(x, DECIMALS), round(y, DECIMALS), round(z, DECIMALS)))
 
 
 def _greedy(masks: Sequence[int], numbers: Sequence[int], free: int) -> List[int]:
-    """Return the numbers of masks that have all bits that are free, each with the most that are left at its turn."""
-    # Gains only shrink: the first of the heap is the best, if it still has what the heap says.
+    """Return the numbers of masks that cover all free bits; each has the most uncovered bits at its turn."""
+    # Gains only shrink: the first of the heap is the best if its gain is still the recorded gain.
     gains = [(-count_bits(masks[k] & free), k) for k in numbers]
     waiting = [(gain, k) for gain, k in gains if gain]
     heapify(waiting)
@@ -294,7 +296,7 @@ def _greedy(masks: Sequence[int], numbers: Sequence[int], free: int) -> List[int
     while free:
         gain, k = waiting[0]
         now = -count_bits(masks[k] & free)
-        if now > gain:  # less than it was
+        if now > gain:  # gains are negative: it has become smaller
             heapreplace(waiting, (now, k))
             continue
         heappop(waiting)
@@ -306,10 +308,10 @@ def _greedy(masks: Sequence[int], numbers: Sequence[int], free: int) -> List[int
 def _improved(
     chosen: List[int], centers: Sequence[Point], masks: Sequence[int], whole: int
 ) -> List[int]:
-    """Return fewer masks with all bits: a few that are near each other are taken out, and replaced by no more."""
+    """Return the numbers of fewer masks with all bits, by replacing groups of neighbors by as many or fewer masks."""
     for _ in range(ROUNDS):
         before = len(chosen)
-        # `chosen` changes while neighbors are replaced, so the centers are taken before.
+        # `chosen` changes while neighbors are replaced, so the centers are listed before.
         for center in [centers[k] for k in chosen]:
             near = sorted(chosen, key=lambda k: distance(centers[k], center))[:NEIGHBORS]  # noqa: B023
             rest = [k for k in chosen if k not in near]
@@ -325,14 +327,14 @@ def _improved(
 def _shrunk(
     balls: Sequence[Ball], masks: List[int], root: _Node, corners: Sequence[Sequence[Point]]
 ) -> List[Tuple[Ball, int]]:
-    """Return the balls, each shrunk to the pieces that only it holds, rounded up, with the bits of all that it holds then.
+    """Return the balls, each shrunk to the pieces that only it contains and rounded up, with the bits of its groups.
 
-    `corners` has the corners of the pieces of each group.
+    `corners` has the corners of the pieces of each group. A ball that is no longer needed is dropped.
     """
     shrunk: List[Tuple[Ball, int]] = []
     held = 0
     for number, (center, _) in enumerate(balls):
-        # What no earlier ball holds as it is written, and no later one as it was proposed.
+        # Groups that are not in an earlier ball, as it is written, and not in a later ball, as it was proposed.
         only = masks[number] & ~held & ~reduce(or_, masks[number + 1 :], 0)
         if only:
             held_corners = chain.from_iterable(corners[bit] for bit in _bits(only))

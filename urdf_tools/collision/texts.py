@@ -1,10 +1,10 @@
-"""Texts of collisions: new shapes in a URDF, pairs in an SRDF, lists of spheres.
+"""The texts of collisions: new shapes in a URDF, pairs in an SRDF, lists of spheres.
 
-Each new shape replaces the first collision that it contains. A pair of links that never touch is a line of an SRDF, if
-it has none, after all others.
+Each new shape replaces the first collision that it contains. A pair of links to be disabled gets a line at the end of an
+SRDF, unless the SRDF already has a line for it.
 
-Lists of spheres are as cuRobo (YAML) and MoveIt (`link_sphere_approximation` of an SRDF) read them, with spheres in the
-frame of their link, and in YAML a buffer that is added to all radii:
+Lists of spheres have the formats of cuRobo (YAML) and MoveIt (`link_sphere_approximation` of an SRDF). Spheres are in the
+frame of their link, and YAML has a buffer that is added to all radii:
 https://curobo.org/tutorials/1_robot_configuration.html, https://wiki.ros.org/srdf.
 """
 
@@ -45,7 +45,7 @@ def with_shapes(
     *,
     declares_convex: bool = False,
 ) -> bytes:
-    """Return the bytes of a document whose collisions are replaced by shapes; nothing else of it changes.
+    """Return the bytes of a document after shapes replace its collisions; nothing else changes.
 
     Args:
         before: the document, which is not changed.
@@ -67,7 +67,7 @@ def with_shapes(
         first = document.copies[offsets[0]]
         if first.name == "visual":
             first = _as_collision(link, first)
-        # A mesh of several parts has one source and several shapes: the others are copies of its element, after it.
+        # A mesh with several shapes has a single source: copies of its element follow it.
         collisions = [first] + [copy_element(first) for _ in new_shapes[1:]]
         for previous, collision in zip(collisions, collisions[1:]):
             attach_behind(previous, collision)
@@ -77,7 +77,7 @@ def with_shapes(
                 _number(collision, link)
         if len(offsets) > 1:
             others = [document.copies[offset] for offset in offsets[1:]]
-            # A visual that was the source stays.
+            # A visual from which a collision is made stays.
             detach(link, [other for other in others if other.name == "collision"])
     if declares_convex and any(shape.filename and not shape.stays for shape in shapes):
         document.root.set(DRAKE, DRAKE_URI)
@@ -96,10 +96,10 @@ def _as_collision(link: Element, visual: Element) -> Element:
 
 
 def _number(collision: Element, link: Element) -> None:
-    """Append a number to the name of a collision, so that no other collision of the link has it."""
+    """Append a number to the name of a collision, so that its name is unique in the link."""
     name = collision.get("name")
     if name:
-        # Its own name is among them.
+        # The names include its own, so the copy gets a number.
         names = {other.get("name") for other in link.elements("collision")}
         collision.set("name", unique(name, names))
 
@@ -122,7 +122,7 @@ def _write(collision: Element, shape: NewShape, *, declares_convex: bool) -> Non
 
 
 def _primitive(primitive: Primitive) -> Element:
-    """Return the element of a primitive with its sizes."""
+    """Return the URDF element of a primitive with its sizes."""
     names = [key for key, _ in SIZES[primitive.kind]]
     if primitive.kind == "box":
         texts = [format_numbers(primitive.sizes)]
@@ -132,14 +132,14 @@ def _primitive(primitive: Primitive) -> Element:
 
 
 def _replace(parent: Element, old: Element, new: Element) -> None:
-    """Put an element in the place of another, with its indentation."""
+    """Replace an element by another at the same place, with its indentation."""
     new.parent = parent
     new.indent = old.indent
     parent.children = tuple(new if node is old else node for node in parent.children)
 
 
 def _write_origin(collision: Element, new: Transform, old: Transform) -> None:
-    """Write a new origin; an rpy that does not change keeps its text."""
+    """Write the origin of a collision; an rpy that does not change keeps its text."""
     origin = collision.find("origin")
     if new == old or origin is None and new == IDENTITY_POSE:
         return
@@ -148,7 +148,7 @@ def _write_origin(collision: Element, new: Transform, old: Transform) -> None:
         attach(collision, [origin], first=True)
     origin.set("xyz", format_numbers(new.translation))
     if new.rotation != old.rotation:
-        # An origin with rpy and a quaternion would be refused.
+        # Readers refuse an origin with both rpy and a quaternion.
         origin.unset("quat_xyzw")
         is_turned = new.rotation != IDENTITY_POSE.rotation
         rpy = rpy_from_matrix(new.rotation) if is_turned else ZERO
@@ -163,7 +163,7 @@ def empty_srdf(name: str, path: str) -> Document:
 
 
 def with_pairs(before: Document, pairs: Sequence[Pair]) -> Tuple[bytes, int]:
-    """Return the bytes of an SRDF with a line for each pair to be left out that has none yet, and how many were added.
+    """Return the bytes of an SRDF that disables all pairs with a reason, and the number of added lines.
 
     Raises:
         ProofFailed: the written lines do not name these pairs; a fault of this tool.
@@ -178,7 +178,7 @@ def with_pairs(before: Document, pairs: Sequence[Pair]) -> Tuple[bytes, int]:
     ]
     document = copy_document(before)
     if lines:
-        # Once, however often the file is written.
+        # The note is written only once, even if the file is changed several times.
         if NOTE not in document.root.children:
             attach(document.root, [NOTE])
         for first, second, reason in lines:
@@ -191,10 +191,10 @@ def with_pairs(before: Document, pairs: Sequence[Pair]) -> Tuple[bytes, int]:
 
 
 def _verify_lines(before: Document, after: Document, lines: List[Tuple[str, str, str]]) -> None:
-    """Verify that a document has all former elements, and the lines after them.
+    """Verify that a document has all elements of the input, and then the new lines.
 
     Raises:
-        ProofFailed: it has not.
+        ProofFailed: it does not.
     """
     old = before.root.elements()
     new = after.root.elements()
@@ -223,7 +223,7 @@ def spheres_of(robot: UrdfRobot) -> BallsOf:
 
 
 def list_text(robot: UrdfRobot, path: str) -> bytes:
-    """Return the list of the spheres of a robot, in the format of the ending of a file."""
+    """Return the list of the spheres of a robot, in the format that the ending of a file selects."""
     spheres = spheres_of(robot)
     if path.lower().endswith(".srdf"):
         lines = _srdf_lines(robot.name, spheres)
@@ -233,7 +233,7 @@ def list_text(robot: UrdfRobot, path: str) -> bytes:
 
 
 def _srdf_lines(name: str, spheres: BallsOf) -> List[str]:
-    """Return the spheres of each link as MoveIt reads them."""
+    """Return the lines of an SRDF with the spheres of each link, as MoveIt reads them."""
     lines = [f'<robot name="{escaped(name, QUOTE)}">']
     for link, balls in spheres.items():
         lines.append(f'  <link_sphere_approximation link="{escaped(link, QUOTE)}">')
@@ -245,10 +245,10 @@ def _srdf_lines(name: str, spheres: BallsOf) -> List[str]:
 
 
 def _yaml_lines(spheres: BallsOf) -> List[str]:
-    """Return the spheres of each link as cuRobo reads them."""
+    """Return the lines of a YAML file with the spheres of each link, as cuRobo reads them."""
     lines = [BEGIN]
     for link, balls in spheres.items():
-        # A text of JSON is one of YAML.
+        # A string of JSON is also a string of YAML.
         lines.append(f"  {json.dumps(link)}:")
         for center, radius in balls:
             lines.append(f"    - center: [{', '.join(map(format_number, center))}]")

@@ -1,7 +1,7 @@
-"""Verify that only collisions changed, and that each contains what it replaces: from both texts and the files.
+"""The proof that only collisions changed, and that each contains the shapes it replaces: from both texts and the files.
 
-This module knows nothing of the search. Its input is which collisions each new one replaces. A collision that is not
-replaced must be as before, and so must everything else in the file.
+This module does not use the search. Its input is the list of collisions that each new collision replaces. All other
+collisions, and everything else in the file, must be equal to the input.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ Triangles = Sequence[Tuple[int, int, int]]
 
 
 class Claim(Record):
-    """What collisions of the result replace.
+    """A claim to prove: collisions of the result that replace collisions, or visuals, of the input.
 
     Attributes:
-        link: the name of their link.
-        numbers: the indices of the replaced collisions of the link, or with `of_visuals` of visuals.
-        of_visuals: they were made from visuals.
-        parts: how many collisions of the result replace them together, in a row; each triangle is in one of them.
-        trees: of spheres and convex pieces: for each triangle what it is cut into, and which of them holds that.
-        boxes: of convex pieces: for each how its box is halved.
-        within: how far these may be off what the mesh holds [m].
+        link: the name of the link.
+        numbers: the indices of the replaced collisions in the link, or with `of_visuals` of the copied visuals.
+        of_visuals: the new collisions are made from visuals.
+        parts: the number of consecutive new collisions; each triangle is in one of them.
+        trees: for spheres and convex pieces: the pieces of each triangle, and the number of the shape around each piece.
+        boxes: for convex pieces: the halvings of the box around each.
+        within: the largest distance of convex pieces from the solid of the mesh [m].
     """
 
     link: str
@@ -51,7 +51,7 @@ class Claim(Record):
 
 
 class Readers(Record):
-    """Readers of files by name: used vertices and triangles of a mesh, corners and facets of a new file."""
+    """Functions that read files by name: the used vertices and the triangles of a mesh of the input, or of a new file."""
 
     mesh: Callable[[str], Tuple[Sequence[Point], Triangles]]
     written: Callable[[str], Tuple[Sequence[Point], Triangles]]
@@ -60,12 +60,12 @@ class Readers(Record):
 def verify_collisions(
     before: Document, after: Document, claims: Sequence[Claim], readers: Readers
 ) -> int:
-    """Verify that two texts differ in collisions only, and that all new shapes contain what they replace.
+    """Verify that two texts differ only in collisions, and that all new shapes contain the shapes they replace.
 
-    Return how many vertices are in them.
+    Return the number of vertices that are proven to be inside.
 
     Raises:
-        ProofFailed: names the first that does not.
+        ProofFailed: names the first fault.
     """
     proof = _Proof(after.path, readers)
     proof.require(
@@ -81,7 +81,7 @@ def verify_collisions(
 
 
 def _without(root: Element) -> List[Tuple[object, ...]]:
-    """Return all of a document except its collisions and the namespace that may be added."""
+    """Return the elements of a document, without its collisions and the namespace that may be added."""
     rows: List[Tuple[object, ...]] = []
     waiting: List[Element] = [root]
     while waiting:
@@ -97,7 +97,7 @@ def _without(root: Element) -> List[Tuple[object, ...]]:
             if child.name != "collision" or element.name != "link" or element.parent is not root
         ]
         rows.append(
-            # Blanks may move, as lines come and go.
+            # White space may differ, because lines are added and removed.
             (element.name, sorted(attributes.items()), element.text().split(), len(children))
         )
         waiting += children
@@ -105,7 +105,7 @@ def _without(root: Element) -> List[Tuple[object, ...]]:
 
 
 class _Proof:
-    """Counts the vertices that were verified, and raises ProofFailed for the first fault."""
+    """A proof that counts the verified vertices, and raises ProofFailed for the first fault."""
 
     def __init__(self, path: str, readers: Readers) -> None:
         self.path = path
@@ -118,7 +118,7 @@ class _Proof:
             raise ProofFailed(what, self.path)
 
     def compare_link(self, name: str, old: Element, new: Element, claims: Sequence[Claim]) -> None:
-        """Verify the collisions of a link in order: each claim covers `parts` of the new ones."""
+        """Verify the collisions of a link in order: each claim covers `parts` new collisions."""
         before = old.elements("collision")
         visuals = old.elements("visual")
         after = new.elements("collision")
@@ -129,7 +129,7 @@ class _Proof:
         starts = {min(claim.numbers): claim for claim in of_collisions}
         here = 0
         for number, collision in enumerate(before):
-            # New collisions are in the place of the first that they replace, so both lists are compared in order.
+            # New collisions are in the place of the first replaced collision, so both lists are compared in order.
             if number in starts:
                 claim = starts[number]
                 self.contains(
@@ -196,13 +196,13 @@ class _Proof:
         claim: Claim,
         link: str,
     ) -> bool:
-        """Return True if convex pieces contain a mesh; verify that they are as near to it as the claim says."""
+        """Return True if convex pieces contain a mesh; require that they are as near to it as the claim says."""
         hulls = [self.hull_of(shape, link) for shape in shapes]
         if not all(_is_placed_alike(shape, source) for shape in shapes):
             return False
         if not is_covered(points, triangles, claim.trees, hulls):
             return False
-        # A distance in the file is longer in the link by the largest factor at most.
+        # A distance in the file grows by the largest scale at most.
         mesh = Nearness(points, triangles, claim.within / max(map(abs, _scale_of(source))))
         near = all(mesh.has(hull, boxes) for hull, boxes in zip(hulls, claim.boxes))
         self.require(near, f"a collision of link '{link}' is farther off its mesh than is said")
@@ -216,9 +216,9 @@ class _Proof:
         triangles: Triangles,
         link: str,
     ) -> bool:
-        """Return True if each triangle of a mesh is as a whole in one of the shapes, and each point in one."""
+        """Return True if each triangle of a mesh is as a whole in one of the shapes, and so is each point."""
         uncovered = [set(self.vertices_outside(shape, source, points, link)) for shape in shapes]
-        # With two corners in a shape and the third in another, the triangle between them would be in neither.
+        # A triangle with two corners in one shape and the third in another would be in neither.
         for triangle in triangles:
             if all(not beyond.isdisjoint(triangle) for beyond in uncovered):
                 return False
@@ -253,9 +253,9 @@ class _Proof:
                 if not is_contained(drawn.name, sizes, [there], error)
             ]
         corners, facets = self.hull_of(shape, link)
-        # With the same origin and scale, points are compared in file coordinates, exactly; else with an error bound.
+        # With the same origin and scale, points are compared exactly, in the coordinates of the files.
         if _is_placed_alike(shape, source):
-            # Mostly no point is outside: all are tested at once first.
+            # Usually no point is outside, so all are tested at once first.
             if outside(corners, facets, points) is None:
                 return []
             return [
@@ -270,7 +270,7 @@ class _Proof:
 
 
 def _is_placed_alike(shape: Element, source: Element) -> bool:
-    """Return True if two meshes have the same origin and scale, so that coordinates of their files compare."""
+    """Return True if two meshes have the same origin and scale, so that the coordinates of their files are comparable."""
     drawn = _drawn(shape)
     mesh = _drawn(source)
     assert drawn is not None and mesh is not None
@@ -278,7 +278,7 @@ def _is_placed_alike(shape: Element, source: Element) -> bool:
 
 
 def _scale_of(source: Element) -> Sequence[float]:
-    """Return the scale of the mesh of a source, 1 along each axis where it has none."""
+    """Return the scale of the mesh of a source, by default 1 along each axis."""
     mesh = _drawn(source)
     text = mesh.get("scale") if mesh is not None else None
     return numbers_of(text, 3) if text else (1.0, 1.0, 1.0)
@@ -287,9 +287,9 @@ def _scale_of(source: Element) -> Sequence[float]:
 def _seen_from(
     shape: Optional[Element], source: Element, points: Iterable[Point]
 ) -> List[Tuple[Point, float]]:
-    """Return the points of the mesh of a source in the frame of a shape, or the link, each with a bound of its error [m].
+    """Return the mesh points of a source in the frame of a shape, or of the link, each with a bound of its error [m].
 
-    The error comes from a point's own coordinates, so that a part far away makes none of the others uncertain.
+    The error depends on the coordinates of the point, so that a part far away does not make other points uncertain.
     """
     origin = shape.find("origin") if shape is not None else None
     T_link_shape = pose_of_origin(origin)
@@ -328,28 +328,28 @@ def _is_in_spheres(
         drawn = _drawn(shape)
         if drawn is None or drawn.name != "sphere":
             return False
-        # Smaller by more than the length of an error of three coordinates and the rounding of the distance.
+        # The radius is reduced by more than the length of an error of three coordinates and the rounding of a distance.
         radius = numbers_of(drawn.get("radius"), 1)[0] - 4.0 * error
         balls.append(Ball(pose_of_origin(shape.find("origin")).translation, radius))
     return verify_cover(triangles_at(moved, triangles), trees, balls, ball_gap) == 0.0
 
 
 def _drawn(shape: Element) -> Optional[Element]:
-    """Return the primitive or mesh of a shape, None if it has none."""
+    """Return the element of the primitive or mesh of a shape, None without a geometry."""
     geometry = shape.find("geometry")
     inside = geometry.elements() if geometry is not None else []
     return inside[0] if inside else None
 
 
 def all_of(element: Element) -> Tuple[object, ...]:
-    """Return the names, attributes and texts of an element and of all below it, in document order."""
+    """Return the tags, attributes and texts of an element and its descendants, in document order."""
     return tuple(
         (node.name, sorted(node.attributes.items()), node.text().strip()) for node in element.walk()
     )
 
 
 def _geometry(shape: Element) -> Tuple[object, ...]:
-    """Return the geometry of a shape and its origin, as they are written."""
+    """Return the geometry and the origin of a shape, as they are written."""
     drawn = _drawn(shape)
     if drawn is None:
         return ((), _origin_text(shape))

@@ -1,18 +1,21 @@
-"""Verify convex pieces around a mesh: each point of it is in one, and each point of them is near what it holds.
+"""The proof of convex pieces around a mesh: each point of the mesh is in a hull, and each point of a hull is near the solid.
 
-This module knows nothing of the search. **Containment** is exact: a triangle is cut as its tree says, in fractions, and
-the corners of what is left are in the half spaces of the hull that is named for it. Pieces cover their triangle and a
-hull is convex, so each point of the mesh is in a hull.
+This module does not use the search. **Containment** is exact: a triangle is cut into pieces by its tree, in fractions,
+and the corners of each piece are in the half spaces of the hull that the tree names. The pieces cover their triangle and
+a hull is convex, so each point of the mesh is in a hull.
 
-**Nearness**: the box around a hull is halved as a list says, until each is one of three. *Off*: it is beyond a plane
-that has all corners of the hull below it. *Near*: its corners are within the distance of one triangle, to which the
-distance is a convex function; where a plane goes through it, those of the part below it, as all of the hull in the box is
-there. *Inside*: a winding number that rounding cannot change says that its center is, and no
-triangle that meets the box is nearer to the center than half the diagonal, less the distance: who goes from a point of
-the box that is outside to the center comes to the surface before that. So each point of each hull is within the distance
-of the solid. This is computed in floats, with margins that are larger than all roundings.
+**Nearness**: the box around a hull is halved by a list of steps, until each box is one of three kinds.
+- *Off*: the box is beyond a plane that has all corners of the hull below it.
+- *Near*: the corners of the box are within the distance of one triangle. The distance from a triangle is a convex
+  function, so the whole box is. If a plane of the hull goes through the box, only the part below the plane counts,
+  because it has all of the hull in the box.
+- *Inside*: the center is inside, by a winding number that rounding cannot change, and no triangle that meets the box is
+  nearer to the center than half the diagonal less the distance. On the way from an outside point of the box to the
+  center, the surface comes before that, so the point is within the distance of the surface.
+So each point of each hull is within the distance of the solid. Nearness is computed in floats, with margins that are
+larger than all roundings.
 
-The solid of an open mesh is what it holds with its holes closed by fans of triangles (`meshes/volume.py`).
+The solid of an open mesh is the solid after fans of triangles close its holes (`meshes/volume.py`).
 """
 
 from __future__ import annotations
@@ -31,12 +34,12 @@ from .pieces import planes_of
 
 Box = Tuple[Point, Point]
 Plane = Tuple[Vector, float]
-# The steps: below 0 the axis that is halved; odd numbers are planes that cut off what is beyond them, even ones triangles.
+# The steps: a negative number is the axis to halve, an odd number a plane that cuts the box, an even number a triangle.
 INSIDE = 0
 SLACK = 1e-9  # of the distance
 ROUNDING = 1e-12  # of the farthest coordinate
-NEEDLE = 1e-4  # of the longest side of a mesh: `triangle_gap` takes thin triangles for their sides
-# Parts of a box by which it grows, so that its halves are not in the planes of symmetric parts.
+NEEDLE = 1e-4  # of the longest side of a mesh: `triangle_gap` replaces thin triangles by their sides
+# The fractions by which a box grows at both ends, so that its halves do not meet in the planes of symmetric parts.
 LESS = 0.0137
 MORE = 0.0071
 
@@ -47,11 +50,11 @@ def is_covered(
     trees: Sequence[Tree],
     hulls: Sequence[Hull],
 ) -> bool:
-    """Return True if each point of triangles is in a hull: exact. The hulls are closed and convex."""
+    """Return True if each point of triangles is in a hull. The test is exact; the hulls must be closed and convex."""
     held: List[Dict[Any, None]] = [{} for _ in hulls]
 
     def gap(corner: Any, number: int) -> float:
-        """Collect a corner that `verify_cover` leaves for a hull; return 0, as all corners are examined below."""
+        """Collect a corner that must be in a hull; return 0, because all corners are examined at the end."""
         held[number][corner] = None
         return 0.0
 
@@ -66,7 +69,7 @@ def is_covered(
 
 
 def _exact_step(step: float) -> "float | Fraction":
-    """Return a step of a tree: a cut, below 0, as a fraction; the number of a hull as it is."""
+    """Return a step of a tree: a cut, which is negative, as a fraction; the number of a hull unchanged."""
     return step if step >= 0.0 else Fraction(step)
 
 
@@ -99,13 +102,13 @@ def center_of(box: Box) -> Point:
 
 
 def below(points: Sequence[Point], plane: Plane) -> List[Point]:
-    """Return points whose hull is what a plane leaves of the hull of points; none if all are above it."""
+    """Return points whose hull is the part of a hull below a plane; [] if all points are above it."""
     normal, level = plane
     heights = [dot(normal, point) - level for point in points]
     left = [point for point, height in zip(points, heights) if height <= 0.0]
     if len(left) == len(points):
         return left
-    # Every pair of points, not only edges: the hull is the same.
+    # Crossings of every pair of points, not only of edges, give the same hull.
     for start, up in zip(points, heights):
         for end, down in zip(points, heights):
             if up > 0.0 >= down:
@@ -114,7 +117,10 @@ def below(points: Sequence[Point], plane: Plane) -> List[Point]:
 
 
 def supports_of(hull: Hull) -> List[Plane]:
-    """Return planes with all corners of a hull below them: normals and levels, in an order that its file does not change."""
+    """Return the planes that have all corners of a hull below them: normals and levels.
+
+    They are sorted, so that search and proof number them alike, whatever the order of facets in the file.
+    """
     reach = max(map(abs, chain.from_iterable(hull.corners)))
     return sorted(
         (normal, max(dot(normal, corner) for corner in hull.corners) + ROUNDING * reach)
@@ -123,13 +129,13 @@ def supports_of(hull: Hull) -> List[Plane]:
 
 
 class Nearness:
-    """A mesh, and the distance of it that hulls are to stay within.
+    """A mesh, and the distance within which hulls must stay.
 
     Attributes:
-        drawn: its triangles and those that close its holes, all with three different corners.
-        low, high: the ends of their boxes.
-        limit: what a corner of a box may be off a triangle.
-        spare: by how much the center of a box must be farther than needed from the surface.
+        drawn: its triangles and the triangles that close its holes, all with three different corners.
+        low, high: the least and the greatest corner of the box around each triangle.
+        limit: the largest distance of a corner of a box from a triangle.
+        spare: the margin by which the center of a box must be farther from the surface than needed.
     """
 
     def __init__(
@@ -144,11 +150,11 @@ class Nearness:
         self.spare = NEEDLE * max(max(column) - min(column) for column in zip(*points))
 
     def has(self, hull: Hull, steps: Sequence[int]) -> bool:
-        """Return True if each point of a hull is within the distance, by a list of boxes."""
+        """Return True if a list of steps proves that each point of a hull is within the distance."""
         planes = supports_of(hull)
         root = root_box(hull)
         met = self._meeting(root, range(len(self.drawn)))
-        # Boxes, the triangles that meet them, and the corners of what a plane has left of them.
+        # Boxes, the triangles that meet them, and the corners of the part of the box below planes, [] for the whole box.
         waiting: List[Tuple[Box, List[int], List[Point]]] = [(root, met, [])]
         # Each step is for the box on top of the stack.
         for step in steps:
@@ -178,7 +184,7 @@ class Nearness:
         return not waiting
 
     def _is_inside(self, box: Box, met: Sequence[int]) -> bool:
-        """Return True if the center of a box is inside the mesh, and the surface so far that the box is near enough."""
+        """Return True if the center of a box is inside the mesh, and far enough from the surface that the box is near."""
         center = center_of(box)
         # Rounding may leave the winding number unknown: then the center does not count as inside.
         if not self.columns.winding(center):

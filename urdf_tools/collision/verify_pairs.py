@@ -1,12 +1,12 @@
-"""Verify proofs and witnesses of pairs from the text of a robot and its files, with no knowledge of the search.
+"""The check of proofs and witnesses of pairs, from the text of a robot and its files, without the search.
 
-A proof is a list of splits and directions: it begins with the whole ranges of the joints between two pieces, which are
-read here again; a number splits the range of that joint in halves, the lower one first; a direction must separate the
-pieces all over the cell. A cell that remains at the end, or is missing, is not covered.
+A proof is a list of splits and directions. It begins with a cell of the whole ranges of the joints between two pieces,
+which are read here again. A number splits the range of that joint in halves, the lower half first. A direction must
+separate the pieces in the whole cell. The proof fails if a cell remains at the end, or is missing.
 
-How far a body moves along a direction all over a cell is bounded by `motion_bound`, as in the search;
-all else is computed from the text alone. All numbers are bounds: `check_geometry` bounds the errors of
-positions and axes, and each sum is rounded to the safe side.
+`motion_bound` bounds the motion of a body along a direction in a cell, as in the search; everything else is computed from
+the text. All numbers are bounds: `check_geometry` bounds the errors of positions and axes, and each sum is rounded to the
+safe side.
 """
 
 from __future__ import annotations
@@ -55,10 +55,10 @@ ShownTriangle = Union[int, Sequence[Point]]
 
 
 class CheckedBody(Record):
-    """A convex body: all within `radius` of the hull of corners, in the frame of its link [m].
+    """A convex body: all points within `radius` of the hull of corners, in the frame of its link [m].
 
-    `error` bounds the error of the corners, `reach` the coordinates. `drawn` is its geometry; the `points` and `facets`
-    of a mesh are as in the written file, with `scale` not applied.
+    `error` bounds the error of the corners, `reach` the coordinates. `drawn` is the element of its geometry. The `points`
+    and `facets` of a mesh are as in the written file, without `scale`.
     """
 
     corners: Sequence[Point]
@@ -76,12 +76,12 @@ ReadMesh = Callable[[str], Tuple[Sequence[Point], Facets]]
 
 
 class PairCheck:
-    """Verifies proofs and witnesses for a robot, given as text; `read` returns corners and facets of a mesh by name."""
+    """The check of proofs and witnesses for a robot, given as text; `read` returns corners and facets of a mesh by name."""
 
     def __init__(self, document: Document, read: ReadMesh) -> None:
         self.robot: ProofRobot = read_raw(document, IDENTITY_POSE)
         self.read = read
-        # Read here again, so that a wrong range of the search is no part of the proof.
+        # The ranges are read again, so that the proof does not depend on the ranges of the search.
         in_part = _led_in_part(self.robot)
         self.ranges = {
             child: _range(joint, self.robot, in_part) for child, joint in self.robot.joints.items()
@@ -114,8 +114,8 @@ class PairCheck:
         """Return True if a proof holds: two collisions are apart at all positions within the limits.
 
         Args:
-            first, second: link and index of the collision.
-            middle: the link on the way between them in whose frame directions are.
+            first, second: the link and the index of each collision.
+            middle: the link on the way between them; the directions are in its frame.
             variables: the child links of the joints that move, in the order of the indices in tokens.
             tokens: the proof.
         """
@@ -155,7 +155,7 @@ class PairCheck:
         return not waiting
 
     def _parts(self, sides: "Sequence[ChainSide]", cell: Sequence[Span], n: Vector) -> bool:
-        """Return True if a direction separates the two bodies all over a cell."""
+        """Return True if a direction separates the two bodies in the whole cell."""
         self.planes += 1
         # A longer direction would enlarge the distance; `not ... <=` also refuses NaN.
         if not math.fsum(value * value for value in n) <= WORSE:
@@ -177,9 +177,9 @@ class PairCheck:
     ) -> bool:
         """Return True if two written shapes certainly touch at positions.
 
-        These are given by the child links of the joints, and must be within the limits. The witness is a point inside
-        both shapes, in the frame of the link in the middle, or two triangles that cross: indices of triangles of
-        meshes, or corners inside another shape.
+        The positions are by the child links of the joints, and must be within the limits. The witness is a point inside
+        both shapes, in the frame of the link in the middle, or two triangles that cross. A triangle is given by its index
+        in a mesh, or by corners inside a primitive.
         """
         for child, at in positions.items():
             span = self.ranges.get(child)
@@ -187,7 +187,7 @@ class PairCheck:
                 return False
         # The error of the poses grows with the positions.
         most = {child: abs(at) for child, at in positions.items()}
-        # A point of the witness is moved into the frames of the links: its coordinates add to the error.
+        # The point is moved into the frames of the links: its coordinates add to the error.
         point_reach = 0.0 if triangles else math.fsum(map(abs, point))
         sides: List[Tuple[CheckedBody, Transform, float]] = []
         for link, number in (first, second):
@@ -211,7 +211,7 @@ class PairCheck:
 
 
 def _triangle(body: CheckedBody, shown: ShownTriangle) -> Sequence[Point]:
-    """Return the corners of a triangle of a written mesh, or of one inside another shape; () if it is neither."""
+    """Return the corners of a triangle of a written mesh, or of a triangle inside a primitive; () if it is neither."""
     if isinstance(shown, int):
         known = body.drawn.name == "mesh" and 0 <= shown < len(body.facets)
         return [body.corners[k] for k in body.facets[shown]] if known else ()
@@ -222,7 +222,7 @@ def _triangle(body: CheckedBody, shown: ShownTriangle) -> Sequence[Point]:
 
 
 class ChainSide:
-    """A body, and the joints from the link in the middle to it."""
+    """A body, and the joints from the link in the middle of the chain to it."""
 
     def __init__(self, way: JointPath, body: CheckedBody) -> None:
         self.way = way
@@ -230,7 +230,7 @@ class ChainSide:
         self.error = way.error * (way.reach + body.reach) + body.error
 
     def least(self, n: Vector, at: Sequence[float], halves: Sequence[float]) -> float:
-        """Return a lower bound of n.x for all of the body, all over a cell [m]."""
+        """Return a lower bound of n.x for all points of the body, in the whole cell [m]."""
         return least_along(
             n,
             placed(self.way.joints, at),
@@ -243,7 +243,7 @@ class ChainSide:
 
 
 def _led_in_part(robot: ProofRobot) -> Set[str]:
-    """Return the child links of joints that another joint follows by something else than whole turns."""
+    """Return the child links of leaders with a follower that does not turn by whole multiples of their position."""
     movers = [
         (joint, *mover(robot, joint)) for joint in robot.joints.values() if joint.mimic is not None
     ]
@@ -255,9 +255,10 @@ def _led_in_part(robot: ProofRobot) -> Set[str]:
 
 
 def _range(joint: ProofJoint, robot: ProofRobot, in_part: Set[str]) -> Optional[Span]:
-    """Return the range of a joint, None if it mimics another or has no range.
+    """Return the range of a joint, None if it mimics another joint or does not have a range.
 
-    One turn has all poses of a joint without limits and of its followers only if these make whole turns with it.
+    A joint without limits has the range of a turn. This includes all poses of its followers only if they make whole turns
+    with it; else it does not have a range.
     """
     if joint.mimic is not None or not joint.moves:
         return None
@@ -270,7 +271,7 @@ def _range(joint: ProofJoint, robot: ProofRobot, in_part: Set[str]) -> Optional[
     is_led = any(
         other.mimic is not None and other.mimic[0] == joint.name for other in robot.joints.values()
     )
-    # A follower may be in another pose a turn later.
+    # One turn later a follower may have a different pose.
     if is_led or high - low < 2.0 * TURN + SLACK or max(abs(low), abs(high)) > 1e5:
         return low, high
     # All poses are in one turn: the turn within the limits that is nearest to zero.
@@ -279,7 +280,7 @@ def _range(joint: ProofJoint, robot: ProofRobot, in_part: Set[str]) -> Optional[
 
 
 def _limits(joint: ProofJoint) -> Optional[Span]:
-    """Return the limits of a joint, None if it lacks one, or if they are not finite and in order."""
+    """Return the limits of a joint, None unless both exist, are finite and in order."""
     limit = joint.element.find("limit")
     if limit is None or limit.get("lower") is None or limit.get("upper") is None:
         return None
@@ -289,7 +290,7 @@ def _limits(joint: ProofJoint) -> Optional[Span]:
 
 
 def _prism_around(cylinder: Element) -> List[Point]:
-    """Return the corners of a prism that contains a cylinder: the middles of its sides touch it."""
+    """Return the corners of a prism that contains a cylinder and touches it in the middles of its sides."""
     half = 0.5 * number_of(cylinder.get("length"))
     far = number_of(cylinder.get("radius")) / cosine_sine(TURN / POLYGON)[0] * WORSE
     around = [cosine_sine(2.0 * TURN * k / POLYGON) for k in range(POLYGON)]
@@ -318,7 +319,7 @@ def _body(shape: Element, read: ReadMesh) -> Optional[CheckedBody]:
 
 
 def _corners_of_primitive(drawn: Element) -> List[Point]:
-    """Return corners whose hull, enlarged by the radius of a ball, contains a primitive; [] for another element."""
+    """Return corners whose hull, enlarged by the radius of a sphere or capsule, contains a primitive; else []."""
     if drawn.name == "box":
         x, y, z = (0.5 * size for size in numbers_of(drawn.get("size"), 3))
         return [(i * x, j * y, k * z) for i, j, k in product((-1, 1), repeat=3)]
@@ -333,7 +334,7 @@ def _corners_of_primitive(drawn: Element) -> List[Point]:
 
 
 def _placed_body(drawn: Element, pose: Transform, local: Sequence[Point]) -> Optional[CheckedBody]:
-    """Return a body of corners in its own frame, placed in its link, None if there are no corners."""
+    """Return the body of corners given in its own frame, placed in its link; None without corners."""
     if not local:
         return None
     radius = number_of(drawn.get("radius")) if drawn.name in ("sphere", "capsule") else 0.0
@@ -357,7 +358,7 @@ def _seen_from(T: Transform, point: Vector) -> Vector:
 
 
 def _is_in(body: CheckedBody, point: Vector, error: float) -> bool:
-    """Return True if a point of the frame of the link is certainly in a written shape."""
+    """Return True if a point in the frame of the link is certainly in a written shape."""
     if body.drawn.name == "mesh":
         return _is_in_mesh(body, _seen_from(body.pose, point), error)
     sizes = sizes_in(body.drawn)
@@ -365,11 +366,11 @@ def _is_in(body: CheckedBody, point: Vector, error: float) -> bool:
 
 
 def _is_in_mesh(body: CheckedBody, point: Vector, error: float) -> bool:
-    """Return True if a point, in the frame of a mesh, is certainly in it, and the mesh is convex.
+    """Return True if a point in the frame of a mesh is certainly in the mesh, and the mesh is convex.
 
-    Both are tested in the coordinates of the file, as rounding after scaling would bend facets that are in one plane.
+    Both are tested in the coordinates of the file, because rounding after scaling would bend facets that are in one plane.
     """
-    # A file may list corners as they are seen from outside, or from inside.
+    # The corners of a facet may be listed as seen from outside or from inside.
     windings = (body.facets, [(a, c, b) for a, b, c in body.facets])
     sound = (facets for facets in windings if not surface_fault(body.points, facets))
     facets = next(sound, None)

@@ -1,7 +1,7 @@
-"""Search a position where two links touch: with a point well inside both, or with triangles that cross.
+"""The search for a position where two links touch: with a point well inside both, or with triangles that cross.
 
-From random positions the gap is closed by Newton steps along its gradient. For a mesh that is not convex, it is the gap
-of the piece around it, and the search continues into that piece, deeper and deeper.
+From random positions the gap is closed by Newton steps along its gradient. For a mesh that is not convex, this is the gap
+of the piece around it, and the search continues deeper and deeper into that piece.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from .distance import find_crossing, Nearest, ShownTriangle, DistanceSurface
 from .pieces import ConvexPiece, ConvexCollisions
 
 STEPS = 14
-DEEPER = 1e-3  # [m] beyond first contact, so that rounding does not matter
+DEEPER = 1e-3  # [m] the depth of a step beyond first contact, so that rounding does not matter
 INSIDE = 1e-7  # [m] the least depth of a point inside
 DECIMALS = 6  # of a reported position
-FIRST_MARGIN = 1e-3  # [m] the depth at which a point is searched first
-VISITS = 20  # pairs of parts of meshes that count as a step
+FIRST_MARGIN = 1e-3  # [m] the depth at which a common point is searched first
+VISITS = 20  # pairs of boxes of meshes that count as a step
 
 
 class Witness(Record):
@@ -45,9 +45,9 @@ class Witness(Record):
 
     Attributes:
         first, second: the indices of the collisions in their links.
-        positions: of the variables of the chain [rad or m].
-        point: inside both, in the frame of the body in the middle of the chain [m].
-        triangles: two that cross at the point, if a shape is a mesh that is not convex; None: the point is inside both.
+        positions: the positions of the variables of the chain [rad or m].
+        point: a common point, in the frame of the body in the middle of the chain [m].
+        triangles: two triangles that cross at the point, unless both shapes are convex; None: it is well inside both.
     """
 
     first: int
@@ -58,7 +58,7 @@ class Witness(Record):
 
 
 def random_start(chain: KinematicChain, seed: str) -> List[float]:
-    """Return a random position within the limits, the same one for the same text."""
+    """Return a random position within the limits; equal seeds give equal positions."""
     generator = Random(seed)
     return [generator.uniform(variable.low, variable.high) for variable in chain.variables]
 
@@ -71,7 +71,7 @@ def can_touch(first: ConvexCollisions, second: ConvexCollisions) -> bool:
 def follow_down(
     chain: KinematicChain, shapes: Sequence[ConvexCollisions], positions: Sequence[float]
 ) -> Tuple[Optional[Witness], int]:
-    """Return a witness by closing the gap from a position on, None if it stays open, and the number of steps."""
+    """Return a witness found by closing the gap from a position, None if it stays open, and the number of steps."""
     now = list(positions)
     slope: List[float] = []
     firsts = shapes[0].nearest
@@ -88,8 +88,8 @@ def follow_down(
             visits += more
             if witness or not slope:
                 return witness, step + 1 + visits // VISITS
-            # The pieces meet, but not the meshes in them: on in the last direction, farther each
-            # time parts of them were near.
+            # The pieces meet, but not the meshes inside. The search goes on in the last direction, and farther each time
+            # parts of the meshes were near.
             missing = deeper
             deeper = 2.0 * deeper if more else deeper
         else:
@@ -97,10 +97,10 @@ def follow_down(
             missing = near.distance + DEEPER
         slope = _within_limits(slope, now, chain.variables)
         square = fsum(value * value for value in slope)
-        # No joint changes the distance: there is no step.
+        # No joint changes the distance, so no step can close the gap.
         if square < 1e-12:
             return None, step + 1 + visits // VISITS
-        # A step of Newton against the gradient, up to the limits.
+        # A Newton step against the gradient, up to the limits.
         moved = [
             min(max(at - missing * value / square, variable.low), variable.high)
             for at, value, variable in zip(now, slope, chain.variables)
@@ -114,7 +114,7 @@ def follow_down(
 def _within_limits(
     slope: Sequence[float], positions: Sequence[float], variables: Sequence[Variable]
 ) -> List[float]:
-    """Return a slope that is 0 for each joint at a limit that it would pass: the others must close the gap."""
+    """Return the slope with 0 for each joint that would pass its limit: the other joints must close the gap."""
     limited = list(slope)
     for k, (at, variable) in enumerate(zip(positions, variables)):
         is_past_low = at <= variable.low and slope[k] > 0.0
@@ -127,7 +127,7 @@ def _within_limits(
 def touch_at(
     chain: KinematicChain, shapes: Sequence[ConvexCollisions], positions: Sequence[float]
 ) -> Optional[Witness]:
-    """Return the witness of a position, None if no contact is found."""
+    """Return the witness of a contact at a position, None if no contact is found."""
     for first in shapes[0].nearest:
         for second in shapes[1].nearest:
             witness, _ = touch_of(chain, shapes, first, second, positions)
@@ -143,12 +143,11 @@ def touch_of(
     second: ConvexPiece,
     positions: Sequence[float],
 ) -> Tuple[Optional[Witness], int]:
-    """Return the witness of two collisions at a position, None if no contact is found, and a count of examined parts.
+    """Return the witness of two collisions at a position, or None, and the number of examined pairs of boxes.
 
-    Two convex shapes touch if a point is well inside both, others if triangles of them cross. The count is of pairs of
-    parts of meshes.
+    Two convex shapes touch if a point is well inside both; other shapes touch if their triangles cross.
     """
-    # The reported positions have few digits, so the contact is searched at these.
+    # The reported positions are rounded, so the contact is searched at the rounded positions.
     rounded = _rounded(positions, chain.variables)
     near = reach(chain, first, second, rounded)
     if near.distance > 0.0:
@@ -179,7 +178,7 @@ def touch_of(
 
 
 def _surface_of(piece: ConvexPiece, shapes: ConvexCollisions) -> Optional[DistanceSurface]:
-    """Return the surface of the collision of a piece, None if it has none."""
+    """Return the surface of the collision to which a piece belongs, None if it does not have a surface."""
     for surface in shapes.surfaces:
         if surface.number == piece.number:
             return surface
@@ -187,7 +186,7 @@ def _surface_of(piece: ConvexPiece, shapes: ConvexCollisions) -> Optional[Distan
 
 
 def _rounded(positions: Sequence[float], variables: Sequence[Variable]) -> Reals:
-    """Return positions rounded to DECIMALS, except those that rounding would bring outside the limits."""
+    """Return positions rounded to DECIMALS, except where rounding would exceed a limit."""
     rounded = []
     for at, variable in zip(positions, variables):
         value = round(at, DECIMALS)
@@ -216,7 +215,7 @@ def _nearest(
 
 
 def _slope(chain: KinematicChain, reached: PieceDistance) -> List[float]:
-    """Return the derivative of the distance by each variable: n.(a x r) at the nearest points."""
+    """Return the derivative of the distance with respect to each variable: n.(a x r) at the nearest points."""
     slope = [0.0] * len(chain.variables)
     near = reached.near
     sides: Tuple[Tuple[Axes, Vector, float], ...] = (
@@ -235,7 +234,7 @@ def _slope(chain: KinematicChain, reached: PieceDistance) -> List[float]:
 def _common_point(
     T_first: Transform, T_second: Transform, first: ConvexPiece, second: ConvexPiece, near: Nearest
 ) -> Optional[Vector]:
-    """Return a point inside both pieces, with the largest margin of those tried; None if there is none."""
+    """Return a point inside both pieces, by the largest margin for which the search succeeds; None if it fails."""
     point = tuple(0.5 * (p + q) for p, q in zip(near.on_first, near.on_second))
     margin = FIRST_MARGIN
     bounds = [(T_first, inverse(T_first), first), (T_second, inverse(T_second), second)]
@@ -250,7 +249,7 @@ def _common_point(
 def _moved_inside(
     point: Vector, bounds: Sequence[Tuple[Transform, Transform, ConvexPiece]], margin: float
 ) -> Optional[Vector]:
-    """Return a point inside pieces by a margin [m], by moving it repeatedly beyond the plane that is violated most."""
+    """Return a point inside pieces by a margin [m], or None; it is moved repeatedly away from the most violated plane."""
     for _ in range(60):
         worst = 0.0
         push = (0.0, 0.0, 0.0)
@@ -266,8 +265,8 @@ def _moved_inside(
 
 
 def _outside_by(point: Vector, piece: ConvexPiece) -> Tuple[float, Vector]:
-    """Return how far a point of the frame of the link is outside a piece [m] (negative: inside), and the direction."""
-    if not piece.planes:  # a ball, or the balls along a line
+    """Return the distance of a point outside a piece [m] (negative inside), and its direction, in the link's frame."""
+    if not piece.planes:  # a sphere or a capsule
         return _outside_line_by(point, piece)
     highest = -inf
     normal = (1.0, 0.0, 0.0)
@@ -280,7 +279,7 @@ def _outside_by(point: Vector, piece: ConvexPiece) -> Tuple[float, Vector]:
 
 
 def _outside_line_by(point: Vector, piece: ConvexPiece) -> Tuple[float, Vector]:
-    """Return how far a point is outside the balls along the line of a piece [m], and the direction."""
+    """Return the distance of a point outside a sphere or capsule [m] (negative inside), and its direction."""
     start = piece.corners[0]
     line = subtract(piece.corners[-1], start)
     from_start = subtract(point, start)
@@ -288,6 +287,6 @@ def _outside_line_by(point: Vector, piece: ConvexPiece) -> Tuple[float, Vector]:
     along = min(max(dot(from_start, line) / square, 0.0), 1.0) if square else 0.0
     off = subtract(from_start, scale(along, line))
     far = norm(off)
-    # On the line itself each direction is as good.
+    # For a point on the line itself, any direction will do.
     direction = scale(1.0 / far, off) if far else (1.0, 0.0, 0.0)
     return far - piece.radius, direction
