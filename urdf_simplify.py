@@ -34,25 +34,25 @@
 # What a run does, and where (lines of this file):
 #
 #   read       read_robot 4708 keeps each number as it is written, in urdf/lossless_xml.py 2471
-#   decide     make_plan 12369: everything is decided here, in a `Plan`
-#   carry out  apply_plan 14462 does what the plan says, and decides nothing
-#   prove      verify_robot 16373 reads both texts anew, with arithmetic of its own
-#   report     plan_text 18727, record_of 19085
-#   write      write_result 17997: all files or none, by base/transaction.py 2004
-#   all of it  main 20802, run 20254, simplify_bytes 17777
+#   decide     make_plan 12380: everything is decided here, in a `Plan`
+#   carry out  apply_plan 14473 does what the plan says, and decides nothing
+#   prove      verify_robot 16384 reads both texts anew, with arithmetic of its own
+#   report     plan_text 18738, record_of 19096
+#   write      write_result 18008: all files or none, by base/transaction.py 2004
+#   all of it  main 20813, run 20265, simplify_bytes 17788
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 17188
-#   which links merge, and which are kept          decide_merging 10901, find_needs 10182
-#   which way the robot faces                      find_base_frame 9905
-#   the axes of the frames of links                decide_frames 11080
-#   which words of a name mean an axis             plan/name_words.py 9141
-#   which shapes are removed                       plan/removed_shapes.py 11796
-#   what follows outside of links and joints       facts/values.py 8950, facts/gazebo_values.py 8804, plan/update_values.py 13265
-#   what simulators read for a link                facts/simulator_values.py 8482
-#   names and places of meshes                     plan/mesh_tasks.py 11586, meshing/make.py 14037
-#   how COLLADA is read and split                  scene_drawings 7008, convert_dae 7970
-#   what a proof compares                          verify/equivalence.py 16338, verify/looks.py 15622, verify/outside.py 15964
+#   an option, its help and its errors             run/option_rows.py 17199
+#   which links merge, and which are kept          decide_merging 10912, find_needs 10193
+#   which way the robot faces                      find_base_frame 9916
+#   the axes of the frames of links                decide_frames 11091
+#   which words of a name mean an axis             plan/name_words.py 9152
+#   which shapes are removed                       plan/removed_shapes.py 11807
+#   what follows outside of links and joints       facts/values.py 8961, facts/gazebo_values.py 8815, plan/update_values.py 13276
+#   what simulators read for a link                facts/simulator_values.py 8493
+#   names and places of meshes                     plan/mesh_tasks.py 11597, meshing/make.py 14048
+#   how COLLADA is read and split                  scene_drawings 7015, convert_dae 7976
+#   what a proof compares                          verify/equivalence.py 16349, verify/looks.py 15633, verify/outside.py 15975
 #   a sentence of a warning                        base/kinds.py 1164
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -892,7 +892,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "d3e04d2ac67b65ccb40cb8882daef4a283063957393b3ab89ad937d043fa5589"
+SOURCE_DIGEST = "728837996e2d302caad00e3082d33fa1aa6d45810d1166b10ebc716ad6c6c5ce"
 
 
 def source_digest(source: bytes) -> str:
@@ -5292,9 +5292,9 @@ def _reason_in(lines: Sequence[str]) -> Sequence[str]:
 
 
 # ==== urdf_tools/collada/records.py ====
-# Options and results of a COLLADA conversion.
+# The options and results of a COLLADA conversion.
 
-# With any linear part in place of a rotation: maps of a mesh also scale, shear and mirror.
+# A transform with any linear part in place of the rotation: maps of a mesh also scale, shear and mirror.
 Affine = Transform
 DaeColor = Tuple[float, float, float, float]  # red, green, blue, alpha, 0..1
 DRAWN_PRIMITIVES = ("triangles", "polylist", "polygons", "tristrips", "trifans")
@@ -5308,10 +5308,10 @@ MISSING_UNITS = {"meter": 1.0, "millimeter": 0.001}
 
 
 class SceneOptions(Record):
-    """How lengths and axes are read.
+    """The options on lengths and axes.
 
     Attributes:
-        scale_factor: meters per unit of the file; None: as the file says.
+        scale_factor: meters per unit of the file; None: the file's own unit.
         missing_unit: meters per unit of a file without one; 1.0 by the specification.
         up_axis: "x", "y" or "z" turns that axis of the file to +Z; None turns nothing.
     """
@@ -5322,12 +5322,13 @@ class SceneOptions(Record):
 
 
 class RareCollada(Record):
-    """What few files need and only the package has: functions of modules, which can be sent to other processes.
+    """The functions that few files need and only the package has; they can be pickled for other processes.
 
     Attributes:
-        cut_run: from the tag of a strip or fan, counts as in `triangle_blocks`, and indices, the indices of triangles.
-        measured_run: from the tag and indices, each triangle as it is wound, for the proof.
-        merge_planar: moves parts in a plane to the largest part, see `finish_parts`.
+        cut_run: takes the tag of a strip or fan, counts as in `triangle_blocks`, and indices; returns the indices of
+            triangles.
+        measured_run: takes the tag and indices; yields each triangle as it is wound, for the proof.
+        merge_planar: moves planar parts to the largest part, see `finish_parts`.
     """
 
     cut_run: Callable[..., List[int]]
@@ -5336,16 +5337,16 @@ class RareCollada(Record):
 
 
 class DaeOptions(Record):
-    """How a COLLADA file is converted; every field can be pickled.
+    """The options of a conversion; every field can be pickled.
 
     Attributes:
         scene: units and axes.
-        separate: one part for each color; False: one part for all, without color.
-        merge_equal_colors: materials of equal color (and image) share a part; False: one part for each material.
+        separate: make a part for each color; False: a single part without color.
+        merge_equal_colors: materials of equal color (and image) share a part; False: a part for each material.
         planar: "keep" planar parts, or "merge" them into the largest part, whose color they take.
-        max_faces: most triangles in a file (MuJoCo reads 200,000); more are split; 0: no limit.
-        rare: what the package brings; without it, a file that needs it is refused.
-        normals: False: the normals of the file are not read, as USD gets none of them.
+        max_faces: the most triangles in a file (MuJoCo reads 200,000); a larger part is split; 0: no limit.
+        rare: the functions of the package; without it, a file that needs it is refused.
+        normals: False: the normals of the file are not read, because USD does not get them.
     """
 
     scene: SceneOptions = SceneOptions()
@@ -5361,24 +5362,24 @@ DEFAULT_DAE_OPTIONS = DaeOptions()
 
 
 class MeshPart(Record):
-    """One STL file made from a COLLADA file.
+    """An STL file made from a COLLADA file.
 
     Attributes:
-        file: path of the STL file.
-        geometry: the geometry in it, by name, and how many more.
-        material: the material, by name, or "".
+        file: the path of the STL file.
+        geometry: the name of its first geometry, and the number of others.
+        material: the name of the material, or "".
         rgba: red, green, blue, alpha, 0..1; None if the file has no color.
-        image: the image that its texture shows, or "".
-        planar: all of it lies in one plane, which MuJoCo refuses.
-        piece: 0, or 1, 2, ... when the part was split.
-        triangles: triangles in the file.
-        vertices: different indexed positions in use.
-        bounds: lowest and highest corner, meters.
-        notes: what the user should know of it, without a line.
+        image: the image of its texture, or "".
+        planar: it lies in a plane, which MuJoCo refuses.
+        piece: 0, or 1, 2, ... if the part was split.
+        triangles: the number of triangles in the file.
+        vertices: the number of different indexed positions in use.
+        bounds: the lowest and the highest corner [m].
+        notes: notes for the user, without a line.
         stamp: the stamp of the file when it was verified.
-        details: what a converter to other formats knows of it; None on the way to STL.
-        off: how far part and mesh are at most from each other, both ways [m of the file]; 0.0: it has all triangles.
-        is_partly_colored: it has no single color in `rgba`, as only some of its surfaces have one.
+        details: data of a converter to other formats; None for STL.
+        off: the largest distance between part and mesh, both ways [m of the file]; 0.0: it has all triangles.
+        is_partly_colored: `rgba` is None because only some of its surfaces have a color.
     """
 
     file: str
@@ -5399,7 +5400,7 @@ class MeshPart(Record):
 
 
 class ReductionRecord(Record):
-    """The triangles of a mesh that was to have fewer: how many before and after; `why` it stays, "" if it does not."""
+    """The reduction of a mesh: its numbers of triangles in input and result; `why` it stays, "" if it does not."""
 
     before: int
     after: int
@@ -5407,10 +5408,10 @@ class ReductionRecord(Record):
 
 
 class Conversion(Record):
-    """The result of one conversion: its parts, in the order of their first triangle, and notes on the whole.
+    """The result of a conversion: its parts, in the order of their first triangle, and notes on the whole.
 
-    `reduced`: where fewer triangles were asked for; without parts, the mesh stays as it is. `joined`: the different
-    colors of the file, where its parts have none of them.
+    `reduced` is the record of a requested reduction; without parts, the mesh stays unchanged. `joined` has the different
+    colors of the file if its parts do not have them.
     """
 
     parts: Tuple[MeshPart, ...]
@@ -5420,17 +5421,17 @@ class Conversion(Record):
 
 
 def rgba_text(rgba: DaeColor) -> str:
-    """Return a color as a URDF writes it."""
+    """Return the text of a color in a URDF."""
     return " ".join(f"{value:.6g}" for value in rgba)
 
 
 def part_stems(parts: Sequence[MeshPart], stem: str, used: Set[str]) -> List[str]:
-    """Return a file stem for each part: `<stem>_<material>`, or `<stem>` when there is one material.
+    """Return a file stem for each part: `<stem>_<material>`, or `<stem>` if the mesh has a single part.
 
-    Stems are unique; `used` holds casefolded stems, and the new ones are added to it.  The pieces of a part that was
-    split are distinguished by `_1`, `_2`, ...
+    Stems are unique; `used` has casefolded stems, and the new stems are added to it.  The pieces of a split part are
+    distinguished by `_1`, `_2`, ...
     """
-    # Pieces from the second on belong to the part before.
+    # Pieces from the second on belong to the preceding part.
     several = sum(part.piece < 2 for part in parts) > 1
     stems: List[str] = []
     whole = ""
@@ -5447,12 +5448,12 @@ def part_stems(parts: Sequence[MeshPart], stem: str, used: Set[str]) -> List[str
 # ==== urdf_tools/collada/document.py ====
 # A COLLADA file: its elements, and the texts that stay in the file.
 #
-# Nearly all of a large file is numbers, and most of them, of normals and textures, are never read: long runs of numbers
-# are cut out before the file is parsed, which then takes a tenth of the time, and stay in the file until they are read.
-# Names lose their namespace prefix, so 1.4, 1.5, prefixed and bare files are alike.  The line of an element is found only
-# when a message needs it, from its offset in the file.
+# Nearly all of a large file is numbers, and most of them, of normals and textures, are never read.  Therefore long runs of
+# numbers are cut out before the file is parsed, which then takes a tenth of the time; they stay in the file until they are
+# read.  Names lose their namespace prefix, so that files of 1.4 and 1.5, with and without prefixes, are alike.  The line of
+# an element is computed from its offset in the file, only when a message needs it.
 
-LONG_RUN = 4096
+LONG_RUN = 4096  # bytes: shorter runs of numbers are parsed
 SCANNED_BYTES = 1 << 18
 NUMBER_BYTES = b"0123456789+-.eE \t\r\n"
 PIECE_BYTES = 65536
@@ -5462,7 +5463,7 @@ ONLY_PACKAGE = "which only the package urdf_tools reads: `pip install` a clone o
 
 
 class TextSpan(Record):
-    """A text, or a part of it, from byte `start` to `end` of a file."""
+    """A text, or a part of a text, that stays in the file, from byte `start` to `end`."""
 
     start: int
     end: int
@@ -5472,9 +5473,9 @@ DaeText = Union[bytes, TextSpan]
 
 
 class DaeElement:
-    """One element; `texts` are the parts of its direct character data, `place` is the offset of its first byte.
+    """An element; `texts` are the parts of its direct character data, `place` is the offset of its first byte.
 
-    `numbers` are the numbers of an array, once they have been read.
+    `numbers` are the numbers of an array, after they are read.
     """
 
     __slots__ = ("tag", "attributes", "children", "texts", "place", "numbers")
@@ -5489,15 +5490,15 @@ class DaeElement:
 
 
 class ElementReader:
-    """The elements of a file while they are parsed, of which runs of numbers of over `long_run` bytes are left out.
+    """A parser of the elements of a file that skips runs of numbers of more than `long_run` bytes.
 
     Attributes:
-        above: the elements that are open, from an invisible one around the outermost.
+        above: the open elements, beginning with an invisible element around the root.
         ids: all elements by id; of equal ids the first is kept.
-        skipped: bytes left out so far.
-        latest: offset of the latest tag, or of the end of one.
-        place: offset of the block that is read.
-        is_in_run: the block begins in a run whose earlier part was left out.
+        skipped: the number of skipped bytes so far.
+        latest: the offset of the latest start or end tag.
+        place: the offset of the current block.
+        is_in_run: the block begins in a run whose earlier part was skipped.
     """
 
     def __init__(self, path: str, long_run: int) -> None:
@@ -5529,7 +5530,7 @@ class ElementReader:
         self.above.pop()
 
     def _refuse_doctype(self, *_: object) -> None:
-        """Refuse a DOCTYPE, whose entities could read other files or fill the memory."""
+        """Refuse a DOCTYPE, because its entities could read other files or fill the memory."""
         raise MalformedXml(
             "has a DOCTYPE, which is refused", self.path, self.parser.CurrentLineNumber
         )
@@ -5539,7 +5540,7 @@ class ElementReader:
         done = 0
         tag = -1
         while tag < len(block):
-            # From one `<` to the next: a tag, and the text behind it.
+            # From a `<` to the next are a tag and the text after it.
             following = block.find(b"<", tag + 1)
             if following < 0:
                 following = len(block)
@@ -5551,14 +5552,16 @@ class ElementReader:
         self.place += len(block)
 
     def _leave_out(self, block: bytes, done: int, tag: int, following: int) -> int:
-        """Leave out the text between two tags if it is a run of numbers; return how much of the block is done."""
+        """Skip the text between two tags if it is a run of numbers, and return how much of the block is done."""
         begin = 0 if self.is_in_run else block.rfind(b">", max(tag, 0), following) + 1
         run = block[begin:following]
         is_long = self.is_in_run or 0 < begin < following - self.long_run
         if not is_long or not run or run.isspace() or run.translate(None, NUMBER_BYTES):
             self.is_in_run = False
             return done
-        if not self.is_in_run:  # a text, if the parser agrees that the tag before it ends there
+        if (
+            not self.is_in_run
+        ):  # the run is a text only if the parser finds the end of the tag before it
             self.parser.Parse(block[done:begin])
             done = begin
             self.is_in_run = self.latest == self.place + tag
@@ -5593,7 +5596,9 @@ def parse_elements(
     except (ValueError, LookupError) as problem:
         raise MalformedXml(f"has an encoding that cannot be read ({problem})", path, 1) from problem
     finally:
-        del reader.parser  # it knows the reader: a circle that would keep the tree in memory
+        del (
+            reader.parser
+        )  # its handlers refer to the reader: this cycle would keep the tree in memory
     return reader.above[0].children[0], reader.ids
 
 
@@ -5603,7 +5608,7 @@ def blocks_of_tags(stream: BinaryIO, long_run: int) -> Iterator[bytes]:
     for block in iter(lambda: stream.read(SCANNED_BYTES), b""):
         block = carried + block
         tag = block.rfind(b"<")
-        # A tag near the end is carried over whole; without one the block ends in a long text.
+        # A tag near the end is kept for the next block; without a tag the block ends in a long text.
         end = tag if 0 <= len(block) - 2 * long_run <= tag else len(block)
         carried = block[end:]
         yield block[:end]
@@ -5611,14 +5616,14 @@ def blocks_of_tags(stream: BinaryIO, long_run: int) -> Iterator[bytes]:
 
 
 def line_and_column(stream: BinaryIO, offset: int) -> Tuple[int, int]:
-    """Return line and column of an offset in a file, counted from 1."""
+    """Return the line and the column of an offset in a file, counted from 1."""
     stream.seek(0)
     before = stream.read(offset)
     return before.count(b"\n") + 1, offset - before.rfind(b"\n")
 
 
 class DaeDocument(Record):
-    """A whole file; of equal ids the first is kept. `rare` is what the package brings, see `DaeOptions`."""
+    """A parsed file; of equal ids the first is kept. `rare` has the functions of the package, see `DaeOptions`."""
 
     path: str
     root: DaeElement
@@ -5627,7 +5632,7 @@ class DaeDocument(Record):
 
 
 def read_dae(path: str, rare: Optional[RareCollada] = None) -> DaeDocument:
-    """Read a `.dae` file; `rare` are the readers of the package.
+    """Return the document of a `.dae` file; `rare` has the functions that only the package has.
 
     Raises:
         BrokenMesh: the file cannot be read, is not COLLADA, or is an archive.
@@ -5645,10 +5650,10 @@ def read_dae(path: str, rare: Optional[RareCollada] = None) -> DaeDocument:
 
 
 def open_regular(path: str) -> BinaryIO:
-    """Open a file for reading, but never a folder, pipe or device, which could block for ever.
+    """Open a file for reading, but never a folder, pipe or device, which could block forever.
 
     Raises:
-        BrokenMesh: it is one of these, or a pointer in place of a file that Git LFS holds.
+        BrokenMesh: it is not a regular file, or it is a Git LFS pointer.
     """
     if not stat.S_ISREG(os.stat(path).st_mode):
         raise BrokenMesh("is not a file", path)
@@ -5661,7 +5666,7 @@ def open_regular(path: str) -> BinaryIO:
 
 
 def parse_dae(stream: BinaryIO, path: str, long_run: int = LONG_RUN) -> DaeDocument:
-    """Parse one file; see `parse_elements`."""
+    """Return the document of an open file; see `parse_elements`."""
     document = DaeDocument(path, *parse_elements(stream, path, long_run))
     if document.root.tag != "COLLADA":
         raise dae_error(
@@ -5673,10 +5678,10 @@ def parse_dae(stream: BinaryIO, path: str, long_run: int = LONG_RUN) -> DaeDocum
 
 
 def text_pieces(document: DaeDocument, text: DaeText) -> Iterator[bytes]:
-    """Yield a text in pieces of at most 64 KiB, from where it is.
+    """Yield a text in pieces of at most 64 KiB, from memory or from the file.
 
     Raises:
-        BrokenMesh: the file cannot be read any more.
+        BrokenMesh: the file can no longer be read.
     """
     if isinstance(text, bytes):
         yield from (text[start : start + PIECE_BYTES] for start in range(0, len(text), PIECE_BYTES))
@@ -5699,7 +5704,7 @@ def dae_error(document: DaeDocument, element: DaeElement, message: str) -> Broke
     """Return the error that names the file and the line of an element."""
     line = 0
     with suppress(OSError, BrokenMesh), open_regular(document.path) as stream:
-        line = line_and_column(stream, element.place)[0]  # else the file was removed
+        line = line_and_column(stream, element.place)[0]  # 0 if the file was removed
     return BrokenMesh(message, document.path, line)
 
 
@@ -5714,43 +5719,43 @@ def only_package(document: DaeDocument, element: DaeElement) -> BrokenMesh:
 
 
 def dae_children(element: Optional[DaeElement], tag: str) -> List[DaeElement]:
-    """Return the direct children of that name; None has no children."""
+    """Return the direct children with a tag; None has no children."""
     return [child for child in element.children if child.tag == tag] if element else []
 
 
 def dae_child(element: Optional[DaeElement], *tags: str) -> Optional[DaeElement]:
-    """Return the first direct child that has one of the names, or None; None has no children."""
+    """Return the first direct child with one of the tags, or None; None has no children."""
     if element is None:
         return None
     return next((child for child in element.children if child.tag in tags), None)
 
 
 def dae_descendants(element: DaeElement, *tags: str) -> Iterator[DaeElement]:
-    """Yield every element below that has one of the names, in document order, without recursion."""
+    """Yield the descendants with one of the tags, in document order, without recursion."""
     for descendant in depth_first(element.children, lambda each: each.children):
         if descendant.tag in tags:
             yield descendant
 
 
 def dae_text(element: Optional[DaeElement]) -> str:
-    """Return the direct text of an element without white space around it and long runs of numbers; "" for None."""
+    """Return the direct text of an element without surrounding white space and skipped runs of numbers; "" for None."""
     texts = element.texts if element else []
     return b"".join(text for text in texts if isinstance(text, bytes)).decode().strip()
 
 
 def dae_target(document: DaeDocument, url: str) -> Optional[DaeElement]:
-    """Return the element that a local `#id` (or a bare id) means, or None."""
+    """Return the element to which a local `#id` (or a bare id) refers, or None."""
     name = url[1:] if url.startswith("#") else url
     return document.ids.get(name)
 
 
 def dae_label(element: DaeElement) -> str:
-    """Return the name of an element for messages: its name, else its id."""
+    """Return a label of an element for messages: its name, else its id."""
     return element.attributes.get("name") or element.attributes.get("id") or ""
 
 
 # ==== urdf_tools/collada/accessors.py ====
-# Read numbers out of COLLADA text, piece by piece: floats, indices, and the records of an accessor.
+# The numbers in the text of a COLLADA file, read piece by piece: floats, indices, and the columns of an accessor.
 
 MAX_WORD_BYTES = 400  # of a number
 COMMA_AS_POINT = re.compile(rb"(?<=\d),(?=\d)")
@@ -5762,8 +5767,7 @@ Columns = Tuple[array, ...]  # type: ignore[type-arg]  # of floats; Python 3.8 k
 def word_blocks(document: DaeDocument, element: DaeElement) -> Iterator[bytes]:
     """Yield an element's text in blocks that end between words; a word that two pieces share is joined.
 
-    Blocks, because a long text is split and read faster piece by piece, in less memory; bytes, because they are split
-    faster than text.
+    A long text is split faster in blocks, and with less memory; bytes are split faster than text.
     """
     carried = b""
     for piece in chain.from_iterable(text_pieces(document, text) for text in element.texts):
@@ -5774,7 +5778,7 @@ def word_blocks(document: DaeDocument, element: DaeElement) -> Iterator[bytes]:
                 document, element, f"<{element.tag}> has an underscore where a number belongs"
             )
         if not block[-1:].isspace():
-            # What follows the last blank may go on in the next piece.
+            # The last word may continue in the next piece.
             block, carried = [b"", b"", *block.rsplit(None, 1)][-2:]
             if len(carried) > MAX_WORD_BYTES:
                 raise dae_error(
@@ -5789,12 +5793,12 @@ def word_blocks(document: DaeDocument, element: DaeElement) -> Iterator[bytes]:
 
 
 def float_blocks(document: DaeDocument, element: DaeElement) -> Iterator[List[float]]:
-    """Yield the numbers of an element's text in blocks; decimal commas are read when nothing else fits.
+    """Yield the numbers of an element's text in blocks; decimal commas are read if a block has no other reading.
 
-    A number too large for a float comes out as inf, as Python has it.
+    A number too large for a float becomes inf, as in Python.
 
     Raises:
-        BrokenMesh: a word is no number, or is nan or inf.
+        BrokenMesh: a word is not a number, or is nan or inf.
     """
     for block in word_blocks(document, element):
         numbers = read_words(
@@ -5805,7 +5809,7 @@ def float_blocks(document: DaeDocument, element: DaeElement) -> Iterator[List[fl
             float,
             lambda word: float(COMMA_AS_POINT.sub(b".", word, 1)),
         )
-        # All spellings of nan and inf have an n, and looking for one costs nothing.
+        # All spellings of nan and inf have an n, and the search for an n costs nothing.
         if (b"n" in block or b"N" in block) and not all(map(isfinite, numbers)):
             raise dae_error(document, element, f"<{element.tag}> has a number that is not finite")
         yield numbers
@@ -5818,7 +5822,10 @@ def read_words(
     wanted: str,
     *ways: Callable[[bytes], Number],
 ) -> List[Number]:
-    """Read words in the first way that fits all of them; the error shows the first word that does not fit the last."""
+    """Return words as numbers, by the first of several ways that reads all of them.
+
+    The error shows the first word that the last way cannot read; `wanted` names the kind of number.
+    """
     for way in ways:
         try:
             return list(map(way, words))
@@ -5834,17 +5841,17 @@ def read_words(
 
 
 def array_numbers(document: DaeDocument, element: DaeElement) -> "array[float]":
-    """Return all numbers of an array, which are read once."""
+    """Return all numbers of an array, which are read only once."""
     if element.numbers is None:
         element.numbers = array("d")
         for numbers in float_blocks(document, element):
-            # Half the time of fromlist.
+            # This takes half the time of fromlist.
             element.numbers.frombytes(pack(f"{len(numbers)}d", *numbers))
     return element.numbers
 
 
 def all_floats(document: DaeDocument, element: DaeElement) -> List[float]:
-    """Return all numbers of an element's text; here a number that is too large is an error, too."""
+    """Return all numbers of an element's text; a number that is too large for a float is an error."""
     numbers = list(chain.from_iterable(float_blocks(document, element)))
     if not all(map(isfinite, numbers)):
         raise dae_error(document, element, f"<{element.tag}> has a number that is not finite")
@@ -5857,40 +5864,40 @@ def index_blocks(
     """Yield every `stride`-th whole number, from number `offset` on, in blocks.
 
     Raises:
-        BrokenMesh: a word is no whole number, or there is a minus sign.
+        BrokenMesh: a word is not a whole number, or has a minus sign.
     """
     for block in word_blocks(document, element):
-        if b"-" in block:  # Python takes list[-1] for the last item, so it would pass unseen
+        if b"-" in block:  # in Python list[-1] is the last item, so the fault would not be noticed
             raise dae_error(document, element, f"<{element.tag}> has a negative index")
         words = block.split()
         numbers = read_words(document, element, words[offset::stride], "whole number", int)
-        # Where the next of these numbers is in the block that follows.
+        # The position of the next chosen number in the next block.
         offset = (offset - len(words)) % stride
         if numbers:
             yield numbers
 
 
 def count_attribute(element: Optional[DaeElement], name: str, missing: int) -> int:
-    """Return a whole-number attribute, or `missing` when it is absent or no number of at least 0."""
+    """Return a whole-number attribute, or `missing` if it is absent or not a number of at least 0."""
     word = element.attributes.get(name, "").strip() if element else ""
     return int(word) if word.isascii() and word.isdigit() and len(word) < 19 else missing
 
 
 def find_source(document: DaeDocument, mesh: DaeElement, url: str) -> Optional[DaeElement]:
-    """Return the element that an input names; in the same mesh first, because real files repeat ids."""
+    """Return the element that an input names; the same mesh is searched first, because real files repeat ids."""
     name = url[1:] if url.startswith("#") else url
     inside = (child for child in mesh.children if child.attributes.get("id") == name)
     return next(inside, None) or dae_target(document, url)
 
 
 def source_columns(document: DaeDocument, source: DaeElement, names: str) -> Columns:
-    """Return the columns of a `<source>` that are called e.g. "XYZ"; unnamed columns go by position.
+    """Return the columns of a `<source>` with certain names, e.g. "XYZ"; unnamed columns go by position.
 
-    Record i, column c of the accessor is number `offset + i * stride + c`.  A column that is absent means 0, which is
-    how two-dimensional positions are read; the last record may lack what no column reads.
+    Column c of record i of the accessor is number `offset + i * stride + c`.  An absent column is 0 in all records, so
+    that two-dimensional positions can be read.  The last record may end after its last chosen column.
 
     Raises:
-        BrokenMesh: the source has no array of numbers, or records shorter than its columns.
+        BrokenMesh: the source has no array of numbers, or the stride is too small for the columns.
     """
     element = dae_child(source, "float_array", "int_array")
     accessor = dae_child(dae_child(source, "technique_common"), "accessor")
@@ -5900,7 +5907,7 @@ def source_columns(document: DaeDocument, source: DaeElement, names: str) -> Col
         raise dae_error(
             document, source, f"source '{source.attributes.get('id', '')}' has no array of numbers"
         )
-    # Columns go by name; where none of the names is written, by position.
+    # Columns go by name, or by position if none of the names is written.
     params = [param.attributes.get("name", "").upper() for param in dae_children(accessor, "param")]
     columns = _chosen_columns(params, names)
     stride = count_attribute(accessor, "stride", 0) or len(params) or len(names)
@@ -5913,7 +5920,7 @@ def source_columns(document: DaeDocument, source: DaeElement, names: str) -> Col
             f" {stride} for {max(columns) + 1} columns",
         )
     numbers = array_numbers(document, element)
-    # As many records as have the last column that is read.
+    # The number of records that have the last column.
     count = len(numbers[offset + max(columns) :: stride])
     chosen: List[array[float]] = []
     for column in columns:
@@ -5925,7 +5932,7 @@ def source_columns(document: DaeDocument, source: DaeElement, names: str) -> Col
 
 
 def _chosen_columns(params: Sequence[str], names: str) -> List[int]:
-    """Return which column of an accessor has each name, -1 for an absent one; unnamed columns go by position."""
+    """Return the index of the column with each name, -1 if it is absent; unnamed columns go by position."""
     columns = [params.index(name) if name in params else -1 for name in names]
     if max(columns) >= 0:
         return columns
@@ -5934,30 +5941,30 @@ def _chosen_columns(params: Sequence[str], names: str) -> List[int]:
 
 
 # ==== urdf_tools/collada/materials.py ====
-# Colors of COLLADA materials: one rgba for each, because STL parts carry no texture and no shader.
+# The colors of COLLADA materials: an rgba for each, because STL parts have no texture and no shader.
 #
-# Khronos COLLADA 1.4.1 and 1.5: profile_COMMON with phong, lambert, blinn or constant.  Numbers are taken as they are:
-# no gamma.  Known exporter faults: an alpha that the formulas make 0 is meant to be opaque.
+# The rules are from Khronos COLLADA 1.4.1 and 1.5: profile_COMMON with phong, lambert, blinn or constant.  Numbers are not
+# converted: no gamma.  If the formulas give an alpha of 0, this is a known fault of exporters, and the material is opaque.
 
 Overrides = Dict[str, DaeElement]
 
 PLAIN_GRAY: DaeColor = (0.6, 0.6, 0.6, 1.0)
 TEXTURED_GRAY: DaeColor = (0.8, 0.8, 0.8, 1.0)
-OPAQUE_BELOW = 0.01
-# As the specification weighs red, green and blue.
+OPAQUE_BELOW = 0.01  # an alpha of at most this is an exporter's fault
+# The weights of red, green and blue in the specification.
 LUMINANCE = (0.212671, 0.715160, 0.072169)
 SHADERS = ("phong", "lambert", "blinn", "constant")
 
 
 class MaterialLook(Record):
-    """What a material looks like.
+    """The look of a material.
 
     Attributes:
-        label: its name.
+        label: the name of the material.
         rgba: red, green, blue, alpha, 0..1; None if the file has no color.
         image: the name of its texture, or "".
-        emission: the light that it emits besides, 0..1.
-        notes: what the user should know of it.
+        emission: the light that it emits in addition to its color, 0..1.
+        notes: notes for the user.
     """
 
     label: str = ""
@@ -5968,7 +5975,7 @@ class MaterialLook(Record):
 
 
 def material_look(document: DaeDocument, material: DaeElement) -> MaterialLook:
-    """Follow a `<material>` to its effect; with a broken reference it has no color, and a note."""
+    """Return the look of a `<material>` by its effect; a broken reference gives a look without color, and a note."""
     label = dae_label(material)
     instance = dae_child(material, "instance_effect")
     url = instance.attributes.get("url", "") if instance else ""
@@ -5985,7 +5992,7 @@ def material_look(document: DaeDocument, material: DaeElement) -> MaterialLook:
     rgba, image = shader_color(document, shader, parameters)
     notes = [image_note(label, image, rgba)] if image else []
     alpha = rgba[3] * spec_alpha(shader, parameters)
-    # Nobody draws a shape that cannot be seen: it is an exporter's fault.
+    # An invisible shape is an exporter's fault.
     if not OPAQUE_BELOW < alpha <= 1.0:
         notes.append(
             Diagnostic(
@@ -6003,7 +6010,7 @@ def material_look(document: DaeDocument, material: DaeElement) -> MaterialLook:
 
 
 def shader_emission(shader: DaeElement, parameters: Overrides) -> DaeVector:
-    """Return the light that a shader emits; without a diffuse color, `shader_color` takes it for the color."""
+    """Return the light that a shader emits; black without a diffuse color, as the emission is then the color."""
     light = shader_value(dae_child(shader, "emission"), parameters)
     if light is None or dae_child(shader, "diffuse") is None:
         return 0.0, 0.0, 0.0
@@ -6012,12 +6019,12 @@ def shader_emission(shader: DaeElement, parameters: Overrides) -> DaeVector:
 
 
 def image_note(label: str, image: str, rgba: DaeColor) -> Diagnostic:
-    """Return the note on a material whose image is not carried over."""
+    """Return the note on a material whose image is lost."""
     return Diagnostic(MESH_CONTENT, 0, "image", (label, image, rgba_text(rgba)))
 
 
 def effect_parameters(effect: DaeElement, instance: DaeElement) -> Overrides:
-    """Return every newparam of an effect by its sid, with the setparam of the instance in its place."""
+    """Return every newparam of an effect by its sid, replaced by the setparam of the instance if it exists."""
     parameters = {new.attributes.get("sid", ""): new for new in dae_descendants(effect, "newparam")}
     parameters.update(
         (value.attributes.get("ref", ""), value) for value in dae_children(instance, "setparam")
@@ -6028,7 +6035,7 @@ def effect_parameters(effect: DaeElement, instance: DaeElement) -> Overrides:
 def shader_color(
     document: DaeDocument, shader: DaeElement, parameters: Overrides
 ) -> Tuple[DaeColor, str]:
-    """Return the flat color and the image name: diffuse, else emission that is not black, else transparent."""
+    """Return the flat color and the image name: diffuse, else the first of emission and transparent that is not black."""
     diffuse = dae_child(shader, "diffuse")
     texture = dae_child(diffuse, "texture")
     if texture is not None:
@@ -6047,7 +6054,7 @@ def shader_color(
 
 
 def spec_alpha(shader: DaeElement, parameters: Overrides) -> float:
-    """Return alpha by the formulas of the specification; `opaque` is A_ONE unless it says otherwise.
+    """Return alpha by the formulas of the specification; `opaque` is A_ONE by default.
 
     A_ONE: a t; A_ZERO: 1 - a t; RGB_ONE: l t; RGB_ZERO: 1 - l t, with l the luminance of the transparent color.
     """
@@ -6068,7 +6075,7 @@ def spec_alpha(shader: DaeElement, parameters: Overrides) -> float:
 
 
 def shader_value(owner: Optional[DaeElement], parameters: Overrides) -> Optional[List[float]]:
-    """Return the numbers of a `<color>` or `<float>`, or of the parameter that a `<param>` names."""
+    """Return the numbers of a `<color>` or `<float>`, or of the parameter that a `<param>` names; None if unreadable."""
     value = dae_child(owner, "color", "float")
     reference = dae_child(owner, "param")
     if value is None and reference is not None:
@@ -6082,7 +6089,7 @@ def shader_value(owner: Optional[DaeElement], parameters: Overrides) -> Optional
 
 
 def clamped_color(numbers: List[float]) -> DaeColor:
-    """Return red, green, blue, alpha within 0..1; one number is a gray, a missing alpha is 1."""
+    """Return red, green, blue, alpha within 0..1; a single number is a gray, a missing alpha is 1."""
     if len(numbers) < 3:
         numbers = [numbers[0]] * 3
     red, green, blue, alpha = (min(max(value, 0.0), 1.0) for value in (numbers + [1.0])[:4])
@@ -6090,9 +6097,9 @@ def clamped_color(numbers: List[float]) -> DaeColor:
 
 
 def image_name(document: DaeDocument, sampler: str, parameters: Overrides) -> str:
-    """Follow texture, sampler, surface and image (1.4, 1.5) to the file name; the last known name if one is missing."""
+    """Return the file name to which texture, sampler, surface and image lead (1.4, 1.5), else the last known name."""
     name = sampler
-    for _ in range(8):  # sampler -> surface -> image; more is a cycle
+    for _ in range(8):  # sampler -> surface -> image; more steps are a cycle
         parameter = parameters.get(name)
         if parameter is None:
             break
@@ -6110,9 +6117,9 @@ def image_name(document: DaeDocument, sampler: str, parameters: Overrides) -> st
 
 
 # ==== urdf_tools/collada/triangulation.py ====
-# Polygons with any number of corners, also concave ones, cut into triangles.
+# The triangulation of polygons with any number of corners, also of concave polygons.
 #
-# A polygon is a list of indices into points in space; it is cut in its largest projection, counter-clockwise.
+# A polygon is a list of indices of points in space; it is cut in its largest projection, counter-clockwise.
 # Every polygon of n corners yields exactly n - 2 triangles with its own winding, so that counts can be checked.
 
 MAX_EXTRA_LOOKS = 4_000_000
@@ -6123,7 +6130,7 @@ Flat = Tuple[float, float]
 def polygon_triangles(
     corners: Sequence[int], points: Sequence[DaeVector], counts: Dict[str, int]
 ) -> Indices:
-    """Return the flat list of triangle indices of one polygon; a fan when that is right, else by ear clipping."""
+    """Return the flat list of the triangle indices of a polygon: a fan if it is convex, else by ear clipping."""
     if len(corners) == 3:
         return list(corners)
     if len(corners) == 4:
@@ -6136,7 +6143,7 @@ def polygon_triangles(
 
 
 def fan_triangles(corners: Sequence[int]) -> Indices:
-    """Return the triangles that all start at the first corner."""
+    """Return the triangles of a fan, which all start at the first corner."""
     triangles: Indices = []
     for second, third in zip(corners[1:], corners[2:]):
         triangles += (corners[0], second, third)
@@ -6144,17 +6151,17 @@ def fan_triangles(corners: Sequence[int]) -> Indices:
 
 
 def quad_triangles(corners: Sequence[int], points: Sequence[DaeVector]) -> Indices:
-    """Cut a quad along the diagonal that lies inside it, the first one when both do."""
+    """Return the triangles of a quad, cut along the diagonal inside it, the first if both are inside."""
     a, b, c, d = corners
     start = points[a]
     u, v, w = (subtract(points[corner], start) for corner in (b, c, d))
-    # Where the diagonal a c is outside, the normals on its two sides point apart.
+    # If the diagonal a c is outside, the normals on its two sides point apart.
     is_folded = dot(cross(u, v), cross(v, w)) < 0.0
     return [b, c, d, b, d, a] if is_folded else [a, b, c, a, c, d]
 
 
 def newell_normal(points: Sequence[DaeVector]) -> DaeVector:
-    """Return the area vector of a polygon, twice its area long (Newell's method)."""
+    """Return the normal of a polygon, whose length is twice the area (Newell's method)."""
     x = y = z = 0.0
     for (ax, ay, az), (bx, by, bz) in zip(points, [*points[1:], points[0]]):
         x += (ay - by) * (az + bz)
@@ -6164,21 +6171,21 @@ def newell_normal(points: Sequence[DaeVector]) -> DaeVector:
 
 
 def flatten_points(points: Sequence[DaeVector], normal: DaeVector) -> List[Flat]:
-    """Project points along the largest component of a normal; a line counter-clockwise about it stays so."""
+    """Return points projected along the largest component of a normal, so that the polygon is counter-clockwise."""
     k = max((2, 0, 1), key=lambda axis: abs(normal[axis]))
     i, j = (k - 2, k - 1) if normal[k] >= 0.0 else (k - 1, k - 2)
     return [(point[i], point[j]) for point in points]
 
 
 def turn(a: Flat, b: Flat, c: Flat) -> float:
-    """Return twice the signed area of a flat triangle: positive when it runs counter-clockwise."""
+    """Return twice the signed area of a flat triangle: positive if it is counter-clockwise."""
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 
 
 def is_convex(flat: Sequence[Flat]) -> bool:
     """Return True if no corner of a counter-clockwise polygon turns right.
 
-    A five-pointed star turns left everywhere, too; it crosses itself, so no way to cut it is right, and a fan will do.
+    A five-pointed star also turns left everywhere. It crosses itself, so no triangulation is right, and a fan will do.
     """
     (ax, ay), (bx, by) = flat[-2], flat[-1]
     for cx, cy in flat:
@@ -6193,9 +6200,9 @@ class Clipping:
 
     Attributes:
         before, after: the neighbors of each corner, by its number.
-        turning_right: x, y and number of the corners that turn right, in this order: only they can be inside an ear,
-            and few of them are near it.
-        looks: how many of them may still be looked at.
+        turning_right: x, y and number of the corners that turn right, sorted: only they can be inside an ear, and few of
+            them are near it.
+        looks: the number of corners that may still be tested against an ear.
     """
 
     def __init__(self, flat: Sequence[Flat]) -> None:
@@ -6205,8 +6212,9 @@ class Clipping:
         self.after = [*range(1, count), 0]
         self.is_right = [*map(self.turns_right, range(count))]
         self.turning_right = sorted((*flat[i], i) for i in range(count) if self.is_right[i])
-        # Of n corners a plain polygon takes n^2/2 looks at most, and one that crosses itself n^3/13, as trials have it.
-        # So no plain one is cut short up to MAX_EXTRA_LOOKS, and 400 a corner are enough for some 75 that cross.
+        # In trials, a plain polygon of n corners takes n^2/2 looks at most, and a polygon that crosses itself n^3/13.
+        # So a plain polygon is not cut short up to MAX_EXTRA_LOOKS, and 400 looks a corner suffice for about 75 corners
+        # of a polygon that crosses itself.
         self.looks = 400 * count + min(count * count, MAX_EXTRA_LOOKS)
 
     def turns_right(self, i: int) -> bool:
@@ -6214,19 +6222,19 @@ class Clipping:
         return turn(self.flat[self.before[i]], self.flat[i], self.flat[self.after[i]]) <= 0.0
 
     def is_ear(self, i: int, *, may_be_flat: bool) -> bool:
-        """Return True if a corner can be clipped; one on the line between its neighbors only where that is allowed."""
+        """Return True if a corner can be clipped; a corner on the line between its neighbors only if `may_be_flat`."""
         corners = self.before[i], i, self.after[i]
         a, b, c = map(self.flat.__getitem__, corners)
         area = turn(a, b, c)
         if not area > 0.0:
             return area == 0.0 and (may_be_flat or a in (b, c) or b == c)
-        # Sorted by x: only these can be inside.
+        # Sorted by x: only corners between the ends can be inside.
         start = bisect_left(self.turning_right, (min(a[0], b[0], c[0]),))
         end = bisect_right(self.turning_right, (max(a[0], b[0], c[0]), float("inf")), start)
         self.looks -= end - start + 1
         for x, y, other in self.turning_right[start:end]:
             point = (x, y)
-            # Another corner in the same place, where a polygon touches itself, blocks nothing.
+            # A corner in the same place, where a polygon touches itself, does not block the ear.
             if other in corners or point in (a, b, c):
                 continue
             if turn(a, b, point) >= 0.0 and turn(b, c, point) >= 0.0 and turn(c, a, point) >= 0.0:
@@ -6239,7 +6247,7 @@ class Clipping:
         following = self.after[i]
         self.after[previous] = following
         self.before[following] = previous
-        # The corner is gone, and its neighbors may turn the other way now.
+        # The corner is removed, and its neighbors may now turn the other way.
         for corner, is_right in (
             (i, False),
             (previous, self.turns_right(previous)),
@@ -6255,18 +6263,18 @@ class Clipping:
 
 
 def clip_ears(flat: Sequence[Flat], counts: Dict[str, int]) -> Indices:
-    """Cut a flat counter-clockwise polygon into triangles of corner numbers by clipping ears.
+    """Return the triangles of a flat counter-clockwise polygon, as corner numbers, by clipping ears.
 
-    A polygon that crosses itself, or takes far too many tests, is finished as well as possible and counted.
+    A polygon that crosses itself, or needs far too many tests, is finished as well as possible and counted.
     """
     polygon = Clipping(flat)
     triangles: Indices = []
     here = 0
-    misses = 0  # corners in a row that were no ears
+    misses = 0  # successive corners that were not ears
     remaining = len(flat)
     is_forced = False
     while remaining > 3:
-        # After one round without an ear a corner on a line may go, after a second round any corner.
+        # After a round without an ear, a corner on a line is clipped; after a second round, any corner.
         is_ear = polygon.is_ear(here, may_be_flat=misses > remaining)
         previous = polygon.before[here]
         following = polygon.after[here]
@@ -6277,7 +6285,7 @@ def clip_ears(flat: Sequence[Flat], counts: Dict[str, int]) -> Indices:
         is_forced = is_forced or not is_ear
         triangles += (previous, here, following)
         polygon.clip(here)
-        # The corner before and its new neighbor have changed; in a long corridor only they can be ears.
+        # Only the neighbors of the clipped corner have changed; in a long corridor only they can be ears.
         here = previous
         misses = 0
         remaining -= 1
@@ -6290,16 +6298,16 @@ def clip_ears(flat: Sequence[Flat], counts: Dict[str, int]) -> Indices:
 # ==== urdf_tools/collada/primitives.py ====
 # COLLADA primitives (triangles, polylist, polygons, tristrips, trifans) as blocks of triangle indices.
 #
-# A block is a flat list, three position indices per triangle, in the winding of the file.  What is left out or added is
+# A block is a flat list, three position indices per triangle, in the winding of the file.  Dropped and added triangles are
 # counted, so that the number of triangles can be proven.
 
 BLOCK_INDICES = 24000
 
 
 class Counts(Counter):  # type: ignore[type-arg]  # of str; Python 3.8 knows no Counter[str]
-    """How often something occurred, by the sentence of MESH_CONTENT that reports it.
+    """The number of times that a fault occurred, by the sentence of MESH_CONTENT that reports it.
 
-    `triangles` is how many the polygons of the file have.
+    `triangles` is the number of triangles in the polygons of the file.
     """
 
     def __init__(self) -> None:
@@ -6308,9 +6316,9 @@ class Counts(Counter):  # type: ignore[type-arg]  # of str; Python 3.8 knows no 
 
 
 class PrimitiveElement(Record):
-    """One primitive element of a mesh: every `stride`-th index, from `offset` on, is a position of `positions`.
+    """A primitive element of a mesh: every `stride`-th index, from `offset` on, is the index of a position in `positions`.
 
-    A caller who needs more of a corner than its position sets `read`, which yields other indices for the corners of a
+    A caller that needs more of a corner than its position sets `read`, which yields other indices for the corners of a
     `<p>`.
     """
 
@@ -6324,13 +6332,13 @@ class PrimitiveElement(Record):
 
 
 def mesh_primitives(document: DaeDocument, mesh: DaeElement) -> List[PrimitiveElement]:
-    """Return the primitives of a mesh that draw faces; lines and empty primitives are left out.
+    """Return the primitives of a mesh that draw faces, without lines and empty primitives.
 
     Raises:
         BrokenMesh: a primitive with indices has no positions.
     """
     drawn: List[PrimitiveElement] = []
-    # Positions are an input of <vertices>, which the VERTEX input names; some files name them directly.
+    # Positions are an input of <vertices>, to which the VERTEX input refers; some files refer to them directly.
     for element in mesh.children:
         if element.tag in DRAWN_PRIMITIVES and any(map(has_indices, element.children)):
             inputs = dae_children(element, "input")
@@ -6363,7 +6371,7 @@ def mesh_primitives(document: DaeDocument, mesh: DaeElement) -> List[PrimitiveEl
 
 
 def has_indices(element: DaeElement) -> bool:
-    """Return True if a child of a primitive is a `<p>` or `<ph>` that is not empty."""
+    """Return True if an element is a `<p>` or `<ph>` that is not empty."""
     if element.tag == "ph":
         return dae_child(element, "p") is not None
     return element.tag == "p" and any(
@@ -6372,7 +6380,7 @@ def has_indices(element: DaeElement) -> bool:
 
 
 def first_input(inputs: Sequence[DaeElement], semantic: str) -> Optional[DaeElement]:
-    """Return the first `<input>` of a semantic, or None."""
+    """Return the first `<input>` with a semantic, or None."""
     return next(
         (element for element in inputs if element.attributes.get("semantic") == semantic), None
     )
@@ -6381,7 +6389,7 @@ def first_input(inputs: Sequence[DaeElement], semantic: str) -> Optional[DaeElem
 def find_vertices(
     document: DaeDocument, mesh: DaeElement, vertex: DaeElement
 ) -> Optional[DaeElement]:
-    """Return the `<vertices>` of a mesh: the one that is named, else the only one there is."""
+    """Return the `<vertices>` that an input names, else the first of the mesh."""
     named = find_source(document, mesh, vertex.attributes.get("source", ""))
     return named if named is not None and named.tag == "vertices" else dae_child(mesh, "vertices")
 
@@ -6392,8 +6400,8 @@ def triangle_blocks(
     """Yield the triangles of a primitive; `counts.triangles` grows by the triangles of its polygons.
 
     Raises:
-        BrokenMesh: an index is no whole number, or negative.
-        IndexError: an index is out of range, where positions had to be looked up to cut a polygon.
+        BrokenMesh: an index is not a whole number, or is negative.
+        IndexError: an index is out of range, in a polygon whose positions are needed to cut it.
     """
     element = primitive.element
     runs = dae_children(primitive.element, "p")
@@ -6422,7 +6430,7 @@ def triangle_blocks(
 
 
 def gathered(pieces: Iterator[Indices]) -> Iterator[Indices]:
-    """Join small lists to blocks that are worth a call."""
+    """Yield the indices of small lists, joined to larger blocks, which need fewer calls."""
     block: Indices = []
     for piece in pieces:
         block += piece
@@ -6436,14 +6444,14 @@ def gathered(pieces: Iterator[Indices]) -> Iterator[Indices]:
 def corner_blocks(
     document: DaeDocument, primitive: PrimitiveElement, run: DaeElement
 ) -> Iterator[Indices]:
-    """Yield the position index of each corner of one `<p>` or `<h>` in blocks."""
+    """Yield the position index of each corner of a `<p>` or `<h>` in blocks."""
     if primitive.read:
         return primitive.read(run)
     return index_blocks(document, run, primitive.stride, primitive.offset)
 
 
 def all_indices(document: DaeDocument, primitive: PrimitiveElement, run: DaeElement) -> Indices:
-    """Return every position index of one `<p>` or `<h>`."""
+    """Return the position index of each corner of a `<p>` or `<h>`."""
     return list(chain.from_iterable(corner_blocks(document, primitive, run)))
 
 
@@ -6454,9 +6462,9 @@ def plain_triangles(
     counts: Counts,
     most: float = inf,
 ) -> Generator[Indices, None, int]:
-    """Yield at most `most` triangles; each `<p>` is read by itself, an incomplete last triangle is left out.
+    """Yield at most `most` triangles; each `<p>` is read by itself, without an incomplete last triangle.
 
-    Returns how many there are.
+    Returns the number of all triangles, also those beyond `most`.
     """
     count = 0
     for run in runs:
@@ -6465,7 +6473,7 @@ def plain_triangles(
             block = rest + block if rest else block
             whole = len(block) // 3
             rest = block[3 * whole :]
-            # More are counted, so that the caller can report them.
+            # Triangles beyond `most` are counted, so that the caller can report them.
             kept = int(min(whole, max(0, most - count)))
             count += whole
             counts.triangles += kept
@@ -6477,7 +6485,7 @@ def plain_triangles(
 
 
 def polygon_sizes(document: DaeDocument, polylist: DaeElement, counts: Counts) -> List[int]:
-    """Return the number of corners of each polygon."""
+    """Return the number of corners of each polygon in a `<polylist>`."""
     element = dae_child(polylist, "vcount")
     if element is None:
         raise dae_error(document, polylist, "<polylist> has no <vcount>")
@@ -6504,7 +6512,7 @@ def sized_polygons(
 def polygons_triangles(
     document: DaeDocument, primitive: PrimitiveElement, points: Sequence[DaeVector], counts: Counts
 ) -> Iterator[Indices]:
-    """Yield the triangles of each `<p>` of `<polygons>`, and of each `<ph>`.
+    """Yield the triangles of each `<p>` and each `<ph>` of `<polygons>`.
 
     Raises:
         BrokenMesh: a `<ph>` has holes.
@@ -6525,17 +6533,17 @@ def polygons_triangles(
 
 
 # ==== urdf_tools/collada/stl.py ====
-# Binary STL: triangle records out of indexed points, files written piece by piece, and read back.
+# Binary STL: triangle records from indexed points, files written piece by piece, and read back.
 #
-# The same input yields the same bytes: no date, no path.  Layout: 80 bytes of header, a little-endian uint32 count, then
-# 50 bytes for each triangle: normal, three corners (float32 each), two bytes that are 0.
+# The same input gives the same bytes: no date, no path.  Layout: 80 bytes of header, a little-endian uint32 count, then 50
+# bytes for each triangle: normal, three corners (float32 each), two bytes that are 0.
 
-# Some readers take other first words, or "COLOR=" anywhere in the header, for something else.
-# The header goes on with a digest of the file that the triangles are from (`sign_stl`), and is filled with blanks.
+# "solid" at the start of the header, or "COLOR=" anywhere in it, has a meaning for some readers.
+# After the mark follow a digest of the file from which the triangles are (`sign_stl`), and blanks.
 STL_MARK = b"binary STL written by urdf_simplify"
 STL_HEADER = STL_MARK.ljust(80)
 STL_DIGEST = re.compile(re.escape(STL_MARK) + rb"(?: from ([0-9a-f]{32}))? +")
-# The two bytes at the end are padding.  Native byte order is packed faster, where it is the order of STL anyway.
+# The two bytes at the end are padding.  Native byte order is packed faster, if it is the order of STL.
 STL_FORMAT = "12f2x" if sys.byteorder == "little" else "<12f2x"
 STL_RECORD = struct.Struct(STL_FORMAT)
 STL_START = 84
@@ -6548,11 +6556,10 @@ StlTriangle = Tuple[StlPoint, StlPoint, StlPoint, StlPoint]
 def pack_triangles(
     indices: Sequence[int], points: Sequence[StlPoint]
 ) -> Tuple[List[bytes], Indices]:
-    """Return one record per triangle that has an area, and the numbers of the triangles that have none.
+    """Return a record for each triangle with an area, and the numbers of the triangles without an area.
 
-    The points must already be float32 values: only then is a triangle flat exactly when its file says so.
-
-    The normal has unit length and follows the right hand along the corners as written.
+    The points must be float32 values, so that a triangle is flat exactly if it is flat in the file.  The normal has unit
+    length and follows the right hand along the corners as written.
 
     Raises:
         IndexError: an index is not below the number of points.
@@ -6591,7 +6598,7 @@ def pack_triangles(
 
 
 class StlWriter:
-    """One STL file that grows by appending; it is open only while it writes, so there can be any number."""
+    """An STL file that grows by appending; it is open only while it writes, so any number of writers can exist."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -6606,7 +6613,7 @@ class StlWriter:
             self._flush()
 
     def _flush(self) -> None:
-        """Write the records that are held, after the header and a place for the count in a new file."""
+        """Write the buffered records; a new file begins with the header and a place for the count."""
         is_new = self.triangles == len(self._buffer)
         with open(self.path, "wb" if is_new else "ab") as stream:
             if is_new:
@@ -6615,7 +6622,7 @@ class StlWriter:
         self._buffer = []
 
     def finish(self) -> None:
-        """Write the rest and the number of triangles; a writer without triangles writes no file."""
+        """Write the rest and the number of triangles; a writer without triangles does not write a file."""
         if self._buffer:
             self._flush()
         if self.triangles:
@@ -6628,7 +6635,7 @@ def stl_count(path: str) -> int:
     """Return the number of triangles in a binary STL file.
 
     Raises:
-        BrokenMesh: the file is not binary STL of exactly the size that its count says.
+        BrokenMesh: the file is not binary STL, or its size does not fit its count.
     """
     try:
         with open(path, "rb") as stream:
@@ -6650,7 +6657,7 @@ def stl_record_blocks(path: str) -> Iterator[bytes]:
 
 
 def stl_triangles(path: str) -> Iterator[StlTriangle]:
-    """Yield (normal, corner, corner, corner) of every triangle of a binary STL file."""
+    """Yield (normal, corner, corner, corner) for every triangle of a binary STL file."""
     for block in stl_record_blocks(path):
         yield from map(_triangle, STL_RECORD.iter_unpack(block))
 
@@ -6673,15 +6680,15 @@ def stl_sample(path: str, most: int) -> List[StlTriangle]:
 
 
 def sign_stl(path: str, digest: str) -> None:
-    """Write the digest, 32 hexadecimal digits, of its source file into the header of an STL file of this tool."""
+    """Write a digest of the source file, 32 hexadecimal digits, into the header of an STL file of this tool."""
     with open(path, "r+b") as stream:
         stream.write((STL_MARK + b" from " + digest.encode("ascii")).ljust(len(STL_HEADER)))
 
 
 def stl_source(path: str) -> Optional[str]:
-    """Return the digest that a plain STL file of this tool holds, "" where it is of a release that wrote no digest.
+    """Return the digest in a plain STL file of this tool, "" if a release without digests wrote it.
 
-    None is returned for everything else: a file of another program, a link, a folder, nothing at all.
+    None is returned for everything else: a file of another program, a symbolic link, a folder, a missing file.
     """
     try:
         if os.path.islink(path) or not os.path.isfile(path):
@@ -6700,9 +6707,9 @@ def has_same_triangles(path: str, other: str) -> bool:
 
 
 def stl_is_planar(path: str, extent: float) -> bool:
-    """Return True if all corners lie in one plane, within 1e-6 of `extent` (meters), or are fewer than four.
+    """Return True if all corners lie in a plane, within 1e-6 of `extent` [m], or are fewer than four.
 
-    MuJoCo refuses such a mesh, and the whole URDF with it.  The first triangles decide it for nearly every file.
+    MuJoCo refuses a planar mesh, and the whole URDF with it.  A sample of triangles decides nearly every file.
     """
     first = stl_sample(path, 64)
     if not lies_in_plane(first, first, 1e-3 * extent):
@@ -6731,17 +6738,17 @@ def double_area(triangle: StlTriangle) -> float:
 
 
 # ==== urdf_tools/collada/part_writer.py ====
-# Triangles of one color while they are written: a group is one STL file, or several when one would be too large.
+# Groups of triangles of one color while they are written: each is an STL file, or several if it would be too large.
 #
-# Positions are moved into meters and rounded to float32 once, before anything is computed from them.
+# Positions are moved to meters and rounded to float32 once, before anything is computed from them.
 
 MINUS_ZERO = struct.pack("f", -0.0)
 
 
 class PlacedPoints(Record):
-    """Points in meters; every number is a float32 value and none is -0.0.
+    """Points [m]; all numbers are float32 values, without -0.0.
 
-    `columns` holds the same x, y and z apart, `bounds` is the box of all points.
+    `columns` has the same x, y and z in a column each, `bounds` is the box of all points.
     """
 
     points: List[DaeVector]
@@ -6750,7 +6757,7 @@ class PlacedPoints(Record):
 
 
 def moved_columns(columns: Columns, matrix: Affine) -> Columns:
-    """Apply an affine map to columns of x, y and z."""
+    """Return columns of x, y and z under an affine map."""
     # Adding 0.0 turns -0.0 into 0.0.
     return tuple(
         moved_column([value + 0.0 for value in (*row, shift)], columns)
@@ -6759,16 +6766,16 @@ def moved_columns(columns: Columns, matrix: Affine) -> Columns:
 
 
 def place_points(columns: Columns) -> PlacedPoints:
-    """Return points by their columns, and their box."""
+    """Return points, given by columns, with their box."""
     x, y, z = (column.tolist() for column in columns)
     bounds = columns_bounds([x, y, z])
-    if not isfinite(sum(x) + sum(y) + sum(z)):  # inf - inf is no number, and has no order
+    if not isfinite(sum(x) + sum(y) + sum(z)):  # inf - inf is nan, which has no order
         bounds = ((-inf, -inf, -inf), (inf, inf, inf))
     return PlacedPoints([*zip(x, y, z)], columns, bounds)
 
 
 def moved_column(row: Sequence[float], columns: Columns) -> "array[float]":
-    """Return one coordinate of the moved points, in float32; most maps make it of one old one alone."""
+    """Return a coordinate of the moved points, in float32; for most maps it depends on only one old coordinate."""
     shift = row[3]
     terms = [(factor, column) for factor, column in zip(row, columns) if factor]
     moved: Sequence[float]
@@ -6778,7 +6785,7 @@ def moved_column(row: Sequence[float], columns: Columns) -> "array[float]":
     else:
         a, b, c, _ = row
         moved = [a * x + b * y + c * z + shift for x, y, z in zip(*columns)]
-    # Half the time of array("f", moved).
+    # This takes half the time of array("f", moved).
     rounded = array("f", struct.pack(f"{len(moved)}f", *moved))
     # A negative number too small for float32 becomes -0.0, and readers that join equal points compare the bits.
     if MINUS_ZERO in rounded.tobytes():
@@ -6787,7 +6794,7 @@ def moved_column(row: Sequence[float], columns: Columns) -> "array[float]":
 
 
 def points_in_stl(columns: Columns) -> List[bytes]:
-    """Return points, given by their x, y and z, in the bytes of STL."""
+    """Return points, given by columns of x, y and z, in the bytes of STL."""
     values = array("f", bytes(12 * len(columns[0])))
     for axis, column in enumerate(columns):
         values[axis::3] = column
@@ -6797,7 +6804,7 @@ def points_in_stl(columns: Columns) -> List[bytes]:
 
 
 def columns_bounds(columns: Sequence[Sequence[float]]) -> MeshBounds:
-    """Return the box of points given by their x, y and z; without points it is from inf to -inf."""
+    """Return the box of points, given by columns of x, y and z; without points it is from inf to -inf."""
     nothing = float("inf")
     low_x, low_y, low_z = (min(column, default=nothing) for column in columns)
     high_x, high_y, high_z = (max(column, default=-nothing) for column in columns)
@@ -6805,11 +6812,11 @@ def columns_bounds(columns: Sequence[Sequence[float]]) -> MeshBounds:
 
 
 class PartFile:
-    """One STL file under way.
+    """An STL file while it is written.
 
     Attributes:
-        used: of each source of a mesh instance, by `id`, the columns, their box, and a mark for each position in use.
-        vertices, bounds: how many positions are in use, and their box, meters, once `measure` has been called.
+        used: for each source of a mesh instance, by `id`, the columns, their box, and a mark for each position in use.
+        vertices, bounds: the number of positions in use, and their box [m], after `measure`.
     """
 
     def __init__(self, path: str) -> None:
@@ -6819,7 +6826,7 @@ class PartFile:
         self.bounds = columns_bounds([(), (), ()])
 
     def marks(self, placed: PlacedPoints) -> bytearray:
-        """Return the marks of positions, which are 1 where a position is in use."""
+        """Return the marks of positions, which are 1 for a position in use."""
         if id(placed.columns) not in self.used:
             self.used[id(placed.columns)] = (
                 placed.columns,
@@ -6829,11 +6836,11 @@ class PartFile:
         return self.used[id(placed.columns)][2]
 
     def measure(self) -> None:
-        """Count the positions in use, and find their box."""
+        """Set the number of positions in use, and their box."""
         boxes: List[MeshBounds] = []
         for columns, bounds, marks in self.used.values():
             if 0 not in marks and marks:
-                # Where all positions are in use, the box is known.
+                # If all positions are in use, the box is known.
                 boxes.append(bounds)
             elif 1 in marks:
                 boxes.append(columns_bounds([[*compress(column, marks)] for column in columns]))
@@ -6846,11 +6853,11 @@ class Group:
 
     Attributes:
         look: the look of its first material.
-        pieces: its files; the last one is being written.
-        counts: of triangles in the file, and of what was left out or added, see `triangle_blocks`.
-        flat: triangles without area that were left out, by their numbers among all, ascending.
-        geometries, materials: their names, in order, once each.
-        notes: of its materials, once each.
+        pieces: its files; the last file is being written.
+        counts: the number of triangles in the file, and of faults that change it, see `triangle_blocks`.
+        flat: the numbers of the dropped triangles without area among all triangles, ascending.
+        geometries, materials: their names in order, without duplicates.
+        notes: the notes on its materials, without duplicates.
     """
 
     def __init__(self, path: str, max_faces: int, look: MaterialLook) -> None:
@@ -6890,14 +6897,14 @@ class Group:
             piece.writer.append(records)
 
     def open_piece(self) -> PartFile:
-        """Return the piece to write to, a new one when the last one is full."""
+        """Return the piece to write to, a new piece if the last is full."""
         if not self.pieces or 0 < self.max_faces <= self.pieces[-1].writer.triangles:
             self.pieces.append(PartFile(f"{self.path}_{len(self.pieces)}.stl"))
         return self.pieces[-1]
 
 
 class ColoredPrimitive(Record):
-    """A primitive of the scene, its positions in meters, and the group of the color that it was given."""
+    """A primitive of the scene, with its positions [m] and the group of its color."""
 
     primitive: DaeElement
     columns: Columns
@@ -6905,7 +6912,7 @@ class ColoredPrimitive(Record):
 
 
 def without_triangles(block: Indices, flat: Sequence[int]) -> Indices:
-    """Return the indices of a block without some of its triangles, given by number, ascending."""
+    """Return the indices of a block without some of its triangles, given by ascending numbers."""
     kept = block[:]
     for number in reversed(flat):
         del kept[3 * number : 3 * number + 3]
@@ -6913,13 +6920,13 @@ def without_triangles(block: Indices, flat: Sequence[int]) -> Indices:
 
 
 # ==== urdf_tools/collada/scene.py ====
-# The scene of a COLLADA document: which meshes it draws, where, and with which materials.
+# The scene of a COLLADA document: the meshes that it draws, their poses and their materials.
 #
-# Returned lengths are in meters, along the axes of the file; `<up_axis>` is ignored, as in RViz and Gazebo.  The
-# elements of a node are multiplied in document order, M = T1 T2 ... Tn (Khronos COLLADA 1.4.1 and 1.5): affine maps
-# for column vectors.
+# Returned lengths are in meters, along the axes of the file; `<up_axis>` is ignored, as in RViz and Gazebo.  The elements
+# of a node are affine maps of column vectors; they are multiplied in document order, M = T1 T2 ... Tn (Khronos COLLADA
+# 1.4.1 and 1.5).
 
-# Up axis of the file to +Z up, as the specification's table of right, up and inward axes has it.
+# Turns the up axis of the file to +Z, by the specification's table of right, up and inward axes.
 UP_AXIS_TURNS: Dict[str, Affine] = {
     "x": Transform(((0.0, -1.0, 0.0), (0.0, 0.0, -1.0), (1.0, 0.0, 0.0)), ZERO),
     "y": Transform(((1.0, 0.0, 0.0), (0.0, 0.0, -1.0), (0.0, 1.0, 0.0)), ZERO),
@@ -6928,13 +6935,13 @@ UP_AXIS_TURNS: Dict[str, Affine] = {
 
 
 def determinant(matrix: Affine) -> float:
-    """Return the determinant of the linear part: negative for a mirror, 0 for a collapse."""
+    """Return the determinant of the linear part: negative for a mirror, 0 for a map without volume."""
     a, b, c = matrix.rotation
     return dot(a, cross(b, c))
 
 
 def without_affine_noise(matrix: Affine) -> Affine:
-    """Return a map with 0 for factors and shifts that rounding left: below 1e-13 of the largest."""
+    """Return a map with 0 for factors and shifts that are only rounding: below 1e-13 of the largest."""
     x, y, z = (_without_noise(row, largest_entry(matrix.rotation)) for row in matrix.rotation)
     return Transform(
         (x, y, z), _without_noise(matrix.translation, max(map(abs, matrix.translation)))
@@ -6942,7 +6949,7 @@ def without_affine_noise(matrix: Affine) -> Affine:
 
 
 def _without_noise(v: Vector, largest: float) -> Vector:
-    """Return a vector with 0 for components below 1e-13 of a largest one."""
+    """Return a vector with 0 for components below 1e-13 of `largest`."""
     cleaned = list(v)
     for axis, value in enumerate(v):
         if abs(value) < 1e-13 * largest:
@@ -6952,13 +6959,13 @@ def _without_noise(v: Vector, largest: float) -> Vector:
 
 
 def is_singular(matrix: Affine) -> bool:
-    """Return True if the map leaves no volume, within the accuracy of float32, whatever its scale."""
+    """Return True if the map has no volume, within the accuracy of float32, whatever its scale."""
     a, b, c = transpose(matrix.rotation)
     return not abs(determinant(matrix)) > 1e-9 * norm(a) * norm(b) * norm(c)
 
 
 def matrix_element(numbers: Sequence[float]) -> Affine:
-    """Return the map of `<matrix>`: sixteen numbers by rows, the last row is taken as 0 0 0 1."""
+    """Return the map of `<matrix>`: sixteen numbers by rows; the last row is assumed to be 0 0 0 1."""
     a, b, c, x, d, e, f, y, g, h, i, z = numbers[:12]
     return Transform(((a, b, c), (d, e, f), (g, h, i)), (x, y, z))
 
@@ -6976,14 +6983,14 @@ def scale_element(numbers: Sequence[float]) -> Affine:
 
 
 def rotate_element(numbers: Sequence[float]) -> Affine:
-    """Return the map of `<rotate>` x y z degrees; the axis may have any length, a zero axis does nothing."""
+    """Return the map of `<rotate>` x y z degrees; the axis may have any length, a zero axis gives the identity."""
     x, y, z, degrees = numbers
     if not norm((x, y, z)) > 1e-30:
         return IDENTITY_POSE
     return Transform(rotation_about(unit((x, y, z)), radians(degrees)), ZERO)
 
 
-# The numbers that each element must hold, and the map that it means.
+# The count of numbers in each element, and the function that returns its map.
 TRANSFORM_ELEMENTS: Dict[str, Tuple[int, Callable[[Sequence[float]], Affine]]] = {
     "matrix": (16, matrix_element),
     "translate": (3, translate_element),
@@ -6992,12 +6999,12 @@ TRANSFORM_ELEMENTS: Dict[str, Tuple[int, Callable[[Sequence[float]], Affine]]] =
 }
 
 
-MAX_NODES = 100_000
+MAX_NODES = 100_000  # instances of instances multiply nodes
 UNREAD_TRANSFORMS = ("lookat", "skew")
 
 
 class Drawing(Record):
-    """One instance of a mesh: `matrix` maps its numbers into meters, `materials` its symbols to material ids."""
+    """An instance of a mesh: `matrix` maps its numbers to meters, `materials` its symbols to material ids."""
 
     geometry: DaeElement
     mesh: DaeElement
@@ -7008,10 +7015,10 @@ class Drawing(Record):
 def scene_drawings(
     document: DaeDocument, options: SceneOptions, notes: Diagnostics
 ) -> List[Drawing]:
-    """Return every mesh instance of the scene in document order; what is skipped is reported in `notes`.
+    """Return every mesh instance of the scene in document order; skipped instances are reported in `notes`.
 
     Raises:
-        BrokenMesh: a transformation cannot be read, nodes contain themselves, or unroll to far too many.
+        BrokenMesh: a transformation cannot be read, a node contains itself, or the scene unrolls to far too many nodes.
     """
     start = compose(
         UP_AXIS_TURNS[options.up_axis or "z"],
@@ -7033,7 +7040,7 @@ def scene_drawings(
 
 
 def unit_factor(document: DaeDocument, options: SceneOptions, notes: Diagnostics) -> float:
-    """Return meters per unit: `<unit meter>` of the document; the name of the unit is not read: it is often wrong."""
+    """Return the meters per unit, by `<unit meter>` of the document; the name of the unit is often wrong, so not read."""
     if options.scale_factor is not None:
         return options.scale_factor
     unit = dae_child(dae_child(document.root, "asset"), "unit")
@@ -7072,8 +7079,8 @@ def visual_scene(document: DaeDocument, notes: Diagnostics) -> Optional[DaeEleme
 def walk_nodes(
     document: DaeDocument, scene: DaeElement, start: Affine, notes: Diagnostics
 ) -> Iterator[Tuple[DaeElement, Affine]]:
-    """Yield each instance of a geometry or controller below a scene with the map from its node to meters."""
-    # The third item holds the instance_node targets that led here, to see a node that contains itself.
+    """Yield each instance of a geometry or controller in a scene with the map from its node to meters."""
+    # The third item has the instance_node targets on the way here, to detect a node that contains itself.
     waiting: List[Tuple[DaeElement, Affine, Texts]] = [(scene, start, ())]
     visited = 0
     while waiting:
@@ -7096,7 +7103,7 @@ def walk_nodes(
             raise dae_error(document, element, f"the scene unrolls to more than {MAX_NODES} nodes")
         if element.tag == "node":
             matrix = compose(matrix, node_transform(document, element))
-        # Reversed, so that the stack gives them in document order.
+        # Pushed in reverse, so that they are popped in document order.
         waiting += [
             (child, matrix, trail)
             for child in reversed(element.children)
@@ -7105,7 +7112,7 @@ def walk_nodes(
 
 
 def node_transform(document: DaeDocument, node: DaeElement) -> Affine:
-    """Return the product of a node's transformations in document order."""
+    """Return the product of the transformations of a node in document order."""
     matrix = IDENTITY_POSE
     for child in node.children:
         known = TRANSFORM_ELEMENTS.get(child.tag)
@@ -7130,10 +7137,10 @@ def exactly(document: DaeDocument, element: DaeElement, size: int) -> List[float
 def instance_drawing(
     document: DaeDocument, instance: DaeElement, matrix: Affine, notes: Diagnostics
 ) -> Optional[Drawing]:
-    """Follow an instance to its mesh.
+    """Return the drawing of an instance, None if its target does not exist or has no mesh.
 
     Raises:
-        BrokenMesh: it is the instance of a skin or morph.
+        BrokenMesh: the target is a skin or a morph.
     """
     url = instance.attributes.get("url", "")
     target = dae_target(document, url)
@@ -7151,7 +7158,7 @@ def instance_drawing(
 def geometry_drawing(
     geometry: DaeElement, matrix: Affine, materials: Dict[str, str], notes: Diagnostics
 ) -> Optional[Drawing]:
-    """Return the drawing of a geometry; a spline or a boundary representation has no mesh and is skipped."""
+    """Return the drawing of a geometry, None without a mesh: for a spline or a boundary representation."""
     mesh = dae_child(geometry, "mesh", "convex_mesh")
     if mesh is None:
         kinds = ", ".join(
@@ -7165,22 +7172,22 @@ def geometry_drawing(
 
 
 def drawn_material(document: DaeDocument, drawing: Drawing, symbol: str) -> Optional[DaeElement]:
-    """Return the material bound to a symbol in this instance; an unbound symbol may itself be a material's id."""
+    """Return the material bound to a symbol in an instance; an unbound symbol may itself be the id of a material."""
     material = dae_target(document, drawing.materials.get(symbol, symbol))
     return material if material is not None and material.tag == "material" else None
 
 
 # ==== urdf_tools/collada/measure.py ====
-# Read a COLLADA file for the proof: which triangles and polygons it draws, where, and in which color.
+# The reader of a COLLADA file for the proof: the triangles and polygons that it draws, their places and their colors.
 #
-# Only the elements and the numbers of arrays come from the conversion, and some numbers are read again from the text: their
-# meaning is determined here, independently.
+# Only the elements and the numbers of arrays come from the conversion, and some of the numbers are read again from the
+# text. Their meaning is determined here, independently.
 
-MAX_CORNERS_HELD = 24000  # corners
+MAX_CORNERS_HELD = 24000  # corners of triangles that are yielded at once
 SAMPLED_NUMBERS = 64  # of an array, which are read once more from the text
 
-Map = Transform  # of any matrix: maps of a COLLADA file also scale and lean
-ColorKey = Optional[Reals]  # None: the color is not written out
+Map = Transform  # with any matrix: maps of a COLLADA file also scale and shear
+ColorKey = Optional[Reals]  # None: the file does not contain the color as numbers
 
 UP_TURNS: Dict[Optional[str], Matrix] = {
     None: IDENTITY,
@@ -7191,9 +7198,9 @@ UP_TURNS: Dict[Optional[str], Matrix] = {
 
 
 class Draw(Record):
-    """A primitive that the scene draws, its map to meters, and its color.
+    """A primitive that the scene draws, with its map to meters and its color.
 
-    Its positions are in `source`; the index of each is number `offset` of the `stride` numbers of a corner.
+    Its positions are in `source`; the index of a position is number `offset` of the `stride` numbers of a corner.
     """
 
     primitive: DaeElement
@@ -7226,7 +7233,7 @@ def draws_of(document: DaeDocument, scene: SceneOptions) -> Iterator[Draw]:
 
 
 def _all_below(element: DaeElement, *tags: str) -> Iterator[DaeElement]:
-    """Yield every element below that has one of the names, in document order, without recursion."""
+    """Yield the descendants with one of the tags, in document order, without recursion."""
     waiting = [element]
     while waiting:
         descendant = waiting.pop()
@@ -7236,7 +7243,7 @@ def _all_below(element: DaeElement, *tags: str) -> Iterator[DaeElement]:
 
 
 def _unit_of(document: DaeDocument, missing_unit: float) -> float:
-    """Return the meters per unit of a file, or `missing_unit` where it has no valid number."""
+    """Return the meters per unit of a file, or `missing_unit` if it does not contain a valid number."""
     unit = dae_child(dae_child(document.root, "asset"), "unit")
     word = unit.attributes.get("meter", "") if unit is not None else ""
     try:
@@ -7250,7 +7257,7 @@ def _instances(
     document: DaeDocument, start: Map
 ) -> Iterator[Tuple[DaeElement, Map, Dict[str, str]]]:
     """Yield every geometry that the scene draws, with its map to meters and its materials by symbol."""
-    # Without recursion, and with the children reversed, so that they are taken in document order.
+    # A stack in place of recursion: children are pushed in reverse, so that they are popped in document order.
     scenes = [*_all_below(document.root, "visual_scene")]
     if not scenes:
         yield from ((node, start, {}) for node in _all_below(document.root, "geometry"))
@@ -7293,13 +7300,13 @@ def _scaling(x: float, y: float, z: float) -> Map:
 
 
 def unit_length(v: Vector) -> Vector:
-    """Return a vector with length 1, or zeros for one that has no direction."""
+    """Return a vector with length 1, or zeros for a vector without a direction."""
     size = norm(v)
     return (v[0] / size, v[1] / size, v[2] / size) if size > 1e-30 else ZERO
 
 
 def meant_map(document: DaeDocument, node: DaeElement) -> Map:
-    """Return what a transformation element of a node does to column vectors (Khronos COLLADA 1.4.1, chapter 5)."""
+    """Return the map of column vectors by a transformation element of a node (Khronos COLLADA 1.4.1, chapter 5)."""
     if node.tag not in ("matrix", "translate", "scale", "rotate"):
         return IDENTITY_POSE
     v = all_floats(document, node)
@@ -7334,10 +7341,10 @@ def _is_singular(matrix: Map) -> bool:
 def _primitives(
     document: DaeDocument, mesh: DaeElement
 ) -> Iterator[Tuple[DaeElement, DaeElement, int, int]]:
-    """Yield each primitive of a mesh, its source of positions, and stride and offset of their index in a corner."""
+    """Yield each primitive of a mesh, its source of positions, and the stride and offset of their indices."""
 
     def source_of(read: Optional[DaeElement]) -> Optional[DaeElement]:
-        """Return the element that an input names, in the mesh first."""
+        """Return the element that an input names; the mesh is searched first."""
         url = read.attributes.get("source", "") if read is not None else "#"
         source = next(
             (child for child in mesh.children if child.attributes.get("id") == url.lstrip("#")),
@@ -7346,7 +7353,7 @@ def _primitives(
         return source if source is not None else dae_target(document, url)
 
     def first_with(semantic: str, inputs: Sequence[DaeElement]) -> Optional[DaeElement]:
-        """Return the first input of a semantic."""
+        """Return the first input with a semantic, or None."""
         for element in inputs:
             if element.attributes.get("semantic") == semantic:
                 return element
@@ -7370,18 +7377,18 @@ def _primitives(
 
 
 def positions_of(document: DaeDocument, draw: Draw) -> Columns:
-    """Return the positions of a primitive in meters: x, y and z, rounded to float32 as a binary STL has them."""
+    """Return the positions of a primitive [m]: columns of x, y and z, rounded to float32 as in a binary STL."""
     accessor = dae_child(dae_child(draw.source, "technique_common"), "accessor")
     values = _numbers_of(document, draw.source, accessor)
     names = [child.attributes.get("name", "").upper() for child in dae_children(accessor, "param")]
     start = _whole(accessor, "offset")
     stride = _whole(accessor, "stride") or len(names) or 3
-    # Which column of a record has x, y and z, -1 for none. Columns without such names go by their order.
+    # The columns of x, y and z in a record, -1 for an absent column. Without these names, columns go by order.
     if {"X", "Y", "Z"} & {*names}:
         columns = [names.index(axis) if axis in names else -1 for axis in "XYZ"]
     else:
         columns = [k if k < (len(names) or 3) else -1 for k in range(3)]
-    # Only records of which all columns are there count.
+    # Only records that have all chosen columns count.
     count = max(0, -((start + max(columns) - len(values)) // stride))
     parts: List[array[float]] = []
     for k in columns:
@@ -7393,7 +7400,7 @@ def positions_of(document: DaeDocument, draw: Draw) -> Columns:
     moved = []
     for row, shift in zip(*draw.matrix):
         column = _moved_axis(row, shift, parts)
-        # By way of bytes it takes half the time of array("f", column).
+        # Packing takes half the time of array("f", column).
         moved.append(array("f", pack(f"{len(column)}f", *column)))
     return tuple(moved)
 
@@ -7401,10 +7408,10 @@ def positions_of(document: DaeDocument, draw: Draw) -> Columns:
 def _numbers_of(
     document: DaeDocument, source: DaeElement, accessor: Optional[DaeElement]
 ) -> "array[float]":
-    """Return the numbers that a source has; the first are read once more, from the text.
+    """Return the numbers of a source; the first numbers are read again from the text.
 
     Raises:
-        ValueError: they differ.
+        ValueError: the numbers of the conversion differ from the text.
     """
     numbers = dae_child(source, "float_array", "int_array")
     if numbers is None and accessor is not None:
@@ -7421,7 +7428,7 @@ def _numbers_of(
 
 
 def _moved_axis(row: Vector, shift: float, parts: "Sequence[array[float]]") -> Sequence[float]:
-    """Return one coordinate of the points under a map."""
+    """Return a coordinate of the points under a map."""
     terms = [(factor, part) for factor, part in zip(row, parts) if factor]
     if len(terms) == 1:  # as in nearly all files
         ((factor, part),) = terms
@@ -7431,7 +7438,7 @@ def _moved_axis(row: Vector, shift: float, parts: "Sequence[array[float]]") -> S
 
 
 def _whole(node: Optional[DaeElement], name: str) -> int:
-    """Return an attribute that is a whole number, 0 where it is none."""
+    """Return an attribute that is a whole number, else 0."""
     word = node.attributes.get(name, "").strip() if node is not None else ""
     return int(word) if word.isascii() and word.isdigit() and len(word) < 19 else 0
 
@@ -7442,7 +7449,7 @@ def _words(document: DaeDocument, element: Optional[DaeElement]) -> Iterator[Lis
     texts = element.texts if element else []
     for piece in chain.from_iterable(text_pieces(document, text) for text in texts):
         words = (carried + piece).split()
-        # The last word may go on in the next piece.
+        # The last word may continue in the next piece.
         carried = words.pop() if words and not piece[-1:].isspace() else b""
         yield words
     if carried:
@@ -7450,10 +7457,7 @@ def _words(document: DaeDocument, element: Optional[DaeElement]) -> Iterator[Lis
 
 
 def corners_of(document: DaeDocument, draw: Draw) -> Iterator[Tuple[Indices, Indices]]:
-    """Yield in order the corners of triangles, three each, as they are wound, and the corners of the polygon after them.
-
-    The polygon is [] where there is none.
-    """
+    """Yield pairs in order: the corners of triangles as they are wound, and the corners of the polygon after them, or []."""
 
     def indices(node: DaeElement) -> Iterator[Indices]:
         """Yield the indices of positions in a `<p>`, in blocks."""
@@ -7467,11 +7471,11 @@ def corners_of(document: DaeDocument, draw: Draw) -> Iterator[Tuple[Indices, Ind
     sizes = [*map(int, words)]
     blocks = [*map(indices, dae_children(primitive, "p"))]
     if primitive.tag == "triangles":
-        # Each <p> ends by itself.
+        # Triangles do not continue in the next <p>.
         for row in blocks:
             yield from _whole_triangles(row, inf)
     elif primitive.tag == "polylist" and sizes and sizes.count(3) == len(sizes):
-        # The <p> of a polylist go on in one another; at most as many triangles as are counted.
+        # A polylist continues in the next <p>; <vcount> limits the number of triangles.
         yield from _whole_triangles(chain.from_iterable(blocks), 3 * len(sizes))
     else:
         yield from _mixed_corners(
@@ -7482,7 +7486,7 @@ def corners_of(document: DaeDocument, draw: Draw) -> Iterator[Tuple[Indices, Ind
 
 
 def _whole_triangles(blocks: Iterable[Indices], most: float) -> Iterator[Tuple[Indices, Indices]]:
-    """Yield at most so many corners of triangles, as `corners_of` does; an incomplete last triangle is left out."""
+    """Yield at most `most` corners of triangles, as `corners_of` does; an incomplete last triangle is dropped."""
     rest: Indices = []
     for block in blocks:
         block = rest + block
@@ -7513,7 +7517,7 @@ def _outlines_of(
     all_of: Callable[[DaeElement], Indices],
     rare: Optional[RareCollada],
 ) -> Iterator[Indices]:
-    """Yield the outline of each polygon; of strips and fans each triangle, as it is wound."""
+    """Yield the outline of each polygon; for strips and fans each triangle, as it is wound."""
     if primitive.tag == "polylist":
         joined = [*chain.from_iterable(map(all_of, dae_children(primitive, "p")))]
         start = 0
@@ -7533,7 +7537,7 @@ def _outlines_of(
 
 
 def _color_key(document: DaeDocument, materials: Dict[str, str], symbol: str) -> ColorKey:
-    """Return the diffuse color of a material where the file writes it out; None where it does not."""
+    """Return the diffuse color of a material, None if the file does not contain it as numbers."""
     material = dae_target(document, materials.get(symbol, symbol)) if symbol else None
     if material is None or material.tag != "material":
         return None
@@ -7562,23 +7566,23 @@ def _color_key(document: DaeDocument, materials: Dict[str, str], symbol: str) ->
 
 
 # ==== urdf_tools/collada/verify.py ====
-# Verify, on every run, that the STL files hold what the COLLADA file holds: also that triangles cover each polygon.
+# The proof, on every run, that the STL files contain the triangles of the COLLADA file, and cover each of its polygons.
 #
-# The edges of triangles that cover a polygon cancel out, up to its outline.  If, besides, none is wound against it, a
-# flat polygon that does not cross itself is covered once and only once, whatever way it is cut.
+# The edges of triangles that cover a polygon cancel out, up to its outline.  If, besides, no triangle is wound against the
+# polygon, a flat polygon that does not cross itself is covered exactly once, whatever way it is cut.
 
-MAX_CORNERS = 2000  # of a polygon that is tested for crossing itself, which takes their square
+MAX_CORNERS = 2000  # of a polygon that is tested for crossing itself, which takes quadratic time
 FLAT_ENOUGH = 1e-6  # relative: beyond it a polygon counts as bent
 ON_A_LINE = 1e-9  # relative
 POINT_IN_STL = Struct("<3f")
 
-Loop = Sequence[bytes]  # a closed line by its corners, each as an STL file has it
+Loop = Sequence[bytes]  # the corners of a closed line, each in the bytes of STL
 Edge = Tuple[bytes, bytes]
 InPlane = Tuple[float, float]
 
 
 class Polygon:
-    """A polygon, given by its outline: its corners in space, and in the plane that shows most of it."""
+    """A polygon, given by its outline: its corners in space, and in its largest projection."""
 
     def __init__(self, outline: Loop) -> None:
         self.outline = outline
@@ -7596,7 +7600,7 @@ class Polygon:
     def is_covered_by(self, triangles: Sequence[Loop]) -> bool:
         """Return True if triangles cover the polygon; triangles without area may be missing.
 
-        A polygon that crosses itself has turned triangles, whatever way it is cut.
+        Triangles wound against the polygon are accepted if it crosses itself: then every way to cut it has some.
         """
         return self.is_bordering(triangles) and not (self.is_turned(triangles) and self.is_plain())
 
@@ -7609,7 +7613,7 @@ class Polygon:
         """Return True if the edges of triangles cancel out, up to the edges of the polygon and lines without area."""
         if not all(corner in self.places for corner in chain.from_iterable(triangles)):
             return False
-        # Turned round, so that their outer edges run against the outline.
+        # The triangles are reversed, so that their outer edges run against the outline.
         borders = [self.outline, *(triangle[::-1] for triangle in triangles)]
         runs = Counter(chain.from_iterable(map(edges_of, borders)))
         left: List[Edge] = []
@@ -7618,7 +7622,7 @@ class Polygon:
         return self.is_without_area(left)
 
     def is_without_area(self, edges: List[Edge]) -> bool:
-        """Return True if closed lines go to and fro: as much of them runs one way as the other on each straight."""
+        """Return True if closed lines go to and fro: on each straight line, edges of both directions cancel."""
         while edges:
             p, q = max(edges, key=lambda edge: norm(subtract(*map(self.places.__getitem__, edge))))
             a = self.places[p]
@@ -7634,7 +7638,7 @@ class Polygon:
         return True
 
     def is_plain(self) -> bool:
-        """Return True if the polygon is flat and no two edges meet: then every way to cut it is equivalent."""
+        """Return True if the polygon is flat and does not cross itself: then every way to cut it is equivalent."""
         size = norm(self.normal)
         count = len(self.outline)
         if not size > 0.0 or not len({*self.flat.values()}) == count <= MAX_CORNERS:
@@ -7643,7 +7647,7 @@ class Polygon:
         return max(levels) - min(levels) <= FLAT_ENOUGH * sqrt(size) and not self.is_crossing()
 
     def is_crossing(self) -> bool:
-        """Return True if two edges without a common corner meet, or nearly."""
+        """Return True if two edges without a common corner meet, or nearly meet."""
         gap = FLAT_ENOUGH * sqrt(self.size)
         sliver = FLAT_ENOUGH * self.size
         edges = [(self.flat[p], self.flat[q]) for p, q in edges_of(self.outline)]
@@ -7653,15 +7657,15 @@ class Polygon:
 def are_meeting(
     edge: Tuple[InPlane, InPlane], other: Tuple[InPlane, InPlane], gap: float, sliver: float
 ) -> bool:
-    """Return True if two edges without a common corner meet, by boxes with a `gap`, and areas of at most a `sliver`."""
+    """Return True if two edges without a common corner meet, within a `gap` of boxes and a `sliver` of area."""
     (a, b), (c, d) = edge, other
     if {a, b} & {c, d}:
         return False
-    # On one straight no area tells edges apart, but their boxes do.
+    # Areas do not separate edges on the same straight line, but boxes do.
     for first, second in ((edge, other), (other, edge)):
         if any(min(ends) > max(others) + gap for ends, others in zip(zip(*first), zip(*second))):
             return False
-    # They meet where the ends of each are on both sides of the other.
+    # They meet if the ends of each are on both sides of the other.
     for ends in ((side(a, b, c), side(a, b, d)), (side(c, d, a), side(c, d, b))):
         if min(ends) > sliver or max(ends) < -sliver:
             return False
@@ -7705,11 +7709,11 @@ CORNERS_SIZE = 36
 def verify_part(path: str, part: MeshPart) -> None:
     """Verify the record of a finished STL file, and its normals.
 
-    Triangles read back, all of a small file and 256 spread over a large one, must lie in the box of the record, and be
-    wound like their normal.  The numbers of the box must be in the file.
+    The triangles that are read back must lie in the box of the record, and be wound like their normals: all of a small
+    file, 256 spread over a large file.  The numbers of the box must be in the file.
 
     Raises:
-        ProofFailed: something does not hold.
+        ProofFailed: the record is wrong, or a normal.
     """
     sample = stl_sample(part.file, SAMPLED_TRIANGLES)
     corners = chain.from_iterable(triangle[1:] for triangle in sample)
@@ -7717,7 +7721,7 @@ def verify_part(path: str, part: MeshPart) -> None:
     is_inside = all(
         low <= least and most <= high for low, high, (least, most) in zip(*part.bounds, box)
     )
-    # The box of a sample is only inside of the box of the part; all triangles fill it.
+    # The box of a sample is inside the box of the part; the box of all triangles is equal to it.
     if len(sample) >= part.triangles:
         is_inside = is_inside and box == [*zip(*part.bounds)]
     ends = {struct.pack("<f", value) for value in chain(*part.bounds)}
@@ -7749,14 +7753,14 @@ def verify_triangles(
     drawn: Sequence[ColoredPrimitive],
     written: "WrittenOf",
 ) -> None:
-    """Verify the triangles that were written of each color, in their order, against what the document draws.
+    """Verify the written triangles of each color, in their order, against the primitives that the document draws.
 
-    The draws are determined anew.  Positions must be equal up to rounding.  With the positions that were used, each
-    triangle must be in the files, number for number, and for each polygon triangles that cover it; triangles without
-    area may be missing.  `drawn` has the positions that were used, and the files of the triangles of each primitive.
+    The draws are determined anew.  Their positions must be equal to the used positions up to rounding.  With the used
+    positions, each triangle must be in the files, number for number, and each polygon must have triangles that cover it;
+    triangles without area may be missing.  `drawn` has the used positions and the group of each primitive.
 
     Raises:
-        ProofFailed: they differ.
+        ProofFailed: the triangles differ.
     """
     try:
         problem = _how_they_differ(document, options, drawn, written)
@@ -7772,10 +7776,10 @@ def _how_they_differ(
     drawn: Sequence[ColoredPrimitive],
     written: "WrittenOf",
 ) -> str:
-    """Return the first difference between the written triangles and the draws of a document, "" without one."""
+    """Return the first difference between the written triangles and the draws of a document, "" if they are equal."""
     waiting = [*reversed(drawn)]
     files: Dict[int, WrittenTriangles] = {}
-    known: Dict[int, List[bytes]] = {}  # points of one instance, by the columns that hold them
+    known: Dict[int, List[bytes]] = {}  # the points of an instance, by the `id` of their columns
     matrix: Optional[Transform] = None
     for draw in draws_of(document, options.scene):
         if not waiting or waiting[-1].primitive is not draw.primitive:
@@ -7787,14 +7791,14 @@ def _how_they_differ(
         if id(columns) not in known:
             if not are_near(columns, positions_of(document, draw)):
                 return f"{name} a corner is in another place"
-            # The points of the instance before are not needed again.
+            # The points of the preceding instance are not needed again.
             if draw.matrix is not matrix:
                 known = {}
                 matrix = draw.matrix
             known[id(columns)] = points_in_stl(columns)
         points = known[id(columns)]
         rgb = (group.look.rgba or ())[:3]
-        # Six digits, as the color of the draw has.
+        # Rounded to six digits, like the color of the draw.
         written_color = tuple(round(value, 6) for value in rgb)
         if options.separate and draw.color and draw.color != written_color:
             return f"{name} the color differs"
@@ -7810,7 +7814,7 @@ def _how_they_differ(
 def _why_lost(
     document: DaeDocument, draw: Draw, points: Sequence[bytes], file: "WrittenTriangles"
 ) -> str:
-    """Return which part of a primitive is not next in the files of its color, "" if all is.
+    """Return the reason why a primitive is not next in the files of its color, "" if it is.
 
     `points` are its positions in the bytes of STL.
     """
@@ -7826,7 +7830,7 @@ def _why_lost(
 
 
 def are_near(columns: Columns, others: Columns) -> bool:
-    """Return True if there are as many positions, equal up to rounding."""
+    """Return True if two lists of positions have the same length, and are equal up to rounding."""
     differing = [
         (column, other)
         for column, other in zip(columns, others)
@@ -7842,8 +7846,8 @@ def are_near(columns: Columns, others: Columns) -> bool:
 class WrittenTriangles:
     """The triangles in the STL files of a color, read piece by piece; files are open only while they are read.
 
-    `corners` are the bytes of corners that were read, of which those before `index` are verified.  Of the triangles
-    that are drawn, `number` are verified, and `flat` were left out because they have no area, by number.
+    `corners` has the bytes of the corners that were read; the bytes before `index` are verified.  `number` is the number
+    of verified triangles of the document; `flat` has the numbers of triangles that were dropped, as they have no area.
     """
 
     def __init__(self, group: Group) -> None:
@@ -7855,7 +7859,7 @@ class WrittenTriangles:
         self.number = 0
 
     def fill(self, size: int) -> bool:
-        """Return True if `size` more bytes of corners remain; they are in `corners` then."""
+        """Return True if `size` more bytes of corners remain; then `corners` has them."""
         while self.paths and len(self.corners) < self.index + size:
             with open(self.paths[0], "rb") as stream:
                 stream.seek(self.start)
@@ -7872,18 +7876,18 @@ class WrittenTriangles:
         return len(self.corners) >= self.index + size
 
     def flat_within(self, count: int) -> Indices:
-        """Return which of the next triangles were left out, counted from 0."""
+        """Return the numbers, counted from 0, of those of the next `count` triangles that were dropped."""
         first = bisect_left(self.flat, self.number)
         end = bisect_left(self.flat, self.number + count)
         return [number - self.number for number in self.flat[first:end]]
 
     def go_on(self, size: int, count: int) -> None:
-        """Advance by `count` triangles that are drawn, which take `size` bytes of corners in the files."""
+        """Advance by `count` triangles of the document, which have `size` bytes of corners in the files."""
         self.index += size
         self.number += count
 
     def match_triangles(self, triangles: bytes) -> bool:
-        """Return True if the next triangles are these, and the triangles that were left out have no area."""
+        """Return True if the next triangles are these, and the dropped triangles have no area."""
         count = len(triangles) // CORNERS_SIZE
         kept = bytearray(triangles)
         for number in reversed(self.flat_within(count)):
@@ -7908,7 +7912,7 @@ class WrittenTriangles:
         return is_there and Polygon(outline).is_covered_by(triangles)
 
     def match_quad(self, a: bytes, b: bytes, c: bytes, d: bytes) -> bool:
-        """Return True if the next triangles are a quad, cut in two that are wound alike."""
+        """Return True if the next two triangles are a quad, cut along a diagonal, and wound alike."""
         if not self.fill(2 * CORNERS_SIZE) or self.flat and self.flat_within(2):
             return False
         two = self.corners[self.index : self.index + 2 * CORNERS_SIZE]
@@ -7932,28 +7936,30 @@ def are_wound_alike(a: bytes, b: bytes, c: bytes, d: bytes) -> bool:
 
 
 # ==== urdf_tools/collada/convert.py ====
-# Convert one COLLADA file into STL files, one for each color (or one for all), with a record for each file.
+# The conversion of a COLLADA file into STL files, one for each color (or one for all), with a record for each file.
 #
-# Nothing is named here and nothing is asked: files get numbers, and `part_stems` makes stems when the caller knows which
-# are taken.  So a conversion can run in another process, before the question, into a temporary folder.
+# Files get numbers; `part_stems` makes their names later, when the caller knows the names in use.  So a conversion can run
+# in another process, into a temporary folder, before the user is asked a question.
 
 MAX_TRIANGLES = 20_000_000
 MAX_COORDINATE = 2.0**30  # [m] MuJoCo refuses larger coordinates
 
-LARGE_PART = 10.0
-SMALL_PART = 0.001
+LARGE_PART = (
+    10.0  # [m] parts of robots are hardly larger: a larger part is probably in another unit
+)
+SMALL_PART = 0.001  # [m]
 NO_LOOK = MaterialLook()
 
 
 class ConversionJob(Record):
-    """What the steps of one conversion share; the dictionaries and the list fill as it goes on.
+    """The common data of the steps of a conversion, which fill the dictionaries and lists.
 
     Attributes:
-        stem: path of the files to write, less number and suffix.
-        groups: the groups by what distinguishes their colors.
-        looks: the looks of materials met so far, by `id` of the element.
-        notes: on the whole file.
-        drawn: what was done, in order.
+        stem: the path of the files to write, without number and suffix.
+        groups: the groups by keys that distinguish colors, see `find_group`.
+        looks: the looks of the materials so far, by `id` of the element.
+        notes: the notes on the whole file.
+        drawn: the converted primitives, in order.
     """
 
     document: DaeDocument
@@ -7974,14 +7980,14 @@ def convert_dae(
     prefix: str = "part",
     progress: Optional[MeshProgress] = None,
 ) -> Conversion:
-    """Write the parts of a `.dae` file as `<folder>/<prefix>_<group>_<piece>.stl` and verify them.
+    """Write the parts of a `.dae` file as `<folder>/<prefix>_<group>_<piece>.stl`, verify them, and return their records.
 
-    The folder must exist and should be a temporary one: after an error, part of the files may be there.  `progress` is
-    called now and then with the number of triangles so far.
+    The folder must exist and should be temporary: after an error, it may contain some of the files.  `progress` is called
+    now and then with the number of triangles so far.
 
     Raises:
         BrokenMesh, MalformedXml: the file cannot be used; with the line, and why.
-        ProofFailed: what was written is not what the file holds.
+        ProofFailed: the written triangles are not the triangles of the file.
     """
     document = read_dae(dae_path, options.rare)
     notes: Diagnostics = []
@@ -8003,7 +8009,7 @@ def convert_dae(
     for group in groups:
         group.notes.update(dict.fromkeys(unlit_notes(group.look.label, group.look.emission)))
     close_files(groups)
-    # First, as merging planar parts changes the order of triangles.
+    # Before planar parts are merged, which changes the order of triangles.
     verify_triangles(document, options, job.drawn, WrittenTriangles)
     triangles = sum(group.written() for group in groups)
     parts = finish_parts(dae_path, groups, options, notes)
@@ -8011,7 +8017,7 @@ def convert_dae(
         raise ProofFailed("a part is lost", dae_path)
     for part in parts:
         verify_part(dae_path, part)
-    # By its signature a later run knows which files it may replace, and from which model they are.
+    # The signature shows a later run which files it may replace, and from which model they are made.
     digest = file_digest(dae_path)
     for part in parts:
         sign_stl(part.file, digest)
@@ -8020,7 +8026,7 @@ def convert_dae(
 
 
 def file_digest(path: str) -> str:
-    """Return 32 hexadecimal digits that differ for files of different content."""
+    """Return a digest of a file: 32 hexadecimal digits that differ for files of different content."""
     from hashlib import sha256  # imported here: only meshes need it
 
     digest = sha256()
@@ -8031,7 +8037,7 @@ def file_digest(path: str) -> str:
 
 
 def draw_mesh(job: ConversionJob, drawing: Drawing) -> None:
-    """Write the triangles of one mesh instance to the groups of their colors."""
+    """Write the triangles of a mesh instance to the groups of their colors."""
     document = job.document
     primitives = mesh_primitives(document, drawing.mesh)
     if not primitives:
@@ -8049,7 +8055,7 @@ def draw_mesh(job: ConversionJob, drawing: Drawing) -> None:
         points = placed[source]
         group = find_group(job, drawing, primitive)
         try:
-            # A map that mirrors turns the winding: two corners of each triangle are exchanged.
+            # A map that mirrors reverses the winding: two corners of each triangle are exchanged.
             for block in triangle_blocks(document, primitive, points.points, group.counts):
                 if mirrored:
                     block[1::3], block[2::3] = block[2::3], block[1::3]
@@ -8065,7 +8071,11 @@ def draw_mesh(job: ConversionJob, drawing: Drawing) -> None:
 
 
 def report_progress(job: ConversionJob) -> None:
-    """Report the number of triangles so far; stop where instances of instances multiply beyond any use."""
+    """Report the number of triangles so far.
+
+    Raises:
+        BrokenMesh: instances of instances draw too many triangles.
+    """
     triangles = sum(group.written() for group in job.groups.values())
     if triangles > MAX_TRIANGLES:
         raise BrokenMesh(f"draws more than {MAX_TRIANGLES} triangles", job.document.path)
@@ -8092,7 +8102,7 @@ def placed_positions(
 
 
 def find_group(job: ConversionJob, drawing: Drawing, primitive: PrimitiveElement) -> Group:
-    """Return the group that a primitive belongs to, a new one for a new color."""
+    """Return the group to which a primitive belongs, a new group for a new color."""
     look = NO_LOOK
     owner = ""
     if job.options.separate:
@@ -8116,7 +8126,7 @@ def find_group(job: ConversionJob, drawing: Drawing, primitive: PrimitiveElement
 def find_look(
     job: ConversionJob, drawing: Drawing, primitive: PrimitiveElement
 ) -> Tuple[MaterialLook, str]:
-    """Return the look of a primitive and the key of its material; without a material, a uniform vertex color counts."""
+    """Return the look of a primitive and the key of its material; without a material, the uniform vertex color counts."""
     symbol = primitive.symbol
     material = drawn_material(job.document, drawing, symbol) if symbol else None
     if material is not None:
@@ -8130,7 +8140,7 @@ def find_look(
 
 
 def colors_drawn(job: ConversionJob, drawings: Sequence[Drawing]) -> Tuple[DaeColor, ...]:
-    """Return the different colors of what a file draws."""
+    """Return the different colors of the primitives that a file draws."""
     colors: List[DaeColor] = []
     for drawing in drawings:
         for primitive in mesh_primitives(job.document, drawing.mesh):
@@ -8141,7 +8151,7 @@ def colors_drawn(job: ConversionJob, drawings: Sequence[Drawing]) -> Tuple[DaeCo
 
 
 def uniform_color(document: DaeDocument, primitive: PrimitiveElement) -> Optional[DaeColor]:
-    """Return the vertex color of a primitive when it has one and only one."""
+    """Return the vertex color of a primitive if all its vertices have the same color, else None."""
     if primitive.colors is None:
         return None
     seen = {*zip(*source_columns(document, primitive.colors, "RGB"))}
@@ -8151,9 +8161,9 @@ def uniform_color(document: DaeDocument, primitive: PrimitiveElement) -> Optiona
 
 
 def has_point_colors(document: DaeDocument, primitive: PrimitiveElement) -> bool:
-    """Return True if the points of a primitive have colors that are neither its own color nor white.
+    """Return True if the points of a primitive have colors that a single color of the part cannot show.
 
-    Programs that draw them multiply the material by them, so white changes nothing.
+    Programs multiply the color of the material by the colors of the points, so white changes nothing.
     """
     if primitive.colors is None:
         return False
@@ -8161,18 +8171,18 @@ def has_point_colors(document: DaeDocument, primitive: PrimitiveElement) -> bool
         return uniform_color(document, primitive) is None
     try:
         red, green, blue = source_columns(document, primitive.colors, "RGB")
-    except BrokenMesh:  # no program draws what cannot be read
+    except BrokenMesh:  # colors that cannot be read are not drawn
         return False
     return any(value != 1.0 for value in chain(red, green, blue))
 
 
 def unlit_notes(label: str, emission: Reals) -> Diagnostics:
-    """Return a note that STL has no light for a material, if it emits any."""
+    """Return a note if a material emits light, which STL cannot express."""
     return [Diagnostic(MESH_CONTENT, 0, "light", (label,))] if any(emission) else []
 
 
 def close_files(groups: List[Group]) -> None:
-    """Close every file of a conversion; pieces without triangles are removed."""
+    """Finish and measure every file of a conversion; pieces without triangles are dropped."""
     for group in groups:
         group.pieces = [piece for piece in group.pieces if piece.writer.triangles]
         for piece in group.pieces:
@@ -8183,17 +8193,18 @@ def close_files(groups: List[Group]) -> None:
 def finish_parts(
     path: str, groups: List[Group], options: DaeOptions, notes: Diagnostics
 ) -> Tuple[MeshPart, ...]:
-    """Merge planar parts when asked to, and return the records in the order of the groups.
+    """Merge planar parts if the options say so, and return the records in the order of the groups.
 
     Raises:
-        ProofFailed: the merged part is not the same triangles.
+        UsageError: the single file cannot merge planar parts.
+        ProofFailed: the merged part does not have the same triangles.
     """
     for group in groups:
         if group.flat and not group.pieces:
             notes.append(Diagnostic(MESH_CONTENT, 0, "all-flat", (group.look.label,)))
     planar: List[Group] = []
     for group in groups:
-        # A part of several files has more triangles than a flat one needs.
+        # A part of several files has more triangles than a planar part needs.
         if len(group.pieces) == 1:
             (piece,) = group.pieces
             if stl_is_planar(piece.writer.path, part_extent(piece.bounds)):
@@ -8207,7 +8218,7 @@ def finish_parts(
         options.rare.merge_planar(path, planar, groups, options.max_faces, notes)
     parts: List[MeshPart] = []
     for group in groups:
-        # Only pieces of a part that was split have numbers.
+        # Only pieces of a split part have numbers.
         first = 1 if len(group.pieces) > 1 else 0
         for number, piece in enumerate(group.pieces, start=first):
             parts.append(finished_part(group, piece, number, planar=group in planar))
@@ -8215,7 +8226,7 @@ def finish_parts(
 
 
 def part_extent(bounds: MeshBounds) -> float:
-    """Return the longest edge of a box, meters."""
+    """Return the longest edge of a box [m]."""
     return max(high - low for low, high in zip(*bounds))
 
 
@@ -8237,7 +8248,7 @@ def finished_part(group: Group, piece: PartFile, number: int, *, planar: bool) -
 
 
 def group_notes(group: Group) -> Diagnostics:
-    """Return notes about the materials and polygons of a color."""
+    """Return the notes about the materials and polygons of a group."""
     notes = list(group.notes)
     if len(group.materials) > 1 and group.look.rgba is not None:
         names = (shown_names(group.materials), rgba_text(group.look.rgba))
@@ -8251,7 +8262,7 @@ def group_notes(group: Group) -> Diagnostics:
 
 
 def shape_notes(bounds: MeshBounds, *, planar: bool) -> Diagnostics:
-    """Return notes about the shape of a part."""
+    """Return the notes about the size and shape of a part."""
     notes = size_notes(bounds)
     if planar:
         notes.insert(0, Diagnostic(MESH_PLANAR, 0, "part"))
@@ -8259,7 +8270,7 @@ def shape_notes(bounds: MeshBounds, *, planar: bool) -> Diagnostics:
 
 
 def size_notes(bounds: MeshBounds, scale: Reals = (1.0, 1.0, 1.0)) -> Diagnostics:
-    """Return a note if a part is larger or smaller than parts of robots are, as its `<mesh>` scales it."""
+    """Return a note if a part, scaled by its `<mesh>`, is larger or smaller than parts of robots usually are."""
     low, high = bounds
     extent = max(abs(factor) * (b - a) for factor, a, b in zip(scale, low, high))
     if extent > LARGE_PART:

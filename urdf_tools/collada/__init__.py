@@ -1,1 +1,1 @@
-"""Convert COLLADA files into STL files of one color each, and verify them."""
+"""The conversion of COLLADA files into STL files of one color each, and its proof."""

@@ -1,4 +1,4 @@
-"""Read numbers out of COLLADA text, piece by piece: floats, indices, and the records of an accessor."""
+"""The numbers in the text of a COLLADA file, read piece by piece: floats, indices, and the columns of an accessor."""
 
 from __future__ import annotations
 
@@ -30,8 +30,7 @@ Columns = Tuple[array, ...]  # type: ignore[type-arg]  # of floats; Python 3.8 k
 def word_blocks(document: DaeDocument, element: DaeElement) -> Iterator[bytes]:
     """Yield an element's text in blocks that end between words; a word that two pieces share is joined.
 
-    Blocks, because a long text is split and read faster piece by piece, in less memory; bytes, because they are split
-    faster than text.
+    A long text is split faster in blocks, and with less memory; bytes are split faster than text.
     """
     carried = b""
     for piece in chain.from_iterable(text_pieces(document, text) for text in element.texts):
@@ -42,7 +41,7 @@ def word_blocks(document: DaeDocument, element: DaeElement) -> Iterator[bytes]:
                 document, element, f"<{element.tag}> has an underscore where a number belongs"
             )
         if not block[-1:].isspace():
-            # What follows the last blank may go on in the next piece.
+            # The last word may continue in the next piece.
             block, carried = [b"", b"", *block.rsplit(None, 1)][-2:]
             if len(carried) > MAX_WORD_BYTES:
                 raise dae_error(
@@ -57,12 +56,12 @@ def word_blocks(document: DaeDocument, element: DaeElement) -> Iterator[bytes]:
 
 
 def float_blocks(document: DaeDocument, element: DaeElement) -> Iterator[List[float]]:
-    """Yield the numbers of an element's text in blocks; decimal commas are read when nothing else fits.
+    """Yield the numbers of an element's text in blocks; decimal commas are read if a block has no other reading.
 
-    A number too large for a float comes out as inf, as Python has it.
+    A number too large for a float becomes inf, as in Python.
 
     Raises:
-        BrokenMesh: a word is no number, or is nan or inf.
+        BrokenMesh: a word is not a number, or is nan or inf.
     """
     for block in word_blocks(document, element):
         numbers = read_words(
@@ -73,7 +72,7 @@ def float_blocks(document: DaeDocument, element: DaeElement) -> Iterator[List[fl
             float,
             lambda word: float(COMMA_AS_POINT.sub(b".", word, 1)),
         )
-        # All spellings of nan and inf have an n, and looking for one costs nothing.
+        # All spellings of nan and inf have an n, and the search for an n costs nothing.
         if (b"n" in block or b"N" in block) and not all(map(isfinite, numbers)):
             raise dae_error(document, element, f"<{element.tag}> has a number that is not finite")
         yield numbers
@@ -86,7 +85,10 @@ def read_words(
     wanted: str,
     *ways: Callable[[bytes], Number],
 ) -> List[Number]:
-    """Read words in the first way that fits all of them; the error shows the first word that does not fit the last."""
+    """Return words as numbers, by the first of several ways that reads all of them.
+
+    The error shows the first word that the last way cannot read; `wanted` names the kind of number.
+    """
     for way in ways:
         try:
             return list(map(way, words))
@@ -102,17 +104,17 @@ def read_words(
 
 
 def array_numbers(document: DaeDocument, element: DaeElement) -> "array[float]":
-    """Return all numbers of an array, which are read once."""
+    """Return all numbers of an array, which are read only once."""
     if element.numbers is None:
         element.numbers = array("d")
         for numbers in float_blocks(document, element):
-            # Half the time of fromlist.
+            # This takes half the time of fromlist.
             element.numbers.frombytes(pack(f"{len(numbers)}d", *numbers))
     return element.numbers
 
 
 def all_floats(document: DaeDocument, element: DaeElement) -> List[float]:
-    """Return all numbers of an element's text; here a number that is too large is an error, too."""
+    """Return all numbers of an element's text; a number that is too large for a float is an error."""
     numbers = list(chain.from_iterable(float_blocks(document, element)))
     if not all(map(isfinite, numbers)):
         raise dae_error(document, element, f"<{element.tag}> has a number that is not finite")
@@ -125,40 +127,40 @@ def index_blocks(
     """Yield every `stride`-th whole number, from number `offset` on, in blocks.
 
     Raises:
-        BrokenMesh: a word is no whole number, or there is a minus sign.
+        BrokenMesh: a word is not a whole number, or has a minus sign.
     """
     for block in word_blocks(document, element):
-        if b"-" in block:  # Python takes list[-1] for the last item, so it would pass unseen
+        if b"-" in block:  # in Python list[-1] is the last item, so the fault would not be noticed
             raise dae_error(document, element, f"<{element.tag}> has a negative index")
         words = block.split()
         numbers = read_words(document, element, words[offset::stride], "whole number", int)
-        # Where the next of these numbers is in the block that follows.
+        # The position of the next chosen number in the next block.
         offset = (offset - len(words)) % stride
         if numbers:
             yield numbers
 
 
 def count_attribute(element: Optional[DaeElement], name: str, missing: int) -> int:
-    """Return a whole-number attribute, or `missing` when it is absent or no number of at least 0."""
+    """Return a whole-number attribute, or `missing` if it is absent or not a number of at least 0."""
     word = element.attributes.get(name, "").strip() if element else ""
     return int(word) if word.isascii() and word.isdigit() and len(word) < 19 else missing
 
 
 def find_source(document: DaeDocument, mesh: DaeElement, url: str) -> Optional[DaeElement]:
-    """Return the element that an input names; in the same mesh first, because real files repeat ids."""
+    """Return the element that an input names; the same mesh is searched first, because real files repeat ids."""
     name = url[1:] if url.startswith("#") else url
     inside = (child for child in mesh.children if child.attributes.get("id") == name)
     return next(inside, None) or dae_target(document, url)
 
 
 def source_columns(document: DaeDocument, source: DaeElement, names: str) -> Columns:
-    """Return the columns of a `<source>` that are called e.g. "XYZ"; unnamed columns go by position.
+    """Return the columns of a `<source>` with certain names, e.g. "XYZ"; unnamed columns go by position.
 
-    Record i, column c of the accessor is number `offset + i * stride + c`.  A column that is absent means 0, which is
-    how two-dimensional positions are read; the last record may lack what no column reads.
+    Column c of record i of the accessor is number `offset + i * stride + c`.  An absent column is 0 in all records, so
+    that two-dimensional positions can be read.  The last record may end after its last chosen column.
 
     Raises:
-        BrokenMesh: the source has no array of numbers, or records shorter than its columns.
+        BrokenMesh: the source has no array of numbers, or the stride is too small for the columns.
     """
     element = dae_child(source, "float_array", "int_array")
     accessor = dae_child(dae_child(source, "technique_common"), "accessor")
@@ -168,7 +170,7 @@ def source_columns(document: DaeDocument, source: DaeElement, names: str) -> Col
         raise dae_error(
             document, source, f"source '{source.attributes.get('id', '')}' has no array of numbers"
         )
-    # Columns go by name; where none of the names is written, by position.
+    # Columns go by name, or by position if none of the names is written.
     params = [param.attributes.get("name", "").upper() for param in dae_children(accessor, "param")]
     columns = _chosen_columns(params, names)
     stride = count_attribute(accessor, "stride", 0) or len(params) or len(names)
@@ -181,7 +183,7 @@ def source_columns(document: DaeDocument, source: DaeElement, names: str) -> Col
             f" {stride} for {max(columns) + 1} columns",
         )
     numbers = array_numbers(document, element)
-    # As many records as have the last column that is read.
+    # The number of records that have the last column.
     count = len(numbers[offset + max(columns) :: stride])
     chosen: List[array[float]] = []
     for column in columns:
@@ -193,7 +195,7 @@ def source_columns(document: DaeDocument, source: DaeElement, names: str) -> Col
 
 
 def _chosen_columns(params: Sequence[str], names: str) -> List[int]:
-    """Return which column of an accessor has each name, -1 for an absent one; unnamed columns go by position."""
+    """Return the index of the column with each name, -1 if it is absent; unnamed columns go by position."""
     columns = [params.index(name) if name in params else -1 for name in names]
     if max(columns) >= 0:
         return columns

@@ -1,7 +1,7 @@
-"""Convert one COLLADA file into STL files, one for each color (or one for all), with a record for each file.
+"""The conversion of a COLLADA file into STL files, one for each color (or one for all), with a record for each file.
 
-Nothing is named here and nothing is asked: files get numbers, and `part_stems` makes stems when the caller knows which
-are taken.  So a conversion can run in another process, before the question, into a temporary folder.
+Files get numbers; `part_stems` makes their names later, when the caller knows the names in use.  So a conversion can run
+in another process, into a temporary folder, before the user is asked a question.
 """
 
 from __future__ import annotations
@@ -46,20 +46,22 @@ from .verify import verify_part, verify_triangles, WrittenTriangles
 MAX_TRIANGLES = 20_000_000
 MAX_COORDINATE = 2.0**30  # [m] MuJoCo refuses larger coordinates
 
-LARGE_PART = 10.0
-SMALL_PART = 0.001
+LARGE_PART = (
+    10.0  # [m] parts of robots are hardly larger: a larger part is probably in another unit
+)
+SMALL_PART = 0.001  # [m]
 NO_LOOK = MaterialLook()
 
 
 class ConversionJob(Record):
-    """What the steps of one conversion share; the dictionaries and the list fill as it goes on.
+    """The common data of the steps of a conversion, which fill the dictionaries and lists.
 
     Attributes:
-        stem: path of the files to write, less number and suffix.
-        groups: the groups by what distinguishes their colors.
-        looks: the looks of materials met so far, by `id` of the element.
-        notes: on the whole file.
-        drawn: what was done, in order.
+        stem: the path of the files to write, without number and suffix.
+        groups: the groups by keys that distinguish colors, see `find_group`.
+        looks: the looks of the materials so far, by `id` of the element.
+        notes: the notes on the whole file.
+        drawn: the converted primitives, in order.
     """
 
     document: DaeDocument
@@ -80,14 +82,14 @@ def convert_dae(
     prefix: str = "part",
     progress: Optional[MeshProgress] = None,
 ) -> Conversion:
-    """Write the parts of a `.dae` file as `<folder>/<prefix>_<group>_<piece>.stl` and verify them.
+    """Write the parts of a `.dae` file as `<folder>/<prefix>_<group>_<piece>.stl`, verify them, and return their records.
 
-    The folder must exist and should be a temporary one: after an error, part of the files may be there.  `progress` is
-    called now and then with the number of triangles so far.
+    The folder must exist and should be temporary: after an error, it may contain some of the files.  `progress` is called
+    now and then with the number of triangles so far.
 
     Raises:
         BrokenMesh, MalformedXml: the file cannot be used; with the line, and why.
-        ProofFailed: what was written is not what the file holds.
+        ProofFailed: the written triangles are not the triangles of the file.
     """
     document = read_dae(dae_path, options.rare)
     notes: Diagnostics = []
@@ -109,7 +111,7 @@ def convert_dae(
     for group in groups:
         group.notes.update(dict.fromkeys(unlit_notes(group.look.label, group.look.emission)))
     close_files(groups)
-    # First, as merging planar parts changes the order of triangles.
+    # Before planar parts are merged, which changes the order of triangles.
     verify_triangles(document, options, job.drawn, WrittenTriangles)
     triangles = sum(group.written() for group in groups)
     parts = finish_parts(dae_path, groups, options, notes)
@@ -117,7 +119,7 @@ def convert_dae(
         raise ProofFailed("a part is lost", dae_path)
     for part in parts:
         verify_part(dae_path, part)
-    # By its signature a later run knows which files it may replace, and from which model they are.
+    # The signature shows a later run which files it may replace, and from which model they are made.
     digest = file_digest(dae_path)
     for part in parts:
         sign_stl(part.file, digest)
@@ -126,7 +128,7 @@ def convert_dae(
 
 
 def file_digest(path: str) -> str:
-    """Return 32 hexadecimal digits that differ for files of different content."""
+    """Return a digest of a file: 32 hexadecimal digits that differ for files of different content."""
     from hashlib import sha256  # imported here: only meshes need it
 
     digest = sha256()
@@ -137,7 +139,7 @@ def file_digest(path: str) -> str:
 
 
 def draw_mesh(job: ConversionJob, drawing: Drawing) -> None:
-    """Write the triangles of one mesh instance to the groups of their colors."""
+    """Write the triangles of a mesh instance to the groups of their colors."""
     document = job.document
     primitives = mesh_primitives(document, drawing.mesh)
     if not primitives:
@@ -155,7 +157,7 @@ def draw_mesh(job: ConversionJob, drawing: Drawing) -> None:
         points = placed[source]
         group = find_group(job, drawing, primitive)
         try:
-            # A map that mirrors turns the winding: two corners of each triangle are exchanged.
+            # A map that mirrors reverses the winding: two corners of each triangle are exchanged.
             for block in triangle_blocks(document, primitive, points.points, group.counts):
                 if mirrored:
                     block[1::3], block[2::3] = block[2::3], block[1::3]
@@ -171,7 +173,11 @@ def draw_mesh(job: ConversionJob, drawing: Drawing) -> None:
 
 
 def report_progress(job: ConversionJob) -> None:
-    """Report the number of triangles so far; stop where instances of instances multiply beyond any use."""
+    """Report the number of triangles so far.
+
+    Raises:
+        BrokenMesh: instances of instances draw too many triangles.
+    """
     triangles = sum(group.written() for group in job.groups.values())
     if triangles > MAX_TRIANGLES:
         raise BrokenMesh(f"draws more than {MAX_TRIANGLES} triangles", job.document.path)
@@ -198,7 +204,7 @@ def placed_positions(
 
 
 def find_group(job: ConversionJob, drawing: Drawing, primitive: PrimitiveElement) -> Group:
-    """Return the group that a primitive belongs to, a new one for a new color."""
+    """Return the group to which a primitive belongs, a new group for a new color."""
     look = NO_LOOK
     owner = ""
     if job.options.separate:
@@ -222,7 +228,7 @@ def find_group(job: ConversionJob, drawing: Drawing, primitive: PrimitiveElement
 def find_look(
     job: ConversionJob, drawing: Drawing, primitive: PrimitiveElement
 ) -> Tuple[MaterialLook, str]:
-    """Return the look of a primitive and the key of its material; without a material, a uniform vertex color counts."""
+    """Return the look of a primitive and the key of its material; without a material, the uniform vertex color counts."""
     symbol = primitive.symbol
     material = drawn_material(job.document, drawing, symbol) if symbol else None
     if material is not None:
@@ -236,7 +242,7 @@ def find_look(
 
 
 def colors_drawn(job: ConversionJob, drawings: Sequence[Drawing]) -> Tuple[DaeColor, ...]:
-    """Return the different colors of what a file draws."""
+    """Return the different colors of the primitives that a file draws."""
     colors: List[DaeColor] = []
     for drawing in drawings:
         for primitive in mesh_primitives(job.document, drawing.mesh):
@@ -247,7 +253,7 @@ def colors_drawn(job: ConversionJob, drawings: Sequence[Drawing]) -> Tuple[DaeCo
 
 
 def uniform_color(document: DaeDocument, primitive: PrimitiveElement) -> Optional[DaeColor]:
-    """Return the vertex color of a primitive when it has one and only one."""
+    """Return the vertex color of a primitive if all its vertices have the same color, else None."""
     if primitive.colors is None:
         return None
     seen = {*zip(*source_columns(document, primitive.colors, "RGB"))}
@@ -257,9 +263,9 @@ def uniform_color(document: DaeDocument, primitive: PrimitiveElement) -> Optiona
 
 
 def has_point_colors(document: DaeDocument, primitive: PrimitiveElement) -> bool:
-    """Return True if the points of a primitive have colors that are neither its own color nor white.
+    """Return True if the points of a primitive have colors that a single color of the part cannot show.
 
-    Programs that draw them multiply the material by them, so white changes nothing.
+    Programs multiply the color of the material by the colors of the points, so white changes nothing.
     """
     if primitive.colors is None:
         return False
@@ -267,18 +273,18 @@ def has_point_colors(document: DaeDocument, primitive: PrimitiveElement) -> bool
         return uniform_color(document, primitive) is None
     try:
         red, green, blue = source_columns(document, primitive.colors, "RGB")
-    except BrokenMesh:  # no program draws what cannot be read
+    except BrokenMesh:  # colors that cannot be read are not drawn
         return False
     return any(value != 1.0 for value in chain(red, green, blue))
 
 
 def unlit_notes(label: str, emission: Reals) -> Diagnostics:
-    """Return a note that STL has no light for a material, if it emits any."""
+    """Return a note if a material emits light, which STL cannot express."""
     return [Diagnostic(MESH_CONTENT, 0, "light", (label,))] if any(emission) else []
 
 
 def close_files(groups: List[Group]) -> None:
-    """Close every file of a conversion; pieces without triangles are removed."""
+    """Finish and measure every file of a conversion; pieces without triangles are dropped."""
     for group in groups:
         group.pieces = [piece for piece in group.pieces if piece.writer.triangles]
         for piece in group.pieces:
@@ -289,17 +295,18 @@ def close_files(groups: List[Group]) -> None:
 def finish_parts(
     path: str, groups: List[Group], options: DaeOptions, notes: Diagnostics
 ) -> Tuple[MeshPart, ...]:
-    """Merge planar parts when asked to, and return the records in the order of the groups.
+    """Merge planar parts if the options say so, and return the records in the order of the groups.
 
     Raises:
-        ProofFailed: the merged part is not the same triangles.
+        UsageError: the single file cannot merge planar parts.
+        ProofFailed: the merged part does not have the same triangles.
     """
     for group in groups:
         if group.flat and not group.pieces:
             notes.append(Diagnostic(MESH_CONTENT, 0, "all-flat", (group.look.label,)))
     planar: List[Group] = []
     for group in groups:
-        # A part of several files has more triangles than a flat one needs.
+        # A part of several files has more triangles than a planar part needs.
         if len(group.pieces) == 1:
             (piece,) = group.pieces
             if stl_is_planar(piece.writer.path, part_extent(piece.bounds)):
@@ -313,7 +320,7 @@ def finish_parts(
         options.rare.merge_planar(path, planar, groups, options.max_faces, notes)
     parts: List[MeshPart] = []
     for group in groups:
-        # Only pieces of a part that was split have numbers.
+        # Only pieces of a split part have numbers.
         first = 1 if len(group.pieces) > 1 else 0
         for number, piece in enumerate(group.pieces, start=first):
             parts.append(finished_part(group, piece, number, planar=group in planar))
@@ -321,7 +328,7 @@ def finish_parts(
 
 
 def part_extent(bounds: MeshBounds) -> float:
-    """Return the longest edge of a box, meters."""
+    """Return the longest edge of a box [m]."""
     return max(high - low for low, high in zip(*bounds))
 
 
@@ -343,7 +350,7 @@ def finished_part(group: Group, piece: PartFile, number: int, *, planar: bool) -
 
 
 def group_notes(group: Group) -> Diagnostics:
-    """Return notes about the materials and polygons of a color."""
+    """Return the notes about the materials and polygons of a group."""
     notes = list(group.notes)
     if len(group.materials) > 1 and group.look.rgba is not None:
         names = (shown_names(group.materials), rgba_text(group.look.rgba))
@@ -357,7 +364,7 @@ def group_notes(group: Group) -> Diagnostics:
 
 
 def shape_notes(bounds: MeshBounds, *, planar: bool) -> Diagnostics:
-    """Return notes about the shape of a part."""
+    """Return the notes about the size and shape of a part."""
     notes = size_notes(bounds)
     if planar:
         notes.insert(0, Diagnostic(MESH_PLANAR, 0, "part"))
@@ -365,7 +372,7 @@ def shape_notes(bounds: MeshBounds, *, planar: bool) -> Diagnostics:
 
 
 def size_notes(bounds: MeshBounds, scale: Reals = (1.0, 1.0, 1.0)) -> Diagnostics:
-    """Return a note if a part is larger or smaller than parts of robots are, as its `<mesh>` scales it."""
+    """Return a note if a part, scaled by its `<mesh>`, is larger or smaller than parts of robots usually are."""
     low, high = bounds
     extent = max(abs(factor) * (b - a) for factor, a, b in zip(scale, low, high))
     if extent > LARGE_PART:

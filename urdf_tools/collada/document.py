@@ -1,9 +1,9 @@
 """A COLLADA file: its elements, and the texts that stay in the file.
 
-Nearly all of a large file is numbers, and most of them, of normals and textures, are never read: long runs of numbers
-are cut out before the file is parsed, which then takes a tenth of the time, and stay in the file until they are read.
-Names lose their namespace prefix, so 1.4, 1.5, prefixed and bare files are alike.  The line of an element is found only
-when a message needs it, from its offset in the file.
+Nearly all of a large file is numbers, and most of them, of normals and textures, are never read.  Therefore long runs of
+numbers are cut out before the file is parsed, which then takes a tenth of the time; they stay in the file until they are
+read.  Names lose their namespace prefix, so that files of 1.4 and 1.5, with and without prefixes, are alike.  The line of
+an element is computed from its offset in the file, only when a message needs it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ..base.record import Record
 from ..base.walk import depth_first
 from .records import RareCollada
 
-LONG_RUN = 4096
+LONG_RUN = 4096  # bytes: shorter runs of numbers are parsed
 SCANNED_BYTES = 1 << 18
 NUMBER_BYTES = b"0123456789+-.eE \t\r\n"
 PIECE_BYTES = 65536
@@ -30,7 +30,7 @@ ONLY_PACKAGE = "which only the package urdf_tools reads: `pip install` a clone o
 
 
 class TextSpan(Record):
-    """A text, or a part of it, from byte `start` to `end` of a file."""
+    """A text, or a part of a text, that stays in the file, from byte `start` to `end`."""
 
     start: int
     end: int
@@ -40,9 +40,9 @@ DaeText = Union[bytes, TextSpan]
 
 
 class DaeElement:
-    """One element; `texts` are the parts of its direct character data, `place` is the offset of its first byte.
+    """An element; `texts` are the parts of its direct character data, `place` is the offset of its first byte.
 
-    `numbers` are the numbers of an array, once they have been read.
+    `numbers` are the numbers of an array, after they are read.
     """
 
     __slots__ = ("tag", "attributes", "children", "texts", "place", "numbers")
@@ -57,15 +57,15 @@ class DaeElement:
 
 
 class ElementReader:
-    """The elements of a file while they are parsed, of which runs of numbers of over `long_run` bytes are left out.
+    """A parser of the elements of a file that skips runs of numbers of more than `long_run` bytes.
 
     Attributes:
-        above: the elements that are open, from an invisible one around the outermost.
+        above: the open elements, beginning with an invisible element around the root.
         ids: all elements by id; of equal ids the first is kept.
-        skipped: bytes left out so far.
-        latest: offset of the latest tag, or of the end of one.
-        place: offset of the block that is read.
-        is_in_run: the block begins in a run whose earlier part was left out.
+        skipped: the number of skipped bytes so far.
+        latest: the offset of the latest start or end tag.
+        place: the offset of the current block.
+        is_in_run: the block begins in a run whose earlier part was skipped.
     """
 
     def __init__(self, path: str, long_run: int) -> None:
@@ -97,7 +97,7 @@ class ElementReader:
         self.above.pop()
 
     def _refuse_doctype(self, *_: object) -> None:
-        """Refuse a DOCTYPE, whose entities could read other files or fill the memory."""
+        """Refuse a DOCTYPE, because its entities could read other files or fill the memory."""
         raise MalformedXml(
             "has a DOCTYPE, which is refused", self.path, self.parser.CurrentLineNumber
         )
@@ -107,7 +107,7 @@ class ElementReader:
         done = 0
         tag = -1
         while tag < len(block):
-            # From one `<` to the next: a tag, and the text behind it.
+            # From a `<` to the next are a tag and the text after it.
             following = block.find(b"<", tag + 1)
             if following < 0:
                 following = len(block)
@@ -119,14 +119,16 @@ class ElementReader:
         self.place += len(block)
 
     def _leave_out(self, block: bytes, done: int, tag: int, following: int) -> int:
-        """Leave out the text between two tags if it is a run of numbers; return how much of the block is done."""
+        """Skip the text between two tags if it is a run of numbers, and return how much of the block is done."""
         begin = 0 if self.is_in_run else block.rfind(b">", max(tag, 0), following) + 1
         run = block[begin:following]
         is_long = self.is_in_run or 0 < begin < following - self.long_run
         if not is_long or not run or run.isspace() or run.translate(None, NUMBER_BYTES):
             self.is_in_run = False
             return done
-        if not self.is_in_run:  # a text, if the parser agrees that the tag before it ends there
+        if (
+            not self.is_in_run
+        ):  # the run is a text only if the parser finds the end of the tag before it
             self.parser.Parse(block[done:begin])
             done = begin
             self.is_in_run = self.latest == self.place + tag
@@ -161,7 +163,9 @@ def parse_elements(
     except (ValueError, LookupError) as problem:
         raise MalformedXml(f"has an encoding that cannot be read ({problem})", path, 1) from problem
     finally:
-        del reader.parser  # it knows the reader: a circle that would keep the tree in memory
+        del (
+            reader.parser
+        )  # its handlers refer to the reader: this cycle would keep the tree in memory
     return reader.above[0].children[0], reader.ids
 
 
@@ -171,7 +175,7 @@ def blocks_of_tags(stream: BinaryIO, long_run: int) -> Iterator[bytes]:
     for block in iter(lambda: stream.read(SCANNED_BYTES), b""):
         block = carried + block
         tag = block.rfind(b"<")
-        # A tag near the end is carried over whole; without one the block ends in a long text.
+        # A tag near the end is kept for the next block; without a tag the block ends in a long text.
         end = tag if 0 <= len(block) - 2 * long_run <= tag else len(block)
         carried = block[end:]
         yield block[:end]
@@ -179,14 +183,14 @@ def blocks_of_tags(stream: BinaryIO, long_run: int) -> Iterator[bytes]:
 
 
 def line_and_column(stream: BinaryIO, offset: int) -> Tuple[int, int]:
-    """Return line and column of an offset in a file, counted from 1."""
+    """Return the line and the column of an offset in a file, counted from 1."""
     stream.seek(0)
     before = stream.read(offset)
     return before.count(b"\n") + 1, offset - before.rfind(b"\n")
 
 
 class DaeDocument(Record):
-    """A whole file; of equal ids the first is kept. `rare` is what the package brings, see `DaeOptions`."""
+    """A parsed file; of equal ids the first is kept. `rare` has the functions of the package, see `DaeOptions`."""
 
     path: str
     root: DaeElement
@@ -195,7 +199,7 @@ class DaeDocument(Record):
 
 
 def read_dae(path: str, rare: Optional[RareCollada] = None) -> DaeDocument:
-    """Read a `.dae` file; `rare` are the readers of the package.
+    """Return the document of a `.dae` file; `rare` has the functions that only the package has.
 
     Raises:
         BrokenMesh: the file cannot be read, is not COLLADA, or is an archive.
@@ -213,10 +217,10 @@ def read_dae(path: str, rare: Optional[RareCollada] = None) -> DaeDocument:
 
 
 def open_regular(path: str) -> BinaryIO:
-    """Open a file for reading, but never a folder, pipe or device, which could block for ever.
+    """Open a file for reading, but never a folder, pipe or device, which could block forever.
 
     Raises:
-        BrokenMesh: it is one of these, or a pointer in place of a file that Git LFS holds.
+        BrokenMesh: it is not a regular file, or it is a Git LFS pointer.
     """
     if not stat.S_ISREG(os.stat(path).st_mode):
         raise BrokenMesh("is not a file", path)
@@ -229,7 +233,7 @@ def open_regular(path: str) -> BinaryIO:
 
 
 def parse_dae(stream: BinaryIO, path: str, long_run: int = LONG_RUN) -> DaeDocument:
-    """Parse one file; see `parse_elements`."""
+    """Return the document of an open file; see `parse_elements`."""
     document = DaeDocument(path, *parse_elements(stream, path, long_run))
     if document.root.tag != "COLLADA":
         raise dae_error(
@@ -241,10 +245,10 @@ def parse_dae(stream: BinaryIO, path: str, long_run: int = LONG_RUN) -> DaeDocum
 
 
 def text_pieces(document: DaeDocument, text: DaeText) -> Iterator[bytes]:
-    """Yield a text in pieces of at most 64 KiB, from where it is.
+    """Yield a text in pieces of at most 64 KiB, from memory or from the file.
 
     Raises:
-        BrokenMesh: the file cannot be read any more.
+        BrokenMesh: the file can no longer be read.
     """
     if isinstance(text, bytes):
         yield from (text[start : start + PIECE_BYTES] for start in range(0, len(text), PIECE_BYTES))
@@ -267,7 +271,7 @@ def dae_error(document: DaeDocument, element: DaeElement, message: str) -> Broke
     """Return the error that names the file and the line of an element."""
     line = 0
     with suppress(OSError, BrokenMesh), open_regular(document.path) as stream:
-        line = line_and_column(stream, element.place)[0]  # else the file was removed
+        line = line_and_column(stream, element.place)[0]  # 0 if the file was removed
     return BrokenMesh(message, document.path, line)
 
 
@@ -282,36 +286,36 @@ def only_package(document: DaeDocument, element: DaeElement) -> BrokenMesh:
 
 
 def dae_children(element: Optional[DaeElement], tag: str) -> List[DaeElement]:
-    """Return the direct children of that name; None has no children."""
+    """Return the direct children with a tag; None has no children."""
     return [child for child in element.children if child.tag == tag] if element else []
 
 
 def dae_child(element: Optional[DaeElement], *tags: str) -> Optional[DaeElement]:
-    """Return the first direct child that has one of the names, or None; None has no children."""
+    """Return the first direct child with one of the tags, or None; None has no children."""
     if element is None:
         return None
     return next((child for child in element.children if child.tag in tags), None)
 
 
 def dae_descendants(element: DaeElement, *tags: str) -> Iterator[DaeElement]:
-    """Yield every element below that has one of the names, in document order, without recursion."""
+    """Yield the descendants with one of the tags, in document order, without recursion."""
     for descendant in depth_first(element.children, lambda each: each.children):
         if descendant.tag in tags:
             yield descendant
 
 
 def dae_text(element: Optional[DaeElement]) -> str:
-    """Return the direct text of an element without white space around it and long runs of numbers; "" for None."""
+    """Return the direct text of an element without surrounding white space and skipped runs of numbers; "" for None."""
     texts = element.texts if element else []
     return b"".join(text for text in texts if isinstance(text, bytes)).decode().strip()
 
 
 def dae_target(document: DaeDocument, url: str) -> Optional[DaeElement]:
-    """Return the element that a local `#id` (or a bare id) means, or None."""
+    """Return the element to which a local `#id` (or a bare id) refers, or None."""
     name = url[1:] if url.startswith("#") else url
     return document.ids.get(name)
 
 
 def dae_label(element: DaeElement) -> str:
-    """Return the name of an element for messages: its name, else its id."""
+    """Return a label of an element for messages: its name, else its id."""
     return element.attributes.get("name") or element.attributes.get("id") or ""

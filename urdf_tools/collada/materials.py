@@ -1,7 +1,7 @@
-"""Colors of COLLADA materials: one rgba for each, because STL parts carry no texture and no shader.
+"""The colors of COLLADA materials: an rgba for each, because STL parts have no texture and no shader.
 
-Khronos COLLADA 1.4.1 and 1.5: profile_COMMON with phong, lambert, blinn or constant.  Numbers are taken as they are:
-no gamma.  Known exporter faults: an alpha that the formulas make 0 is meant to be opaque.
+The rules are from Khronos COLLADA 1.4.1 and 1.5: profile_COMMON with phong, lambert, blinn or constant.  Numbers are not
+converted: no gamma.  If the formulas give an alpha of 0, this is a known fault of exporters, and the material is opaque.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ Overrides = Dict[str, DaeElement]
 
 PLAIN_GRAY: DaeColor = (0.6, 0.6, 0.6, 1.0)
 TEXTURED_GRAY: DaeColor = (0.8, 0.8, 0.8, 1.0)
-OPAQUE_BELOW = 0.01
-# As the specification weighs red, green and blue.
+OPAQUE_BELOW = 0.01  # an alpha of at most this is an exporter's fault
+# The weights of red, green and blue in the specification.
 LUMINANCE = (0.212671, 0.715160, 0.072169)
 SHADERS = ("phong", "lambert", "blinn", "constant")
 
 
 class MaterialLook(Record):
-    """What a material looks like.
+    """The look of a material.
 
     Attributes:
-        label: its name.
+        label: the name of the material.
         rgba: red, green, blue, alpha, 0..1; None if the file has no color.
         image: the name of its texture, or "".
-        emission: the light that it emits besides, 0..1.
-        notes: what the user should know of it.
+        emission: the light that it emits in addition to its color, 0..1.
+        notes: notes for the user.
     """
 
     label: str = ""
@@ -54,7 +54,7 @@ class MaterialLook(Record):
 
 
 def material_look(document: DaeDocument, material: DaeElement) -> MaterialLook:
-    """Follow a `<material>` to its effect; with a broken reference it has no color, and a note."""
+    """Return the look of a `<material>` by its effect; a broken reference gives a look without color, and a note."""
     label = dae_label(material)
     instance = dae_child(material, "instance_effect")
     url = instance.attributes.get("url", "") if instance else ""
@@ -71,7 +71,7 @@ def material_look(document: DaeDocument, material: DaeElement) -> MaterialLook:
     rgba, image = shader_color(document, shader, parameters)
     notes = [image_note(label, image, rgba)] if image else []
     alpha = rgba[3] * spec_alpha(shader, parameters)
-    # Nobody draws a shape that cannot be seen: it is an exporter's fault.
+    # An invisible shape is an exporter's fault.
     if not OPAQUE_BELOW < alpha <= 1.0:
         notes.append(
             Diagnostic(
@@ -89,7 +89,7 @@ def material_look(document: DaeDocument, material: DaeElement) -> MaterialLook:
 
 
 def shader_emission(shader: DaeElement, parameters: Overrides) -> DaeVector:
-    """Return the light that a shader emits; without a diffuse color, `shader_color` takes it for the color."""
+    """Return the light that a shader emits; black without a diffuse color, as the emission is then the color."""
     light = shader_value(dae_child(shader, "emission"), parameters)
     if light is None or dae_child(shader, "diffuse") is None:
         return 0.0, 0.0, 0.0
@@ -98,12 +98,12 @@ def shader_emission(shader: DaeElement, parameters: Overrides) -> DaeVector:
 
 
 def image_note(label: str, image: str, rgba: DaeColor) -> Diagnostic:
-    """Return the note on a material whose image is not carried over."""
+    """Return the note on a material whose image is lost."""
     return Diagnostic(MESH_CONTENT, 0, "image", (label, image, rgba_text(rgba)))
 
 
 def effect_parameters(effect: DaeElement, instance: DaeElement) -> Overrides:
-    """Return every newparam of an effect by its sid, with the setparam of the instance in its place."""
+    """Return every newparam of an effect by its sid, replaced by the setparam of the instance if it exists."""
     parameters = {new.attributes.get("sid", ""): new for new in dae_descendants(effect, "newparam")}
     parameters.update(
         (value.attributes.get("ref", ""), value) for value in dae_children(instance, "setparam")
@@ -114,7 +114,7 @@ def effect_parameters(effect: DaeElement, instance: DaeElement) -> Overrides:
 def shader_color(
     document: DaeDocument, shader: DaeElement, parameters: Overrides
 ) -> Tuple[DaeColor, str]:
-    """Return the flat color and the image name: diffuse, else emission that is not black, else transparent."""
+    """Return the flat color and the image name: diffuse, else the first of emission and transparent that is not black."""
     diffuse = dae_child(shader, "diffuse")
     texture = dae_child(diffuse, "texture")
     if texture is not None:
@@ -133,7 +133,7 @@ def shader_color(
 
 
 def spec_alpha(shader: DaeElement, parameters: Overrides) -> float:
-    """Return alpha by the formulas of the specification; `opaque` is A_ONE unless it says otherwise.
+    """Return alpha by the formulas of the specification; `opaque` is A_ONE by default.
 
     A_ONE: a t; A_ZERO: 1 - a t; RGB_ONE: l t; RGB_ZERO: 1 - l t, with l the luminance of the transparent color.
     """
@@ -154,7 +154,7 @@ def spec_alpha(shader: DaeElement, parameters: Overrides) -> float:
 
 
 def shader_value(owner: Optional[DaeElement], parameters: Overrides) -> Optional[List[float]]:
-    """Return the numbers of a `<color>` or `<float>`, or of the parameter that a `<param>` names."""
+    """Return the numbers of a `<color>` or `<float>`, or of the parameter that a `<param>` names; None if unreadable."""
     value = dae_child(owner, "color", "float")
     reference = dae_child(owner, "param")
     if value is None and reference is not None:
@@ -168,7 +168,7 @@ def shader_value(owner: Optional[DaeElement], parameters: Overrides) -> Optional
 
 
 def clamped_color(numbers: List[float]) -> DaeColor:
-    """Return red, green, blue, alpha within 0..1; one number is a gray, a missing alpha is 1."""
+    """Return red, green, blue, alpha within 0..1; a single number is a gray, a missing alpha is 1."""
     if len(numbers) < 3:
         numbers = [numbers[0]] * 3
     red, green, blue, alpha = (min(max(value, 0.0), 1.0) for value in (numbers + [1.0])[:4])
@@ -176,9 +176,9 @@ def clamped_color(numbers: List[float]) -> DaeColor:
 
 
 def image_name(document: DaeDocument, sampler: str, parameters: Overrides) -> str:
-    """Follow texture, sampler, surface and image (1.4, 1.5) to the file name; the last known name if one is missing."""
+    """Return the file name to which texture, sampler, surface and image lead (1.4, 1.5), else the last known name."""
     name = sampler
-    for _ in range(8):  # sampler -> surface -> image; more is a cycle
+    for _ in range(8):  # sampler -> surface -> image; more steps are a cycle
         parameter = parameters.get(name)
         if parameter is None:
             break

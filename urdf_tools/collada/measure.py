@@ -1,7 +1,7 @@
-"""Read a COLLADA file for the proof: which triangles and polygons it draws, where, and in which color.
+"""The reader of a COLLADA file for the proof: the triangles and polygons that it draws, their places and their colors.
 
-Only the elements and the numbers of arrays come from the conversion, and some numbers are read again from the text: their
-meaning is determined here, independently.
+Only the elements and the numbers of arrays come from the conversion, and some of the numbers are read again from the
+text. Their meaning is determined here, independently.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ from .document import (
 )
 from .records import DRAWN_PRIMITIVES, Indices, RareCollada, SceneOptions
 
-MAX_CORNERS_HELD = 24000  # corners
+MAX_CORNERS_HELD = 24000  # corners of triangles that are yielded at once
 SAMPLED_NUMBERS = 64  # of an array, which are read once more from the text
 
-Map = Transform  # of any matrix: maps of a COLLADA file also scale and lean
-ColorKey = Optional[Reals]  # None: the color is not written out
+Map = Transform  # with any matrix: maps of a COLLADA file also scale and shear
+ColorKey = Optional[Reals]  # None: the file does not contain the color as numbers
 
 UP_TURNS: Dict[Optional[str], Matrix] = {
     None: IDENTITY,
@@ -55,9 +55,9 @@ UP_TURNS: Dict[Optional[str], Matrix] = {
 
 
 class Draw(Record):
-    """A primitive that the scene draws, its map to meters, and its color.
+    """A primitive that the scene draws, with its map to meters and its color.
 
-    Its positions are in `source`; the index of each is number `offset` of the `stride` numbers of a corner.
+    Its positions are in `source`; the index of a position is number `offset` of the `stride` numbers of a corner.
     """
 
     primitive: DaeElement
@@ -90,7 +90,7 @@ def draws_of(document: DaeDocument, scene: SceneOptions) -> Iterator[Draw]:
 
 
 def _all_below(element: DaeElement, *tags: str) -> Iterator[DaeElement]:
-    """Yield every element below that has one of the names, in document order, without recursion."""
+    """Yield the descendants with one of the tags, in document order, without recursion."""
     waiting = [element]
     while waiting:
         descendant = waiting.pop()
@@ -100,7 +100,7 @@ def _all_below(element: DaeElement, *tags: str) -> Iterator[DaeElement]:
 
 
 def _unit_of(document: DaeDocument, missing_unit: float) -> float:
-    """Return the meters per unit of a file, or `missing_unit` where it has no valid number."""
+    """Return the meters per unit of a file, or `missing_unit` if it does not contain a valid number."""
     unit = dae_child(dae_child(document.root, "asset"), "unit")
     word = unit.attributes.get("meter", "") if unit is not None else ""
     try:
@@ -114,7 +114,7 @@ def _instances(
     document: DaeDocument, start: Map
 ) -> Iterator[Tuple[DaeElement, Map, Dict[str, str]]]:
     """Yield every geometry that the scene draws, with its map to meters and its materials by symbol."""
-    # Without recursion, and with the children reversed, so that they are taken in document order.
+    # A stack in place of recursion: children are pushed in reverse, so that they are popped in document order.
     scenes = [*_all_below(document.root, "visual_scene")]
     if not scenes:
         yield from ((node, start, {}) for node in _all_below(document.root, "geometry"))
@@ -157,13 +157,13 @@ def _scaling(x: float, y: float, z: float) -> Map:
 
 
 def unit_length(v: Vector) -> Vector:
-    """Return a vector with length 1, or zeros for one that has no direction."""
+    """Return a vector with length 1, or zeros for a vector without a direction."""
     size = norm(v)
     return (v[0] / size, v[1] / size, v[2] / size) if size > 1e-30 else ZERO
 
 
 def meant_map(document: DaeDocument, node: DaeElement) -> Map:
-    """Return what a transformation element of a node does to column vectors (Khronos COLLADA 1.4.1, chapter 5)."""
+    """Return the map of column vectors by a transformation element of a node (Khronos COLLADA 1.4.1, chapter 5)."""
     if node.tag not in ("matrix", "translate", "scale", "rotate"):
         return IDENTITY_POSE
     v = all_floats(document, node)
@@ -198,10 +198,10 @@ def _is_singular(matrix: Map) -> bool:
 def _primitives(
     document: DaeDocument, mesh: DaeElement
 ) -> Iterator[Tuple[DaeElement, DaeElement, int, int]]:
-    """Yield each primitive of a mesh, its source of positions, and stride and offset of their index in a corner."""
+    """Yield each primitive of a mesh, its source of positions, and the stride and offset of their indices."""
 
     def source_of(read: Optional[DaeElement]) -> Optional[DaeElement]:
-        """Return the element that an input names, in the mesh first."""
+        """Return the element that an input names; the mesh is searched first."""
         url = read.attributes.get("source", "") if read is not None else "#"
         source = next(
             (child for child in mesh.children if child.attributes.get("id") == url.lstrip("#")),
@@ -210,7 +210,7 @@ def _primitives(
         return source if source is not None else dae_target(document, url)
 
     def first_with(semantic: str, inputs: Sequence[DaeElement]) -> Optional[DaeElement]:
-        """Return the first input of a semantic."""
+        """Return the first input with a semantic, or None."""
         for element in inputs:
             if element.attributes.get("semantic") == semantic:
                 return element
@@ -234,18 +234,18 @@ def _primitives(
 
 
 def positions_of(document: DaeDocument, draw: Draw) -> Columns:
-    """Return the positions of a primitive in meters: x, y and z, rounded to float32 as a binary STL has them."""
+    """Return the positions of a primitive [m]: columns of x, y and z, rounded to float32 as in a binary STL."""
     accessor = dae_child(dae_child(draw.source, "technique_common"), "accessor")
     values = _numbers_of(document, draw.source, accessor)
     names = [child.attributes.get("name", "").upper() for child in dae_children(accessor, "param")]
     start = _whole(accessor, "offset")
     stride = _whole(accessor, "stride") or len(names) or 3
-    # Which column of a record has x, y and z, -1 for none. Columns without such names go by their order.
+    # The columns of x, y and z in a record, -1 for an absent column. Without these names, columns go by order.
     if {"X", "Y", "Z"} & {*names}:
         columns = [names.index(axis) if axis in names else -1 for axis in "XYZ"]
     else:
         columns = [k if k < (len(names) or 3) else -1 for k in range(3)]
-    # Only records of which all columns are there count.
+    # Only records that have all chosen columns count.
     count = max(0, -((start + max(columns) - len(values)) // stride))
     parts: List[array[float]] = []
     for k in columns:
@@ -257,7 +257,7 @@ def positions_of(document: DaeDocument, draw: Draw) -> Columns:
     moved = []
     for row, shift in zip(*draw.matrix):
         column = _moved_axis(row, shift, parts)
-        # By way of bytes it takes half the time of array("f", column).
+        # Packing takes half the time of array("f", column).
         moved.append(array("f", pack(f"{len(column)}f", *column)))
     return tuple(moved)
 
@@ -265,10 +265,10 @@ def positions_of(document: DaeDocument, draw: Draw) -> Columns:
 def _numbers_of(
     document: DaeDocument, source: DaeElement, accessor: Optional[DaeElement]
 ) -> "array[float]":
-    """Return the numbers that a source has; the first are read once more, from the text.
+    """Return the numbers of a source; the first numbers are read again from the text.
 
     Raises:
-        ValueError: they differ.
+        ValueError: the numbers of the conversion differ from the text.
     """
     numbers = dae_child(source, "float_array", "int_array")
     if numbers is None and accessor is not None:
@@ -285,7 +285,7 @@ def _numbers_of(
 
 
 def _moved_axis(row: Vector, shift: float, parts: "Sequence[array[float]]") -> Sequence[float]:
-    """Return one coordinate of the points under a map."""
+    """Return a coordinate of the points under a map."""
     terms = [(factor, part) for factor, part in zip(row, parts) if factor]
     if len(terms) == 1:  # as in nearly all files
         ((factor, part),) = terms
@@ -295,7 +295,7 @@ def _moved_axis(row: Vector, shift: float, parts: "Sequence[array[float]]") -> S
 
 
 def _whole(node: Optional[DaeElement], name: str) -> int:
-    """Return an attribute that is a whole number, 0 where it is none."""
+    """Return an attribute that is a whole number, else 0."""
     word = node.attributes.get(name, "").strip() if node is not None else ""
     return int(word) if word.isascii() and word.isdigit() and len(word) < 19 else 0
 
@@ -306,7 +306,7 @@ def _words(document: DaeDocument, element: Optional[DaeElement]) -> Iterator[Lis
     texts = element.texts if element else []
     for piece in chain.from_iterable(text_pieces(document, text) for text in texts):
         words = (carried + piece).split()
-        # The last word may go on in the next piece.
+        # The last word may continue in the next piece.
         carried = words.pop() if words and not piece[-1:].isspace() else b""
         yield words
     if carried:
@@ -314,10 +314,7 @@ def _words(document: DaeDocument, element: Optional[DaeElement]) -> Iterator[Lis
 
 
 def corners_of(document: DaeDocument, draw: Draw) -> Iterator[Tuple[Indices, Indices]]:
-    """Yield in order the corners of triangles, three each, as they are wound, and the corners of the polygon after them.
-
-    The polygon is [] where there is none.
-    """
+    """Yield pairs in order: the corners of triangles as they are wound, and the corners of the polygon after them, or []."""
 
     def indices(node: DaeElement) -> Iterator[Indices]:
         """Yield the indices of positions in a `<p>`, in blocks."""
@@ -331,11 +328,11 @@ def corners_of(document: DaeDocument, draw: Draw) -> Iterator[Tuple[Indices, Ind
     sizes = [*map(int, words)]
     blocks = [*map(indices, dae_children(primitive, "p"))]
     if primitive.tag == "triangles":
-        # Each <p> ends by itself.
+        # Triangles do not continue in the next <p>.
         for row in blocks:
             yield from _whole_triangles(row, inf)
     elif primitive.tag == "polylist" and sizes and sizes.count(3) == len(sizes):
-        # The <p> of a polylist go on in one another; at most as many triangles as are counted.
+        # A polylist continues in the next <p>; <vcount> limits the number of triangles.
         yield from _whole_triangles(chain.from_iterable(blocks), 3 * len(sizes))
     else:
         yield from _mixed_corners(
@@ -346,7 +343,7 @@ def corners_of(document: DaeDocument, draw: Draw) -> Iterator[Tuple[Indices, Ind
 
 
 def _whole_triangles(blocks: Iterable[Indices], most: float) -> Iterator[Tuple[Indices, Indices]]:
-    """Yield at most so many corners of triangles, as `corners_of` does; an incomplete last triangle is left out."""
+    """Yield at most `most` corners of triangles, as `corners_of` does; an incomplete last triangle is dropped."""
     rest: Indices = []
     for block in blocks:
         block = rest + block
@@ -377,7 +374,7 @@ def _outlines_of(
     all_of: Callable[[DaeElement], Indices],
     rare: Optional[RareCollada],
 ) -> Iterator[Indices]:
-    """Yield the outline of each polygon; of strips and fans each triangle, as it is wound."""
+    """Yield the outline of each polygon; for strips and fans each triangle, as it is wound."""
     if primitive.tag == "polylist":
         joined = [*chain.from_iterable(map(all_of, dae_children(primitive, "p")))]
         start = 0
@@ -397,7 +394,7 @@ def _outlines_of(
 
 
 def _color_key(document: DaeDocument, materials: Dict[str, str], symbol: str) -> ColorKey:
-    """Return the diffuse color of a material where the file writes it out; None where it does not."""
+    """Return the diffuse color of a material, None if the file does not contain it as numbers."""
     material = dae_target(document, materials.get(symbol, symbol)) if symbol else None
     if material is None or material.tag != "material":
         return None

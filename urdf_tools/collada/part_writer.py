@@ -1,6 +1,6 @@
-"""Triangles of one color while they are written: a group is one STL file, or several when one would be too large.
+"""Groups of triangles of one color while they are written: each is an STL file, or several if it would be too large.
 
-Positions are moved into meters and rounded to float32 once, before anything is computed from them.
+Positions are moved to meters and rounded to float32 once, before anything is computed from them.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ MINUS_ZERO = struct.pack("f", -0.0)
 
 
 class PlacedPoints(Record):
-    """Points in meters; every number is a float32 value and none is -0.0.
+    """Points [m]; all numbers are float32 values, without -0.0.
 
-    `columns` holds the same x, y and z apart, `bounds` is the box of all points.
+    `columns` has the same x, y and z in a column each, `bounds` is the box of all points.
     """
 
     points: List[DaeVector]
@@ -36,7 +36,7 @@ class PlacedPoints(Record):
 
 
 def moved_columns(columns: Columns, matrix: Affine) -> Columns:
-    """Apply an affine map to columns of x, y and z."""
+    """Return columns of x, y and z under an affine map."""
     # Adding 0.0 turns -0.0 into 0.0.
     return tuple(
         moved_column([value + 0.0 for value in (*row, shift)], columns)
@@ -45,16 +45,16 @@ def moved_columns(columns: Columns, matrix: Affine) -> Columns:
 
 
 def place_points(columns: Columns) -> PlacedPoints:
-    """Return points by their columns, and their box."""
+    """Return points, given by columns, with their box."""
     x, y, z = (column.tolist() for column in columns)
     bounds = columns_bounds([x, y, z])
-    if not isfinite(sum(x) + sum(y) + sum(z)):  # inf - inf is no number, and has no order
+    if not isfinite(sum(x) + sum(y) + sum(z)):  # inf - inf is nan, which has no order
         bounds = ((-inf, -inf, -inf), (inf, inf, inf))
     return PlacedPoints([*zip(x, y, z)], columns, bounds)
 
 
 def moved_column(row: Sequence[float], columns: Columns) -> "array[float]":
-    """Return one coordinate of the moved points, in float32; most maps make it of one old one alone."""
+    """Return a coordinate of the moved points, in float32; for most maps it depends on only one old coordinate."""
     shift = row[3]
     terms = [(factor, column) for factor, column in zip(row, columns) if factor]
     moved: Sequence[float]
@@ -64,7 +64,7 @@ def moved_column(row: Sequence[float], columns: Columns) -> "array[float]":
     else:
         a, b, c, _ = row
         moved = [a * x + b * y + c * z + shift for x, y, z in zip(*columns)]
-    # Half the time of array("f", moved).
+    # This takes half the time of array("f", moved).
     rounded = array("f", struct.pack(f"{len(moved)}f", *moved))
     # A negative number too small for float32 becomes -0.0, and readers that join equal points compare the bits.
     if MINUS_ZERO in rounded.tobytes():
@@ -73,7 +73,7 @@ def moved_column(row: Sequence[float], columns: Columns) -> "array[float]":
 
 
 def points_in_stl(columns: Columns) -> List[bytes]:
-    """Return points, given by their x, y and z, in the bytes of STL."""
+    """Return points, given by columns of x, y and z, in the bytes of STL."""
     values = array("f", bytes(12 * len(columns[0])))
     for axis, column in enumerate(columns):
         values[axis::3] = column
@@ -83,7 +83,7 @@ def points_in_stl(columns: Columns) -> List[bytes]:
 
 
 def columns_bounds(columns: Sequence[Sequence[float]]) -> MeshBounds:
-    """Return the box of points given by their x, y and z; without points it is from inf to -inf."""
+    """Return the box of points, given by columns of x, y and z; without points it is from inf to -inf."""
     nothing = float("inf")
     low_x, low_y, low_z = (min(column, default=nothing) for column in columns)
     high_x, high_y, high_z = (max(column, default=-nothing) for column in columns)
@@ -91,11 +91,11 @@ def columns_bounds(columns: Sequence[Sequence[float]]) -> MeshBounds:
 
 
 class PartFile:
-    """One STL file under way.
+    """An STL file while it is written.
 
     Attributes:
-        used: of each source of a mesh instance, by `id`, the columns, their box, and a mark for each position in use.
-        vertices, bounds: how many positions are in use, and their box, meters, once `measure` has been called.
+        used: for each source of a mesh instance, by `id`, the columns, their box, and a mark for each position in use.
+        vertices, bounds: the number of positions in use, and their box [m], after `measure`.
     """
 
     def __init__(self, path: str) -> None:
@@ -105,7 +105,7 @@ class PartFile:
         self.bounds = columns_bounds([(), (), ()])
 
     def marks(self, placed: PlacedPoints) -> bytearray:
-        """Return the marks of positions, which are 1 where a position is in use."""
+        """Return the marks of positions, which are 1 for a position in use."""
         if id(placed.columns) not in self.used:
             self.used[id(placed.columns)] = (
                 placed.columns,
@@ -115,11 +115,11 @@ class PartFile:
         return self.used[id(placed.columns)][2]
 
     def measure(self) -> None:
-        """Count the positions in use, and find their box."""
+        """Set the number of positions in use, and their box."""
         boxes: List[MeshBounds] = []
         for columns, bounds, marks in self.used.values():
             if 0 not in marks and marks:
-                # Where all positions are in use, the box is known.
+                # If all positions are in use, the box is known.
                 boxes.append(bounds)
             elif 1 in marks:
                 boxes.append(columns_bounds([[*compress(column, marks)] for column in columns]))
@@ -132,11 +132,11 @@ class Group:
 
     Attributes:
         look: the look of its first material.
-        pieces: its files; the last one is being written.
-        counts: of triangles in the file, and of what was left out or added, see `triangle_blocks`.
-        flat: triangles without area that were left out, by their numbers among all, ascending.
-        geometries, materials: their names, in order, once each.
-        notes: of its materials, once each.
+        pieces: its files; the last file is being written.
+        counts: the number of triangles in the file, and of faults that change it, see `triangle_blocks`.
+        flat: the numbers of the dropped triangles without area among all triangles, ascending.
+        geometries, materials: their names in order, without duplicates.
+        notes: the notes on its materials, without duplicates.
     """
 
     def __init__(self, path: str, max_faces: int, look: MaterialLook) -> None:
@@ -176,14 +176,14 @@ class Group:
             piece.writer.append(records)
 
     def open_piece(self) -> PartFile:
-        """Return the piece to write to, a new one when the last one is full."""
+        """Return the piece to write to, a new piece if the last is full."""
         if not self.pieces or 0 < self.max_faces <= self.pieces[-1].writer.triangles:
             self.pieces.append(PartFile(f"{self.path}_{len(self.pieces)}.stl"))
         return self.pieces[-1]
 
 
 class ColoredPrimitive(Record):
-    """A primitive of the scene, its positions in meters, and the group of the color that it was given."""
+    """A primitive of the scene, with its positions [m] and the group of its color."""
 
     primitive: DaeElement
     columns: Columns
@@ -191,7 +191,7 @@ class ColoredPrimitive(Record):
 
 
 def without_triangles(block: Indices, flat: Sequence[int]) -> Indices:
-    """Return the indices of a block without some of its triangles, given by number, ascending."""
+    """Return the indices of a block without some of its triangles, given by ascending numbers."""
     kept = block[:]
     for number in reversed(flat):
         del kept[3 * number : 3 * number + 3]

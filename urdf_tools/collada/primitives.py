@@ -1,6 +1,6 @@
 """COLLADA primitives (triangles, polylist, polygons, tristrips, trifans) as blocks of triangle indices.
 
-A block is a flat list, three position indices per triangle, in the winding of the file.  What is left out or added is
+A block is a flat list, three position indices per triangle, in the winding of the file.  Dropped and added triangles are
 counted, so that the number of triangles can be proven.
 """
 
@@ -31,9 +31,9 @@ BLOCK_INDICES = 24000
 
 
 class Counts(Counter):  # type: ignore[type-arg]  # of str; Python 3.8 knows no Counter[str]
-    """How often something occurred, by the sentence of MESH_CONTENT that reports it.
+    """The number of times that a fault occurred, by the sentence of MESH_CONTENT that reports it.
 
-    `triangles` is how many the polygons of the file have.
+    `triangles` is the number of triangles in the polygons of the file.
     """
 
     def __init__(self) -> None:
@@ -42,9 +42,9 @@ class Counts(Counter):  # type: ignore[type-arg]  # of str; Python 3.8 knows no 
 
 
 class PrimitiveElement(Record):
-    """One primitive element of a mesh: every `stride`-th index, from `offset` on, is a position of `positions`.
+    """A primitive element of a mesh: every `stride`-th index, from `offset` on, is the index of a position in `positions`.
 
-    A caller who needs more of a corner than its position sets `read`, which yields other indices for the corners of a
+    A caller that needs more of a corner than its position sets `read`, which yields other indices for the corners of a
     `<p>`.
     """
 
@@ -58,13 +58,13 @@ class PrimitiveElement(Record):
 
 
 def mesh_primitives(document: DaeDocument, mesh: DaeElement) -> List[PrimitiveElement]:
-    """Return the primitives of a mesh that draw faces; lines and empty primitives are left out.
+    """Return the primitives of a mesh that draw faces, without lines and empty primitives.
 
     Raises:
         BrokenMesh: a primitive with indices has no positions.
     """
     drawn: List[PrimitiveElement] = []
-    # Positions are an input of <vertices>, which the VERTEX input names; some files name them directly.
+    # Positions are an input of <vertices>, to which the VERTEX input refers; some files refer to them directly.
     for element in mesh.children:
         if element.tag in DRAWN_PRIMITIVES and any(map(has_indices, element.children)):
             inputs = dae_children(element, "input")
@@ -97,7 +97,7 @@ def mesh_primitives(document: DaeDocument, mesh: DaeElement) -> List[PrimitiveEl
 
 
 def has_indices(element: DaeElement) -> bool:
-    """Return True if a child of a primitive is a `<p>` or `<ph>` that is not empty."""
+    """Return True if an element is a `<p>` or `<ph>` that is not empty."""
     if element.tag == "ph":
         return dae_child(element, "p") is not None
     return element.tag == "p" and any(
@@ -106,7 +106,7 @@ def has_indices(element: DaeElement) -> bool:
 
 
 def first_input(inputs: Sequence[DaeElement], semantic: str) -> Optional[DaeElement]:
-    """Return the first `<input>` of a semantic, or None."""
+    """Return the first `<input>` with a semantic, or None."""
     return next(
         (element for element in inputs if element.attributes.get("semantic") == semantic), None
     )
@@ -115,7 +115,7 @@ def first_input(inputs: Sequence[DaeElement], semantic: str) -> Optional[DaeElem
 def find_vertices(
     document: DaeDocument, mesh: DaeElement, vertex: DaeElement
 ) -> Optional[DaeElement]:
-    """Return the `<vertices>` of a mesh: the one that is named, else the only one there is."""
+    """Return the `<vertices>` that an input names, else the first of the mesh."""
     named = find_source(document, mesh, vertex.attributes.get("source", ""))
     return named if named is not None and named.tag == "vertices" else dae_child(mesh, "vertices")
 
@@ -126,8 +126,8 @@ def triangle_blocks(
     """Yield the triangles of a primitive; `counts.triangles` grows by the triangles of its polygons.
 
     Raises:
-        BrokenMesh: an index is no whole number, or negative.
-        IndexError: an index is out of range, where positions had to be looked up to cut a polygon.
+        BrokenMesh: an index is not a whole number, or is negative.
+        IndexError: an index is out of range, in a polygon whose positions are needed to cut it.
     """
     element = primitive.element
     runs = dae_children(primitive.element, "p")
@@ -156,7 +156,7 @@ def triangle_blocks(
 
 
 def gathered(pieces: Iterator[Indices]) -> Iterator[Indices]:
-    """Join small lists to blocks that are worth a call."""
+    """Yield the indices of small lists, joined to larger blocks, which need fewer calls."""
     block: Indices = []
     for piece in pieces:
         block += piece
@@ -170,14 +170,14 @@ def gathered(pieces: Iterator[Indices]) -> Iterator[Indices]:
 def corner_blocks(
     document: DaeDocument, primitive: PrimitiveElement, run: DaeElement
 ) -> Iterator[Indices]:
-    """Yield the position index of each corner of one `<p>` or `<h>` in blocks."""
+    """Yield the position index of each corner of a `<p>` or `<h>` in blocks."""
     if primitive.read:
         return primitive.read(run)
     return index_blocks(document, run, primitive.stride, primitive.offset)
 
 
 def all_indices(document: DaeDocument, primitive: PrimitiveElement, run: DaeElement) -> Indices:
-    """Return every position index of one `<p>` or `<h>`."""
+    """Return the position index of each corner of a `<p>` or `<h>`."""
     return list(chain.from_iterable(corner_blocks(document, primitive, run)))
 
 
@@ -188,9 +188,9 @@ def plain_triangles(
     counts: Counts,
     most: float = inf,
 ) -> Generator[Indices, None, int]:
-    """Yield at most `most` triangles; each `<p>` is read by itself, an incomplete last triangle is left out.
+    """Yield at most `most` triangles; each `<p>` is read by itself, without an incomplete last triangle.
 
-    Returns how many there are.
+    Returns the number of all triangles, also those beyond `most`.
     """
     count = 0
     for run in runs:
@@ -199,7 +199,7 @@ def plain_triangles(
             block = rest + block if rest else block
             whole = len(block) // 3
             rest = block[3 * whole :]
-            # More are counted, so that the caller can report them.
+            # Triangles beyond `most` are counted, so that the caller can report them.
             kept = int(min(whole, max(0, most - count)))
             count += whole
             counts.triangles += kept
@@ -211,7 +211,7 @@ def plain_triangles(
 
 
 def polygon_sizes(document: DaeDocument, polylist: DaeElement, counts: Counts) -> List[int]:
-    """Return the number of corners of each polygon."""
+    """Return the number of corners of each polygon in a `<polylist>`."""
     element = dae_child(polylist, "vcount")
     if element is None:
         raise dae_error(document, polylist, "<polylist> has no <vcount>")
@@ -238,7 +238,7 @@ def sized_polygons(
 def polygons_triangles(
     document: DaeDocument, primitive: PrimitiveElement, points: Sequence[DaeVector], counts: Counts
 ) -> Iterator[Indices]:
-    """Yield the triangles of each `<p>` of `<polygons>`, and of each `<ph>`.
+    """Yield the triangles of each `<p>` and each `<ph>` of `<polygons>`.
 
     Raises:
         BrokenMesh: a `<ph>` has holes.

@@ -1,4 +1,4 @@
-"""Options and results of a COLLADA conversion."""
+"""The options and results of a COLLADA conversion."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..base.record import Record
 from ..urdf.mesh_paths import safe_stem, unique_stem
 from ..urdf.spatial import Transform
 
-# With any linear part in place of a rotation: maps of a mesh also scale, shear and mirror.
+# A transform with any linear part in place of the rotation: maps of a mesh also scale, shear and mirror.
 Affine = Transform
 DaeColor = Tuple[float, float, float, float]  # red, green, blue, alpha, 0..1
 DRAWN_PRIMITIVES = ("triangles", "polylist", "polygons", "tristrips", "trifans")
@@ -24,10 +24,10 @@ MISSING_UNITS = {"meter": 1.0, "millimeter": 0.001}
 
 
 class SceneOptions(Record):
-    """How lengths and axes are read.
+    """The options on lengths and axes.
 
     Attributes:
-        scale_factor: meters per unit of the file; None: as the file says.
+        scale_factor: meters per unit of the file; None: the file's own unit.
         missing_unit: meters per unit of a file without one; 1.0 by the specification.
         up_axis: "x", "y" or "z" turns that axis of the file to +Z; None turns nothing.
     """
@@ -38,12 +38,13 @@ class SceneOptions(Record):
 
 
 class RareCollada(Record):
-    """What few files need and only the package has: functions of modules, which can be sent to other processes.
+    """The functions that few files need and only the package has; they can be pickled for other processes.
 
     Attributes:
-        cut_run: from the tag of a strip or fan, counts as in `triangle_blocks`, and indices, the indices of triangles.
-        measured_run: from the tag and indices, each triangle as it is wound, for the proof.
-        merge_planar: moves parts in a plane to the largest part, see `finish_parts`.
+        cut_run: takes the tag of a strip or fan, counts as in `triangle_blocks`, and indices; returns the indices of
+            triangles.
+        measured_run: takes the tag and indices; yields each triangle as it is wound, for the proof.
+        merge_planar: moves planar parts to the largest part, see `finish_parts`.
     """
 
     cut_run: Callable[..., List[int]]
@@ -52,16 +53,16 @@ class RareCollada(Record):
 
 
 class DaeOptions(Record):
-    """How a COLLADA file is converted; every field can be pickled.
+    """The options of a conversion; every field can be pickled.
 
     Attributes:
         scene: units and axes.
-        separate: one part for each color; False: one part for all, without color.
-        merge_equal_colors: materials of equal color (and image) share a part; False: one part for each material.
+        separate: make a part for each color; False: a single part without color.
+        merge_equal_colors: materials of equal color (and image) share a part; False: a part for each material.
         planar: "keep" planar parts, or "merge" them into the largest part, whose color they take.
-        max_faces: most triangles in a file (MuJoCo reads 200,000); more are split; 0: no limit.
-        rare: what the package brings; without it, a file that needs it is refused.
-        normals: False: the normals of the file are not read, as USD gets none of them.
+        max_faces: the most triangles in a file (MuJoCo reads 200,000); a larger part is split; 0: no limit.
+        rare: the functions of the package; without it, a file that needs it is refused.
+        normals: False: the normals of the file are not read, because USD does not get them.
     """
 
     scene: SceneOptions = SceneOptions()
@@ -77,24 +78,24 @@ DEFAULT_DAE_OPTIONS = DaeOptions()
 
 
 class MeshPart(Record):
-    """One STL file made from a COLLADA file.
+    """An STL file made from a COLLADA file.
 
     Attributes:
-        file: path of the STL file.
-        geometry: the geometry in it, by name, and how many more.
-        material: the material, by name, or "".
+        file: the path of the STL file.
+        geometry: the name of its first geometry, and the number of others.
+        material: the name of the material, or "".
         rgba: red, green, blue, alpha, 0..1; None if the file has no color.
-        image: the image that its texture shows, or "".
-        planar: all of it lies in one plane, which MuJoCo refuses.
-        piece: 0, or 1, 2, ... when the part was split.
-        triangles: triangles in the file.
-        vertices: different indexed positions in use.
-        bounds: lowest and highest corner, meters.
-        notes: what the user should know of it, without a line.
+        image: the image of its texture, or "".
+        planar: it lies in a plane, which MuJoCo refuses.
+        piece: 0, or 1, 2, ... if the part was split.
+        triangles: the number of triangles in the file.
+        vertices: the number of different indexed positions in use.
+        bounds: the lowest and the highest corner [m].
+        notes: notes for the user, without a line.
         stamp: the stamp of the file when it was verified.
-        details: what a converter to other formats knows of it; None on the way to STL.
-        off: how far part and mesh are at most from each other, both ways [m of the file]; 0.0: it has all triangles.
-        is_partly_colored: it has no single color in `rgba`, as only some of its surfaces have one.
+        details: data of a converter to other formats; None for STL.
+        off: the largest distance between part and mesh, both ways [m of the file]; 0.0: it has all triangles.
+        is_partly_colored: `rgba` is None because only some of its surfaces have a color.
     """
 
     file: str
@@ -115,7 +116,7 @@ class MeshPart(Record):
 
 
 class ReductionRecord(Record):
-    """The triangles of a mesh that was to have fewer: how many before and after; `why` it stays, "" if it does not."""
+    """The reduction of a mesh: its numbers of triangles in input and result; `why` it stays, "" if it does not."""
 
     before: int
     after: int
@@ -123,10 +124,10 @@ class ReductionRecord(Record):
 
 
 class Conversion(Record):
-    """The result of one conversion: its parts, in the order of their first triangle, and notes on the whole.
+    """The result of a conversion: its parts, in the order of their first triangle, and notes on the whole.
 
-    `reduced`: where fewer triangles were asked for; without parts, the mesh stays as it is. `joined`: the different
-    colors of the file, where its parts have none of them.
+    `reduced` is the record of a requested reduction; without parts, the mesh stays unchanged. `joined` has the different
+    colors of the file if its parts do not have them.
     """
 
     parts: Tuple[MeshPart, ...]
@@ -136,17 +137,17 @@ class Conversion(Record):
 
 
 def rgba_text(rgba: DaeColor) -> str:
-    """Return a color as a URDF writes it."""
+    """Return the text of a color in a URDF."""
     return " ".join(f"{value:.6g}" for value in rgba)
 
 
 def part_stems(parts: Sequence[MeshPart], stem: str, used: Set[str]) -> List[str]:
-    """Return a file stem for each part: `<stem>_<material>`, or `<stem>` when there is one material.
+    """Return a file stem for each part: `<stem>_<material>`, or `<stem>` if the mesh has a single part.
 
-    Stems are unique; `used` holds casefolded stems, and the new ones are added to it.  The pieces of a part that was
-    split are distinguished by `_1`, `_2`, ...
+    Stems are unique; `used` has casefolded stems, and the new stems are added to it.  The pieces of a split part are
+    distinguished by `_1`, `_2`, ...
     """
-    # Pieces from the second on belong to the part before.
+    # Pieces from the second on belong to the preceding part.
     several = sum(part.piece < 2 for part in parts) > 1
     stems: List[str] = []
     whole = ""

@@ -1,8 +1,8 @@
-"""The scene of a COLLADA document: which meshes it draws, where, and with which materials.
+"""The scene of a COLLADA document: the meshes that it draws, their poses and their materials.
 
-Returned lengths are in meters, along the axes of the file; `<up_axis>` is ignored, as in RViz and Gazebo.  The
-elements of a node are multiplied in document order, M = T1 T2 ... Tn (Khronos COLLADA 1.4.1 and 1.5): affine maps
-for column vectors.
+Returned lengths are in meters, along the axes of the file; `<up_axis>` is ignored, as in RViz and Gazebo.  The elements
+of a node are affine maps of column vectors; they are multiplied in document order, M = T1 T2 ... Tn (Khronos COLLADA
+1.4.1 and 1.5).
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from .document import (
 )
 from .records import Affine, SceneOptions
 
-# Up axis of the file to +Z up, as the specification's table of right, up and inward axes has it.
+# Turns the up axis of the file to +Z, by the specification's table of right, up and inward axes.
 UP_AXIS_TURNS: Dict[str, Affine] = {
     "x": Transform(((0.0, -1.0, 0.0), (0.0, 0.0, -1.0), (1.0, 0.0, 0.0)), ZERO),
     "y": Transform(((1.0, 0.0, 0.0), (0.0, 0.0, -1.0), (0.0, 1.0, 0.0)), ZERO),
@@ -51,13 +51,13 @@ UP_AXIS_TURNS: Dict[str, Affine] = {
 
 
 def determinant(matrix: Affine) -> float:
-    """Return the determinant of the linear part: negative for a mirror, 0 for a collapse."""
+    """Return the determinant of the linear part: negative for a mirror, 0 for a map without volume."""
     a, b, c = matrix.rotation
     return dot(a, cross(b, c))
 
 
 def without_affine_noise(matrix: Affine) -> Affine:
-    """Return a map with 0 for factors and shifts that rounding left: below 1e-13 of the largest."""
+    """Return a map with 0 for factors and shifts that are only rounding: below 1e-13 of the largest."""
     x, y, z = (_without_noise(row, largest_entry(matrix.rotation)) for row in matrix.rotation)
     return Transform(
         (x, y, z), _without_noise(matrix.translation, max(map(abs, matrix.translation)))
@@ -65,7 +65,7 @@ def without_affine_noise(matrix: Affine) -> Affine:
 
 
 def _without_noise(v: Vector, largest: float) -> Vector:
-    """Return a vector with 0 for components below 1e-13 of a largest one."""
+    """Return a vector with 0 for components below 1e-13 of `largest`."""
     cleaned = list(v)
     for axis, value in enumerate(v):
         if abs(value) < 1e-13 * largest:
@@ -75,13 +75,13 @@ def _without_noise(v: Vector, largest: float) -> Vector:
 
 
 def is_singular(matrix: Affine) -> bool:
-    """Return True if the map leaves no volume, within the accuracy of float32, whatever its scale."""
+    """Return True if the map has no volume, within the accuracy of float32, whatever its scale."""
     a, b, c = transpose(matrix.rotation)
     return not abs(determinant(matrix)) > 1e-9 * norm(a) * norm(b) * norm(c)
 
 
 def matrix_element(numbers: Sequence[float]) -> Affine:
-    """Return the map of `<matrix>`: sixteen numbers by rows, the last row is taken as 0 0 0 1."""
+    """Return the map of `<matrix>`: sixteen numbers by rows; the last row is assumed to be 0 0 0 1."""
     a, b, c, x, d, e, f, y, g, h, i, z = numbers[:12]
     return Transform(((a, b, c), (d, e, f), (g, h, i)), (x, y, z))
 
@@ -99,14 +99,14 @@ def scale_element(numbers: Sequence[float]) -> Affine:
 
 
 def rotate_element(numbers: Sequence[float]) -> Affine:
-    """Return the map of `<rotate>` x y z degrees; the axis may have any length, a zero axis does nothing."""
+    """Return the map of `<rotate>` x y z degrees; the axis may have any length, a zero axis gives the identity."""
     x, y, z, degrees = numbers
     if not norm((x, y, z)) > 1e-30:
         return IDENTITY_POSE
     return Transform(rotation_about(unit((x, y, z)), radians(degrees)), ZERO)
 
 
-# The numbers that each element must hold, and the map that it means.
+# The count of numbers in each element, and the function that returns its map.
 TRANSFORM_ELEMENTS: Dict[str, Tuple[int, Callable[[Sequence[float]], Affine]]] = {
     "matrix": (16, matrix_element),
     "translate": (3, translate_element),
@@ -115,12 +115,12 @@ TRANSFORM_ELEMENTS: Dict[str, Tuple[int, Callable[[Sequence[float]], Affine]]] =
 }
 
 
-MAX_NODES = 100_000
+MAX_NODES = 100_000  # instances of instances multiply nodes
 UNREAD_TRANSFORMS = ("lookat", "skew")
 
 
 class Drawing(Record):
-    """One instance of a mesh: `matrix` maps its numbers into meters, `materials` its symbols to material ids."""
+    """An instance of a mesh: `matrix` maps its numbers to meters, `materials` its symbols to material ids."""
 
     geometry: DaeElement
     mesh: DaeElement
@@ -131,10 +131,10 @@ class Drawing(Record):
 def scene_drawings(
     document: DaeDocument, options: SceneOptions, notes: Diagnostics
 ) -> List[Drawing]:
-    """Return every mesh instance of the scene in document order; what is skipped is reported in `notes`.
+    """Return every mesh instance of the scene in document order; skipped instances are reported in `notes`.
 
     Raises:
-        BrokenMesh: a transformation cannot be read, nodes contain themselves, or unroll to far too many.
+        BrokenMesh: a transformation cannot be read, a node contains itself, or the scene unrolls to far too many nodes.
     """
     start = compose(
         UP_AXIS_TURNS[options.up_axis or "z"],
@@ -156,7 +156,7 @@ def scene_drawings(
 
 
 def unit_factor(document: DaeDocument, options: SceneOptions, notes: Diagnostics) -> float:
-    """Return meters per unit: `<unit meter>` of the document; the name of the unit is not read: it is often wrong."""
+    """Return the meters per unit, by `<unit meter>` of the document; the name of the unit is often wrong, so not read."""
     if options.scale_factor is not None:
         return options.scale_factor
     unit = dae_child(dae_child(document.root, "asset"), "unit")
@@ -195,8 +195,8 @@ def visual_scene(document: DaeDocument, notes: Diagnostics) -> Optional[DaeEleme
 def walk_nodes(
     document: DaeDocument, scene: DaeElement, start: Affine, notes: Diagnostics
 ) -> Iterator[Tuple[DaeElement, Affine]]:
-    """Yield each instance of a geometry or controller below a scene with the map from its node to meters."""
-    # The third item holds the instance_node targets that led here, to see a node that contains itself.
+    """Yield each instance of a geometry or controller in a scene with the map from its node to meters."""
+    # The third item has the instance_node targets on the way here, to detect a node that contains itself.
     waiting: List[Tuple[DaeElement, Affine, Texts]] = [(scene, start, ())]
     visited = 0
     while waiting:
@@ -219,7 +219,7 @@ def walk_nodes(
             raise dae_error(document, element, f"the scene unrolls to more than {MAX_NODES} nodes")
         if element.tag == "node":
             matrix = compose(matrix, node_transform(document, element))
-        # Reversed, so that the stack gives them in document order.
+        # Pushed in reverse, so that they are popped in document order.
         waiting += [
             (child, matrix, trail)
             for child in reversed(element.children)
@@ -228,7 +228,7 @@ def walk_nodes(
 
 
 def node_transform(document: DaeDocument, node: DaeElement) -> Affine:
-    """Return the product of a node's transformations in document order."""
+    """Return the product of the transformations of a node in document order."""
     matrix = IDENTITY_POSE
     for child in node.children:
         known = TRANSFORM_ELEMENTS.get(child.tag)
@@ -253,10 +253,10 @@ def exactly(document: DaeDocument, element: DaeElement, size: int) -> List[float
 def instance_drawing(
     document: DaeDocument, instance: DaeElement, matrix: Affine, notes: Diagnostics
 ) -> Optional[Drawing]:
-    """Follow an instance to its mesh.
+    """Return the drawing of an instance, None if its target does not exist or has no mesh.
 
     Raises:
-        BrokenMesh: it is the instance of a skin or morph.
+        BrokenMesh: the target is a skin or a morph.
     """
     url = instance.attributes.get("url", "")
     target = dae_target(document, url)
@@ -274,7 +274,7 @@ def instance_drawing(
 def geometry_drawing(
     geometry: DaeElement, matrix: Affine, materials: Dict[str, str], notes: Diagnostics
 ) -> Optional[Drawing]:
-    """Return the drawing of a geometry; a spline or a boundary representation has no mesh and is skipped."""
+    """Return the drawing of a geometry, None without a mesh: for a spline or a boundary representation."""
     mesh = dae_child(geometry, "mesh", "convex_mesh")
     if mesh is None:
         kinds = ", ".join(
@@ -288,6 +288,6 @@ def geometry_drawing(
 
 
 def drawn_material(document: DaeDocument, drawing: Drawing, symbol: str) -> Optional[DaeElement]:
-    """Return the material bound to a symbol in this instance; an unbound symbol may itself be a material's id."""
+    """Return the material bound to a symbol in an instance; an unbound symbol may itself be the id of a material."""
     material = dae_target(document, drawing.materials.get(symbol, symbol))
     return material if material is not None and material.tag == "material" else None

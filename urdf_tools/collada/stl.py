@@ -1,7 +1,7 @@
-"""Binary STL: triangle records out of indexed points, files written piece by piece, and read back.
+"""Binary STL: triangle records from indexed points, files written piece by piece, and read back.
 
-The same input yields the same bytes: no date, no path.  Layout: 80 bytes of header, a little-endian uint32 count, then
-50 bytes for each triangle: normal, three corners (float32 each), two bytes that are 0.
+The same input gives the same bytes: no date, no path.  Layout: 80 bytes of header, a little-endian uint32 count, then 50
+bytes for each triangle: normal, three corners (float32 each), two bytes that are 0.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from .records import Indices
 from ..base.errors import BrokenMesh
 from ..urdf.spatial import cross, norm, subtract
 
-# Some readers take other first words, or "COLOR=" anywhere in the header, for something else.
-# The header goes on with a digest of the file that the triangles are from (`sign_stl`), and is filled with blanks.
+# "solid" at the start of the header, or "COLOR=" anywhere in it, has a meaning for some readers.
+# After the mark follow a digest of the file from which the triangles are (`sign_stl`), and blanks.
 STL_MARK = b"binary STL written by urdf_simplify"
 STL_HEADER = STL_MARK.ljust(80)
 STL_DIGEST = re.compile(re.escape(STL_MARK) + rb"(?: from ([0-9a-f]{32}))? +")
-# The two bytes at the end are padding.  Native byte order is packed faster, where it is the order of STL anyway.
+# The two bytes at the end are padding.  Native byte order is packed faster, if it is the order of STL.
 STL_FORMAT = "12f2x" if sys.byteorder == "little" else "<12f2x"
 STL_RECORD = struct.Struct(STL_FORMAT)
 STL_START = 84
@@ -36,11 +36,10 @@ StlTriangle = Tuple[StlPoint, StlPoint, StlPoint, StlPoint]
 def pack_triangles(
     indices: Sequence[int], points: Sequence[StlPoint]
 ) -> Tuple[List[bytes], Indices]:
-    """Return one record per triangle that has an area, and the numbers of the triangles that have none.
+    """Return a record for each triangle with an area, and the numbers of the triangles without an area.
 
-    The points must already be float32 values: only then is a triangle flat exactly when its file says so.
-
-    The normal has unit length and follows the right hand along the corners as written.
+    The points must be float32 values, so that a triangle is flat exactly if it is flat in the file.  The normal has unit
+    length and follows the right hand along the corners as written.
 
     Raises:
         IndexError: an index is not below the number of points.
@@ -79,7 +78,7 @@ def pack_triangles(
 
 
 class StlWriter:
-    """One STL file that grows by appending; it is open only while it writes, so there can be any number."""
+    """An STL file that grows by appending; it is open only while it writes, so any number of writers can exist."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -94,7 +93,7 @@ class StlWriter:
             self._flush()
 
     def _flush(self) -> None:
-        """Write the records that are held, after the header and a place for the count in a new file."""
+        """Write the buffered records; a new file begins with the header and a place for the count."""
         is_new = self.triangles == len(self._buffer)
         with open(self.path, "wb" if is_new else "ab") as stream:
             if is_new:
@@ -103,7 +102,7 @@ class StlWriter:
         self._buffer = []
 
     def finish(self) -> None:
-        """Write the rest and the number of triangles; a writer without triangles writes no file."""
+        """Write the rest and the number of triangles; a writer without triangles does not write a file."""
         if self._buffer:
             self._flush()
         if self.triangles:
@@ -116,7 +115,7 @@ def stl_count(path: str) -> int:
     """Return the number of triangles in a binary STL file.
 
     Raises:
-        BrokenMesh: the file is not binary STL of exactly the size that its count says.
+        BrokenMesh: the file is not binary STL, or its size does not fit its count.
     """
     try:
         with open(path, "rb") as stream:
@@ -138,7 +137,7 @@ def stl_record_blocks(path: str) -> Iterator[bytes]:
 
 
 def stl_triangles(path: str) -> Iterator[StlTriangle]:
-    """Yield (normal, corner, corner, corner) of every triangle of a binary STL file."""
+    """Yield (normal, corner, corner, corner) for every triangle of a binary STL file."""
     for block in stl_record_blocks(path):
         yield from map(_triangle, STL_RECORD.iter_unpack(block))
 
@@ -161,15 +160,15 @@ def stl_sample(path: str, most: int) -> List[StlTriangle]:
 
 
 def sign_stl(path: str, digest: str) -> None:
-    """Write the digest, 32 hexadecimal digits, of its source file into the header of an STL file of this tool."""
+    """Write a digest of the source file, 32 hexadecimal digits, into the header of an STL file of this tool."""
     with open(path, "r+b") as stream:
         stream.write((STL_MARK + b" from " + digest.encode("ascii")).ljust(len(STL_HEADER)))
 
 
 def stl_source(path: str) -> Optional[str]:
-    """Return the digest that a plain STL file of this tool holds, "" where it is of a release that wrote no digest.
+    """Return the digest in a plain STL file of this tool, "" if a release without digests wrote it.
 
-    None is returned for everything else: a file of another program, a link, a folder, nothing at all.
+    None is returned for everything else: a file of another program, a symbolic link, a folder, a missing file.
     """
     try:
         if os.path.islink(path) or not os.path.isfile(path):
@@ -188,9 +187,9 @@ def has_same_triangles(path: str, other: str) -> bool:
 
 
 def stl_is_planar(path: str, extent: float) -> bool:
-    """Return True if all corners lie in one plane, within 1e-6 of `extent` (meters), or are fewer than four.
+    """Return True if all corners lie in a plane, within 1e-6 of `extent` [m], or are fewer than four.
 
-    MuJoCo refuses such a mesh, and the whole URDF with it.  The first triangles decide it for nearly every file.
+    MuJoCo refuses a planar mesh, and the whole URDF with it.  A sample of triangles decides nearly every file.
     """
     first = stl_sample(path, 64)
     if not lies_in_plane(first, first, 1e-3 * extent):

@@ -1,7 +1,7 @@
-"""Verify, on every run, that the STL files hold what the COLLADA file holds: also that triangles cover each polygon.
+"""The proof, on every run, that the STL files contain the triangles of the COLLADA file, and cover each of its polygons.
 
-The edges of triangles that cover a polygon cancel out, up to its outline.  If, besides, none is wound against it, a
-flat polygon that does not cross itself is covered once and only once, whatever way it is cut.
+The edges of triangles that cover a polygon cancel out, up to its outline.  If, besides, no triangle is wound against the
+polygon, a flat polygon that does not cross itself is covered exactly once, whatever way it is cut.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from .part_writer import ColoredPrimitive, Group, points_in_stl
 from .records import DaeOptions, Indices, MeshPart
 from .stl import stl_count, STL_RECORD, stl_record_blocks, stl_sample, STL_START, StlTriangle
 
-MAX_CORNERS = 2000  # of a polygon that is tested for crossing itself, which takes their square
+MAX_CORNERS = 2000  # of a polygon that is tested for crossing itself, which takes quadratic time
 FLAT_ENOUGH = 1e-6  # relative: beyond it a polygon counts as bent
 ON_A_LINE = 1e-9  # relative
 POINT_IN_STL = Struct("<3f")
 
-Loop = Sequence[bytes]  # a closed line by its corners, each as an STL file has it
+Loop = Sequence[bytes]  # the corners of a closed line, each in the bytes of STL
 Edge = Tuple[bytes, bytes]
 InPlane = Tuple[float, float]
 
 
 class Polygon:
-    """A polygon, given by its outline: its corners in space, and in the plane that shows most of it."""
+    """A polygon, given by its outline: its corners in space, and in its largest projection."""
 
     def __init__(self, outline: Loop) -> None:
         self.outline = outline
@@ -53,7 +53,7 @@ class Polygon:
     def is_covered_by(self, triangles: Sequence[Loop]) -> bool:
         """Return True if triangles cover the polygon; triangles without area may be missing.
 
-        A polygon that crosses itself has turned triangles, whatever way it is cut.
+        Triangles wound against the polygon are accepted if it crosses itself: then every way to cut it has some.
         """
         return self.is_bordering(triangles) and not (self.is_turned(triangles) and self.is_plain())
 
@@ -66,7 +66,7 @@ class Polygon:
         """Return True if the edges of triangles cancel out, up to the edges of the polygon and lines without area."""
         if not all(corner in self.places for corner in chain.from_iterable(triangles)):
             return False
-        # Turned round, so that their outer edges run against the outline.
+        # The triangles are reversed, so that their outer edges run against the outline.
         borders = [self.outline, *(triangle[::-1] for triangle in triangles)]
         runs = Counter(chain.from_iterable(map(edges_of, borders)))
         left: List[Edge] = []
@@ -75,7 +75,7 @@ class Polygon:
         return self.is_without_area(left)
 
     def is_without_area(self, edges: List[Edge]) -> bool:
-        """Return True if closed lines go to and fro: as much of them runs one way as the other on each straight."""
+        """Return True if closed lines go to and fro: on each straight line, edges of both directions cancel."""
         while edges:
             p, q = max(edges, key=lambda edge: norm(subtract(*map(self.places.__getitem__, edge))))
             a = self.places[p]
@@ -91,7 +91,7 @@ class Polygon:
         return True
 
     def is_plain(self) -> bool:
-        """Return True if the polygon is flat and no two edges meet: then every way to cut it is equivalent."""
+        """Return True if the polygon is flat and does not cross itself: then every way to cut it is equivalent."""
         size = norm(self.normal)
         count = len(self.outline)
         if not size > 0.0 or not len({*self.flat.values()}) == count <= MAX_CORNERS:
@@ -100,7 +100,7 @@ class Polygon:
         return max(levels) - min(levels) <= FLAT_ENOUGH * sqrt(size) and not self.is_crossing()
 
     def is_crossing(self) -> bool:
-        """Return True if two edges without a common corner meet, or nearly."""
+        """Return True if two edges without a common corner meet, or nearly meet."""
         gap = FLAT_ENOUGH * sqrt(self.size)
         sliver = FLAT_ENOUGH * self.size
         edges = [(self.flat[p], self.flat[q]) for p, q in edges_of(self.outline)]
@@ -110,15 +110,15 @@ class Polygon:
 def are_meeting(
     edge: Tuple[InPlane, InPlane], other: Tuple[InPlane, InPlane], gap: float, sliver: float
 ) -> bool:
-    """Return True if two edges without a common corner meet, by boxes with a `gap`, and areas of at most a `sliver`."""
+    """Return True if two edges without a common corner meet, within a `gap` of boxes and a `sliver` of area."""
     (a, b), (c, d) = edge, other
     if {a, b} & {c, d}:
         return False
-    # On one straight no area tells edges apart, but their boxes do.
+    # Areas do not separate edges on the same straight line, but boxes do.
     for first, second in ((edge, other), (other, edge)):
         if any(min(ends) > max(others) + gap for ends, others in zip(zip(*first), zip(*second))):
             return False
-    # They meet where the ends of each are on both sides of the other.
+    # They meet if the ends of each are on both sides of the other.
     for ends in ((side(a, b, c), side(a, b, d)), (side(c, d, a), side(c, d, b))):
         if min(ends) > sliver or max(ends) < -sliver:
             return False
@@ -162,11 +162,11 @@ CORNERS_SIZE = 36
 def verify_part(path: str, part: MeshPart) -> None:
     """Verify the record of a finished STL file, and its normals.
 
-    Triangles read back, all of a small file and 256 spread over a large one, must lie in the box of the record, and be
-    wound like their normal.  The numbers of the box must be in the file.
+    The triangles that are read back must lie in the box of the record, and be wound like their normals: all of a small
+    file, 256 spread over a large file.  The numbers of the box must be in the file.
 
     Raises:
-        ProofFailed: something does not hold.
+        ProofFailed: the record is wrong, or a normal.
     """
     sample = stl_sample(part.file, SAMPLED_TRIANGLES)
     corners = chain.from_iterable(triangle[1:] for triangle in sample)
@@ -174,7 +174,7 @@ def verify_part(path: str, part: MeshPart) -> None:
     is_inside = all(
         low <= least and most <= high for low, high, (least, most) in zip(*part.bounds, box)
     )
-    # The box of a sample is only inside of the box of the part; all triangles fill it.
+    # The box of a sample is inside the box of the part; the box of all triangles is equal to it.
     if len(sample) >= part.triangles:
         is_inside = is_inside and box == [*zip(*part.bounds)]
     ends = {struct.pack("<f", value) for value in chain(*part.bounds)}
@@ -206,14 +206,14 @@ def verify_triangles(
     drawn: Sequence[ColoredPrimitive],
     written: "WrittenOf",
 ) -> None:
-    """Verify the triangles that were written of each color, in their order, against what the document draws.
+    """Verify the written triangles of each color, in their order, against the primitives that the document draws.
 
-    The draws are determined anew.  Positions must be equal up to rounding.  With the positions that were used, each
-    triangle must be in the files, number for number, and for each polygon triangles that cover it; triangles without
-    area may be missing.  `drawn` has the positions that were used, and the files of the triangles of each primitive.
+    The draws are determined anew.  Their positions must be equal to the used positions up to rounding.  With the used
+    positions, each triangle must be in the files, number for number, and each polygon must have triangles that cover it;
+    triangles without area may be missing.  `drawn` has the used positions and the group of each primitive.
 
     Raises:
-        ProofFailed: they differ.
+        ProofFailed: the triangles differ.
     """
     try:
         problem = _how_they_differ(document, options, drawn, written)
@@ -229,10 +229,10 @@ def _how_they_differ(
     drawn: Sequence[ColoredPrimitive],
     written: "WrittenOf",
 ) -> str:
-    """Return the first difference between the written triangles and the draws of a document, "" without one."""
+    """Return the first difference between the written triangles and the draws of a document, "" if they are equal."""
     waiting = [*reversed(drawn)]
     files: Dict[int, WrittenTriangles] = {}
-    known: Dict[int, List[bytes]] = {}  # points of one instance, by the columns that hold them
+    known: Dict[int, List[bytes]] = {}  # the points of an instance, by the `id` of their columns
     matrix: Optional[Transform] = None
     for draw in draws_of(document, options.scene):
         if not waiting or waiting[-1].primitive is not draw.primitive:
@@ -244,14 +244,14 @@ def _how_they_differ(
         if id(columns) not in known:
             if not are_near(columns, positions_of(document, draw)):
                 return f"{name} a corner is in another place"
-            # The points of the instance before are not needed again.
+            # The points of the preceding instance are not needed again.
             if draw.matrix is not matrix:
                 known = {}
                 matrix = draw.matrix
             known[id(columns)] = points_in_stl(columns)
         points = known[id(columns)]
         rgb = (group.look.rgba or ())[:3]
-        # Six digits, as the color of the draw has.
+        # Rounded to six digits, like the color of the draw.
         written_color = tuple(round(value, 6) for value in rgb)
         if options.separate and draw.color and draw.color != written_color:
             return f"{name} the color differs"
@@ -267,7 +267,7 @@ def _how_they_differ(
 def _why_lost(
     document: DaeDocument, draw: Draw, points: Sequence[bytes], file: "WrittenTriangles"
 ) -> str:
-    """Return which part of a primitive is not next in the files of its color, "" if all is.
+    """Return the reason why a primitive is not next in the files of its color, "" if it is.
 
     `points` are its positions in the bytes of STL.
     """
@@ -283,7 +283,7 @@ def _why_lost(
 
 
 def are_near(columns: Columns, others: Columns) -> bool:
-    """Return True if there are as many positions, equal up to rounding."""
+    """Return True if two lists of positions have the same length, and are equal up to rounding."""
     differing = [
         (column, other)
         for column, other in zip(columns, others)
@@ -299,8 +299,8 @@ def are_near(columns: Columns, others: Columns) -> bool:
 class WrittenTriangles:
     """The triangles in the STL files of a color, read piece by piece; files are open only while they are read.
 
-    `corners` are the bytes of corners that were read, of which those before `index` are verified.  Of the triangles
-    that are drawn, `number` are verified, and `flat` were left out because they have no area, by number.
+    `corners` has the bytes of the corners that were read; the bytes before `index` are verified.  `number` is the number
+    of verified triangles of the document; `flat` has the numbers of triangles that were dropped, as they have no area.
     """
 
     def __init__(self, group: Group) -> None:
@@ -312,7 +312,7 @@ class WrittenTriangles:
         self.number = 0
 
     def fill(self, size: int) -> bool:
-        """Return True if `size` more bytes of corners remain; they are in `corners` then."""
+        """Return True if `size` more bytes of corners remain; then `corners` has them."""
         while self.paths and len(self.corners) < self.index + size:
             with open(self.paths[0], "rb") as stream:
                 stream.seek(self.start)
@@ -329,18 +329,18 @@ class WrittenTriangles:
         return len(self.corners) >= self.index + size
 
     def flat_within(self, count: int) -> Indices:
-        """Return which of the next triangles were left out, counted from 0."""
+        """Return the numbers, counted from 0, of those of the next `count` triangles that were dropped."""
         first = bisect_left(self.flat, self.number)
         end = bisect_left(self.flat, self.number + count)
         return [number - self.number for number in self.flat[first:end]]
 
     def go_on(self, size: int, count: int) -> None:
-        """Advance by `count` triangles that are drawn, which take `size` bytes of corners in the files."""
+        """Advance by `count` triangles of the document, which have `size` bytes of corners in the files."""
         self.index += size
         self.number += count
 
     def match_triangles(self, triangles: bytes) -> bool:
-        """Return True if the next triangles are these, and the triangles that were left out have no area."""
+        """Return True if the next triangles are these, and the dropped triangles have no area."""
         count = len(triangles) // CORNERS_SIZE
         kept = bytearray(triangles)
         for number in reversed(self.flat_within(count)):
@@ -365,7 +365,7 @@ class WrittenTriangles:
         return is_there and Polygon(outline).is_covered_by(triangles)
 
     def match_quad(self, a: bytes, b: bytes, c: bytes, d: bytes) -> bool:
-        """Return True if the next triangles are a quad, cut in two that are wound alike."""
+        """Return True if the next two triangles are a quad, cut along a diagonal, and wound alike."""
         if not self.fill(2 * CORNERS_SIZE) or self.flat and self.flat_within(2):
             return False
         two = self.corners[self.index : self.index + 2 * CORNERS_SIZE]

@@ -38,7 +38,9 @@ Plane = Tuple[Vector, float]
 INSIDE = 0
 SLACK = 1e-9  # of the distance
 ROUNDING = 1e-12  # of the farthest coordinate
-NEEDLE = 1e-4  # of the longest side of a mesh: `triangle_gap` replaces thin triangles by their sides
+NEEDLE = (
+    1e-4  # of the longest side of a mesh: `triangle_gap` replaces thin triangles by their sides
+)
 # The fractions by which a box grows at both ends, so that its halves do not meet in the planes of symmetric parts.
 LESS = 0.0137
 MORE = 0.0071
