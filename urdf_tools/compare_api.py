@@ -43,7 +43,7 @@ class Comparison(ShowableResult, ComparisonRecord):
 
     def page(self) -> str:
         """Return a page with both robots over each other in 3D: the text of an HTML file without links to anywhere."""
-        from .export.page.comparison_page import write_comparison
+        from .export.page.pages import write_comparison
 
         return write_comparison(self, "robot.html", (), None)[0].decode("utf-8")
 

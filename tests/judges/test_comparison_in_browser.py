@@ -11,7 +11,7 @@ from test_comparison_page import text_and_data
 
 from urdf_tools.compare.comparison import compare
 from urdf_tools.formats.urdf.read import read_urdf
-from urdf_tools.export.page.comparison_page import comparison_text
+from urdf_tools.export.page.pages import write_comparison
 
 pytestmark = pytest.mark.skipif(not CAN_RUN, reason=WHY_NOT)
 ARM = (golden.FIXTURES / "arm" / "robot.urdf").read_text("utf-8")
@@ -38,7 +38,8 @@ def quadrupeds(tmp_path_factory):
 
 def saved(comparison, folder):
     path = folder / "d.html"
-    path.write_bytes(comparison_text(comparison)[0].encode("utf-8"))
+    data, _ = write_comparison(comparison, path.name, (), None)
+    path.write_bytes(data)
     return comparison, path
 
 

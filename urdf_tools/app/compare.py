@@ -105,7 +105,7 @@ def page_of(
     comparison: ComparisonResult, arguments: argparse.Namespace, file: str
 ) -> Tuple[bytes, str]:
     """Return the page of a comparison, and a line about it."""
-    from ..export.page.comparison_page import write_comparison
+    from ..export.page.pages import write_comparison
 
     return write_comparison(comparison, file, tuple(arguments.package), arguments.page_triangles)
 

@@ -37,7 +37,7 @@ EXPORTERS: Pairs = (
     ("for", "export.meshes.remaining:said_of_reader"),
     *((target.name, target.exporter) for target in TARGETS if target.exporter),
     ("adapter", "export.adapter:export_adapter"),
-    ("page", "export.page.comparison_page:write_run"),
+    ("page", "export.page.pages:write_run"),
 )
 # What a report says of a run besides the fields of its `Options`.
 RECORDED = (

@@ -36,7 +36,7 @@ def opened(page: str) -> str:
 
 def page_of_result(result: "Result") -> str:
     """Return the page of a run; meshes are those beside the input."""
-    from ..export.page.comparison_page import write_run
+    from ..export.page.pages import write_run
     from ..export.request import request_of
     from ..run.records import RunRequest
     from .option_rows import TABLE

@@ -65,7 +65,7 @@ def show_page(data: bytes, path: str = "") -> str:
 def show_run(asked: RunRequest, result: Result) -> None:
     """Open the page of a run."""
     request = request_of(asked._replace(choices={**asked.choices, "page": "robot.html"}), result)
-    say([show_page(late("export.page.comparison_page:write_run")(request).files[0][1])], sys.stdout)
+    say([show_page(late("export.page.pages:write_run")(request).files[0][1])], sys.stdout)
 
 
 def page_of(arguments: argparse.Namespace) -> bytes:

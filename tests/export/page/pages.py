@@ -9,7 +9,8 @@ from page_proof import verify_drawn, verify_map
 from remade import LINES, times, turn
 
 from urdf_tools.export.edited import map_of_run
-from urdf_tools.export.page.run_page import page_text
+from urdf_tools.export.page.run_page import page_of_run
+from urdf_tools.export.page.write import html_text
 from urdf_tools.export.request import ExportRequest, Shared
 from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.plan.options import Options
@@ -43,7 +44,7 @@ def page_of(result, path, triangles=200_000, **others):
     """Return the page of a run, which shows the robots of its texts."""
     chosen = {"page": "page.html", "page_triangles": triangles, **others}
     request = ExportRequest(result, chosen, str(path), "", Shared())
-    text, _ = page_text(request)
+    text, _ = html_text(page_of_run(request), triangles)
     data = json.loads(block(text, "data"))
     before, after = (read_urdf(one, str(path)) for one in (result.source, result.data))
     robots = map_of_run(result, before, after)

@@ -26,8 +26,9 @@ from urdf_tools.formats.mjcf.read import read_mjcf
 from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.compare.report import verdict_line
 from urdf_tools.compare.words import CLASSES, text_of
-from urdf_tools.export.page.comparison_page import comparison_text, WORD_OF_CLASS
+from urdf_tools.export.page.comparison_page import page_of_comparison, WORD_OF_CLASS
 from urdf_tools.export.page.verify import verify_page
+from urdf_tools.export.page.write import html_text
 
 PAGE = ROOT / "urdf_tools" / "export" / "page"
 NODE = shutil.which("node")
@@ -45,7 +46,7 @@ DRAWN_AWAY = read_mjcf(
 
 def text_and_data(comparison):
     """Return the page and the data in it."""
-    text, _ = comparison_text(comparison)
+    text, _ = html_text(page_of_comparison(comparison))
     data = json.loads(block(text, "data"))
     verify_page(data, comparison.map)
     verify_map(data, comparison.map)

@@ -29,7 +29,8 @@ from urdf_tools.base.errors import ProofFailed
 from urdf_tools.meshes.form import MeshMaterial, MaterialSurface
 from urdf_tools.export.page.meshes import clustered, fitted, grid_of, packed, shown_reference
 from urdf_tools.export.page.markup import element, escape, Markup
-from urdf_tools.export.page.panels import range_row
+from urdf_tools.export.page.panels import range_row, row_list
+from urdf_tools.export.page.records import PageRow
 from urdf_tools.export.page.run_page import levels_of
 from urdf_tools.urdf.lossless_xml import parse_document
 from urdf_tools.urdf.reader import read_robot
@@ -126,6 +127,19 @@ def test_markup_gives_text_back(inside, value):
     assert attributes == {"title": value}
     assert "".join(data for _, data in reader.texts) == inside
     assert escape(Markup("<b>")) == "<b>"
+
+
+def test_a_row_has_the_number_of_what_it_is_about():
+    """A click on the row with number k shows what `about[k]` names: a row comes before its inner rows."""
+
+    def row(name, *inner):
+        return PageRow(words=escape(name), about={"link": name}, inner=inner)
+
+    text, about = row_list([row("a", row("b"), row("c")), row("d")])
+    numbers = re.findall(r'data-row="(\d)"><span>(\w)<', text)
+    assert numbers == [(str(number), each["link"]) for number, each in enumerate(about)]
+    assert [name for _, name in numbers] == ["a", "b", "c", "d"]
+    assert row_list([]) == ("", [])
 
 
 @pytest.mark.parametrize("path", ROBOTS, ids=lambda path: path.parent.name)

@@ -1,21 +1,22 @@
-"""The parts around the view that all pages have: the verdict, counts, sliders of joints, and buttons."""
+"""The parts of a page: the verdict, counts, rows, sliders of joints, buttons, and the meshes that are not shown."""
 
 from __future__ import annotations
 
-from typing import Any, Dict, Iterable, List, Sequence, Tuple
+from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple
 
 from ...base.types import Json, Span
-from ...base.number_text import count_of
+from ...base.number_text import count_of, grouped
 from ...compare.report import rule_text
 from ...compare.robot_map import RobotMap
-from .markup import breakable, element, escape, joined, Markup, name
-from .meshes import MeshStore
+from .markup import breakable, element, escape, joined, Markup, name, names, section, table
+from .meshes import MeshStore, PageMeshes
+from .records import Page, PageCount, PageRow, PageVerdict
 from .robots import slider_range
 
 CHECK = Markup(
     '<svg viewBox="0 0 16 16" aria-hidden="true"><path d="M3 8.5l3.2 3.2L13 4.5"/></svg>'
 )
-Count = Tuple[str, object, str]  # title, number, and what makes it
+DEEPEST = 12  # levels of the tree that are indented further
 
 
 def vector_text(values: Any) -> str:
@@ -32,45 +33,75 @@ def tag(kind: str, *inside: object, title: str = "") -> Markup:
     return element("span", *inside, class_=f"tag {kind}", title=title or None)
 
 
-def verdict_box(verdict: str, claim: object, lines: Iterable[object]) -> Markup:
-    """Return what was proven: a sentence, and lines with its numbers."""
-    spans = [element("span", line) for line in lines]
-    return element("div", CHECK, element("strong", claim), *spans, id="verdict", class_=verdict)
+def verdict_box(verdict: Optional[PageVerdict]) -> Markup:
+    """Return what was proven: a sentence, and lines with its numbers; "" for nothing."""
+    if verdict is None:
+        return Markup("")
+    claim = element("strong", verdict.claim)
+    spans = [element("span", line) for line in verdict.lines]
+    return element("div", CHECK, claim, *spans, id="verdict", class_=verdict.kind)
 
 
-def frame(
-    title: str, drawn: str, heading: str, views: Sequence[str], changes: str
-) -> Dict[str, Markup]:
-    """Return the words of a page by their names in the template.
-
-    Args:
-        title, drawn, heading: of the page, of its picture, and of its rows.
-        views: the ways to see two robots, the first as the page begins; () for one robot.
-        changes: the word for what is marked with colors.
-    """
-    buttons = [element("button", word, type="button", data_view=word.lower()) for word in views]
-    marks = element("button", changes, type="button", data_show="changes")
+def frame(page: Page) -> Dict[str, Markup]:
+    """Return the words around the view by their names in the template."""
+    views = Markup("")
+    changes = Markup("")
+    if page.views:
+        buttons = [
+            element("button", word, type="button", data_view=word.lower()) for word in page.views
+        ]
+        views = element("div", *buttons, role="group", aria_label="Robot")
+        changes = element("button", page.colored, type="button", data_show="changes")
     return {
-        "title": escape(title),
-        "drawn": escape(drawn),
-        "heading": escape(heading),
-        "views": element("div", *buttons, role="group", aria_label="Robot")
-        if views
-        else Markup(""),
-        "changes": marks if views else Markup(""),
+        "title": escape(page.title),
+        "drawn": escape(page.drawn),
+        "heading": escape(page.heading),
+        "views": views,
+        "changes": changes,
     }
 
 
-def count_list(rows: Iterable[Count]) -> Markup:
+def count_list(counts: Iterable[PageCount]) -> Markup:
     """Return counts, each with its title and what makes it."""
     return joined(
         *(
             element(
-                "div", element("dt", title), element("dd", value), element("dd", why, class_="why")
+                "div",
+                element("dt", count.title),
+                element("dd", count.value),
+                element("dd", count.why, class_="why"),
             )
-            for title, value, why in rows
+            for count in counts
         )
     )
+
+
+def row_list(rows: Sequence[PageRow]) -> Tuple[Markup, List[Json]]:
+    """Return rows as a list, "" without any, and what each is about, by the numbers that their buttons have."""
+    about: List[Json] = []
+
+    def item(row: PageRow) -> Markup:
+        """Return a row; it has its number before its inner rows have theirs."""
+        number = len(about)
+        about.append(row.about)
+        words = element("span", row.words)
+        parts = [element("button", words, row.aside, type="button", data_row=str(number))]
+        if row.below:
+            parts.append(element("p", row.below))
+        if row.inner:
+            summary = element("summary", f"each of {len(row.inner)}")
+            inner = element("ul", *map(item, row.inner))
+            parts.append(element("details", summary, inner))
+        if row.level is None:
+            return element("li", *parts)
+        indent = f"d{min(row.level, DEEPEST)}"
+        return element("li", *parts, class_=indent, aria_level=str(row.level + 1))
+
+    items = [*map(item, rows)]
+    if not items:
+        return Markup(""), about
+    style = "rows" if rows[0].level is None else None
+    return element("ul", *items, class_=style), about
 
 
 def sliders(robots: RobotMap, a: str, b: str) -> Markup:
@@ -108,20 +139,23 @@ def sliders(robots: RobotMap, a: str, b: str) -> Markup:
 
 
 def _line(label: Markup, text: str) -> Markup:
+    """Return the line of a joint without a slider."""
     return element("li", element("div", label), element("p", text))
 
 
 def range_row(number: int, label: Markup, ends: Span, kind: str) -> Markup:
     """Return the slider of a joint; it starts at zero, or at the limit next to it where zero is out of reach."""
     low, high = ends
+    start = min(max(0.0, low), high)
+    unit = "m" if kind == "prismatic" else "rad"
     return element(
         "li",
         element("label", label, for_=f"q{number}"),
         Markup(
             f'<input type="range" id="q{number}" min="{low!r}" max="{high!r}" step="any" '
-            f'value="{min(max(0.0, low), high)!r}">'
+            f'value="{start!r}">'
         ),
-        element("span", f"0 {'m' if kind == 'prismatic' else 'rad'}", class_="value"),
+        element("span", f"0 {unit}", class_="value"),
         data_joint=str(number),
     )
 
@@ -137,7 +171,32 @@ def missing_chip(store: MeshStore) -> Markup:
     return element("p", why, ", ellipsoids of inertia in their place", way, id="missing")
 
 
-def state_buttons(states: List[Json]) -> Markup:
+def shown_meshes(store: MeshStore, meshes: PageMeshes) -> Markup:
+    """Return the number of triangles in the page, and the meshes that are not shown, each with the reason."""
+    shown: List[str] = []
+    if meshes.triangles:
+        shown.append(f"Drawn here: {meshes.drawn:,} of {meshes.triangles:,} triangles.")
+    if meshes.cell:
+        shown.append(
+            f"Points within cells of {meshes.cell * 1000:.2g} mm were joined, so that the page stays small "
+            "(view --triangles 0 keeps all). The robot's meshes are not changed by this."
+        )
+    if store.images:
+        shown.append(
+            f"{count_of(len(store.images), 'mesh', 'meshes')} with images: drawn in plain color here."
+        )
+    by_reason = grouped((reason, mesh) for mesh, reason in store.unreadable.items())
+    rows: List[Tuple[object, ...]] = []
+    for reason, paths in by_reason.items():
+        count = f"{len(paths)}: " if len(paths) > 1 else ""
+        rows.append((reason, joined(count, names(paths))))
+    caption = "Links without another shape show the ellipsoid of their inertia"
+    missing = table(caption, ("reason", "meshes"), rows)
+    title = f"Meshes not shown ({len(store.unreadable)})" if store.unreadable else "Meshes"
+    return section("meshes", title, *(element("p", line) for line in shown), missing)
+
+
+def state_buttons(states: Sequence[Json]) -> Markup:
     """Return a button for each state of the SRDF; "" without states."""
     buttons = [
         element(

@@ -18,7 +18,7 @@ from ...plan.decisions import Plan
 from ...report.layout import mass_text
 from ...report.run_json import record_of
 from ...robot.records import RawRobot, RawShape
-from ...run.records import ExportedFiles, Result
+from ...run.records import Result
 from ...urdf.model import UrdfLink, MOVABLE, UrdfRobot, SIZES
 from ...urdf.package_resolver import ResolvedFile, resolve, resolver_for
 from ...verify.equivalence import proof_line
@@ -26,90 +26,70 @@ from ..edited import map_of_run
 from ..request import ExportRequest, TARGETS
 from .markup import breakable, element, joined, Markup
 from .meshes import MeshStore
-from .panels import (
-    Count,
-    count_list,
-    frame,
-    missing_chip,
-    sliders,
-    state_buttons,
-    tag,
-    verdict_box,
-)
-from .robots import page_data, srdf_states
-from .tables import facts
-from .verify import verify_page
-from .write import finished, folders_near, packed_meshes, page_of, without_folders
+from .panels import tag
+from .records import Page, PageCount, PageRow, PageVerdict
+from .robots import srdf_states
+from .tables import first_facts, more_facts
+from .write import folders_near, without_folders
 
-DEEPEST = 12  # levels of the tree that are indented further
-BEFORE = "before"
-AFTER = "after"
 SAME_MASS = 1e-9  # relative, and [kg]
 VIEWS = ("Both", "Before", "After", "Overlay")
 
 
-def write_page(request: ExportRequest) -> ExportedFiles:
-    """Return the page that shows a run; see the option `--page`."""
-    file = str(request.choices["page"])
-    data, line = finished(file, *page_text(request))
-    return ExportedFiles(files=((file, data),), lines=(line,))
-
-
-def page_text(request: ExportRequest) -> Pair:
-    """Return the HTML text, and a phrase on the meshes in it ("" without any).
-
-    Raises:
-        ProofFailed: the data of the page differ from the run.
-    """
+def page_of_run(request: ExportRequest) -> Page:
+    """Return the page of a run: the result is A, the input is B; a robot that stays as it is is shown alone."""
     result = request.result
     plan = result.plan
-    alone = not result.changed
-    folder = os.path.dirname(os.path.abspath(request.path))
-    resolver = resolver_for(result.before.document.root, folder, plan.options.meshes.package)
-
-    def find(reference: str) -> ResolvedFile:
-        """Look for a mesh file, and show the progress."""
-        request.progress(os.path.basename(reference), 0)
-        return resolve(reference, resolver)
-
     before = read_urdf(result.source, request.path)
     after = _with_sources(read_urdf(result.data, request.path), plan)
     robots = map_of_run(result, before, after)
-    store = MeshStore(find, plan.options.meshes.dae._replace(rare=RARE_COLLADA))
-    data = page_data(robots, bound_of(robots), store, changes_of(plan), alone=alone)
-    verify_page(data, robots)
-    links = levels_of(result.before)
-    data["rows"] = [_marks(robots, link, alone=alone) for link, _ in links]
-    states = (srdf_states(companion, robots.a) for companion in result.companions)
-    data["states"] = [*chain.from_iterable(states)]
-    data["sides"] = {"old": "Before", "new": "After"}
-    meshes = packed_meshes(store, data, request.choices["page_triangles"])
     title = os.path.basename(request.path)
     name = result.before.name or title
     # A page may be published: it must not show the folders of this machine.
     record = without_folders(
         record_of(result, os.path.basename(request.output)), folders_of(request)
     )
-    values = {
-        **_frame_of_page(name, alone=alone),
-        "robot": joined(element("h1", element("bdi", name)), element("p", element("bdi", title))),
-        "verdict": Markup("") if alone else _verdict(result),
-        "counts": count_list(counts(result, record)),
-        "rows": tree(result, links),
-        "missing": missing_chip(store),
-        "states": state_buttons(data["states"]),
-        "sliders": sliders(robots, AFTER, BEFORE),
-        "facts": facts(result, record, store, meshes, other_files(request)),
-    }
-    return page_of(data, meshes, values)
+    states = (srdf_states(companion, robots.a) for companion in result.companions)
+    page = Page(
+        title=f"{name}: before and after",
+        drawn="The robot before and after",
+        heading="Links",
+        names=joined(element("h1", element("bdi", name)), element("p", element("bdi", title))),
+        robots=robots,
+        bound=bound_of(robots),
+        a="after",
+        b="before",
+        views=VIEWS,
+        colored="Changes",
+        fates=fates_of(plan),
+        store=_meshes(request),
+        verdict=_verdict(result),
+        counts=[*counts(result, record)],
+        rows=[*_rows(result, robots)],
+        without_rows="",
+        states=[*chain.from_iterable(states)],
+        warning=Markup(""),
+        facts=first_facts(result, record),
+        more_facts=more_facts(result, record, other_files(request)),
+    )
+    if result.changed:
+        return page
+    return page._replace(title=name, drawn="The robot", views=(), verdict=None)
 
 
-def _frame_of_page(name: str, *, alone: bool) -> Json:
-    """Return the title and the buttons of a page with one robot, or with before and after."""
-    if alone:
-        return frame(name, "The robot", "Links", (), "")
-    title = f"{name}: before and after"
-    return frame(title, "The robot before and after", "Links", VIEWS, "Changes")
+def _meshes(request: ExportRequest) -> MeshStore:
+    """Return the store of the meshes of a run; each file that is looked for is shown as progress."""
+    result = request.result
+    options = result.plan.options.meshes
+    folder = os.path.dirname(os.path.abspath(request.path))
+    resolver = resolver_for(result.before.document.root, folder, options.package)
+
+    def find(reference: str) -> ResolvedFile:
+        """Look for a mesh file, and show the progress."""
+        request.progress(os.path.basename(reference), 0)
+        return resolve(reference, resolver)
+
+    return MeshStore(find, options.dae._replace(rare=RARE_COLLADA))
 
 
 def _with_sources(robot: RawRobot, plan: Plan) -> RawRobot:
@@ -124,14 +104,15 @@ def _with_sources(robot: RawRobot, plan: Plan) -> RawRobot:
     return robot.with_shapes(found)
 
 
-def changes_of(plan: Plan) -> Dict[Tuple[str, int], str]:
+def fates_of(plan: Plan) -> Dict[Tuple[str, int], str]:
     """Return the fates of shapes of the input, by link, and number of the shape in it."""
     fates = {strip.shape.source.offset: "stripped" for strip in plan.strips}
     fates.update({copy.shape.source.offset: "copy" for copy in plan.copies})
     changes: Dict[Tuple[str, int], str] = {}
     for name, member in plan.members.items():
         for number, offset in enumerate(_offsets(plan.robot.links[name])):
-            fate = fates.get(offset, "merged" if member.merged else "")
+            otherwise = "merged" if member.merged else ""
+            fate = fates.get(offset, otherwise)
             if fate:
                 changes[name, number] = fate
     return changes
@@ -158,7 +139,7 @@ def levels_of(robot: UrdfRobot) -> List[Tuple[str, int]]:
     return [*depth_first([(robot.root, 0)], children_of)]
 
 
-def _marks(robots: RobotMap, link: str, *, alone: bool) -> Json:
+def _about(robots: RobotMap, link: str, *, alone: bool) -> Json:
     """Return the bodies that the row of a link of the input marks: A is the result, B the input."""
     body = robots.b.body_of.get(link, -1)
     partners = [a for a, b in robots.bodies.items() if b == body]
@@ -170,13 +151,13 @@ def _marks(robots: RobotMap, link: str, *, alone: bool) -> Json:
     }
 
 
-def _verdict(result: Result) -> Markup:
+def _verdict(result: Result) -> PageVerdict:
     """Return the sentence of the proof, with its numbers."""
     companions = [f"{companion.name}: {companion.proof_line}" for companion in result.companions]
-    return verdict_box("", "Proved the same robot", [proof_line(result.proof), *companions])
+    return PageVerdict("", "Proved the same robot", [proof_line(result.proof), *companions])
 
 
-def counts(result: Result, record: Json) -> Iterator[Count]:
+def counts(result: Result, record: Json) -> Iterator[PageCount]:
     """Yield the five counts of a page, each before and after with its reasons, or with a phrase about it."""
     yield _links_count(result)
     yield _joints_count(result, record)
@@ -185,7 +166,7 @@ def counts(result: Result, record: Json) -> Iterator[Count]:
     yield _warnings_count(record)
 
 
-def _links_count(result: Result) -> Count:
+def _links_count(result: Result) -> PageCount:
     """Return the numbers of links."""
     before = len(result.before.links)
     after = len(result.after.links)
@@ -193,7 +174,7 @@ def _links_count(result: Result) -> Count:
     return _count("Links", (before, after), reasons, f"root {result.after.root}")
 
 
-def _joints_count(result: Result, record: Json) -> Count:
+def _joints_count(result: Result, record: Json) -> PageCount:
     """Return the numbers of joints."""
     before = len(result.before.joints)
     after = len(result.after.joints)
@@ -208,7 +189,7 @@ def _joints_count(result: Result, record: Json) -> Count:
     return _count("Joints", (before, after), reasons, f"{moving} can move")
 
 
-def _shapes_count(result: Result) -> Count:
+def _shapes_count(result: Result) -> PageCount:
     """Return the numbers of shapes."""
     plan = result.plan
     copies = "copies" if len(plan.copies) != 1 else "copy"
@@ -226,7 +207,7 @@ def _shapes_count(result: Result) -> Count:
     return _count("Shapes", numbers, reasons, ", ".join(by_role))
 
 
-def _mass_count(result: Result) -> Count:
+def _mass_count(result: Result) -> PageCount:
     """Return the mass after the run, and why it differs, or the number of links that have it."""
     before = result.before.mass
     after = result.after.mass
@@ -235,23 +216,24 @@ def _mass_count(result: Result) -> Count:
     # Sums of the same masses in another order differ by rounding.
     if abs(before - after) > SAME_MASS * max(before, SAME_MASS):
         reason = f"was {mass_text(before)} kg: copies counted once"
-    return "Mass", f"{mass_text(after)} kg", reason
+    return PageCount("Mass", f"{mass_text(after)} kg", reason)
 
 
-def _warnings_count(record: Json) -> Count:
+def _warnings_count(record: Json) -> PageCount:
     """Return the number of warnings, with a link to their lines."""
     of_srdf = record["srdf"]["warnings"] if record["srdf"] else ()
     number = len(record["warnings"]) + len(of_srdf)
     if not number:
-        return "Warnings", "0", "none"
-    return "Warnings", element("a", str(number), href="#warnings"), "lines are below"
+        return PageCount("Warnings", "0", "none")
+    link = element("a", str(number), href="#warnings")
+    return PageCount("Warnings", link, "lines are below")
 
 
-def _count(title: str, numbers: Tuple[int, int], reasons: List[str], otherwise: str) -> Count:
+def _count(title: str, numbers: Tuple[int, int], reasons: List[str], otherwise: str) -> PageCount:
     """Return numbers before and after with their reasons, or with a phrase without any."""
     before, after = numbers
     number = f"{after}" if before == after else f"{before} → {after}"
-    return title, number, ", ".join(filter(None, reasons)) or otherwise
+    return PageCount(title, number, ", ".join(filter(None, reasons)) or otherwise)
 
 
 def _minus(count: int, word: str) -> str:
@@ -259,13 +241,12 @@ def _minus(count: int, word: str) -> str:
     return f"−{count} {word}" if count else ""
 
 
-def tree(result: Result, levels: List[Tuple[str, int]]) -> Markup:
-    """Return every link of the input with its state in the result and the reason."""
+def _rows(result: Result, robots: RobotMap) -> Iterator[PageRow]:
+    """Yield a row for every link of the input, with its state in the result and the reason."""
     plan = result.plan
     robot = result.before
     stripped = Counter(strip.link for strip in plan.strips)
-    rows: List[Markup] = []
-    for number, (link, level) in enumerate(levels):
+    for link, level in levels_of(robot):
         member = plan.members[link]
         is_root = link in (robot.root, result.after.root)
         reason = member.reason if result.changed and not is_root else ""
@@ -276,13 +257,13 @@ def tree(result: Result, levels: List[Tuple[str, int]]) -> Markup:
             labels.append(tag("kept", "kept"))
         if stripped[link]:
             labels.append(tag("stripped", f"−{count_of(stripped[link], 'shape')}"))
-        mass = element("small", f"{mass_text(robot.links[link].mass)} kg")
-        words = joined(element("b", breakable(link)), *labels, between=" ")
-        row = element("button", element("span", words), mass, type="button", data_row=str(number))
-        why = element("p", reason) if reason else Markup("")
-        indent = f"d{min(level, DEEPEST)}"
-        rows.append(element("li", row, why, class_=indent, aria_level=str(level + 1)))
-    return element("ul", *rows)
+        yield PageRow(
+            words=joined(element("b", breakable(link)), *labels, between=" "),
+            about=_about(robots, link, alone=not result.changed),
+            aside=element("small", f"{mass_text(robot.links[link].mass)} kg"),
+            below=reason,
+            level=level,
+        )
 
 
 def other_files(request: ExportRequest) -> List[Pair]:

@@ -14,7 +14,6 @@ from ...lint.program_rules import findings_of_result
 from ...report.layout import mass_text
 from ...run.records import Result
 from .markup import bullets, element, joined, Markup, name, names, section, table
-from .meshes import MeshStore, PageMeshes
 from .panels import vector_text
 
 LEAST_TILT = 1e-3  # [rad]
@@ -28,27 +27,20 @@ STATES = {
 }
 
 
-def facts(
-    result: Result,
-    record: Json,
-    store: MeshStore,
-    meshes: PageMeshes,
-    others: Sequence[Pair],
-) -> Markup:
-    """Return all sections below the view; those without content are left out.
+def first_facts(result: Result, record: Json) -> List[Markup]:
+    """Return the sections on what a run complains of; those without content are ""."""
+    return [_warnings(record), _findings(result)]
+
+
+def more_facts(result: Result, record: Json, others: Sequence[Pair]) -> List[Markup]:
+    """Return the sections on what a run does; those without content are "".
 
     Args:
         result, record: the run, and the same as plain data.
-        store, meshes: the meshes of the robot, and their parts in the page.
         others: option and name of each further file that is written in this run.
     """
-    sections = [_warnings(record), _findings(result), shown_meshes(store, meshes)]
-    if result.changed:
-        sections += _changes(result, record)
-    else:
-        sections.append(_joints_of_one(record))
-    sections.append(_others(others))
-    return joined(*filter(None, sections), between="\n")
+    changes = _changes(result, record) if result.changed else [_joints_of_one(record)]
+    return [*changes, _others(others)]
 
 
 def _changes(result: Result, record: Json) -> List[Markup]:
@@ -112,32 +104,6 @@ def _findings(result: Result) -> Markup:
         for finding in findings_of_result(result)
     ]
     return section("findings", f"Lint findings ({len(lines)})", bullets(lines))
-
-
-def shown_meshes(store: MeshStore, meshes: PageMeshes) -> Markup:
-    """Return the number of triangles in the page, and the meshes that are not shown, each with the reason."""
-    shown: List[str] = []
-    if meshes.triangles:
-        shown.append(f"Drawn here: {meshes.drawn:,} of {meshes.triangles:,} triangles.")
-    if meshes.cell:
-        shown.append(
-            f"Points within cells of {meshes.cell * 1000:.2g} mm were joined, so that the page stays small "
-            "(view --triangles 0 keeps all). The robot's meshes are not changed by this."
-        )
-    if store.images:
-        shown.append(
-            f"{count_of(len(store.images), 'mesh', 'meshes')} with images: drawn in plain color here."
-        )
-    rows: List[Tuple[object, ...]] = []
-    for reason, paths in grouped(
-        (reason, mesh) for mesh, reason in store.unreadable.items()
-    ).items():
-        count = f"{len(paths)}: " if len(paths) > 1 else ""
-        rows.append((reason, joined(count, names(paths))))
-    caption = "Links without another shape show the ellipsoid of their inertia"
-    missing = table(caption, ("reason", "meshes"), rows)
-    title = f"Meshes not shown ({len(store.unreadable)})" if store.unreadable else "Meshes"
-    return section("meshes", title, *(element("p", line) for line in shown), missing)
 
 
 def _base(record: Json) -> Markup:

@@ -1,4 +1,5 @@
-"""Puts the page together: template, style, script, data, and the policy that lets nothing else run."""
+"""Write a page: its data are proven, and the template is filled with them, style, script, and the policy that lets nothing
+else run."""
 
 from __future__ import annotations
 
@@ -9,12 +10,25 @@ from base64 import b64encode
 from hashlib import sha256
 from typing import Any, List, Mapping, Optional, Sequence, Tuple
 
-from ...base.types import Json, Pair
+from ...base.types import Pair
 from ...base.kinds import page_in
 from ...base.version import __version__
 from ...urdf.package_resolver import PACKAGE_PATHS
-from .markup import escape, Markup
-from .meshes import MAX_TRIANGLES, MeshStore, PageMeshes
+from .markup import element, escape, joined, Markup
+from .meshes import MAX_TRIANGLES
+from .panels import (
+    count_list,
+    frame,
+    missing_chip,
+    row_list,
+    shown_meshes,
+    sliders,
+    state_buttons,
+    verdict_box,
+)
+from .records import Page
+from .robots import page_data
+from .verify import verify_page
 
 SCRIPT_PARTS = ("poses.js", "scene.js", "robots.js", "draw.js", "pick.js", "panels.js")
 # What holds strings of the robot's author, whichever program wrote them: nothing is loaded, and no text becomes code.
@@ -24,34 +38,58 @@ POLICY = (
 )
 
 
-def finished(file: str, text: str, shown: str) -> Tuple[bytes, str]:
-    """Return a page as it is written, and the line that names it, its size, and its meshes."""
+def page_file(page: Page, file: str, most: Optional[int]) -> Tuple[bytes, str]:
+    """Return a page as it is written, and the line that names it, its size, and its meshes.
+
+    Args:
+        page: what it shows.
+        file: where it will be written.
+        most: the largest number of triangles, None: the default.
+
+    Raises:
+        ProofFailed: the data of the page differ from its robots.
+    """
+    text, shown = html_text(page, most)
     data = text.encode("utf-8", "backslashreplace")
     size = f"{len(data) / 1e6:.1f} MB" if len(data) >= 1e6 else f"{len(data) / 1e3:.0f} KB"
-    return data, f"Page: {file} ({size}{', holds ' + shown if shown else ''})"
+    if shown:
+        size += f", holds {shown}"
+    return data, f"Page: {file} ({size})"
 
 
-def packed_meshes(store: MeshStore, data: Json, most: Optional[int]) -> PageMeshes:
-    """Return the meshes of a page with at most that many triangles (None: the default), and name them in its data."""
-    meshes = store.pack(MAX_TRIANGLES if most is None else int(most))
-    data["meshes"] = meshes.rows
-    return meshes
+def html_text(page: Page, most: Optional[int] = None) -> Pair:
+    """Return the HTML of a page with at most so many triangles, and a phrase for its meshes, "" without any.
 
+    The HTML is the template, filled with style, script, data, meshes, and the markup by name.
 
-def page_of(data: Json, meshes: PageMeshes, values: Mapping[str, Markup]) -> Pair:
-    """Return a page and a phrase for its meshes, "" without any.
-
-    The page is the template, filled with script, data, meshes, and the markup by name.
+    Raises:
+        ProofFailed: the data of the page differ from its robots.
     """
-    shown = f"the shapes of the robot: {meshes.drawn:,} triangles" if meshes.drawn else ""
-    if meshes.cell:
-        shown += f" of {meshes.triangles:,}"
+    store = page.store
+    data = page_data(page.robots, page.bound, store, page.fates, alone=page.is_alone)
+    verify_page(data, page.robots)
+    rows, about = row_list(page.rows)
+    data["rows"] = about
+    data["states"] = list(page.states)
+    data["sides"] = {"old": page.b.capitalize(), "new": page.a.capitalize()}
+    most = MAX_TRIANGLES if most is None else int(most)
+    meshes = store.pack(most)
+    data["meshes"] = meshes.rows
+    facts = [*page.facts, shown_meshes(store, meshes), *page.more_facts]
     script = script_text()
     style = part_text("page.css")
-    page = filled(
+    text = filled(
         part_text("page.html"),
         {
-            **values,
+            **frame(page),
+            "robot": page.names,
+            "verdict": verdict_box(page.verdict),
+            "counts": count_list(page.counts),
+            "rows": rows or element("p", page.without_rows),
+            "missing": joined(page.warning, missing_chip(store)),
+            "states": state_buttons(page.states),
+            "sliders": sliders(page.robots, page.a, page.b),
+            "facts": joined(*filter(None, facts), between="\n"),
             "policy": escape(POLICY.format(script=digest(script), style=digest(style))),
             "version": escape(__version__),
             "style": Markup(style),
@@ -61,7 +99,10 @@ def page_of(data: Json, meshes: PageMeshes, values: Mapping[str, Markup]) -> Pai
             "meshes": Markup(meshes.data),
         },
     )
-    return page, shown
+    shown = f"the shapes of the robot: {meshes.drawn:,} triangles" if meshes.drawn else ""
+    if meshes.cell:
+        shown += f" of {meshes.triangles:,}"
+    return text, shown
 
 
 def watched(page: bytes, mark: str) -> bytes:
