@@ -34,25 +34,25 @@
 # What a run does, and where (lines of this file):
 #
 #   read       read_robot 4708 keeps each number as it is written, in urdf/lossless_xml.py 2471
-#   decide     make_plan 12380: everything is decided here, in a `Plan`
-#   carry out  apply_plan 14473 does what the plan says, and decides nothing
-#   prove      verify_robot 16384 reads both texts anew, with arithmetic of its own
-#   report     plan_text 18738, record_of 19096
-#   write      write_result 18008: all files or none, by base/transaction.py 2004
-#   all of it  main 20813, run 20265, simplify_bytes 17788
+#   decide     make_plan 12402: everything is decided here, in a `Plan`
+#   carry out  apply_plan 14495 does what the plan says, and decides nothing
+#   prove      verify_robot 16406 reads both texts anew, with arithmetic of its own
+#   report     plan_text 18812, record_of 19186
+#   write      write_result 18046: all files or none, by base/transaction.py 2004
+#   all of it  main 20905, run 20357, simplify_bytes 17813
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 17199
-#   which links merge, and which are kept          decide_merging 10912, find_needs 10193
-#   which way the robot faces                      find_base_frame 9916
-#   the axes of the frames of links                decide_frames 11091
-#   which words of a name mean an axis             plan/name_words.py 9152
-#   which shapes are removed                       plan/removed_shapes.py 11807
-#   what follows outside of links and joints       facts/values.py 8961, facts/gazebo_values.py 8815, plan/update_values.py 13276
-#   what simulators read for a link                facts/simulator_values.py 8493
-#   names and places of meshes                     plan/mesh_tasks.py 11597, meshing/make.py 14048
+#   an option, its help and its errors             run/option_rows.py 17221
+#   which links merge, and which are kept          decide_merging 10934, find_needs 10215
+#   which way the robot faces                      find_base_frame 9938
+#   the axes of the frames of links                decide_frames 11113
+#   which words of a name mean an axis             plan/name_words.py 9174
+#   which shapes are removed                       plan/removed_shapes.py 11829
+#   what follows outside of links and joints       facts/values.py 8972, facts/gazebo_values.py 8826, plan/update_values.py 13298
+#   what simulators read for a link                facts/simulator_values.py 8490
+#   names and places of meshes                     plan/mesh_tasks.py 11619, meshing/make.py 14070
 #   how COLLADA is read and split                  scene_drawings 7015, convert_dae 7976
-#   what a proof compares                          verify/equivalence.py 16349, verify/looks.py 15633, verify/outside.py 15975
+#   what a proof compares                          verify/equivalence.py 16371, verify/looks.py 15655, verify/outside.py 15997
 #   a sentence of a warning                        base/kinds.py 1164
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -892,7 +892,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "728837996e2d302caad00e3082d33fa1aa6d45810d1166b10ebc716ad6c6c5ce"
+SOURCE_DIGEST = "16a6cc5e8e763e9bb7f41fd92af700fb4d036fcca4ff8cc060940fe9449847f3"
 
 
 def source_digest(source: bytes) -> str:
@@ -8305,7 +8305,7 @@ FRAME_TAGS = (
     "robotBaseFrame",
     "robot_base_frame",
 )
-# Of ROS 1 and of ROS 2.
+# The names of ROS 1, and the names of ROS 2.
 OFFSETS = (("bodyName", "xyzOffset", "rpyOffset"), ("body_name", "xyz_offset", "rpy_offset"))
 MADE = (
     "origin",
@@ -8321,7 +8321,7 @@ COLLISION_NAME = (
 DIRECTED = ("position", "velocity", "acceleration", "effort", "torque", "force")
 # In the names of tags that close a loop, or hold two links together in another way.
 LOOP_WORDS = ("loop", "constraint", "closure", "bushing", "spring_damper")
-# Of SDF: they name the frame of a pose or direction.
+# Attributes of SDF that name the frame of a pose or direction.
 FRAME_KEYS = ("relative_to", "attached_to", "expressed_in")
 READ_ORIGIN = (  # (top-level tag, element in it) whose reader looks for an <origin>, or for xyz and rpy on it
     ("loop", "predecessor"),
@@ -8398,14 +8398,10 @@ class RobotFacts(Record):
     extras: Mapping[str, Sequence[Element]]
 
     def link_of(self, frame: str) -> str:
-        """Return the link whose frame a name of SDF means, else "": the frame of a joint is that of its child."""
-        return (
-            self.root
-            if frame == "__model__"
-            else frame
-            if frame in self.links
-            else self.child_of.get(frame, "")
-        )
+        """Return the link whose frame a name of SDF means, else ""; a joint has the frame of its child."""
+        if frame == "__model__":
+            return self.root
+        return frame if frame in self.links else self.child_of.get(frame, "")
 
 
 class RobotValue(Record):
@@ -8469,7 +8465,8 @@ def origin_value(
 def pose_value(element: Element, link: str) -> RobotValue:
     """Return the value of the `<pose>` in an element, which has none yet where it counts as zero."""
     pose = element.find("pose")
-    return RobotValue(element, POSE, link, ((element, "<pose>") if pose is None else (pose, ""),))
+    place = (element, "<pose>") if pose is None else (pose, "")
+    return RobotValue(element, POSE, link, (place,))
 
 
 def signed_value(element: Element, *signs: Texts, of: Element) -> RobotValue:
@@ -8542,7 +8539,7 @@ READ_FOR = {  # what a value is for, where that is not contact
     "material": COLOR,
     "visual": COLOR,
 }
-# Tags that sdformat knows in a <gazebo>, and writes in the place of earlier values. Of others the first counts.
+# Tags that sdformat knows in a <gazebo>, and writes in the place of earlier values. The first of any other tag counts.
 OVERWRITTEN = (
     "mu1",
     "mu2",
@@ -8578,7 +8575,7 @@ POSED_IN_MODEL = ("frame", "link", "model", "include")  # in a <gazebo> without 
 # Truth values in `<gazebo>`: src/parser_urdf.cc.
 TRUE = ("true", "yes", "1")
 FALSE = ("false", "no", "0")
-SDF_TRUE = ("true", "1")  # in what is SDF itself, src/Param.cc
+SDF_TRUE = ("true", "1")  # in elements of SDF itself, src/Param.cc
 # What keeps a fixed joint in a simulator that lumps the links on others: a tag in its <gazebo>, or an attribute of it.
 HELD_FIXED = ("preserveFixedJoint", "disableFixedJointLumping")  # sdformat src/parser_urdf.cc
 KEEP_FLAGS = (*HELD_FIXED, "provideFeedback")  # the same; feedback needs a separate joint
@@ -8613,7 +8610,7 @@ Meaning = Tuple[Any, ...]
 
 
 class LumpedLink(Record):
-    """The link that sdformat lumps a link into, and the order of its values among those of that link."""
+    """The link that sdformat lumps a link into, and the place of its values among the values of that link."""
 
     body: str
     order: int
@@ -8625,7 +8622,7 @@ def value_of(element: Element) -> str:
 
 
 def key_of(tag: Element) -> str:
-    """Return the name under which a value of a link is compared; "" for what is none."""
+    """Return the name under which a value of a link is compared; "" for a tag without a value."""
     in_contact = tag.parent is not None and tag.parent.name == "contact"
     return tag.name if in_contact or tag.name.replace("_", "").lower() in DEFAULTS else ""
 
@@ -8640,22 +8637,21 @@ def values_of_links(root: Element) -> Dict[str, Dict[str, List[Element]]]:
     """Return, by link and key, all tags of its `<gazebo>` blocks and `<contact>` elements, in file order."""
     settings: Dict[str, Dict[str, List[Element]]] = {}
     blocks = [(top.get("reference") or "", top) for top in root.elements("gazebo")]
-    blocks += [
-        (link.get("name") or "", top)
-        for link in root.elements("link")
-        for top in link.elements("contact")
-    ]
-    for link, top in blocks:
-        for tag in top.elements():
-            if key_of(tag):
-                settings.setdefault(link, {}).setdefault(key_of(tag), []).append(tag)
+    for element in root.elements("link"):
+        name = element.get("name") or ""
+        blocks += [(name, contact) for contact in element.elements("contact")]
+    for link, block in blocks:
+        for tag in block.elements():
+            key = key_of(tag)
+            if key:
+                settings.setdefault(link, {}).setdefault(key, []).append(tag)
     return settings
 
 
 def counting(tags: Sequence[Element]) -> Element:
     """Return the tag that counts of several that set the same thing.
 
-    Of a tag that sdformat knows the last in a block is used; it replaces the first value so far, but is appended after
+    sdformat uses the last of a tag that it knows in a block; it replaces the first value so far, but is appended after
     all others. In the end the first counts.
     """
     last = {(id(tag.parent), tag.name): tag for tag in tags if tag.name in KNOWN}
@@ -8669,11 +8665,10 @@ def counting(tags: Sequence[Element]) -> Element:
 def meaning(key: str, tags: Sequence[Element]) -> Meaning:
     """Return the value of a key: numbers, words, or all in a block; without a tag the default."""
     if key not in ("collision", "visual"):
-        return _read(
-            value_of(counting(tags)) if tags else default_of(key)[1], 3 if key == "fdir1" else 1
-        )
+        text = value_of(counting(tags)) if tags else default_of(key)[1]
+        return _read(text, _size_of(key))
     parts: Dict[str, Element] = {}
-    for part in (part for tag in tags for part in tag.elements()):
+    for part in chain.from_iterable(tag.elements() for tag in tags):
         if part.name in REPLACED or part.name not in parts:
             parts[part.name] = part
     return tuple(content(parts[name]) for name in sorted(parts))
@@ -8684,43 +8679,52 @@ def content(top: Element) -> Meaning:
     return tuple(
         (
             element.name,
-            *_read(value_of(element), 3 if element.name == "fdir1" else 1),
+            *_read(value_of(element), _size_of(element.name)),
             *sorted(item for item in element.attributes.items() if item[0] != "value"),
         )
         for element in top.walk()
     )
 
 
+def _size_of(name: str) -> int:
+    """Return how many numbers a tag has: `fdir1`, the direction of friction, is the only vector."""
+    return 3 if name == "fdir1" else 1
+
+
 def _read(text: str, count: int) -> Meaning:
     """Return the numbers of a text, with truth values as 1 and 0; a text that has not so many stays a text."""
     word = text.lower()
-    return numbers_in("1" if word in TRUE else "0" if word in FALSE else text, count) or (text,)
+    if word in TRUE:
+        return numbers_in("1", count) or (text,)
+    if word in FALSE:
+        return numbers_in("0", count) or (text,)
+    return numbers_in(text, count) or (text,)
 
 
 def lumped_links(
     root: Element, locked: Collection[str] = (), gone: Collection[str] = ()
 ) -> Dict[str, LumpedLink]:
-    """Return, by link, the link that sdformat lumps it into: across fixed joints, but those of the world or held fixed.
+    """Return, by link, the link that sdformat lumps it into: across fixed joints, not of the world, and not held fixed.
 
     Joints above links that are `locked` count as fixed, and links that are `gone` have no joints.
 
-    The values of a link come before those of the links that are lumped into it, which are ordered by the names of
+    The values of a link come before the values of the links that are lumped into it, which are ordered by the names of
     their joints.
     """
     lumping = _lumping_joints(root, locked, gone)
-    lumped: Dict[
-        str, Tuple[str, int]
-    ] = {}  # by link: its body, and its way, a number for the joints that lead from there to it
-    ways: Dict[Tuple[int, str], int] = {}  # by the way to the parent, and the joint below
+    # By link: its body, and its way, a number for the joints that lead from there to it.
+    lumped: Dict[str, Tuple[str, int]] = {}
+    # By the way to the parent, and the joint below.
+    ways: Dict[Tuple[int, str], int] = {}
     for link in root.elements("link"):
-        chain = []
+        upward = []
         body = link.get("name") or ""
         while body in lumping and body not in lumped:
-            chain.append(body)
+            upward.append(body)
             body = lumping[body][0]
         body, way = lumped.setdefault(body, (body, 0))
         # Each link once, from the top: a chain of thousands of fixed joints is walked once, not once a link.
-        for name in reversed(chain):
+        for name in reversed(upward):
             way = ways.setdefault((way, lumping[name][1]), len(ways) + 1)
             lumped[name] = (body, way)
     order = _preorder(ways)
@@ -8732,18 +8736,11 @@ def _lumping_joints(
     root: Element, locked: Collection[str], gone: Collection[str]
 ) -> Dict[str, Pair]:
     """Return, by child link, the parent and the name of each joint across which sdformat lumps."""
-    held = {
-        top.get("reference")
-        for top in root.elements("gazebo")
-        for tag in top.elements()
-        if tag.name in HELD_FIXED and value_of(tag).lower() in TRUE
-    }
+    held = {block.get("reference") for block in root.elements("gazebo") if _holds_fixed(block)}
     lumping: Dict[str, Pair] = {}
     for joint in root.elements("joint"):
-        parent, child = (
-            end.get("link") or "" if end is not None else ""
-            for end in map(joint.find, ("parent", "child"))
-        )
+        parent = _link_in(joint, "parent")
+        child = _link_in(joint, "child")
         is_fixed = joint.get("type") == "fixed" or child in locked
         is_joint = parent != "world" and parent not in gone and child not in gone
         if is_fixed and is_joint and joint.get("name") not in held:
@@ -8751,49 +8748,63 @@ def _lumping_joints(
     return lumping
 
 
+def _holds_fixed(block: Element) -> bool:
+    """Return True if a `<gazebo>` block keeps its fixed joint."""
+    return any(tag.name in HELD_FIXED and value_of(tag).lower() in TRUE for tag in block.elements())
+
+
+def _link_in(joint: Element, end: str) -> str:
+    """Return the link that an end of a joint names, "" without one."""
+    named = joint.find(end)
+    return "" if named is None else named.get("link") or ""
+
+
 def _preorder(ways: Mapping[Tuple[int, str], int]) -> Dict[int, int]:
     """Return the place of each way in sdformat's order: a way before all that it begins, these by their joints' names."""
-    below: Dict[int, List[Tuple[str, int]]] = {}
-    for (above, joint), way in ways.items():
-        below.setdefault(above, []).append((joint, way))
-    preorder = depth_first([0], lambda way: [after for _, after in sorted(below.get(way, ()))])
+    longer: Dict[int, List[Tuple[str, int]]] = {}
+    for (begun, joint), way in ways.items():
+        longer.setdefault(begun, []).append((joint, way))
+    preorder = depth_first([0], lambda way: [after for _, after in sorted(longer.get(way, ()))])
     return {way: place for place, way in enumerate(preorder)}
 
 
 def values_of_bodies(root: Element, links: Dict[str, LumpedLink]) -> Dict[Pair, List[Element]]:
-    """Return, by lumped link and what is set in SDF, the tags that set it for the whole body, in sdformat's order."""
+    """Return, by lumped link and name in SDF, the tags that set a value of the whole body, in sdformat's order."""
     settings = values_of_links(root)
     values: Dict[Pair, List[Element]] = {}
     for name in sorted(links, key=lambda name: links[name].order):
-        of_link = [
-            tag
-            for key, tags in settings.get(name, {}).items()
-            if key in OF_WHOLE_BODY
-            for tag in tags
-        ]
-        blocks = {
-            id(tag.parent): i for i, tag in enumerate(sorted(of_link, key=lambda tag: tag.offset))
-        }
-        for tag in sorted(
-            of_link, key=lambda tag: (blocks[id(tag.parent)], tag.name not in KNOWN, tag.offset)
-        ):
+        tags: List[Element] = []
+        for key, tags_of_key in settings.get(name, {}).items():
+            if key in OF_WHOLE_BODY:
+                tags += tags_of_key
+        for tag in _as_sdformat_writes(tags):
             values.setdefault((links[name].body, OF_WHOLE_BODY[tag.name]), []).append(tag)
     return values
 
 
+def _as_sdformat_writes(tags: Sequence[Element]) -> List[Element]:
+    """Return the tags of a link block by block, in a block first those that sdformat writes itself."""
+    by_offset = sorted(tags, key=lambda tag: tag.offset)
+    blocks = {id(tag.parent): place for place, tag in enumerate(by_offset)}
+    return sorted(tags, key=lambda tag: (blocks[id(tag.parent)], tag.name not in KNOWN, tag.offset))
+
+
 def body_meaning(what: str, tags: Iterable[Element]) -> Meaning:
-    """Return the value for a whole body; of one that has no mass, or no collisions, Gazebo reads none."""
+    """Return the value for a whole body, without tags the default; Gazebo reads none for a body without mass."""
     settings = list(tags)
-    tag = counting(settings) if settings else None
-    if tag is not None and tag.name == "turnGravityOff":
-        return (0.0 if value_of(tag).lower() not in FALSE else 1.0,)
-    if tag is not None and tag.elements():
+    if not settings:
+        return meaning(what, [])
+    tag = counting(settings)
+    if tag.name == "turnGravityOff":
+        is_off = value_of(tag).lower() not in FALSE
+        return (0.0 if is_off else 1.0,)
+    if tag.elements():
         return content(tag)
-    return meaning(tag.name if tag is not None else what, [tag] if tag is not None else [])
+    return meaning(tag.name, [tag])
 
 
 def frame_of_pose(owner: Element, top: Element) -> str:
-    """Return the name of the frame of the `<pose>` of an element in a `<gazebo>`, "" if that is no frame of a link.
+    """Return the name of the frame of the `<pose>` of an element in a `<gazebo>`, "" for any other frame than a link's.
 
     `__model__` is the frame of the root link, as sdformat places a model that is read from URDF.
     (http://sdformat.org/tutorials?tut=pose_frame_semantics)
@@ -8972,9 +8983,10 @@ def values_in(tree: RobotFacts) -> Iterator[RobotValue]:
         for element in extras:
             yield from _in_link(element, link)
     for top in tree.element.elements():
-        rule = RULES.get(top.name) or (_loop if is_loop(top) else None)
-        if rule is not None:
-            yield from rule(tree, top)
+        if top.name in RULES:
+            yield from RULES[top.name](tree, top)
+        elif is_loop(top):
+            yield from _loop(tree, top)
 
 
 def is_known(top: Element) -> bool:
@@ -9056,32 +9068,42 @@ def _ros2_control(tree: RobotFacts, top: Element) -> Iterator[RobotValue]:
         group = (joint.get("name") or "",)
         yield from _mimic_in_control(joint, group)
         for interface in joint.elements():
-            ranged = {
-                p.get("name"): p for p in interface.elements("param") if p.get("name") in RANGE_OF
-            }
-            if (
-                ranged
-                and interface.name in ("command_interface", "state_interface")
-                and (interface.get("name") or "").endswith(DIRECTED)
-            ):
-                yield RobotValue(
-                    element=interface,
-                    kind=RANGE,
-                    link="",
-                    places=tuple((p, key) for p in ranged.values() for key in ("", "name")),
-                    signs=(group,),
-                    zeros=group if (interface.get("name") or "").endswith("position") else (),
-                )
+            yield from _range_in_control(interface, group)
     for transmission in top.elements("transmission"):
         yield from _transmission(tree, transmission)
+
+
+def _range_in_control(interface: Element, group: Tuple[str]) -> Iterator[RobotValue]:
+    """Yield the range and the initial value of an interface that counts in the direction of its joint."""
+    name = interface.get("name") or ""
+    is_directed = name.endswith(DIRECTED)
+    if interface.name not in ("command_interface", "state_interface") or not is_directed:
+        return
+    # Of two parameters with one name the last counts.
+    parameters = {p.get("name"): p for p in interface.elements("param")}
+    places: List[Place] = []
+    for name_of_parameter, parameter in parameters.items():
+        if name_of_parameter in RANGE_OF:
+            places += [(parameter, ""), (parameter, "name")]
+    zeros = group if name.endswith("position") else ()
+    if places:
+        yield RobotValue(
+            element=interface,
+            kind=RANGE,
+            link="",
+            places=tuple(places),
+            signs=(group,),
+            zeros=zeros,
+        )
 
 
 def _mimic_in_control(joint: Element, group: Tuple[str]) -> Iterator[RobotValue]:
     """Yield multiplier and offset of a joint that follows another by its parameters."""
     parameters = {p.get("name"): p for p in joint.elements("param")}
-    multiplier, offset = parameters.get("multiplier"), parameters.get("offset")
     if "mimic" not in parameters:
         return
+    multiplier = parameters.get("multiplier")
+    offset = parameters.get("offset")
     leader = (parameters["mimic"].text().strip(),)
     # A follower that changes its sign needs the other multiplier; one that has none gets a warning, as it cannot be
     # written without a parameter for it.
@@ -16994,7 +17016,7 @@ def read_path(spelled: str, given: Any) -> str:
     """Return the name of a file as text; "" where None is given.
 
     Raises:
-        UsageError: it is no text and no path, or it is empty.
+        UsageError: the name is neither a text nor a path, or it is empty.
     """
     path: str = read_choice(NAME_OF_FILE, given, spelled) or ""
     return path
@@ -17006,14 +17028,14 @@ def check_destinations(
     """Make sure that every file can be written, and none over another or over the input of another.
 
     Args:
-        inputs: the files that are read; "" is none.
+        inputs: the files that are read; "" stands for no file.
         outputs: the files to write.
         force: an output may replace its input.
 
     Raises:
         UsageError: naming the file, and its option.
     """
-    # All that cannot be written by itself comes first: its sentence is of more use than that of two equal names.
+    # A file that cannot be written comes first: its sentence is of more use than the one on two equal names.
     for spelled, path, own_input in outputs:
         if path.endswith(("/", os.sep)) and not os.path.isdir(path):
             raise UsageError(
@@ -17152,7 +17174,7 @@ def extract_conversion(
 
     Either all files appear in `output_dir`, which is made if need be, or none. `separate` False writes one STL for
     everything. `force` replaces existing files that this tool did not write, or made from another model. The names of
-    the files begin with `stem`, "" for that of the model. `progress` is called now and then with the number of
+    the files begin with `stem`, "" for the name of the model. `progress` is called now and then with the number of
     triangles so far.
 
     Raises:
@@ -17199,7 +17221,7 @@ def default_folder(dae_file: str) -> str:
 # ==== urdf_tools/run/option_rows.py ====
 # The options that the single file has, each declared once: for the command line, the library, the help and the README.
 #
-# The types and defaults of the options of a plan are those of `Options`; a row adds the rest.
+# `Options` has the types and defaults of the options of a plan; a row adds the rest.
 
 SIMPLIFY = "simplify"
 MAKE = "simplify edit collision pairs export"  # the commands that make files of a robot
@@ -17250,12 +17272,10 @@ def read_package(given: "Union[str, Tuple[str, Union[str, os.PathLike[str]]]]") 
 
 
 def read_unit(given: object) -> object:
-    """Read a unit of length, also as the British write it."""
-    return (
-        {"metre": "meter", "millimetre": "millimeter"}.get(given, given)
-        if isinstance(given, str)
-        else given
-    )
+    """Return a unit of length in American spelling, also of the British one; anything but a text as it is."""
+    if not isinstance(given, str):
+        return given
+    return {"metre": "meter", "millimetre": "millimeter"}.get(given, given)
 
 
 def plan_row(name: str, verbs: str, words: str, metavar: str = "", **more: Any) -> OptionRow:
@@ -17325,7 +17345,7 @@ WRITING: Rows = (
         "write. Another output replaces any file, which is announced.",
     ),
 )
-# What is shown, and how files are read.
+# The output of the terminal, and how files are read.
 READING: Rows = (
     flag("quiet", READ, "print warnings and errors only", short="-q"),
     flag("full", READ, "show everything: every joint, warning and note"),
@@ -17386,7 +17406,7 @@ KEEPING: Rows = (
     ),
     plan_row("keep_mesh", SIMPLIFY, "do not strip these meshes; repeatable", "GLOB"),
 )
-# What is merged, stripped and turned at all.
+# Which stages run: merging, stripping, turning.
 MERGING: Rows = (
     plan_row(
         "merge",
@@ -17520,8 +17540,8 @@ def options_from(values: Choices, spelled: str = "base_frame") -> Options:
     """Return the choices of a run from the values of options by name, as `values_of` returns them.
 
     Args:
-        values: other names than those of the fields are left out; fields that are missing have their defaults; of
-            another `verb` than `simplify` nothing is merged, stripped or turned.
+        values: names without a field are left out; fields that are missing have their defaults. Unless the `verb` is
+            `simplify`, nothing is merged, stripped or turned.
         spelled: how the caller spells the option of the base frame, for messages.
 
     Raises:
@@ -17529,6 +17549,11 @@ def options_from(values: Choices, spelled: str = "base_frame") -> Options:
     """
     split, form, paths = (values.get(name) or "" for name in ("split", "mesh_format", "mesh_paths"))
     for_mujoco = values.get("for") == "mujoco"
+    # A prefix is written into names only if meshes have a folder; two words keep or compute the names.
+    has_prefix = values.get("mesh_dir") and paths not in ("relative", "keep")
+    mesh_prefix = paths if has_prefix else ""
+    # MuJoCo refuses a mesh that lies in one plane.
+    planar = "merge" if for_mujoco else "keep"
     given = {name: value for name, value in values.items() if name in PLAN_DEFAULTS}
     meshes = MeshOptions(
         **{name: given.pop(name) for name in MeshOptions._fields if name in given}
@@ -17536,8 +17561,8 @@ def options_from(values: Choices, spelled: str = "base_frame") -> Options:
         separate_dae_meshes=bool(split),
         combine_dae_meshes=form == "stl" and not split,
         merge_equal_colors=split != "material",
-        planar="merge" if for_mujoco else "keep",
-        mesh_prefix=paths if values.get("mesh_dir") and paths not in ("relative", "keep") else "",
+        planar=planar,
+        mesh_prefix=mesh_prefix,
     )
     if values.get("verb", SIMPLIFY) != SIMPLIFY:
         given.update(merge=False, strip_hardware=False, reorient=False)
@@ -17548,14 +17573,14 @@ def options_from(values: Choices, spelled: str = "base_frame") -> Options:
 
 
 # ==== urdf_tools/run/records.py ====
-# What a run is asked for, what the package adds to it, and what it gives, also for documents such as an SRDF.
+# The records of a run: its request, the additions of the package, and its result, also for documents such as an SRDF.
 
 
 class FollowedCompanion(Record):
     """The result of a run for a companion.
 
     Attributes:
-        name: what reports call such a document, such as SRDF; in lower case its key in the JSON.
+        name: the kind of document in reports, such as SRDF; in lower case its key in the JSON.
         output: the name of its result, "" where none is written.
         updates: what was changed, and the warnings about what was not.
         before, after: the documents read from both texts.
@@ -17664,7 +17689,7 @@ class MadeUrdf(Record):
 
 
 class InputMeshFolder(Record):
-    """The folder for the meshes of an input, that of the output which names them, and how to make a temporary one."""
+    """The folder for the meshes of an input, the folder of the output that names them, and how to make a temporary one."""
 
     target: str
     output: str
@@ -17764,13 +17789,13 @@ class Extension(Record):
 # ==== urdf_tools/run/pipeline.py ====
 # One run: read, plan, apply in memory, prove, and, in a library call, write.
 
-# Of the single file, and of a program that imports only one folder of the package.
+# For the single file, and for a program that imports only one folder of the package.
 NO_EXTENSION = Extension(
     OPTION_ROWS, (), lambda _, meshes: MeshConverter(meshes), lambda *_: ExportedFiles()
 )
 IN_PACKAGE = "the package has more: from urdf_tools import simplify (pip install . in a clone, or its folder beside)"
 WITHOUT_MESH_DIR = ("edit", "collision", "pairs")
-# Options of the command line alone: they say what is printed, and when something is written.
+# Options of the command line alone: they choose the output of the terminal, and when something is written.
 TERMINAL = (
     "output",
     "yes",
@@ -17834,16 +17859,14 @@ def simplify_bytes(
     # A declaration that is behind something in the input is moved to the front when it is read.
     unedited = document.to_bytes() if document.late_declaration else source
     data = apply_plan(plan, unedited)
-    if document.to_bytes() != unedited:  # only then is `before` still what the input says
+    # The proof compares with `before`, which is the input only if no pass edited its document.
+    if document.to_bytes() != unedited:
         raise ProofFailed("a pass edited the input", path)
 
     # The proof reads the text that will be written, not what was meant to be.
     written = parse_document(data, path, known)
     known.clear()
-    source_folder = os.path.realpath(folder or ".")
-    target_folder = os.path.realpath(output_folder or ".")
-    by_text = source_folder == target_folder and not plan.meshes.names
-    folders = Folders(source_folder, target_folder, by_text)
+    folders = _folders_of_meshes(plan, folder, output_folder)
     comparison = compare_at_zero(as_repaired(plan), plan, written, folders)
     comparison.copies.update(converter.copies_of(plan, comparison.require))
     proof = verify_robot(comparison)
@@ -17858,6 +17881,14 @@ def simplify_bytes(
         data=data,
         companions=followed,
     )
+
+
+def _folders_of_meshes(plan: Plan, source: str, target: str) -> Folders:
+    """Return the folders of input and result for the proof of meshes; equal names of one folder name equal files."""
+    source_folder = os.path.realpath(source or ".")
+    target_folder = os.path.realpath(target or ".")
+    by_text = source_folder == target_folder and not plan.meshes.names
+    return Folders(source_folder, target_folder, by_text)
 
 
 def prepare(
@@ -17880,7 +17911,7 @@ def prepare(
         read: returns the bytes of the input.
         extension: what the package adds.
         transaction: has the temporary folder.
-        outputs: the files that the run writes, but those of the extension.
+        outputs: the files that the run writes, without the files of the extension.
         companions: the documents to update.
         progress: makes what shows the progress.
         to_stream: the URDF goes to standard output, where meshes have no place.
@@ -17899,8 +17930,9 @@ def prepare(
     folder = converter.folder = mesh_folder(asked.path, options, asked.output, asked.choices)
     # Meshes that are kept are made in their target folder, so that they are renamed and not copied.
     keeps = asked.writes and (outputs or to_stream)
+    staging_target = folder if keeps else ""
     # Made once at most, and only if it is needed.
-    stage = lru_cache(maxsize=1)(lambda: transaction.staging_folder(folder if keeps else ""))
+    stage = lru_cache(maxsize=1)(lambda: transaction.staging_folder(staging_target))
     place = InputMeshFolder(folder, os.path.dirname(asked.output or asked.path), stage)
     made = extension.as_urdf(read(), asked.path, place)
     if to_stream and not options.meshes.mesh_dir:
@@ -17928,18 +17960,23 @@ def prepare(
             check_mesh_files(result.plan.meshes.files, force=force)
             exported = extension.export(asked, result, show)
     except ProofFailed:
+        # Numbers out of all proportion make a proof fail; then the input is at fault, and the user is told which.
         document = parse_document(made.data, asked.path)
         made.mark_lines(document)
         refuse_extremes(document)
         raise
+    return result._replace(exported=_with_reading(exported, made, result.plan))
+
+
+def _with_reading(exported: ExportedFiles, made: MadeUrdf, plan: Plan) -> ExportedFiles:
+    """Return what a run exported, with the losses and changes of reading the input and of the plan."""
     # An edit has a verdict of its own.
-    lost = () if exported.edited else losses_in_words(decisions_of(result.plan))
-    exported = exported._replace(
+    lost = () if exported.edited else losses_in_words(decisions_of(plan))
+    return exported._replace(
         warnings=(*made.lost, *exported.warnings),
         changes=(*made.changes, *exported.changes),
-        but_for=(*made.but_for, *lost, *exported.but_for, *result.plan.meshes.without),
+        but_for=(*made.but_for, *lost, *exported.but_for, *plan.meshes.without),
     )
-    return result._replace(exported=exported)
 
 
 def _further_outputs(
@@ -17947,7 +17984,7 @@ def _further_outputs(
 ) -> List[Destination]:
     """Return the files of companions and of the options of the package.
 
-    Of a run that only shows, files whose name was not given but follows from that of the output are left out.
+    A run that only shows leaves out files whose name was not given but follows from the name of the output.
     """
     files = [file for file, is_named, *_ in companions if file.path and (asked.writes or is_named)]
     for name in extension.outputs:
@@ -17970,20 +18007,21 @@ def _refuse_meshes(asked: RunRequest, made: MadeUrdf, converter: MeshConverter) 
 
 
 def _with_lost_packages(asked: RunRequest, result: Result) -> Result:
-    """Return a result with warnings about packages that only the folder of the input finds, not that of the output."""
-    here, there = (
-        os.path.dirname(os.path.abspath(path)) for path in (asked.path, asked.output or asked.path)
-    )
+    """Return a result with warnings about packages that are found from the folder of the input, not of the output."""
+    source_folder = os.path.dirname(os.path.abspath(asked.path))
+    target_folder = os.path.dirname(os.path.abspath(asked.output or asked.path))
     plan = result.plan
     packages = plan.options.meshes.package
-    before = resolver_for(result.before.document.root, here, packages)
-    after = resolver_for(result.after.document.root, there, packages)
+    before = resolver_for(result.before.document.root, source_folder, packages)
+    after = resolver_for(result.after.document.root, target_folder, packages)
     lost = lost_packages(result.after.document.root, before, after)
     return result._replace(plan=plan._replace(warnings=(*plan.warnings, *lost)))
 
 
 def _refuse_unused(result: Result, *, several: bool) -> None:
-    """Refuse a pattern that names nothing in the robot; of several robots, and of a result, it may be for another.
+    """Refuse a pattern that names nothing in the robot.
+
+    Where several robots are given, or the robot is a result of this tool, the pattern may be for another robot.
 
     Raises:
         UsageError: naming the first, and what was probably meant.
@@ -18100,24 +18138,10 @@ def run_call(
         TypeError: a choice that does not exist.
     """
     # Every choice is checked before the input is read.
-    rows = [row for row in rows_of(verb, extension.table) if row.name not in TERMINAL]
-    by_keyword = {as_keyword(row.name): row for row in rows}
-    for name in choices:
-        if name not in by_keyword:
-            known = ", ".join(by_keyword) + (f"; {IN_PACKAGE}" if extension is NO_EXTENSION else "")
-            raise TypeError(
-                f"unknown option '{name}'{did_you_mean(name, tuple(by_keyword))}; there are {known}"
-            )
-    given = {by_keyword[name].name: value for name, value in choices.items()}
-    values = {
-        **{row.name: row.default for row in extension.table},
-        **values_of(rows, given, lambda row: as_keyword(row.name)),
-        **more,
-        "verb": verb,
-    }
+    values = {**_values_of_call(verb, choices, extension), **more, "verb": verb}
     path = read_path("urdf", source)
     target = read_path("output", output)
-    # What a function sets itself.
+    # Options without a command are set by functions: messages call them by the keywords of these.
     of_calls = {
         row.name: row.flag.replace("--", "").replace("TARGET", "target")
         for row in extension.table
@@ -18132,14 +18156,37 @@ def run_call(
         result = prepare(
             asked, options, read, extension, transaction, outputs=outputs, companions=companions
         )
-        files = [(target, result.data)] if target else []
-        files += [
-            (followed.output, followed.data) for followed in result.companions if followed.output
-        ]
+        files = []
+        if target:
+            files.append((target, result.data))
+        for followed in result.companions:
+            if followed.output:
+                files.append((followed.output, followed.data))
         files += result.exported.files
         if files:
             write_result(result, files, transaction, force=values["force"])
         return result
+
+
+def _values_of_call(verb: str, choices: Choices, extension: Extension) -> Dict[str, Any]:
+    """Return the values of all options by name: the choices of a call, checked, and the defaults of the others.
+
+    Raises:
+        UsageError: a value cannot be used.
+        TypeError: a choice that does not exist.
+    """
+    rows = [row for row in rows_of(verb, extension.table) if row.name not in TERMINAL]
+    by_keyword = {as_keyword(row.name): row for row in rows}
+    for name in choices:
+        if name not in by_keyword:
+            known = ", ".join(by_keyword)
+            if extension is NO_EXTENSION:
+                known += f"; {IN_PACKAGE}"
+            meant = did_you_mean(name, tuple(by_keyword))
+            raise TypeError(f"unknown option '{name}'{meant}; there are {known}")
+    given = {by_keyword[name].name: value for name, value in choices.items()}
+    defaults = {row.name: row.default for row in extension.table}
+    return {**defaults, **values_of(rows, given, lambda row: as_keyword(row.name))}
 
 
 # ==== urdf_tools/report/layout.py ====
@@ -18333,10 +18380,11 @@ def link_sections(plan: Plan, style: Style) -> List[Section]:
 def lost_frames(plan: Plan, style: Style) -> Lines:
     """Return which frames vanish from TF, and the option that keeps them."""
     names = plan.lost_frames
-    listed = shown_names(names, len(names) if style.full else FRAMES_NAMED)
-    verb, what = ("vanishes", "it") if len(names) == 1 else ("vanish", "them")
     if not names:
         return []
+    shown = len(names) if style.full else FRAMES_NAMED
+    listed = shown_names(names, shown)
+    verb, what = ("vanishes", "it") if len(names) == 1 else ("vanish", "them")
     count = count_of(len(names), "frame")
     return fold(f"{count} {verb} from TF: {listed} (--keep-frames keeps {what})")
 
@@ -18624,17 +18672,20 @@ def line_text(notice: Diagnostic) -> str:
     return f"line {notice.line}: {notice.text}" if notice.line else notice.text
 
 
+def _quoted_name(name: str) -> str:
+    """Return a name in quotes, of a file without its folder; a tag as it is."""
+    if name.startswith("<"):
+        return name
+    return f"'{name.rpartition('/')[2] or name}'"
+
+
 def group_text(group: AlikeDiagnostics, *, with_line: bool = True) -> str:
     """Return the sentence of the first diagnostic, with its line if asked for, and names and lines of the others."""
     first, *more = group.notices
     sentence = line_text(first) if with_line else first.text
     if not more:
         return sentence
-    others = (
-        name if name.startswith("<") else f"'{name.rpartition('/')[2] or name}'"
-        for name in group.others
-    )
-    listed = shown_names(others, OTHERS_SHOWN)
+    listed = shown_names(map(_quoted_name, group.others), OTHERS_SHOWN)
     lines = [notice.line for notice in more if notice.line]
     where = lines_text(lines) if lines else count_of(len(more), "time")
     if listed:
@@ -18663,7 +18714,7 @@ def actions_needed(notices: Sequence[Diagnostic], plan: Plan) -> Lines:
 
 
 # ==== urdf_tools/report/plan_text.py ====
-# The plan as text for a person, and in one line: what changes, in order, the tree, the verdict, what is left to do.
+# The plan as text for a person, and in one line: the changes in order, the tree, the verdict, and the tasks that remain.
 
 BOXES = ("├── ", "└── ", "│   ", "    ")
 PLAIN_BOXES = ("|-- ", "`-- ", "|   ", "    ")
@@ -18671,42 +18722,65 @@ MIN_TEXT_WIDTH = 44  # columns for the text of a link; deeper levels are shown a
 
 
 def tree_lines(plan: Plan, style: Style) -> Lines:
-    """Return the tree; of a deep one each level is narrower, and one that has no room is marked with "..."."""
+    """Return the lines of the tree; a deep one has narrower levels, and marks one that has no room with "..."."""
     robot = plan.robot
-    below = grouped((joint.parent, joint) for joint in robot.joints)
+    children_of = grouped((joint.parent, joint) for joint in robot.joints)
+    boxes = _tree_boxes(robot, style)
+    lines = [f"  {_label(robot, robot.root)}"]
+
+    # Joints with the boxes of their levels; a stack, as a chain may be longer than Python's calls go deep.
+    waiting: List[Tuple[UrdfJoint, Texts, bool]] = []
+
+    def add_children(link: str, levels: Texts) -> None:
+        """Put the joints below a link on the stack, the first on top."""
+        children = children_of.get(link, [])
+        waiting.extend((joint, levels, joint is children[-1]) for joint in reversed(children))
+
+    add_children(robot.root, ())
+    while waiting:
+        joint, levels, is_last = waiting.pop()
+        own_box = boxes.last if is_last else boxes.branch
+        box_below = boxes.bar if joint.child in children_of else boxes.blank
+        inside = levels
+        mark = "... "
+        if len(levels) < boxes.deepest:
+            inside = (*levels, boxes.blank if is_last else boxes.bar)
+            mark = ""
+        lead = "  " + "".join(levels) + own_box + mark
+        goes_on = "  " + "".join(inside) + box_below
+        parts = (_label(robot, joint.child), _state(plan, joint.child), _motion(plan, joint))
+        lines += fold(", ".join(filter(None, parts)), goes_on, lead)
+        add_children(joint.child, inside)
+    return lines
+
+
+class TreeBoxes(Record):
+    """The texts that draw a tree: of a branch, of the last one, and of levels that go on or have ended.
+
+    Attributes:
+        deepest: so many levels have a place.
+    """
+
+    branch: str
+    last: str
+    bar: str
+    blank: str
+    deepest: int
+
+
+def _tree_boxes(robot: UrdfRobot, style: Style) -> TreeBoxes:
+    """Return the boxes of a tree, so wide that the text of the deepest link still has its columns."""
     levels = {robot.root: 0}
     for joint in robot.tree:
         levels[joint.child] = levels[joint.parent] + 1
-
-    # What a level may take, so that the text of the deepest link still has its columns.
     columns_left = LINE_WIDTH.get() - MIN_TEXT_WIDTH
     boxes = BOXES if style.boxes else PLAIN_BOXES
     wide = max(1, min(len(boxes[0]), columns_left // max(1, *levels.values())))
     # A narrow box keeps its last character, the blank before the text.
-    branch, last, bar, blank = (box[: wide - 1] + box[-1] if wide > 1 else box[0] for box in boxes)
+    narrow = [box[: wide - 1] + box[-1] if wide > 1 else box[0] for box in boxes]
+    branch, last, bar, blank = narrow
     deepest = columns_left // wide
-
-    # A stack in place of calls, as a chain may be longer than Python's calls go deep.
-    lines = [f"  {_label(robot, robot.root)}"]
-    waiting: List[Tuple[UrdfJoint, Texts, bool]] = [
-        (joint, (), joint is below[robot.root][-1]) for joint in reversed(below.get(robot.root, []))
-    ]
-    while waiting:
-        joint, above, is_last = waiting.pop()
-        depth = "... "
-        inside = above
-        if len(above) < deepest:
-            depth = ""
-            inside = (*above, blank if is_last else bar)
-        children = below.get(joint.child, [])
-        own_box = last if is_last else branch
-        box_below = bar if children else blank
-        lead = "  " + "".join(above) + own_box + depth
-        goes_on = "  " + "".join(inside) + box_below
-        said = _label(robot, joint.child), _state(plan, joint.child), _motion(plan, joint)
-        lines += fold(", ".join(filter(None, said)), goes_on, lead)
-        waiting.extend((child, inside, child is children[-1]) for child in reversed(children))
-    return lines
+    return TreeBoxes(branch=branch, last=last, bar=bar, blank=blank, deepest=deepest)
 
 
 def _label(robot: UrdfRobot, link: str) -> str:
@@ -18739,12 +18813,14 @@ def plan_text(result: Result, style: Style) -> Lines:
     """Return the plan: what changes, the table of joints, the warnings."""
     # Warnings come last, right above the question.
     warnings = _warnings(result, style)
-    return [
+    lines = [
         *map(style.title, fold(_who(result.before), "  ", "")),
         *_base(result, style),
         *lay_out(_sections(result, style), style),
-        *(["", *warnings] if warnings else []),
     ]
+    if warnings:
+        lines += ["", *warnings]
+    return lines
 
 
 def _who(robot: UrdfRobot) -> str:
@@ -18844,7 +18920,7 @@ FILES_NAMED = 10  # all that one robot can have; more are counted
 NOTHING = "Nothing to do: already simplified"
 NOTHING_ASKED = "Nothing to do with these options"
 EXPORTED = "The robot stays as it is"
-LEAST_TURN = 0.001  # degrees; what is less is the rounding of angles, which the verdict names
+LEAST_TURN = 0.001  # degrees; a smaller turn is the rounding of angles, which the verdict names
 
 
 def change_line(result: Result) -> str:
@@ -18905,12 +18981,12 @@ def _mesh_changes(plan: Plan) -> Lines:
 
 def _unplanned_change(result: Result) -> str:
     """Return what changed in a file that no plan changes: names of meshes, a note, or how numbers are written."""
-    before, after = (
-        [shape.mesh for _, shape in robot.shapes] for robot in (result.before, result.after)
-    )
-    if before != after:
+    old_meshes = [shape.mesh for _, shape in result.before.shapes]
+    new_meshes = [shape.mesh for _, shape in result.after.shapes]
+    if old_meshes != new_meshes:
         return "mesh paths rewritten relative to the output"
-    old, new = (set(robot.document.text().splitlines()) for robot in (result.before, result.after))
+    old = set(result.before.document.text().splitlines())
+    new = set(result.after.document.text().splitlines())
     is_note = all(line.startswith("<!-- urdf_simplify ") for line in old ^ new)
     return "a note of the base frame" if is_note else "numbers tidied"
 
@@ -18934,40 +19010,11 @@ def question_lines(
 
     A file is given as the text before its name, the name, and the text after it.
     """
-    plan = result.plan
-    before = result.before
-    after = result.after
-    change = change_line(result)
-    # Only where all three stages were asked for, the robot is simplified already.
-    asked = plan.options.merge and plan.options.strip_hardware and plan.options.reorient
-    followers = [followed for followed in result.companions if followed.changed]
-    if followers:
-        nothing = f"{followers[0].name}: {_done_in(followers[0])}; the URDF stays as it is"
-    elif asked:
-        nothing = NOTHING
-    else:
-        nothing = EXPORTED if result.exported.files else NOTHING_ASKED
-    edited = result.exported.edited
-    but_for = result.exported.but_for
-    verdict = edited.verdict if edited else proof_verdict(result.proof, but_for)
-    if but_for:
-        lines = [*map(style.alert, fold(verdict, "   ", "   "))]
-    else:
-        lines = [*map(style.good, fold(f"{style.check_mark} {verdict}", "   ", ""))]
-    if result.proof.axis > TOLERANCE:
-        rounded = f"apart from angles rounded by up to {result.proof.axis:.1e} rad"
-        lines += fold(f"{rounded} (--snap 0 keeps them)", "   ", "   ")
-    counts = [
-        f"{len(before.links)} -> {count_of(len(after.links), 'link')}",
-        f"{len(before.joints)} -> {count_of(len(after.joints), 'joint')}",
-    ]
-    if not edited:  # else the list of edits is above
-        counts.append(change)
-    if warnings:
-        counts.append(count_of(warnings, "warning"))
-    done = ", ".join(counts) if change else nothing
-    lines += fold(done, "   ", "   ")
-    for (lead, tail), names in grouped(((lead, tail), name) for lead, name, tail in files).items():
+    lines = [*_verdict_lines(result, style)]
+    lines += fold(_changes_in_numbers(result, warnings), "   ", "   ")
+    # Files with the same text around their names share a sentence.
+    names_by_text = grouped(((lead, tail), name) for lead, name, tail in files)
+    for (lead, tail), names in names_by_text.items():
         shown = len(names) if style.full else FILES_NAMED
         listed = ", ".join(names[:shown])
         if names[shown:]:
@@ -18976,13 +19023,59 @@ def question_lines(
     return lines
 
 
+def _verdict_lines(result: Result, style: Style) -> Iterator[str]:
+    """Yield the lines of the verdict, with a check mark if nothing restricts it, and how far angles are rounded."""
+    edited = result.exported.edited
+    but_for = result.exported.but_for
+    verdict = edited.verdict if edited else proof_verdict(result.proof, but_for)
+    if but_for:
+        yield from map(style.alert, fold(verdict, "   ", "   "))
+    else:
+        yield from map(style.good, fold(f"{style.check_mark} {verdict}", "   ", ""))
+    if result.proof.axis > TOLERANCE:
+        rounded = f"apart from angles rounded by up to {result.proof.axis:.1e} rad"
+        yield from fold(f"{rounded} (--snap 0 keeps them)", "   ", "   ")
+
+
+def _changes_in_numbers(result: Result, warnings: int) -> str:
+    """Return the counts of links and joints before and after, the changes, and the number of warnings."""
+    before = result.before
+    after = result.after
+    change = change_line(result)
+    if not change:
+        return _nothing_to_do(result)
+    counts = [
+        f"{len(before.links)} -> {count_of(len(after.links), 'link')}",
+        f"{len(before.joints)} -> {count_of(len(after.joints), 'joint')}",
+    ]
+    # The list of edits is above.
+    if not result.exported.edited:
+        counts.append(change)
+    if warnings:
+        counts.append(count_of(warnings, "warning"))
+    return ", ".join(counts)
+
+
+def _nothing_to_do(result: Result) -> str:
+    """Return why the URDF stays as it is."""
+    options = result.plan.options
+    for followed in result.companions:
+        if followed.changed:
+            return f"{followed.name}: {_done_in(followed)}; the URDF stays as it is"
+    # Only if all three stages were asked for, the robot is simplified already.
+    if options.merge and options.strip_hardware and options.reorient:
+        return NOTHING
+    return EXPORTED if result.exported.files else NOTHING_ASKED
+
+
 def proof_text(result: Result) -> Lines:
     """Return all figures of the proof, and what was verified of the meshes that were made."""
     lines = fold(proof_line(result.proof))
     files = result.plan.meshes.files
     if result.plan.meshes.converted:
-        triangles = count_of(sum(file.part.triangles for file in files if file.part), "triangle")
-        made = count_of(sum(bool(file.part) for file in files), "file")
+        parts = [file.part for file in files if file.part]
+        triangles = count_of(sum(part.triangles for part in parts), "triangle")
+        made = count_of(len(parts), "file")
         lines += fold(
             f"Meshes: {made}, {triangles}: the polygons of the "
             f"{result.plan.meshes.sources} files color by color, less what is said to be left out, in "
@@ -18998,7 +19091,7 @@ def outcome(
     warnings: Sequence[Diagnostic],
     style: Style,
 ) -> Lines:
-    """Return what was written, every number read from the text that was written, and what is left to do.
+    """Return the lines on the files that were written, and on the tasks that remain; all numbers are from those files.
 
     `output` is "" where no URDF is written.
     """
@@ -19011,16 +19104,17 @@ def outcome(
         *_not_drawn_in_mujoco(result),
         *_signs_to_follow(result),
     ]
-    tasks = (
-        ["", style.title("Next (lines of the input):"), *map(style.alert, tasks)] if tasks else []
-    )
+    if tasks:
+        tasks = ["", style.title("Next (lines of the input):"), *map(style.alert, tasks)]
     done = style.good("Done!")
     if not output:
         return ["", done, *further, *tasks]
     mass = f"Mass preserved: {mass_text(after.mass)} kg"
     edited = result.exported.edited
+    # Sums of the same masses in another order differ by rounding.
     is_another = abs(after.mass - before.mass) > 1e-9 * max(before.mass, 1e-9)
-    if is_another or edited and (edited.dropped or len(before.links) != len(after.links)):
+    has_other_links = edited and (edited.dropped or len(before.links) != len(after.links))
+    if is_another or has_other_links:
         why = "as edited" if edited else "parts exported twice counted once"
         mass = f"Mass: {mass_text(before.mass)} -> {mass_text(after.mass)} kg ({why})"
     return [
@@ -19081,16 +19175,12 @@ def record_text(result: Result, output: str, srdf_output: str = "") -> str:
     Args:
         result: the run.
         output: the name of the URDF that was written.
-        srdf_output: that of an SRDF which the caller wrote.
+        srdf_output: the name of an SRDF that the caller wrote.
     """
     import json  # imported here and below: only a report needs them
 
-    return (
-        json.dumps(
-            record_of(result, output, srdf_output), indent=2, ensure_ascii=False, allow_nan=False
-        )
-        + "\n"
-    )
+    record = record_of(result, output, srdf_output)
+    return json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def record_of(result: Result, output: str, srdf_output: str = "") -> Json:
@@ -19107,7 +19197,8 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Json:
         "joints_removed": _joints_removed(result),
     }
     edited = result.exported.edited
-    record.update(edited.described if edited else {"locked": [], "dropped": []})
+    described = edited.described if edited else {"locked": [], "dropped": []}
+    record.update(described)
     record["joint_order"] = {
         "before": joint_orders(result.before.joints, result.before.root),
         "after": joint_orders(result.after.joints, result.after.root),
@@ -19120,7 +19211,7 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Json:
     record["followed"] = _followed(result.plan.updates.notes)
     record["warnings"] = _diagnostics([*result.plan.warnings, *result.exported.warnings])
     record["proof"] = result.proof._asdict()
-    # The key is there without an SRDF, too: a program need not ask for it.
+    # The record has the key without an SRDF, too: a program need not look for it.
     record["srdf"] = None
     for followed in result.companions:
         record[followed.name.lower()] = {
@@ -19135,7 +19226,7 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Json:
 
 
 def _options(result: Result) -> Json:
-    """Return the options of the plan and those of the package that were given."""
+    """Return the options of the plan, and the options of the package that were given."""
     options = result.plan.options
     return {
         **options._asdict(),
@@ -19289,8 +19380,9 @@ def _axes(
         new = _list(rotate(T_new[joint.child].rotation, joint.axis))
     if frame.asked is not None:
         asked = {"word": frame.asked.word, "axis": "XYZ"[frame.asked.axis]}
+    axis = None if frame.axis is None else "XYZ"[frame.axis]
     return {
-        "axis": None if frame.axis is None else "XYZ"[frame.axis],
+        "axis": axis,
         "axis_old": old,
         "axis_new": new,
         "name_class": asked,

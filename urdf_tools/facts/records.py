@@ -29,7 +29,7 @@ FRAME_TAGS = (
     "robotBaseFrame",
     "robot_base_frame",
 )
-# Of ROS 1 and of ROS 2.
+# The names of ROS 1, and the names of ROS 2.
 OFFSETS = (("bodyName", "xyzOffset", "rpyOffset"), ("body_name", "xyz_offset", "rpy_offset"))
 MADE = (
     "origin",
@@ -45,7 +45,7 @@ COLLISION_NAME = (
 DIRECTED = ("position", "velocity", "acceleration", "effort", "torque", "force")
 # In the names of tags that close a loop, or hold two links together in another way.
 LOOP_WORDS = ("loop", "constraint", "closure", "bushing", "spring_damper")
-# Of SDF: they name the frame of a pose or direction.
+# Attributes of SDF that name the frame of a pose or direction.
 FRAME_KEYS = ("relative_to", "attached_to", "expressed_in")
 READ_ORIGIN = (  # (top-level tag, element in it) whose reader looks for an <origin>, or for xyz and rpy on it
     ("loop", "predecessor"),
@@ -122,14 +122,10 @@ class RobotFacts(Record):
     extras: Mapping[str, Sequence[Element]]
 
     def link_of(self, frame: str) -> str:
-        """Return the link whose frame a name of SDF means, else "": the frame of a joint is that of its child."""
-        return (
-            self.root
-            if frame == "__model__"
-            else frame
-            if frame in self.links
-            else self.child_of.get(frame, "")
-        )
+        """Return the link whose frame a name of SDF means, else ""; a joint has the frame of its child."""
+        if frame == "__model__":
+            return self.root
+        return frame if frame in self.links else self.child_of.get(frame, "")
 
 
 class RobotValue(Record):
@@ -193,7 +189,8 @@ def origin_value(
 def pose_value(element: Element, link: str) -> RobotValue:
     """Return the value of the `<pose>` in an element, which has none yet where it counts as zero."""
     pose = element.find("pose")
-    return RobotValue(element, POSE, link, ((element, "<pose>") if pose is None else (pose, ""),))
+    place = (element, "<pose>") if pose is None else (pose, "")
+    return RobotValue(element, POSE, link, (place,))
 
 
 def signed_value(element: Element, *signs: Texts, of: Element) -> RobotValue:

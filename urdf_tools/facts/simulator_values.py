@@ -6,6 +6,7 @@ Sources: sdformat src/parser_urdf.cc for `<gazebo>`; bullet3 examples/Importers/
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Any, Collection, Dict, Iterable, List, Mapping, Sequence, Tuple
 
 from ..base.types import Pair
@@ -60,7 +61,7 @@ READ_FOR = {  # what a value is for, where that is not contact
     "material": COLOR,
     "visual": COLOR,
 }
-# Tags that sdformat knows in a <gazebo>, and writes in the place of earlier values. Of others the first counts.
+# Tags that sdformat knows in a <gazebo>, and writes in the place of earlier values. The first of any other tag counts.
 OVERWRITTEN = (
     "mu1",
     "mu2",
@@ -96,7 +97,7 @@ POSED_IN_MODEL = ("frame", "link", "model", "include")  # in a <gazebo> without 
 # Truth values in `<gazebo>`: src/parser_urdf.cc.
 TRUE = ("true", "yes", "1")
 FALSE = ("false", "no", "0")
-SDF_TRUE = ("true", "1")  # in what is SDF itself, src/Param.cc
+SDF_TRUE = ("true", "1")  # in elements of SDF itself, src/Param.cc
 # What keeps a fixed joint in a simulator that lumps the links on others: a tag in its <gazebo>, or an attribute of it.
 HELD_FIXED = ("preserveFixedJoint", "disableFixedJointLumping")  # sdformat src/parser_urdf.cc
 KEEP_FLAGS = (*HELD_FIXED, "provideFeedback")  # the same; feedback needs a separate joint
@@ -131,7 +132,7 @@ Meaning = Tuple[Any, ...]
 
 
 class LumpedLink(Record):
-    """The link that sdformat lumps a link into, and the order of its values among those of that link."""
+    """The link that sdformat lumps a link into, and the place of its values among the values of that link."""
 
     body: str
     order: int
@@ -143,7 +144,7 @@ def value_of(element: Element) -> str:
 
 
 def key_of(tag: Element) -> str:
-    """Return the name under which a value of a link is compared; "" for what is none."""
+    """Return the name under which a value of a link is compared; "" for a tag without a value."""
     in_contact = tag.parent is not None and tag.parent.name == "contact"
     return tag.name if in_contact or tag.name.replace("_", "").lower() in DEFAULTS else ""
 
@@ -158,22 +159,21 @@ def values_of_links(root: Element) -> Dict[str, Dict[str, List[Element]]]:
     """Return, by link and key, all tags of its `<gazebo>` blocks and `<contact>` elements, in file order."""
     settings: Dict[str, Dict[str, List[Element]]] = {}
     blocks = [(top.get("reference") or "", top) for top in root.elements("gazebo")]
-    blocks += [
-        (link.get("name") or "", top)
-        for link in root.elements("link")
-        for top in link.elements("contact")
-    ]
-    for link, top in blocks:
-        for tag in top.elements():
-            if key_of(tag):
-                settings.setdefault(link, {}).setdefault(key_of(tag), []).append(tag)
+    for element in root.elements("link"):
+        name = element.get("name") or ""
+        blocks += [(name, contact) for contact in element.elements("contact")]
+    for link, block in blocks:
+        for tag in block.elements():
+            key = key_of(tag)
+            if key:
+                settings.setdefault(link, {}).setdefault(key, []).append(tag)
     return settings
 
 
 def counting(tags: Sequence[Element]) -> Element:
     """Return the tag that counts of several that set the same thing.
 
-    Of a tag that sdformat knows the last in a block is used; it replaces the first value so far, but is appended after
+    sdformat uses the last of a tag that it knows in a block; it replaces the first value so far, but is appended after
     all others. In the end the first counts.
     """
     last = {(id(tag.parent), tag.name): tag for tag in tags if tag.name in KNOWN}
@@ -187,11 +187,10 @@ def counting(tags: Sequence[Element]) -> Element:
 def meaning(key: str, tags: Sequence[Element]) -> Meaning:
     """Return the value of a key: numbers, words, or all in a block; without a tag the default."""
     if key not in ("collision", "visual"):
-        return _read(
-            value_of(counting(tags)) if tags else default_of(key)[1], 3 if key == "fdir1" else 1
-        )
+        text = value_of(counting(tags)) if tags else default_of(key)[1]
+        return _read(text, _size_of(key))
     parts: Dict[str, Element] = {}
-    for part in (part for tag in tags for part in tag.elements()):
+    for part in chain.from_iterable(tag.elements() for tag in tags):
         if part.name in REPLACED or part.name not in parts:
             parts[part.name] = part
     return tuple(content(parts[name]) for name in sorted(parts))
@@ -202,43 +201,52 @@ def content(top: Element) -> Meaning:
     return tuple(
         (
             element.name,
-            *_read(value_of(element), 3 if element.name == "fdir1" else 1),
+            *_read(value_of(element), _size_of(element.name)),
             *sorted(item for item in element.attributes.items() if item[0] != "value"),
         )
         for element in top.walk()
     )
 
 
+def _size_of(name: str) -> int:
+    """Return how many numbers a tag has: `fdir1`, the direction of friction, is the only vector."""
+    return 3 if name == "fdir1" else 1
+
+
 def _read(text: str, count: int) -> Meaning:
     """Return the numbers of a text, with truth values as 1 and 0; a text that has not so many stays a text."""
     word = text.lower()
-    return numbers_in("1" if word in TRUE else "0" if word in FALSE else text, count) or (text,)
+    if word in TRUE:
+        return numbers_in("1", count) or (text,)
+    if word in FALSE:
+        return numbers_in("0", count) or (text,)
+    return numbers_in(text, count) or (text,)
 
 
 def lumped_links(
     root: Element, locked: Collection[str] = (), gone: Collection[str] = ()
 ) -> Dict[str, LumpedLink]:
-    """Return, by link, the link that sdformat lumps it into: across fixed joints, but those of the world or held fixed.
+    """Return, by link, the link that sdformat lumps it into: across fixed joints, not of the world, and not held fixed.
 
     Joints above links that are `locked` count as fixed, and links that are `gone` have no joints.
 
-    The values of a link come before those of the links that are lumped into it, which are ordered by the names of
+    The values of a link come before the values of the links that are lumped into it, which are ordered by the names of
     their joints.
     """
     lumping = _lumping_joints(root, locked, gone)
-    lumped: Dict[
-        str, Tuple[str, int]
-    ] = {}  # by link: its body, and its way, a number for the joints that lead from there to it
-    ways: Dict[Tuple[int, str], int] = {}  # by the way to the parent, and the joint below
+    # By link: its body, and its way, a number for the joints that lead from there to it.
+    lumped: Dict[str, Tuple[str, int]] = {}
+    # By the way to the parent, and the joint below.
+    ways: Dict[Tuple[int, str], int] = {}
     for link in root.elements("link"):
-        chain = []
+        upward = []
         body = link.get("name") or ""
         while body in lumping and body not in lumped:
-            chain.append(body)
+            upward.append(body)
             body = lumping[body][0]
         body, way = lumped.setdefault(body, (body, 0))
         # Each link once, from the top: a chain of thousands of fixed joints is walked once, not once a link.
-        for name in reversed(chain):
+        for name in reversed(upward):
             way = ways.setdefault((way, lumping[name][1]), len(ways) + 1)
             lumped[name] = (body, way)
     order = _preorder(ways)
@@ -250,18 +258,11 @@ def _lumping_joints(
     root: Element, locked: Collection[str], gone: Collection[str]
 ) -> Dict[str, Pair]:
     """Return, by child link, the parent and the name of each joint across which sdformat lumps."""
-    held = {
-        top.get("reference")
-        for top in root.elements("gazebo")
-        for tag in top.elements()
-        if tag.name in HELD_FIXED and value_of(tag).lower() in TRUE
-    }
+    held = {block.get("reference") for block in root.elements("gazebo") if _holds_fixed(block)}
     lumping: Dict[str, Pair] = {}
     for joint in root.elements("joint"):
-        parent, child = (
-            end.get("link") or "" if end is not None else ""
-            for end in map(joint.find, ("parent", "child"))
-        )
+        parent = _link_in(joint, "parent")
+        child = _link_in(joint, "child")
         is_fixed = joint.get("type") == "fixed" or child in locked
         is_joint = parent != "world" and parent not in gone and child not in gone
         if is_fixed and is_joint and joint.get("name") not in held:
@@ -269,49 +270,63 @@ def _lumping_joints(
     return lumping
 
 
+def _holds_fixed(block: Element) -> bool:
+    """Return True if a `<gazebo>` block keeps its fixed joint."""
+    return any(tag.name in HELD_FIXED and value_of(tag).lower() in TRUE for tag in block.elements())
+
+
+def _link_in(joint: Element, end: str) -> str:
+    """Return the link that an end of a joint names, "" without one."""
+    named = joint.find(end)
+    return "" if named is None else named.get("link") or ""
+
+
 def _preorder(ways: Mapping[Tuple[int, str], int]) -> Dict[int, int]:
     """Return the place of each way in sdformat's order: a way before all that it begins, these by their joints' names."""
-    below: Dict[int, List[Tuple[str, int]]] = {}
-    for (above, joint), way in ways.items():
-        below.setdefault(above, []).append((joint, way))
-    preorder = depth_first([0], lambda way: [after for _, after in sorted(below.get(way, ()))])
+    longer: Dict[int, List[Tuple[str, int]]] = {}
+    for (begun, joint), way in ways.items():
+        longer.setdefault(begun, []).append((joint, way))
+    preorder = depth_first([0], lambda way: [after for _, after in sorted(longer.get(way, ()))])
     return {way: place for place, way in enumerate(preorder)}
 
 
 def values_of_bodies(root: Element, links: Dict[str, LumpedLink]) -> Dict[Pair, List[Element]]:
-    """Return, by lumped link and what is set in SDF, the tags that set it for the whole body, in sdformat's order."""
+    """Return, by lumped link and name in SDF, the tags that set a value of the whole body, in sdformat's order."""
     settings = values_of_links(root)
     values: Dict[Pair, List[Element]] = {}
     for name in sorted(links, key=lambda name: links[name].order):
-        of_link = [
-            tag
-            for key, tags in settings.get(name, {}).items()
-            if key in OF_WHOLE_BODY
-            for tag in tags
-        ]
-        blocks = {
-            id(tag.parent): i for i, tag in enumerate(sorted(of_link, key=lambda tag: tag.offset))
-        }
-        for tag in sorted(
-            of_link, key=lambda tag: (blocks[id(tag.parent)], tag.name not in KNOWN, tag.offset)
-        ):
+        tags: List[Element] = []
+        for key, tags_of_key in settings.get(name, {}).items():
+            if key in OF_WHOLE_BODY:
+                tags += tags_of_key
+        for tag in _as_sdformat_writes(tags):
             values.setdefault((links[name].body, OF_WHOLE_BODY[tag.name]), []).append(tag)
     return values
 
 
+def _as_sdformat_writes(tags: Sequence[Element]) -> List[Element]:
+    """Return the tags of a link block by block, in a block first those that sdformat writes itself."""
+    by_offset = sorted(tags, key=lambda tag: tag.offset)
+    blocks = {id(tag.parent): place for place, tag in enumerate(by_offset)}
+    return sorted(tags, key=lambda tag: (blocks[id(tag.parent)], tag.name not in KNOWN, tag.offset))
+
+
 def body_meaning(what: str, tags: Iterable[Element]) -> Meaning:
-    """Return the value for a whole body; of one that has no mass, or no collisions, Gazebo reads none."""
+    """Return the value for a whole body, without tags the default; Gazebo reads none for a body without mass."""
     settings = list(tags)
-    tag = counting(settings) if settings else None
-    if tag is not None and tag.name == "turnGravityOff":
-        return (0.0 if value_of(tag).lower() not in FALSE else 1.0,)
-    if tag is not None and tag.elements():
+    if not settings:
+        return meaning(what, [])
+    tag = counting(settings)
+    if tag.name == "turnGravityOff":
+        is_off = value_of(tag).lower() not in FALSE
+        return (0.0 if is_off else 1.0,)
+    if tag.elements():
         return content(tag)
-    return meaning(tag.name if tag is not None else what, [tag] if tag is not None else [])
+    return meaning(tag.name, [tag])
 
 
 def frame_of_pose(owner: Element, top: Element) -> str:
-    """Return the name of the frame of the `<pose>` of an element in a `<gazebo>`, "" if that is no frame of a link.
+    """Return the name of the frame of the `<pose>` of an element in a `<gazebo>`, "" for any other frame than a link's.
 
     `__model__` is the frame of the root link, as sdformat places a model that is read from URDF.
     (http://sdformat.org/tutorials?tut=pose_frame_semantics)

@@ -25,6 +25,7 @@ from .records import (
     LOOP_WORDS,
     name_value,
     origin_value,
+    Place,
     pose_value,
     posed_itself,
     RANGE,
@@ -44,9 +45,10 @@ def values_in(tree: RobotFacts) -> Iterator[RobotValue]:
         for element in extras:
             yield from _in_link(element, link)
     for top in tree.element.elements():
-        rule = RULES.get(top.name) or (_loop if is_loop(top) else None)
-        if rule is not None:
-            yield from rule(tree, top)
+        if top.name in RULES:
+            yield from RULES[top.name](tree, top)
+        elif is_loop(top):
+            yield from _loop(tree, top)
 
 
 def is_known(top: Element) -> bool:
@@ -128,32 +130,42 @@ def _ros2_control(tree: RobotFacts, top: Element) -> Iterator[RobotValue]:
         group = (joint.get("name") or "",)
         yield from _mimic_in_control(joint, group)
         for interface in joint.elements():
-            ranged = {
-                p.get("name"): p for p in interface.elements("param") if p.get("name") in RANGE_OF
-            }
-            if (
-                ranged
-                and interface.name in ("command_interface", "state_interface")
-                and (interface.get("name") or "").endswith(DIRECTED)
-            ):
-                yield RobotValue(
-                    element=interface,
-                    kind=RANGE,
-                    link="",
-                    places=tuple((p, key) for p in ranged.values() for key in ("", "name")),
-                    signs=(group,),
-                    zeros=group if (interface.get("name") or "").endswith("position") else (),
-                )
+            yield from _range_in_control(interface, group)
     for transmission in top.elements("transmission"):
         yield from _transmission(tree, transmission)
+
+
+def _range_in_control(interface: Element, group: Tuple[str]) -> Iterator[RobotValue]:
+    """Yield the range and the initial value of an interface that counts in the direction of its joint."""
+    name = interface.get("name") or ""
+    is_directed = name.endswith(DIRECTED)
+    if interface.name not in ("command_interface", "state_interface") or not is_directed:
+        return
+    # Of two parameters with one name the last counts.
+    parameters = {p.get("name"): p for p in interface.elements("param")}
+    places: List[Place] = []
+    for name_of_parameter, parameter in parameters.items():
+        if name_of_parameter in RANGE_OF:
+            places += [(parameter, ""), (parameter, "name")]
+    zeros = group if name.endswith("position") else ()
+    if places:
+        yield RobotValue(
+            element=interface,
+            kind=RANGE,
+            link="",
+            places=tuple(places),
+            signs=(group,),
+            zeros=zeros,
+        )
 
 
 def _mimic_in_control(joint: Element, group: Tuple[str]) -> Iterator[RobotValue]:
     """Yield multiplier and offset of a joint that follows another by its parameters."""
     parameters = {p.get("name"): p for p in joint.elements("param")}
-    multiplier, offset = parameters.get("multiplier"), parameters.get("offset")
     if "mimic" not in parameters:
         return
+    multiplier = parameters.get("multiplier")
+    offset = parameters.get("offset")
     leader = (parameters["mimic"].text().strip(),)
     # A follower that changes its sign needs the other multiplier; one that has none gets a warning, as it cannot be
     # written without a parameter for it.

@@ -81,10 +81,11 @@ def link_sections(plan: Plan, style: Style) -> List[Section]:
 def lost_frames(plan: Plan, style: Style) -> Lines:
     """Return which frames vanish from TF, and the option that keeps them."""
     names = plan.lost_frames
-    listed = shown_names(names, len(names) if style.full else FRAMES_NAMED)
-    verb, what = ("vanishes", "it") if len(names) == 1 else ("vanish", "them")
     if not names:
         return []
+    shown = len(names) if style.full else FRAMES_NAMED
+    listed = shown_names(names, shown)
+    verb, what = ("vanishes", "it") if len(names) == 1 else ("vanish", "them")
     count = count_of(len(names), "frame")
     return fold(f"{count} {verb} from TF: {listed} (--keep-frames keeps {what})")
 

@@ -100,17 +100,20 @@ def line_text(notice: Diagnostic) -> str:
     return f"line {notice.line}: {notice.text}" if notice.line else notice.text
 
 
+def _quoted_name(name: str) -> str:
+    """Return a name in quotes, of a file without its folder; a tag as it is."""
+    if name.startswith("<"):
+        return name
+    return f"'{name.rpartition('/')[2] or name}'"
+
+
 def group_text(group: AlikeDiagnostics, *, with_line: bool = True) -> str:
     """Return the sentence of the first diagnostic, with its line if asked for, and names and lines of the others."""
     first, *more = group.notices
     sentence = line_text(first) if with_line else first.text
     if not more:
         return sentence
-    others = (
-        name if name.startswith("<") else f"'{name.rpartition('/')[2] or name}'"
-        for name in group.others
-    )
-    listed = shown_names(others, OTHERS_SHOWN)
+    listed = shown_names(map(_quoted_name, group.others), OTHERS_SHOWN)
     lines = [notice.line for notice in more if notice.line]
     where = lines_text(lines) if lines else count_of(len(more), "time")
     if listed:

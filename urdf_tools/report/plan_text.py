@@ -1,14 +1,15 @@
-"""The plan as text for a person, and in one line: what changes, in order, the tree, the verdict, what is left to do."""
+"""The plan as text for a person, and in one line: the changes in order, the tree, the verdict, and the tasks that remain."""
 
 from __future__ import annotations
 
 import math
 from itertools import chain
-from typing import List, Sequence, Tuple
+from typing import Iterator, List, Sequence, Tuple
 
 from ..base.types import Announced, Lines, Texts
 from ..base.diagnostics import Diagnostic
 from ..base.number_text import count_of, grouped, shown_names
+from ..base.record import Record
 from ..base.version import __version__
 from ..urdf.mesh_paths import keeps_visuals
 from ..urdf.model import UrdfJoint, UrdfRobot
@@ -36,42 +37,65 @@ MIN_TEXT_WIDTH = 44  # columns for the text of a link; deeper levels are shown a
 
 
 def tree_lines(plan: Plan, style: Style) -> Lines:
-    """Return the tree; of a deep one each level is narrower, and one that has no room is marked with "..."."""
+    """Return the lines of the tree; a deep one has narrower levels, and marks one that has no room with "..."."""
     robot = plan.robot
-    below = grouped((joint.parent, joint) for joint in robot.joints)
+    children_of = grouped((joint.parent, joint) for joint in robot.joints)
+    boxes = _tree_boxes(robot, style)
+    lines = [f"  {_label(robot, robot.root)}"]
+
+    # Joints with the boxes of their levels; a stack, as a chain may be longer than Python's calls go deep.
+    waiting: List[Tuple[UrdfJoint, Texts, bool]] = []
+
+    def add_children(link: str, levels: Texts) -> None:
+        """Put the joints below a link on the stack, the first on top."""
+        children = children_of.get(link, [])
+        waiting.extend((joint, levels, joint is children[-1]) for joint in reversed(children))
+
+    add_children(robot.root, ())
+    while waiting:
+        joint, levels, is_last = waiting.pop()
+        own_box = boxes.last if is_last else boxes.branch
+        box_below = boxes.bar if joint.child in children_of else boxes.blank
+        inside = levels
+        mark = "... "
+        if len(levels) < boxes.deepest:
+            inside = (*levels, boxes.blank if is_last else boxes.bar)
+            mark = ""
+        lead = "  " + "".join(levels) + own_box + mark
+        goes_on = "  " + "".join(inside) + box_below
+        parts = (_label(robot, joint.child), _state(plan, joint.child), _motion(plan, joint))
+        lines += fold(", ".join(filter(None, parts)), goes_on, lead)
+        add_children(joint.child, inside)
+    return lines
+
+
+class TreeBoxes(Record):
+    """The texts that draw a tree: of a branch, of the last one, and of levels that go on or have ended.
+
+    Attributes:
+        deepest: so many levels have a place.
+    """
+
+    branch: str
+    last: str
+    bar: str
+    blank: str
+    deepest: int
+
+
+def _tree_boxes(robot: UrdfRobot, style: Style) -> TreeBoxes:
+    """Return the boxes of a tree, so wide that the text of the deepest link still has its columns."""
     levels = {robot.root: 0}
     for joint in robot.tree:
         levels[joint.child] = levels[joint.parent] + 1
-
-    # What a level may take, so that the text of the deepest link still has its columns.
     columns_left = LINE_WIDTH.get() - MIN_TEXT_WIDTH
     boxes = BOXES if style.boxes else PLAIN_BOXES
     wide = max(1, min(len(boxes[0]), columns_left // max(1, *levels.values())))
     # A narrow box keeps its last character, the blank before the text.
-    branch, last, bar, blank = (box[: wide - 1] + box[-1] if wide > 1 else box[0] for box in boxes)
+    narrow = [box[: wide - 1] + box[-1] if wide > 1 else box[0] for box in boxes]
+    branch, last, bar, blank = narrow
     deepest = columns_left // wide
-
-    # A stack in place of calls, as a chain may be longer than Python's calls go deep.
-    lines = [f"  {_label(robot, robot.root)}"]
-    waiting: List[Tuple[UrdfJoint, Texts, bool]] = [
-        (joint, (), joint is below[robot.root][-1]) for joint in reversed(below.get(robot.root, []))
-    ]
-    while waiting:
-        joint, above, is_last = waiting.pop()
-        depth = "... "
-        inside = above
-        if len(above) < deepest:
-            depth = ""
-            inside = (*above, blank if is_last else bar)
-        children = below.get(joint.child, [])
-        own_box = last if is_last else branch
-        box_below = bar if children else blank
-        lead = "  " + "".join(above) + own_box + depth
-        goes_on = "  " + "".join(inside) + box_below
-        said = _label(robot, joint.child), _state(plan, joint.child), _motion(plan, joint)
-        lines += fold(", ".join(filter(None, said)), goes_on, lead)
-        waiting.extend((child, inside, child is children[-1]) for child in reversed(children))
-    return lines
+    return TreeBoxes(branch=branch, last=last, bar=bar, blank=blank, deepest=deepest)
 
 
 def _label(robot: UrdfRobot, link: str) -> str:
@@ -104,12 +128,14 @@ def plan_text(result: Result, style: Style) -> Lines:
     """Return the plan: what changes, the table of joints, the warnings."""
     # Warnings come last, right above the question.
     warnings = _warnings(result, style)
-    return [
+    lines = [
         *map(style.title, fold(_who(result.before), "  ", "")),
         *_base(result, style),
         *lay_out(_sections(result, style), style),
-        *(["", *warnings] if warnings else []),
     ]
+    if warnings:
+        lines += ["", *warnings]
+    return lines
 
 
 def _who(robot: UrdfRobot) -> str:
@@ -211,7 +237,7 @@ FILES_NAMED = 10  # all that one robot can have; more are counted
 NOTHING = "Nothing to do: already simplified"
 NOTHING_ASKED = "Nothing to do with these options"
 EXPORTED = "The robot stays as it is"
-LEAST_TURN = 0.001  # degrees; what is less is the rounding of angles, which the verdict names
+LEAST_TURN = 0.001  # degrees; a smaller turn is the rounding of angles, which the verdict names
 
 
 def change_line(result: Result) -> str:
@@ -272,12 +298,12 @@ def _mesh_changes(plan: Plan) -> Lines:
 
 def _unplanned_change(result: Result) -> str:
     """Return what changed in a file that no plan changes: names of meshes, a note, or how numbers are written."""
-    before, after = (
-        [shape.mesh for _, shape in robot.shapes] for robot in (result.before, result.after)
-    )
-    if before != after:
+    old_meshes = [shape.mesh for _, shape in result.before.shapes]
+    new_meshes = [shape.mesh for _, shape in result.after.shapes]
+    if old_meshes != new_meshes:
         return "mesh paths rewritten relative to the output"
-    old, new = (set(robot.document.text().splitlines()) for robot in (result.before, result.after))
+    old = set(result.before.document.text().splitlines())
+    new = set(result.after.document.text().splitlines())
     is_note = all(line.startswith("<!-- urdf_simplify ") for line in old ^ new)
     return "a note of the base frame" if is_note else "numbers tidied"
 
@@ -301,40 +327,11 @@ def question_lines(
 
     A file is given as the text before its name, the name, and the text after it.
     """
-    plan = result.plan
-    before = result.before
-    after = result.after
-    change = change_line(result)
-    # Only where all three stages were asked for, the robot is simplified already.
-    asked = plan.options.merge and plan.options.strip_hardware and plan.options.reorient
-    followers = [followed for followed in result.companions if followed.changed]
-    if followers:
-        nothing = f"{followers[0].name}: {_done_in(followers[0])}; the URDF stays as it is"
-    elif asked:
-        nothing = NOTHING
-    else:
-        nothing = EXPORTED if result.exported.files else NOTHING_ASKED
-    edited = result.exported.edited
-    but_for = result.exported.but_for
-    verdict = edited.verdict if edited else proof_verdict(result.proof, but_for)
-    if but_for:
-        lines = [*map(style.alert, fold(verdict, "   ", "   "))]
-    else:
-        lines = [*map(style.good, fold(f"{style.check_mark} {verdict}", "   ", ""))]
-    if result.proof.axis > TOLERANCE:
-        rounded = f"apart from angles rounded by up to {result.proof.axis:.1e} rad"
-        lines += fold(f"{rounded} (--snap 0 keeps them)", "   ", "   ")
-    counts = [
-        f"{len(before.links)} -> {count_of(len(after.links), 'link')}",
-        f"{len(before.joints)} -> {count_of(len(after.joints), 'joint')}",
-    ]
-    if not edited:  # else the list of edits is above
-        counts.append(change)
-    if warnings:
-        counts.append(count_of(warnings, "warning"))
-    done = ", ".join(counts) if change else nothing
-    lines += fold(done, "   ", "   ")
-    for (lead, tail), names in grouped(((lead, tail), name) for lead, name, tail in files).items():
+    lines = [*_verdict_lines(result, style)]
+    lines += fold(_changes_in_numbers(result, warnings), "   ", "   ")
+    # Files with the same text around their names share a sentence.
+    names_by_text = grouped(((lead, tail), name) for lead, name, tail in files)
+    for (lead, tail), names in names_by_text.items():
         shown = len(names) if style.full else FILES_NAMED
         listed = ", ".join(names[:shown])
         if names[shown:]:
@@ -343,13 +340,59 @@ def question_lines(
     return lines
 
 
+def _verdict_lines(result: Result, style: Style) -> Iterator[str]:
+    """Yield the lines of the verdict, with a check mark if nothing restricts it, and how far angles are rounded."""
+    edited = result.exported.edited
+    but_for = result.exported.but_for
+    verdict = edited.verdict if edited else proof_verdict(result.proof, but_for)
+    if but_for:
+        yield from map(style.alert, fold(verdict, "   ", "   "))
+    else:
+        yield from map(style.good, fold(f"{style.check_mark} {verdict}", "   ", ""))
+    if result.proof.axis > TOLERANCE:
+        rounded = f"apart from angles rounded by up to {result.proof.axis:.1e} rad"
+        yield from fold(f"{rounded} (--snap 0 keeps them)", "   ", "   ")
+
+
+def _changes_in_numbers(result: Result, warnings: int) -> str:
+    """Return the counts of links and joints before and after, the changes, and the number of warnings."""
+    before = result.before
+    after = result.after
+    change = change_line(result)
+    if not change:
+        return _nothing_to_do(result)
+    counts = [
+        f"{len(before.links)} -> {count_of(len(after.links), 'link')}",
+        f"{len(before.joints)} -> {count_of(len(after.joints), 'joint')}",
+    ]
+    # The list of edits is above.
+    if not result.exported.edited:
+        counts.append(change)
+    if warnings:
+        counts.append(count_of(warnings, "warning"))
+    return ", ".join(counts)
+
+
+def _nothing_to_do(result: Result) -> str:
+    """Return why the URDF stays as it is."""
+    options = result.plan.options
+    for followed in result.companions:
+        if followed.changed:
+            return f"{followed.name}: {_done_in(followed)}; the URDF stays as it is"
+    # Only if all three stages were asked for, the robot is simplified already.
+    if options.merge and options.strip_hardware and options.reorient:
+        return NOTHING
+    return EXPORTED if result.exported.files else NOTHING_ASKED
+
+
 def proof_text(result: Result) -> Lines:
     """Return all figures of the proof, and what was verified of the meshes that were made."""
     lines = fold(proof_line(result.proof))
     files = result.plan.meshes.files
     if result.plan.meshes.converted:
-        triangles = count_of(sum(file.part.triangles for file in files if file.part), "triangle")
-        made = count_of(sum(bool(file.part) for file in files), "file")
+        parts = [file.part for file in files if file.part]
+        triangles = count_of(sum(part.triangles for part in parts), "triangle")
+        made = count_of(len(parts), "file")
         lines += fold(
             f"Meshes: {made}, {triangles}: the polygons of the "
             f"{result.plan.meshes.sources} files color by color, less what is said to be left out, in "
@@ -365,7 +408,7 @@ def outcome(
     warnings: Sequence[Diagnostic],
     style: Style,
 ) -> Lines:
-    """Return what was written, every number read from the text that was written, and what is left to do.
+    """Return the lines on the files that were written, and on the tasks that remain; all numbers are from those files.
 
     `output` is "" where no URDF is written.
     """
@@ -378,16 +421,17 @@ def outcome(
         *_not_drawn_in_mujoco(result),
         *_signs_to_follow(result),
     ]
-    tasks = (
-        ["", style.title("Next (lines of the input):"), *map(style.alert, tasks)] if tasks else []
-    )
+    if tasks:
+        tasks = ["", style.title("Next (lines of the input):"), *map(style.alert, tasks)]
     done = style.good("Done!")
     if not output:
         return ["", done, *further, *tasks]
     mass = f"Mass preserved: {mass_text(after.mass)} kg"
     edited = result.exported.edited
+    # Sums of the same masses in another order differ by rounding.
     is_another = abs(after.mass - before.mass) > 1e-9 * max(before.mass, 1e-9)
-    if is_another or edited and (edited.dropped or len(before.links) != len(after.links)):
+    has_other_links = edited and (edited.dropped or len(before.links) != len(after.links))
+    if is_another or has_other_links:
         why = "as edited" if edited else "parts exported twice counted once"
         mass = f"Mass: {mass_text(before.mass)} -> {mass_text(after.mass)} kg ({why})"
     return [

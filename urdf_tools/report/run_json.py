@@ -31,16 +31,12 @@ def record_text(result: Result, output: str, srdf_output: str = "") -> str:
     Args:
         result: the run.
         output: the name of the URDF that was written.
-        srdf_output: that of an SRDF which the caller wrote.
+        srdf_output: the name of an SRDF that the caller wrote.
     """
     import json  # imported here and below: only a report needs them
 
-    return (
-        json.dumps(
-            record_of(result, output, srdf_output), indent=2, ensure_ascii=False, allow_nan=False
-        )
-        + "\n"
-    )
+    record = record_of(result, output, srdf_output)
+    return json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def record_of(result: Result, output: str, srdf_output: str = "") -> Json:
@@ -57,7 +53,8 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Json:
         "joints_removed": _joints_removed(result),
     }
     edited = result.exported.edited
-    record.update(edited.described if edited else {"locked": [], "dropped": []})
+    described = edited.described if edited else {"locked": [], "dropped": []}
+    record.update(described)
     record["joint_order"] = {
         "before": joint_orders(result.before.joints, result.before.root),
         "after": joint_orders(result.after.joints, result.after.root),
@@ -70,7 +67,7 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Json:
     record["followed"] = _followed(result.plan.updates.notes)
     record["warnings"] = _diagnostics([*result.plan.warnings, *result.exported.warnings])
     record["proof"] = result.proof._asdict()
-    # The key is there without an SRDF, too: a program need not ask for it.
+    # The record has the key without an SRDF, too: a program need not look for it.
     record["srdf"] = None
     for followed in result.companions:
         record[followed.name.lower()] = {
@@ -85,7 +82,7 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Json:
 
 
 def _options(result: Result) -> Json:
-    """Return the options of the plan and those of the package that were given."""
+    """Return the options of the plan, and the options of the package that were given."""
     options = result.plan.options
     return {
         **options._asdict(),
@@ -239,8 +236,9 @@ def _axes(
         new = _list(rotate(T_new[joint.child].rotation, joint.axis))
     if frame.asked is not None:
         asked = {"word": frame.asked.word, "axis": "XYZ"[frame.asked.axis]}
+    axis = None if frame.axis is None else "XYZ"[frame.axis]
     return {
-        "axis": None if frame.axis is None else "XYZ"[frame.axis],
+        "axis": axis,
         "axis_old": old,
         "axis_new": new,
         "name_class": asked,

@@ -34,7 +34,7 @@ def read_path(spelled: str, given: Any) -> str:
     """Return the name of a file as text; "" where None is given.
 
     Raises:
-        UsageError: it is no text and no path, or it is empty.
+        UsageError: the name is neither a text nor a path, or it is empty.
     """
     path: str = read_choice(NAME_OF_FILE, given, spelled) or ""
     return path
@@ -46,14 +46,14 @@ def check_destinations(
     """Make sure that every file can be written, and none over another or over the input of another.
 
     Args:
-        inputs: the files that are read; "" is none.
+        inputs: the files that are read; "" stands for no file.
         outputs: the files to write.
         force: an output may replace its input.
 
     Raises:
         UsageError: naming the file, and its option.
     """
-    # All that cannot be written by itself comes first: its sentence is of more use than that of two equal names.
+    # A file that cannot be written comes first: its sentence is of more use than the one on two equal names.
     for spelled, path, own_input in outputs:
         if path.endswith(("/", os.sep)) and not os.path.isdir(path):
             raise UsageError(

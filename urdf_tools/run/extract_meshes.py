@@ -30,7 +30,7 @@ def extract_conversion(
 
     Either all files appear in `output_dir`, which is made if need be, or none. `separate` False writes one STL for
     everything. `force` replaces existing files that this tool did not write, or made from another model. The names of
-    the files begin with `stem`, "" for that of the model. `progress` is called now and then with the number of
+    the files begin with `stem`, "" for the name of the model. `progress` is called now and then with the number of
     triangles so far.
 
     Raises:

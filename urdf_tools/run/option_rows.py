@@ -1,6 +1,6 @@
 """The options that the single file has, each declared once: for the command line, the library, the help and the README.
 
-The types and defaults of the options of a plan are those of `Options`; a row adds the rest.
+`Options` has the types and defaults of the options of a plan; a row adds the rest.
 """
 
 from __future__ import annotations
@@ -65,12 +65,10 @@ def read_package(given: "Union[str, Tuple[str, Union[str, os.PathLike[str]]]]") 
 
 
 def read_unit(given: object) -> object:
-    """Read a unit of length, also as the British write it."""
-    return (
-        {"metre": "meter", "millimetre": "millimeter"}.get(given, given)
-        if isinstance(given, str)
-        else given
-    )
+    """Return a unit of length in American spelling, also of the British one; anything but a text as it is."""
+    if not isinstance(given, str):
+        return given
+    return {"metre": "meter", "millimetre": "millimeter"}.get(given, given)
 
 
 def plan_row(name: str, verbs: str, words: str, metavar: str = "", **more: Any) -> OptionRow:
@@ -140,7 +138,7 @@ WRITING: Rows = (
         "write. Another output replaces any file, which is announced.",
     ),
 )
-# What is shown, and how files are read.
+# The output of the terminal, and how files are read.
 READING: Rows = (
     flag("quiet", READ, "print warnings and errors only", short="-q"),
     flag("full", READ, "show everything: every joint, warning and note"),
@@ -201,7 +199,7 @@ KEEPING: Rows = (
     ),
     plan_row("keep_mesh", SIMPLIFY, "do not strip these meshes; repeatable", "GLOB"),
 )
-# What is merged, stripped and turned at all.
+# Which stages run: merging, stripping, turning.
 MERGING: Rows = (
     plan_row(
         "merge",
@@ -335,8 +333,8 @@ def options_from(values: Choices, spelled: str = "base_frame") -> Options:
     """Return the choices of a run from the values of options by name, as `values_of` returns them.
 
     Args:
-        values: other names than those of the fields are left out; fields that are missing have their defaults; of
-            another `verb` than `simplify` nothing is merged, stripped or turned.
+        values: names without a field are left out; fields that are missing have their defaults. Unless the `verb` is
+            `simplify`, nothing is merged, stripped or turned.
         spelled: how the caller spells the option of the base frame, for messages.
 
     Raises:
@@ -344,6 +342,11 @@ def options_from(values: Choices, spelled: str = "base_frame") -> Options:
     """
     split, form, paths = (values.get(name) or "" for name in ("split", "mesh_format", "mesh_paths"))
     for_mujoco = values.get("for") == "mujoco"
+    # A prefix is written into names only if meshes have a folder; two words keep or compute the names.
+    has_prefix = values.get("mesh_dir") and paths not in ("relative", "keep")
+    mesh_prefix = paths if has_prefix else ""
+    # MuJoCo refuses a mesh that lies in one plane.
+    planar = "merge" if for_mujoco else "keep"
     given = {name: value for name, value in values.items() if name in PLAN_DEFAULTS}
     meshes = MeshOptions(
         **{name: given.pop(name) for name in MeshOptions._fields if name in given}
@@ -351,8 +354,8 @@ def options_from(values: Choices, spelled: str = "base_frame") -> Options:
         separate_dae_meshes=bool(split),
         combine_dae_meshes=form == "stl" and not split,
         merge_equal_colors=split != "material",
-        planar="merge" if for_mujoco else "keep",
-        mesh_prefix=paths if values.get("mesh_dir") and paths not in ("relative", "keep") else "",
+        planar=planar,
+        mesh_prefix=mesh_prefix,
     )
     if values.get("verb", SIMPLIFY) != SIMPLIFY:
         given.update(merge=False, strip_hardware=False, reorient=False)

@@ -33,7 +33,7 @@ from ..urdf.mesh_paths import mesh_stem
 from ..urdf.package_resolver import resolver_for
 from ..urdf.reader import read_robot, refuse_extremes
 from ..urdf.xacro import read_expanded
-from ..plan.decisions import make_plan
+from ..plan.decisions import make_plan, Plan
 from ..plan.name_words import words_of
 from ..plan.options import Options
 from ..plan.result_notes import decisions_of, losses_in_words
@@ -55,13 +55,13 @@ from .records import (
 )
 from .option_rows import OPTION_ROWS, options_from, SIMPLIFY
 
-# Of the single file, and of a program that imports only one folder of the package.
+# For the single file, and for a program that imports only one folder of the package.
 NO_EXTENSION = Extension(
     OPTION_ROWS, (), lambda _, meshes: MeshConverter(meshes), lambda *_: ExportedFiles()
 )
 IN_PACKAGE = "the package has more: from urdf_tools import simplify (pip install . in a clone, or its folder beside)"
 WITHOUT_MESH_DIR = ("edit", "collision", "pairs")
-# Options of the command line alone: they say what is printed, and when something is written.
+# Options of the command line alone: they choose the output of the terminal, and when something is written.
 TERMINAL = (
     "output",
     "yes",
@@ -125,16 +125,14 @@ def simplify_bytes(
     # A declaration that is behind something in the input is moved to the front when it is read.
     unedited = document.to_bytes() if document.late_declaration else source
     data = apply_plan(plan, unedited)
-    if document.to_bytes() != unedited:  # only then is `before` still what the input says
+    # The proof compares with `before`, which is the input only if no pass edited its document.
+    if document.to_bytes() != unedited:
         raise ProofFailed("a pass edited the input", path)
 
     # The proof reads the text that will be written, not what was meant to be.
     written = parse_document(data, path, known)
     known.clear()
-    source_folder = os.path.realpath(folder or ".")
-    target_folder = os.path.realpath(output_folder or ".")
-    by_text = source_folder == target_folder and not plan.meshes.names
-    folders = Folders(source_folder, target_folder, by_text)
+    folders = _folders_of_meshes(plan, folder, output_folder)
     comparison = compare_at_zero(as_repaired(plan), plan, written, folders)
     comparison.copies.update(converter.copies_of(plan, comparison.require))
     proof = verify_robot(comparison)
@@ -149,6 +147,14 @@ def simplify_bytes(
         data=data,
         companions=followed,
     )
+
+
+def _folders_of_meshes(plan: Plan, source: str, target: str) -> Folders:
+    """Return the folders of input and result for the proof of meshes; equal names of one folder name equal files."""
+    source_folder = os.path.realpath(source or ".")
+    target_folder = os.path.realpath(target or ".")
+    by_text = source_folder == target_folder and not plan.meshes.names
+    return Folders(source_folder, target_folder, by_text)
 
 
 def prepare(
@@ -171,7 +177,7 @@ def prepare(
         read: returns the bytes of the input.
         extension: what the package adds.
         transaction: has the temporary folder.
-        outputs: the files that the run writes, but those of the extension.
+        outputs: the files that the run writes, without the files of the extension.
         companions: the documents to update.
         progress: makes what shows the progress.
         to_stream: the URDF goes to standard output, where meshes have no place.
@@ -190,8 +196,9 @@ def prepare(
     folder = converter.folder = mesh_folder(asked.path, options, asked.output, asked.choices)
     # Meshes that are kept are made in their target folder, so that they are renamed and not copied.
     keeps = asked.writes and (outputs or to_stream)
+    staging_target = folder if keeps else ""
     # Made once at most, and only if it is needed.
-    stage = lru_cache(maxsize=1)(lambda: transaction.staging_folder(folder if keeps else ""))
+    stage = lru_cache(maxsize=1)(lambda: transaction.staging_folder(staging_target))
     place = InputMeshFolder(folder, os.path.dirname(asked.output or asked.path), stage)
     made = extension.as_urdf(read(), asked.path, place)
     if to_stream and not options.meshes.mesh_dir:
@@ -219,18 +226,23 @@ def prepare(
             check_mesh_files(result.plan.meshes.files, force=force)
             exported = extension.export(asked, result, show)
     except ProofFailed:
+        # Numbers out of all proportion make a proof fail; then the input is at fault, and the user is told which.
         document = parse_document(made.data, asked.path)
         made.mark_lines(document)
         refuse_extremes(document)
         raise
+    return result._replace(exported=_with_reading(exported, made, result.plan))
+
+
+def _with_reading(exported: ExportedFiles, made: MadeUrdf, plan: Plan) -> ExportedFiles:
+    """Return what a run exported, with the losses and changes of reading the input and of the plan."""
     # An edit has a verdict of its own.
-    lost = () if exported.edited else losses_in_words(decisions_of(result.plan))
-    exported = exported._replace(
+    lost = () if exported.edited else losses_in_words(decisions_of(plan))
+    return exported._replace(
         warnings=(*made.lost, *exported.warnings),
         changes=(*made.changes, *exported.changes),
-        but_for=(*made.but_for, *lost, *exported.but_for, *result.plan.meshes.without),
+        but_for=(*made.but_for, *lost, *exported.but_for, *plan.meshes.without),
     )
-    return result._replace(exported=exported)
 
 
 def _further_outputs(
@@ -238,7 +250,7 @@ def _further_outputs(
 ) -> List[Destination]:
     """Return the files of companions and of the options of the package.
 
-    Of a run that only shows, files whose name was not given but follows from that of the output are left out.
+    A run that only shows leaves out files whose name was not given but follows from the name of the output.
     """
     files = [file for file, is_named, *_ in companions if file.path and (asked.writes or is_named)]
     for name in extension.outputs:
@@ -261,20 +273,21 @@ def _refuse_meshes(asked: RunRequest, made: MadeUrdf, converter: MeshConverter) 
 
 
 def _with_lost_packages(asked: RunRequest, result: Result) -> Result:
-    """Return a result with warnings about packages that only the folder of the input finds, not that of the output."""
-    here, there = (
-        os.path.dirname(os.path.abspath(path)) for path in (asked.path, asked.output or asked.path)
-    )
+    """Return a result with warnings about packages that are found from the folder of the input, not of the output."""
+    source_folder = os.path.dirname(os.path.abspath(asked.path))
+    target_folder = os.path.dirname(os.path.abspath(asked.output or asked.path))
     plan = result.plan
     packages = plan.options.meshes.package
-    before = resolver_for(result.before.document.root, here, packages)
-    after = resolver_for(result.after.document.root, there, packages)
+    before = resolver_for(result.before.document.root, source_folder, packages)
+    after = resolver_for(result.after.document.root, target_folder, packages)
     lost = lost_packages(result.after.document.root, before, after)
     return result._replace(plan=plan._replace(warnings=(*plan.warnings, *lost)))
 
 
 def _refuse_unused(result: Result, *, several: bool) -> None:
-    """Refuse a pattern that names nothing in the robot; of several robots, and of a result, it may be for another.
+    """Refuse a pattern that names nothing in the robot.
+
+    Where several robots are given, or the robot is a result of this tool, the pattern may be for another robot.
 
     Raises:
         UsageError: naming the first, and what was probably meant.
@@ -391,24 +404,10 @@ def run_call(
         TypeError: a choice that does not exist.
     """
     # Every choice is checked before the input is read.
-    rows = [row for row in rows_of(verb, extension.table) if row.name not in TERMINAL]
-    by_keyword = {as_keyword(row.name): row for row in rows}
-    for name in choices:
-        if name not in by_keyword:
-            known = ", ".join(by_keyword) + (f"; {IN_PACKAGE}" if extension is NO_EXTENSION else "")
-            raise TypeError(
-                f"unknown option '{name}'{did_you_mean(name, tuple(by_keyword))}; there are {known}"
-            )
-    given = {by_keyword[name].name: value for name, value in choices.items()}
-    values = {
-        **{row.name: row.default for row in extension.table},
-        **values_of(rows, given, lambda row: as_keyword(row.name)),
-        **more,
-        "verb": verb,
-    }
+    values = {**_values_of_call(verb, choices, extension), **more, "verb": verb}
     path = read_path("urdf", source)
     target = read_path("output", output)
-    # What a function sets itself.
+    # Options without a command are set by functions: messages call them by the keywords of these.
     of_calls = {
         row.name: row.flag.replace("--", "").replace("TARGET", "target")
         for row in extension.table
@@ -423,11 +422,34 @@ def run_call(
         result = prepare(
             asked, options, read, extension, transaction, outputs=outputs, companions=companions
         )
-        files = [(target, result.data)] if target else []
-        files += [
-            (followed.output, followed.data) for followed in result.companions if followed.output
-        ]
+        files = []
+        if target:
+            files.append((target, result.data))
+        for followed in result.companions:
+            if followed.output:
+                files.append((followed.output, followed.data))
         files += result.exported.files
         if files:
             write_result(result, files, transaction, force=values["force"])
         return result
+
+
+def _values_of_call(verb: str, choices: Choices, extension: Extension) -> Dict[str, Any]:
+    """Return the values of all options by name: the choices of a call, checked, and the defaults of the others.
+
+    Raises:
+        UsageError: a value cannot be used.
+        TypeError: a choice that does not exist.
+    """
+    rows = [row for row in rows_of(verb, extension.table) if row.name not in TERMINAL]
+    by_keyword = {as_keyword(row.name): row for row in rows}
+    for name in choices:
+        if name not in by_keyword:
+            known = ", ".join(by_keyword)
+            if extension is NO_EXTENSION:
+                known += f"; {IN_PACKAGE}"
+            meant = did_you_mean(name, tuple(by_keyword))
+            raise TypeError(f"unknown option '{name}'{meant}; there are {known}")
+    given = {by_keyword[name].name: value for name, value in choices.items()}
+    defaults = {row.name: row.default for row in extension.table}
+    return {**defaults, **values_of(rows, given, lambda row: as_keyword(row.name))}

@@ -1,4 +1,4 @@
-"""What a run is asked for, what the package adds to it, and what it gives, also for documents such as an SRDF."""
+"""The records of a run: its request, the additions of the package, and its result, also for documents such as an SRDF."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class FollowedCompanion(Record):
     """The result of a run for a companion.
 
     Attributes:
-        name: what reports call such a document, such as SRDF; in lower case its key in the JSON.
+        name: the kind of document in reports, such as SRDF; in lower case its key in the JSON.
         output: the name of its result, "" where none is written.
         updates: what was changed, and the warnings about what was not.
         before, after: the documents read from both texts.
@@ -136,7 +136,7 @@ class MadeUrdf(Record):
 
 
 class InputMeshFolder(Record):
-    """The folder for the meshes of an input, that of the output which names them, and how to make a temporary one."""
+    """The folder for the meshes of an input, the folder of the output that names them, and how to make a temporary one."""
 
     target: str
     output: str
