@@ -33,26 +33,26 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4708 keeps each number as it is written, in urdf/lossless_xml.py 2471
-#   decide     make_plan 12402: everything is decided here, in a `Plan`
-#   carry out  apply_plan 14495 does what the plan says, and decides nothing
-#   prove      verify_robot 16406 reads both texts anew, with arithmetic of its own
-#   report     plan_text 18812, record_of 19186
-#   write      write_result 18046: all files or none, by base/transaction.py 2004
-#   all of it  main 20905, run 20357, simplify_bytes 17813
+#   read       read_robot 4716 keeps each number as it is written, in urdf/lossless_xml.py 2471
+#   decide     make_plan 12413: everything is decided here, in a `Plan`
+#   carry out  apply_plan 14504 does what the plan says, and decides nothing
+#   prove      verify_robot 16420 reads both texts anew, with arithmetic of its own
+#   report     plan_text 18828, record_of 19202
+#   write      write_result 18062: all files or none, by base/transaction.py 2004
+#   all of it  main 20921, run 20373, simplify_bytes 17829
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 17221
-#   which links merge, and which are kept          decide_merging 10934, find_needs 10215
-#   which way the robot faces                      find_base_frame 9938
-#   the axes of the frames of links                decide_frames 11113
-#   which words of a name mean an axis             plan/name_words.py 9174
-#   which shapes are removed                       plan/removed_shapes.py 11829
-#   what follows outside of links and joints       facts/values.py 8972, facts/gazebo_values.py 8826, plan/update_values.py 13298
-#   what simulators read for a link                facts/simulator_values.py 8490
-#   names and places of meshes                     plan/mesh_tasks.py 11619, meshing/make.py 14070
-#   how COLLADA is read and split                  scene_drawings 7015, convert_dae 7976
-#   what a proof compares                          verify/equivalence.py 16371, verify/looks.py 15655, verify/outside.py 15997
+#   an option, its help and its errors             run/option_rows.py 17237
+#   which links merge, and which are kept          decide_merging 10942, find_needs 10223
+#   which way the robot faces                      find_base_frame 9946
+#   the axes of the frames of links                decide_frames 11121
+#   which words of a name mean an axis             plan/name_words.py 9182
+#   which shapes are removed                       plan/removed_shapes.py 11840
+#   what follows outside of links and joints       facts/values.py 8980, facts/gazebo_values.py 8834, plan/update_values.py 13307
+#   what simulators read for a link                facts/simulator_values.py 8498
+#   names and places of meshes                     plan/mesh_tasks.py 11628, meshing/make.py 14079
+#   how COLLADA is read and split                  scene_drawings 7023, convert_dae 7984
+#   what a proof compares                          verify/equivalence.py 16385, verify/looks.py 15669, verify/outside.py 16011
 #   a sentence of a warning                        base/kinds.py 1164
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -892,7 +892,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "16a6cc5e8e763e9bb7f41fd92af700fb4d036fcca4ff8cc060940fe9449847f3"
+SOURCE_DIGEST = "274514af167f623c63ec8cdadfe1ae426a43f61f25381307a096e5468e14d5f5"
 
 
 def source_digest(source: bytes) -> str:
@@ -2482,7 +2482,9 @@ MARKUP = re.compile(
     re.S | re.X,
 )
 BREAK = r"\r\n|[\r\n\t]"  # a blank to XML where it is in an attribute
-ATTRIBUTE = re.compile(r"(\s+)([^\s=/<>\"']+)(\s*=\s*)(\"[^\"]*\"|'[^']*')")
+ATTRIBUTE = re.compile(
+    r"(?P<space>\s+)(?P<key>[^\s=/<>\"']+)(?P<equals>\s*=\s*)(?P<quoted>\"[^\"]*\"|'[^']*')"
+)
 DECLARED_ENCODING = re.compile(r"<\?xml[^>]*?\sencoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']")
 BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -2624,25 +2626,27 @@ class Element:
         if self.attributes.get(attribute) == value:
             return
         self.attributes = {**self.attributes, attribute: value}
-        last = len(self.name) + 1
+        end_of_last = len(self.name) + 1
         tag = self.start_tag
         for match in ATTRIBUTE.finditer(tag):
-            if match.group(2) == attribute:
-                begin, end = match.span(4)
+            if match["key"] == attribute:
+                begin, end = match.span("quoted")
                 quote = tag[begin]
                 self.start_tag = f"{tag[:begin]}{quote}{escaped(value, quote)}{quote}{tag[end:]}"
                 return
-            last = match.end()
-        # A new attribute goes behind the last one.
-        self.start_tag = f'{tag[:last]} {attribute}="{escaped(value, QUOTE)}"{tag[last:]}'
+            end_of_last = match.end()
+        # A new attribute follows the last one.
+        self.start_tag = (
+            f'{tag[:end_of_last]} {attribute}="{escaped(value, QUOTE)}"{tag[end_of_last:]}'
+        )
 
     def rename(self, attribute: str, new: str) -> None:
         """Rename an attribute in its place."""
 
         def renamed(match: "re.Match[str]") -> str:
             """Return the text of an attribute with its new name, if it is the one."""
-            space, key, equals, quoted = match.groups()
-            return f"{space}{new if key == attribute else key}{equals}{quoted}"
+            key = new if match["key"] == attribute else match["key"]
+            return f"{match['space']}{key}{match['equals']}{match['quoted']}"
 
         items = self.attributes.items()
         self.attributes = {(new if key == attribute else key): value for key, value in items}
@@ -2653,7 +2657,7 @@ class Element:
 
         def kept(match: "re.Match[str]") -> str:
             """Return the text of an attribute that stays, "" for the one that goes."""
-            return "" if match.group(2) == attribute else match.group()
+            return "" if match["key"] == attribute else match.group()
 
         self.attributes = {key: value for key, value in self.attributes.items() if key != attribute}
         self.start_tag = ATTRIBUTE.sub(kept, self.start_tag)
@@ -2737,8 +2741,11 @@ class Document:
 
     def comments(self) -> List[str]:
         """Return the texts of the comments outside the root."""
+        # Without <!-- and -->.
         return [
-            c[4:-3].strip() for c in self.children if isinstance(c, str) and c.startswith("<!--")
+            node[4:-3].strip()
+            for node in self.children
+            if isinstance(node, str) and node.startswith("<!--")
         ]
 
 
@@ -3876,15 +3883,16 @@ def package_notices(files: Iterable[ResolvedFile]) -> Diagnostics:
     ]
 
 
-def missing_meshes(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
-    """Yield diagnostics, with a single one for all missing files of a package: how many, and the names of two."""
-    missing: Dict[str, Diagnostics] = {}
+def with_missing_meshes_joined(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+    """Yield diagnostics; those about missing files of one package become one, with their number and two names."""
+    by_package: Dict[str, Diagnostics] = {}
     for number, notice in enumerate(diagnostics):
         package = package_of(notice.names[0]) if notice.kind is MESH_NOT_FOUND else ""
-        # No package is called `/3`: a diagnostic on none stays alone.
-        missing.setdefault(package or f"/{number}", []).append(notice)
-    for name, alike in missing.items():
+        # A key with / is the name of no package, so other diagnostics stay alone.
+        by_package.setdefault(package or f"/{number}", []).append(notice)
+    for name, alike in by_package.items():
         files = list(dict.fromkeys(notice.names[0].rpartition("/")[2] for notice in alike))
+        # Shapes that miss the same file get one diagnostic.
         if len(files) < 2:
             yield alike[0]
         else:
@@ -4395,13 +4403,13 @@ def copy_element(element: Element, copies: Optional[Dict[int, Element]] = None) 
     Each of the copies is added to `copies` by the offset of its original.
     """
     made = {} if copies is None else copies
-    top = made[element.offset] = _copy_alone(element, None)
+    top = made[element.offset] = _shallow_copy(element, None)
     waiting = [top]
     for parent in waiting:  # which grows
         nodes: List[Node] = []
         for node in parent.children:
             if isinstance(node, Element):
-                node = made[node.offset] = _copy_alone(node, parent)
+                node = made[node.offset] = _shallow_copy(node, parent)
                 if node.children:
                     waiting.append(node)
             nodes.append(node)
@@ -4409,9 +4417,9 @@ def copy_element(element: Element, copies: Optional[Dict[int, Element]] = None) 
     return top
 
 
-def _copy_alone(element: Element, parent: Optional[Element]) -> Element:
-    """Return an element like this one, with the same children, for another parent."""
-    new = Element(
+def _shallow_copy(element: Element, parent: Optional[Element]) -> Element:
+    """Return a copy of an element for another parent; `copy_element` replaces its children by copies."""
+    copy = Element(
         name=element.name,
         attributes=element.attributes,
         start_tag=element.start_tag,
@@ -4421,8 +4429,8 @@ def _copy_alone(element: Element, parent: Optional[Element]) -> Element:
         indent=element.indent,
         offset=element.offset,
     )
-    new.children = element.children
-    return new
+    copy.children = element.children
+    return copy
 
 
 def copy_document(document: Document) -> Document:
@@ -9916,8 +9924,8 @@ def turned_before(robot: UrdfRobot) -> bool:
 
 
 def provenance_note(robot: UrdfRobot, base: BaseFrame, *, reorient: bool) -> str:
-    """Return the note that tells a later run the axes of the robot."""
-    # Frames that an earlier run turned are canonical, even if this run keeps them.
+    """Return the note that this run writes into the file; it tells a later run the axes of the robot."""
+    # The frames are canonical if this run or an earlier one turned them.
     if reorient or (turned_before(robot) and base.words == CANONICAL):
         return CANONICAL
     return f"{FRAMES_KEPT}, {'assumed ' if base.assumed else ''}{base.words}"
@@ -11442,9 +11450,9 @@ class Changes:
         maps: how the position of a joint is mapped, by name.
         removed_joints: the names of joints that are removed by merging.
         removed_shapes: offsets of the elements of shapes that are removed.
-        unused: offsets of simulator tags that have no use any more.
+        unused_tags: offsets of simulator tags that no reader uses any more.
         kept_frames: by merged link whose frame is kept, T_new_old of that frame; for names and poses it still exists.
-        given: new names of collisions, by the offset of their element.
+        new_collision_names: new names of collisions, by the offset of their element.
         edits, drops, notes, warnings: as in `ReferenceUpdates`.
     """
 
@@ -11456,20 +11464,21 @@ class Changes:
         maps: Dict[str, JointMap],
         *,
         removed_shapes: AbstractSet[int] = frozenset(),
-        unused: AbstractSet[int] = frozenset(),
+        unused_tags: AbstractSet[int] = frozenset(),
         kept_frames: Mapping[str, Transform] = {},
     ) -> None:
+        """Begin without edits; the kept frames are added to the placements."""
         self.robot = robot
         self.members = members
         self.maps = maps
         self.placements = {**placements, **kept_frames}
         self.removed_shapes = removed_shapes
-        self.unused = unused
+        self.unused_tags = unused_tags
         self.kept_frames = kept_frames
         merged = {joint.name for joint in robot.joints if members[joint.child].merged}
-        # If a joint was exported twice, its name stays, because the first joint has it.
+        # If several joints have one name and one of them stays, the name stays.
         self.removed_joints = merged - maps.keys()
-        self.given: Dict[int, str] = {}
+        self.new_collision_names: Dict[int, str] = {}
         self.edits: List[Edit] = []
         self.drops: Dict[int, Element] = {}  # by offset
         self.notes: List[ReferenceUpdate] = []
@@ -11536,7 +11545,7 @@ class Changes:
         return any(above.offset in self.drops for above in element.upward())
 
     def rename_link(self, element: Element, attribute: str, link: str) -> None:
-        """Replace the name of a merged link by the name of its target."""
+        """Replace the name of a merged link by the name of its target; other names stay."""
         if self.merged(link):
             self.set(element, attribute, self.target(link))
             self.note(element, "renamed", link, self.target(link))
@@ -11805,25 +11814,27 @@ def is_collada(shape: UrdfShape) -> bool:
 def decide_meshes(
     staying: Sequence[Tuple[str, UrdfShape]], options: MeshOptions, form: ConversionForm
 ) -> Tuple[ConversionTask, ...]:
-    """Return the conversions for the shapes of the result, given in file order with their links."""
-    within = form.within(staying) if form.within else {}
-    return tuple(
-        ConversionTask(
-            shape,
-            link,
-            MeshJob(
-                shape.mesh,
-                form.separates and shape.kind == "visual",
-                kind=shape.kind if form.by_kind else "",
-                suffix=shape.kind if options.append_mesh_type else "",
-                within=within.get(shape.mesh, 0.0) if shape.kind == "visual" else 0.0,
-            ),
+    """Return a conversion for each shape whose mesh is converted or reduced.
+
+    The shapes come in file order with their links.
+    """
+    # The largest distance of a mesh with fewer triangles, by the name of the mesh.
+    largest_gaps = form.within(staying) if form.within else {}
+    tasks: List[ConversionTask] = []
+    for link, shape in staying:
+        is_visual = shape.kind == "visual"
+        is_reduced = is_visual and shape.mesh in largest_gaps
+        if not is_reduced and not shape.mesh.lower().endswith(form.endings):
+            continue
+        job = MeshJob(
+            path=shape.mesh,
+            separate=form.separates and is_visual,
+            kind=shape.kind if form.by_kind else "",
+            suffix=shape.kind if options.append_mesh_type else "",
+            within=largest_gaps[shape.mesh] if is_reduced else 0.0,
         )
-        for link, shape in staying
-        if shape.mesh.lower().endswith(form.endings)
-        or shape.kind == "visual"
-        and shape.mesh in within
-    )
+        tasks.append(ConversionTask(shape, link, job))
+    return tuple(tasks)
 
 
 # ==== urdf_tools/plan/removed_shapes.py ====
@@ -12078,7 +12089,7 @@ def _drop_doubles(changes: Changes, robot: UrdfRobot) -> None:
                 target = changes.target(link.name)
                 if element.name == "contact":
                     # `Surfaces` has decided its values.
-                    if any(part.offset in changes.unused for part in element.elements()):
+                    if any(part.offset in changes.unused_tags for part in element.elements()):
                         changes.drop(element)
                     continue
                 first = there.setdefault((target, element.name), element)
@@ -12513,7 +12524,7 @@ def _changes_by(plan: Plan, merging: Merging, frames: CanonicalFrames) -> Change
         plan.placements,
         plan.maps,
         removed_shapes=plan.removed_shapes,
-        unused=merging.surfaces.unused,
+        unused_tags=merging.surfaces.unused,
         kept_frames=kept_frames,
     )
 
@@ -13118,18 +13129,16 @@ def _check_gazebo(changes: Changes, top: Element) -> None:
         _check_link_block(changes, top, name)
 
 
+# Elements in the block of a joint of which it is known whether they depend on the joint.
+KNOWN_IN_JOINT_BLOCK = frozenset(
+    {*OF_JOINT_IN_GAZEBO, *SURFACE, *POSED_IN_LINK, "plugin", "collision", "visual", "inertial"}
+)
+
+
 def _check_joint_block(changes: Changes, top: Element, joint: str) -> None:
-    """Warn of elements in a joint's block that may depend on its sign, zero or frame."""
+    """Warn of unknown elements in the block of a joint: they may depend on its sign, zero or frame."""
     for element in top.elements():
-        if element.name not in (
-            *OF_JOINT_IN_GAZEBO,
-            *SURFACE,
-            *POSED_IN_LINK,
-            "plugin",
-            "collision",
-            "visual",
-            "inertial",
-        ):
+        if element.name not in KNOWN_IN_JOINT_BLOCK:
             changes.warn_of_joint(element, "part", joint)
 
 
@@ -13161,7 +13170,7 @@ def _drop_unused(changes: Changes, top: Element, target: str) -> None:
     hold for all that fixed joints hold together, as Gazebo reads them; of several values the one that Gazebo takes
     counts | other numbers and poses: warning | |
     """
-    dropped = [tag for tag in top.elements() if tag.offset in changes.unused]
+    dropped = [tag for tag in top.elements() if tag.offset in changes.unused_tags]
     # Text and comments count as content, so the block stays.
     whole = dropped and len(dropped) == sum(
         not isinstance(c, str) or bool(c.strip()) for c in top.children
@@ -13474,8 +13483,8 @@ def _update_range(changes: Changes, value: RobotValue) -> None:
     changes.note(value.element, "zero" if added else "negated", ", ".join(there))
 
 
-def _update_name(changes: Changes, value: RobotValue) -> None:
-    """Replace the name of a merged link by the name of its target."""
+def _update_link_name(changes: Changes, value: RobotValue) -> None:
+    """Replace the name of a merged link by the name of its target; other names stay."""
     ((element, key),) = value.places
     changes.rename_link(element, key, value.link)
 
@@ -13543,7 +13552,7 @@ def _update_generated_name(
     if shape is None or shape.get("name") or shape.offset in changes.removed_shapes:
         changes.warn(element, CONTACT_COLLISION, "made-up-removed", text, link)
         return
-    name = changes.given.setdefault(shape.offset, text)
+    name = changes.new_collision_names.setdefault(shape.offset, text)
     if name == text:
         changes.set(shape, "name", text)
         changes.note(element, "collision", link, text)
@@ -13570,7 +13579,7 @@ EDITORS: Dict[str, Callable[[Changes, RobotValue], None]] = {
     FRAME_POSE: _check_frame,
     SIGNED: _update_number,
     RANGE: _update_range,
-    LINK: _update_name,
+    LINK: _update_link_name,
     FRAME: _update_frame_name,
     COLLISION: _update_collision_name,
 }
@@ -13786,7 +13795,7 @@ def convert_tasks(plan: Plan, context: MeshContext) -> Tuple[Converted, ReducedM
             warnings.append(_left(MESH_UNREADABLE, task.shape, str(outcome), plan))
         elif outcome.parts:
             converted.append((task, outcome))
-    return converted, reduced, [*missing_meshes(warnings)]
+    return converted, reduced, [*with_missing_meshes_joined(warnings)]
 
 
 def _found(plan: Plan, context: MeshContext, warnings: Diagnostics) -> List[ConversionTask]:
@@ -14255,7 +14264,7 @@ def name_files(
         uri_files=uri_files,
         compiler=form.compiler,
     )
-    warnings = [*missing_meshes([*others.warnings, *renamed.warnings])]
+    warnings = [*with_missing_meshes_joined([*others.warnings, *renamed.warnings])]
 
     mesh_folder = mesh_folder_of(root)
     if not mesh_folder or not changes or form.compiler:
@@ -15157,28 +15166,33 @@ def named_in(joints: Collection[ProofJoint]) -> Dict[str, ProofJoint]:
 
 
 def _raw_joint(element: Element) -> ProofJoint:
-    """Return a `<joint>` as it is written."""
-    # Reversed: readers take the first of several tags.
-    parts = {part.name: part for part in reversed(element.elements())}
+    """Return a joint with the values of its text."""
+    # Readers take the first of several equal tags, so the list is read backwards.
+    first_parts = {part.name: part for part in reversed(element.elements())}
     kind = element.attributes["type"]
     axis = (1.0, 0.0, 0.0)
     mimic = None
-    if "axis" in parts and "xyz" in parts["axis"].attributes and kind not in ("fixed", "floating"):
-        axis = _direction(vector_of(parts["axis"].attributes["xyz"]))
-    rule = parts["mimic"].attributes if "mimic" in parts else {}
-    if rule.get("joint") and (kind in TURNING or kind in SLIDING):
+    # Readers ignore the axis of a fixed or floating joint.
+    if (
+        "axis" in first_parts
+        and "xyz" in first_parts["axis"].attributes
+        and kind not in ("fixed", "floating")
+    ):
+        axis = _direction(vector_of(first_parts["axis"].attributes["xyz"]))
+    mimic_attributes = first_parts["mimic"].attributes if "mimic" in first_parts else {}
+    if mimic_attributes.get("joint") and (kind in TURNING or kind in SLIDING):
         mimic = (
-            rule["joint"],
-            number_of(rule.get("multiplier", "1")),
-            number_of(rule.get("offset")),
+            mimic_attributes["joint"],
+            number_of(mimic_attributes.get("multiplier", "1")),
+            number_of(mimic_attributes.get("offset")),
         )
     return ProofJoint(
         name=element.attributes["name"],
         element=element,
         type=kind,
-        parent=parts["parent"].attributes["link"],
-        child=parts["child"].attributes["link"],
-        origin=pose_of_origin(parts.get("origin")),
+        parent=first_parts["parent"].attributes["link"],
+        child=first_parts["child"].attributes["link"],
+        origin=pose_of_origin(first_parts.get("origin")),
         axis=axis,
         mimic=mimic,
     )
@@ -16586,9 +16600,9 @@ def compare_at(
     generator: random.Random,
     where: str = "",
 ) -> None:
-    """Compare the motion of every body when the joints of each file are at its positions, by child link [rad or m].
+    """Verify that every body moves equally in both files, for positions by child link [rad or m].
 
-    Each joint moves all links below it about its axis in the world at zero, so D_child = D_parent D_joint, a product
+    Each joint moves its descendants about its axis in the world at zero, so D_child = D_parent D_joint, a product
     of exponentials (Brockett 1984). A planar or floating joint makes the same random motion in both. `where` begins
     the message of a failure.
     """
@@ -16599,33 +16613,35 @@ def compare_at(
     T_before = comparison.before.T_world
     T_after = after.T_world
     D_after = {after.root: IDENTITY_POSE}
-    turns = {after.root: 0.0}
-    shifts = {after.root: 0.0}
+    explained_turns = {after.root: 0.0}
+    explained_shifts = {after.root: 0.0}
     for joint in after.tree:
         child = joint.child
         D = D_after[joint.parent]
-        turns[child] = turns[joint.parent]
-        shifts[child] = shifts[joint.parent] + turns[child] * math.hypot(*joint.origin.translation)
+        origin_length = math.hypot(*joint.origin.translation)
+        turn = explained_turns[joint.parent]
+        shift = explained_shifts[joint.parent] + turn * origin_length
         if joint.type != "fixed":
             motion = motions[child]
             if joint.moves:
                 motion = world_motion(joint, T_after[child], q_after[child], generator)
             D = composed(D, motion)
-            # A moved axis explains some of a difference: if it is off by an angle d, it turns its body by at most
-            # 2 sin(|q|/2) d otherwise (or shifts it by |q| d). Down the chain these turns add up, and each shifts
-            # the bodies attached to it by their distance.
-            off = comparison.moved_axes[child] if joint.moves else 0.0
+            # An error d of an axis turns the body by at most 2 sin(|q|/2) d, or shifts a sliding body by |q| d. The
+            # turns add up along the chain, and each shifts its descendants. Only the rest counts as a difference.
+            axis_error = comparison.moved_axes[child] if joint.moves else 0.0
             if joint.type in TURNING:
-                turns[child] += 2.0 * abs(math.sin(0.5 * q_after[child])) * off
+                turn += 2.0 * abs(math.sin(0.5 * q_after[child])) * axis_error
             else:
                 origin = T_after[child].translation
-                way = math.dist(transform_point(motion, origin), origin)
-                shifts[child] += (turns[child] + off) * way
+                path_length = math.dist(transform_point(motion, origin), origin)
+                shift += (turn + axis_error) * path_length
         D_after[child] = D
-        apart, angle = _moved_apart(D_before[child], T_before[child], D, T_after[child])
-        called = f"{where}joint '{joint.name}'"
-        worst.note("angle", max(0.0, angle - turns[child]), TOLERANCE, called, " rad")
-        worst.note("position", max(0.0, apart - shifts[child]), TOLERANCE * size, called, " m")
+        explained_turns[child] = turn
+        explained_shifts[child] = shift
+        distance, angle = _moved_apart(D_before[child], T_before[child], D, T_after[child])
+        where_joint = f"{where}joint '{joint.name}'"
+        worst.note("angle", max(0.0, angle - turn), TOLERANCE, where_joint, " rad")
+        worst.note("position", max(0.0, distance - shift), TOLERANCE * size, where_joint, " m")
 
 
 def _moved_before(

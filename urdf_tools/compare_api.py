@@ -51,7 +51,7 @@ class Comparison(ShowableResult, ComparisonRecord):
         """Return the text of a Python module that maps positions, velocities and efforts from A to B, and back.
 
         Raises:
-            UsageError: positions of one robot are none of the other, or the map is a guess.
+            UsageError: some positions have no counterpart in the other robot, or the map is a guess.
         """
         from .export.adapter import adapter_of
 

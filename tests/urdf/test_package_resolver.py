@@ -313,7 +313,9 @@ def test_missing_meshes_of_a_package_are_one_notice(tool):
     ]
     other = tool.Diagnostic(tool.PACKAGE_ASSUMED, 0, "folder", ("a", "../a"))
     notices = [
-        *tool.missing_meshes([*(missing(9 - k, name) for k, name in enumerate(names)), other])
+        *tool.with_missing_meshes_joined(
+            [*(missing(9 - k, name) for k, name in enumerate(names)), other]
+        )
     ]
     assert [(one.line, one.text) for one in notices] == [
         (

@@ -175,7 +175,7 @@ def _new_names(
     links = {pair.a.raw.child: pair.b.raw.child for pair in robots.pairs}
     # The first part of body 0 is the root.
     links[robots.a.bodies[0].parts[0].link.name] = robots.b.bodies[0].parts[0].link.name
-    links.update(_on_fixed_joints(comparison, links))
+    links.update(_names_on_fixed_joints(comparison, links))
     # A fixed joint is identified by its two links, as it has no motion to compare.
     named = {
         (links.get(joint.parent, joint.parent), links.get(joint.child, joint.child)): joint.name
@@ -208,33 +208,36 @@ def _free_names(names: Names, known_names: Set[str]) -> Dict[str, str]:
     return {old: new for old, new in wanted.items() if "world" not in (old, new)}
 
 
-def _on_fixed_joints(comparison: ComparisonResult, links: Names) -> Dict[str, str]:
-    """Return the other robot's links by the equal links of this robot's bodies, where the match is unique."""
+def _names_on_fixed_joints(comparison: ComparisonResult, links: Names) -> Dict[str, str]:
+    """Return new names of links on fixed joints: the names of equal links of the other robot.
+
+    Two links get a common name only if neither equals a second link of the same body.
+    """
     robots = comparison.map
     places = link_places(robots.b)
-    same: Dict[str, str] = {}
+    new_names: Dict[str, str] = {}
     for index, Y in robots.Y.items():
         parts = robots.a.bodies[index].parts
-        known = robots.b.bodies[robots.bodies[index]].parts
-        # Skip links that carry a joint, and names that both bodies have already.
-        decided = {*links, *(part.link.name for part in known)}
-        taken = {*links.values(), *(part.link.name for part in parts)}
-        others = [part.link for part in known if part.link.name not in taken]
-        alike = []
+        other_parts = robots.b.bodies[robots.bodies[index]].parts
+        # A link that carries a joint, or whose name both robots have, needs no new name.
+        settled_names = {*links, *(part.link.name for part in other_parts)}
+        used_names = {*links.values(), *(part.link.name for part in parts)}
+        candidates = [part.link for part in other_parts if part.link.name not in used_names]
+        equal_pairs = []
         for part in parts:
-            if part.link.name in decided:
+            if part.link.name in settled_names:
                 continue
             T_root_link = compose(Y, part.T_root_link)
-            for other in others:
+            for other in candidates:
                 if _is_same_part(part.link, T_root_link, other, places[other.name]):
-                    alike.append((part.link.name, other.name))
+                    equal_pairs.append((part.link.name, other.name))
         # Two equal screws at one place cannot be distinguished: neither is renamed.
-        firsts = Counter(first for first, _ in alike)
-        seconds = Counter(other for _, other in alike)
-        same.update(
-            {first: other for first, other in alike if firsts[first] == seconds[other] == 1}
+        firsts = Counter(first for first, _ in equal_pairs)
+        seconds = Counter(other for _, other in equal_pairs)
+        new_names.update(
+            {first: other for first, other in equal_pairs if firsts[first] == seconds[other] == 1}
         )
-    return same
+    return new_names
 
 
 def _is_same_part(a: RawLink, T_root_a: Transform, b: RawLink, T_root_b: Transform) -> bool:

@@ -55,7 +55,7 @@ from ..urdf.spatial import (
 )
 from ..urdf.xml_edits import attach, attach_behind, create, detach
 from .records import Draft, ActResult
-from .words import pose_of, read_words, single
+from .words import only_word, pose_of, read_words
 
 SHIFT_NOISE = 1e-12  # [m] smaller shifts of a frame count as none
 ANGLE_NOISE = 1e-12  # [rad]
@@ -222,7 +222,7 @@ def root(draft: Draft, words: Sequence[str]) -> ActResult:
     Raises:
         UsageError: the link, or a joint on the path to it, cannot be used.
     """
-    name = draft.require_link(single(draft, words, "the link that becomes the root"))
+    name = draft.require_link(only_word(draft, words, "the link that becomes the root"))
     path = draft.path_to(name)
     old_root = draft.robot.root
     if old_root in WORLD_LINKS and path:
@@ -383,7 +383,7 @@ def add_root(draft: Draft, words: Sequence[str]) -> ActResult:
         UsageError: a link or joint has this name already.
     """
     names, keys = read_words(draft, words, ("xyz", "rpy"))
-    name = single(draft, names, "the name of the new root")
+    name = only_word(draft, names, "the name of the new root")
     T = pose_of(draft, keys)
     draft.require_new([name])
     above = draft.free_joint_name(f"{name}_joint")

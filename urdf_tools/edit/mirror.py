@@ -128,14 +128,13 @@ def _origin_of(draft: Draft, twin: Twin) -> Transform:
 
 
 def _mirrored_files(draft: Draft, twin: Twin, folder: str) -> Dict[str, str]:
-    """Write the meshes of the sub-tree mirrored into a new folder; return the new names by the old ones."""
-    lines = {}
+    """Write mirrored meshes of the sub-tree into a new folder; return their new names by the old ones."""
+    line_of_mesh = {}
     for link in twin.links:
         for shape in draft.robot.links[link].shapes:
             if shape.mesh:
-                lines[shape.mesh] = shape.source.line
-    (x, _, _), (_, y, _), (_, _, z) = twin.plane.D
-    return scaled_files(draft, folder, lines, (x, y, z))
+                line_of_mesh[shape.mesh] = shape.source.line
+    return scaled_files(draft, folder, line_of_mesh, twin.plane.factors)
 
 
 def _names_twice_in(draft: Draft, twin: Twin) -> FrozenSet[Named]:
@@ -327,7 +326,7 @@ def _copy_top(
 def _rename_copies(
     draft: Draft, twin: Twin, references: Sequence[Reference], copies: Mapping[int, Element]
 ) -> None:
-    """Rename links and joints in the copies, and the copied loops, frames and controls themselves."""
+    """Write the names of the twin into the copies: of links and joints, and of the copied elements themselves."""
     for reference in references:
         copy = copies.get(reference.element.offset)
         name = reference.name
@@ -336,15 +335,14 @@ def _rename_copies(
             and reference.whole
             and is_a_name(reference.element, reference.attribute, name)
         ):
-            # A name shared by a link and a joint means the joint if the tag or attribute contains "joint".
-            means_joint = "joint" in f"{copy.name} {reference.attribute}" or name not in twin.links
-            names = twin.joints if means_joint and name in twin.joints else twin.links
+            # If a link and a joint share the name, the tag or attribute must say joint to mean the joint.
+            says_joint = "joint" in f"{copy.name} {reference.attribute}"
+            is_joint = name in twin.joints and (says_joint or name not in twin.links)
+            names = twin.joints if is_joint else twin.links
             write(copy, reference.attribute, names.get(name, name))
     root = draft.robot.document.root
-    for old in (
-        *controls(root),
-        *(top for top in root.elements() if top.name == "frame" or is_loop(top)),
-    ):
+    frames_and_loops = [top for top in root.elements() if top.name == "frame" or is_loop(top)]
+    for old in (*controls(root), *frames_and_loops):
         if old.offset in copies and old.get("name"):
             copies[old.offset].set("name", name_of_twin(twin, old.get("name") or ""))
 

@@ -20,7 +20,7 @@ from ..srdf.editor import LISTS, names_of_tag, SRDF_ELEMENTS
 from ..urdf.lossless_xml import Element, is_comment
 from .kinds import NAME_LEFT
 from .records import Draft, ActResult, write
-from .words import pattern_of, single
+from .words import only_word, pattern_of
 
 LOOP_END = "closing_"  # prefix of the frames that onshape-to-robot makes at the cut of a loop
 LUMP = "_fixed_joint_lump__"  # separator of sdformat between a link and a link lumped into it, src/parser_urdf.cc
@@ -144,7 +144,7 @@ def _new_name(draft: Draft, hint: str, name: str, links: Names, joints: Names) -
 
 
 def _rename_references(draft: Draft, links: Names, joints: Names) -> None:
-    """Write the new names of links and joints wherever other elements refer to them."""
+    """Write new names where elements other than links and joints name a link or joint."""
     places = grouped(
         ((reference.element.offset, reference.attribute), reference)
         for reference in find_references(draft.robot)
@@ -153,30 +153,34 @@ def _rename_references(draft: Draft, links: Names, joints: Names) -> None:
         element = references[0].element
         attribute = references[0].attribute
         hint = f"{element.name} {attribute}"
-        new = {
+        new_names = {
             reference.name: _new_name(draft, hint, reference.name, links, joints)
             for reference in references
         }
-        new = {name: other for name, other in new.items() if other != name}
-        if not new:
+        new_names = {old: new for old, new in new_names.items() if new != old}
+        if not new_names:
             continue
-        # A value that only equals the name of a link stays; the user gets a warning.
-        if not all(is_a_name(element, attribute, name) for name in new):
+        # A text that only equals the name of a link stays, with a warning for the user.
+        if not all(is_a_name(element, attribute, name) for name in new_names):
             if attribute in OF_ELEMENT and element.name not in OF_CONTROL:
-                draft.warn(element, NAME_LEFT, "called", *list(new)[:1])
+                draft.warn(element, NAME_LEFT, "called", *list(new_names)[:1])
             continue
         before = (element.get(attribute) or "") if attribute else element.text()
-        _write(draft, element, attribute, _with_names(before, new))
+        _write(draft, element, attribute, _with_names(before, new_names))
+    _rename_contact_collisions(draft, links)
+
+
+def _rename_contact_collisions(draft: Draft, links: Names) -> None:
+    """Write new names of collisions where contact sensors name them."""
     own_names = {shape.name for _, shape in draft.robot.shapes}
     for top in draft.robot.document.root.elements("gazebo"):
         for element in top.walk():
-            around = element.parent.name if element.parent is not None else ""
-            # The collision of a contact sensor.
-            if (around, element.name) == ("contact", "collision"):
+            parent_tag = element.parent.name if element.parent is not None else ""
+            if (parent_tag, element.name) == ("contact", "collision"):
                 text = element.text().strip()
-                after = collision_name(text, links, own_names)
-                if after != text:
-                    _write(draft, element, "", after)
+                new_text = collision_name(text, links, own_names)
+                if new_text != text:
+                    _write(draft, element, "", new_text)
 
 
 def _with_names(text: str, new: Names) -> str:
@@ -266,7 +270,7 @@ def _rename_in_element(draft: Draft, element: Element, links: Names, joints: Nam
 
 def prefix(draft: Draft, words: Sequence[str]) -> ActResult:
     """Prefix the names of all links and joints, and the other names that must be unique in ROS."""
-    return put_in_front(draft, single(draft, words, "the prefix, such as left_"))
+    return put_in_front(draft, only_word(draft, words, "the prefix, such as left_"))
 
 
 def put_in_front(draft: Draft, prefix: str) -> ActResult:
@@ -313,7 +317,7 @@ def _put_in_front_of_frames(draft: Draft, prefix: str) -> Dict[str, str]:
 
 
 def controls(root: Element) -> Iterator[Element]:
-    """Yield the elements, other than links and joints, whose names must be unique in ROS."""
+    """Yield the elements, besides links and joints, whose names must be unique for ROS."""
     for top in root.elements():
         if top.name in ("transmission", "ros2_control", "gazebo", "sensor"):
             for element in top.walk():
@@ -349,9 +353,9 @@ def rename_act(draft: Draft, words: Sequence[str]) -> ActResult:
 
 
 def law_of_renaming(draft: Draft, links: Names, joints: Names) -> EditLaw:
-    """Return the law of a renaming: elements with a name of their own keep it."""
-    names = [element.get("name") or "" for element in controls(draft.robot.document.root)]
-    return EditLaw(links, joints, {name: name for name in names})
+    """Return the law of a renaming: links and joints get new names, elements of ROS such as sensors keep theirs."""
+    kept_names = [element.get("name") or "" for element in controls(draft.robot.document.root)]
+    return EditLaw(links, joints, {name: name for name in kept_names})
 
 
 def _renaming(draft: Draft, old: str, new: str) -> Callable[[str], str]:

@@ -31,9 +31,15 @@ class MirrorPlane(Record):
     offset: float
 
     @property
-    def D(self) -> Matrix:
-        """The identity with -1 at the axis."""
+    def factors(self) -> Tuple[float, float, float]:
+        """Return -1 for the axis of the mirror and 1 for the others."""
         x, y, z = (-1.0 if axis == self.axis else 1.0 for axis in range(3))
+        return (x, y, z)
+
+    @property
+    def D(self) -> Matrix:
+        """Return the identity with -1 at the axis of the mirror."""
+        x, y, z = self.factors
         return ((x, 0.0, 0.0), (0.0, y, 0.0), (0.0, 0.0, z))
 
     def signs(self, kind: str) -> Tuple[int, ...]:
@@ -137,17 +143,13 @@ class _Copies(Record):
 
 
 def mirror_srdf(draft: Draft, twin: Twin) -> None:
-    """Copy the SRDF elements about a sub-tree for its twin; a larger group gains the twin's parts."""
+    """Copy the SRDF elements of a sub-tree for its twin; a group with other parts gets the twin's parts added."""
     if draft.srdf is None:
         return
     root = draft.srdf.root
-    copies = _Copies(twin, {**twin.joints, **twin.links}, {})
     tops = root.elements()
-    for group in (top for top in tops if top.name == "group"):
-        named = [_named(part)[-1:] for part in group.elements()]  # for a chain, the tip
-        if named and all(names and names[0] in copies.names for names in named):
-            name = group.get("name") or ""
-            copies.groups[name] = name_of_twin(twin, name)
+    names = {**twin.joints, **twin.links}
+    copies = _Copies(twin, names, _groups_of_twin(twin, tops, names))
     for top in tops:
         if top.name in OF_GROUPS:
             key = "name" if top.name == "group" else "group"
@@ -156,21 +158,35 @@ def mirror_srdf(draft: Draft, twin: Twin) -> None:
             if not is_copied:
                 _add_parts_of_twin(draft, top, copies)
         else:
-            is_copied = top.name != "virtual_joint" and copies.has_one_of(_named(top))
+            is_copied = top.name != "virtual_joint" and copies.has_one_of(_links_and_joints(top))
         if is_copied:
             attach(root, [copies.copy_of(top)])
             draft.note_srdf(top, "copied", top.name)
 
 
+def _groups_of_twin(twin: Twin, tops: Sequence[Element], names: Names) -> Dict[str, str]:
+    """Return the twin's names of the groups that are entirely in the sub-tree, by their names."""
+    groups: Dict[str, str] = {}
+    for group in tops:
+        if group.name != "group":
+            continue
+        # A chain counts by its tip, its last name.
+        last_names = [_links_and_joints(part)[-1:] for part in group.elements()]
+        if last_names and all(last and last[0] in names for last in last_names):
+            name = group.get("name") or ""
+            groups[name] = name_of_twin(twin, name)
+    return groups
+
+
 def _add_parts_of_twin(draft: Draft, top: Element, copies: _Copies) -> None:
     """Add the twins of the links and joints of a group, each directly after its original."""
     for part in top.elements():
-        if part.name in ("link", "joint") and copies.has_one_of(_named(part)):
+        if part.name in ("link", "joint") and copies.has_one_of(_links_and_joints(part)):
             attach_behind(part, copies.copy_of(part))
-            draft.note_srdf(top, "twin", _named(part)[0])
+            draft.note_srdf(top, "twin", _links_and_joints(part)[0])
 
 
-def _named(element: Element) -> List[str]:
-    """Return the links and joints that an element names."""
+def _links_and_joints(element: Element) -> List[str]:
+    """Return the names of the links and joints that an element names."""
     keys = names_of_tag(element)
     return [element.get(key) or "" for key in (*keys.links, *keys.joints)]

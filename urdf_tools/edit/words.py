@@ -46,11 +46,11 @@ def read_words(
     return names, values
 
 
-def single(draft: Draft, words: Sequence[str], what: str) -> str:
-    """Return the only word.
+def only_word(draft: Draft, words: Sequence[str], what: str) -> str:
+    """Return the only word of a command.
 
     Raises:
-        UsageError: the number of words is not one.
+        UsageError: there are no words, several, or only a blank one.
     """
     if not words:
         raise draft.refused(f"give {what}")
@@ -215,7 +215,7 @@ def _resolved(draft: Draft, wish: ElementPattern) -> List[ElementPattern]:
             draft.srdf.path,
         )
     resolved: List[ElementPattern] = []
-    for joint in _leaders(draft.robot, wish.glob):
+    for joint in _independent_joints(draft.robot, wish.glob):
         values = numbers_in(states[name].get(joint, ""), 1)
         if values is None:
             raise UsageError(
@@ -224,13 +224,14 @@ def _resolved(draft: Draft, wish: ElementPattern) -> List[ElementPattern]:
         # As a glob, because a name may contain a bracket or a star.
         resolved.append(ElementPattern(wish.act, exact_glob(joint), values[0]))
     if not resolved:
-        meant = glob_meant(wish.glob, _leaders(draft.robot, "*"))
+        meant = glob_meant(wish.glob, _independent_joints(draft.robot, "*"))
         raise wish.refused(f"no joint of this name moves by itself{meant}", draft)
     return resolved
 
 
-def _leaders(robot: UrdfRobot, glob: str) -> List[str]:
-    """Return the names of the joints that match a glob and do not mimic another joint."""
+def _independent_joints(robot: UrdfRobot, glob: str) -> List[str]:
+    """Return the names of the movable joints that match a glob and mimic no joint, each name once."""
+    # Several joints may share a name.
     return list(
         dict.fromkeys(
             joint.name

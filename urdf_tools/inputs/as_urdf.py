@@ -481,7 +481,7 @@ def mark_lines(kept: RawRobot, document: Document) -> None:
 def _mark_shapes(link: Element, role: str, shapes: Sequence[RawShape]) -> None:
     """Give each visual or collision of a link the line of the shape that it was made from."""
     elements = link.elements(role)
-    # With other numbers of both nobody knows which is which.
+    # If their numbers differ, it is unknown which shape became which element.
     if len(elements) == len(shapes):
         for element, shape in zip(elements, shapes):
             _mark(element, shape.line or link.line)

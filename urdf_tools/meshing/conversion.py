@@ -39,7 +39,7 @@ from ..plan.mesh_tasks import (
 )
 from ..urdf.mesh_paths import decoded, mesh_stem, safe_stem, unique_stem
 from ..urdf.model import material_definitions, UrdfRobot, UrdfShape
-from ..urdf.package_resolver import missing_meshes, package_notices, resolve
+from ..urdf.package_resolver import package_notices, resolve, with_missing_meshes_joined
 from .converter import MeshContext, MeshConverter, Outcome
 
 Converted = List[Tuple[ConversionTask, Conversion]]
@@ -72,7 +72,7 @@ def convert_tasks(plan: Plan, context: MeshContext) -> Tuple[Converted, ReducedM
             warnings.append(_left(MESH_UNREADABLE, task.shape, str(outcome), plan))
         elif outcome.parts:
             converted.append((task, outcome))
-    return converted, reduced, [*missing_meshes(warnings)]
+    return converted, reduced, [*with_missing_meshes_joined(warnings)]
 
 
 def _found(plan: Plan, context: MeshContext, warnings: Diagnostics) -> List[ConversionTask]:

@@ -35,7 +35,7 @@ from ..urdf.model import defines, Edit, material_definitions, UrdfRobot, UrdfSha
 from ..urdf.moved_files import moved_name, NAMES_FILE
 from ..urdf.package_resolver import (
     ResolvedFile,
-    missing_meshes,
+    with_missing_meshes_joined,
     package_notices,
     resolve,
     Resolver,
@@ -222,7 +222,7 @@ def name_files(
         uri_files=uri_files,
         compiler=form.compiler,
     )
-    warnings = [*missing_meshes([*others.warnings, *renamed.warnings])]
+    warnings = [*with_missing_meshes_joined([*others.warnings, *renamed.warnings])]
 
     mesh_folder = mesh_folder_of(root)
     if not mesh_folder or not changes or form.compiler:

@@ -116,8 +116,8 @@ def turned_before(robot: UrdfRobot) -> bool:
 
 
 def provenance_note(robot: UrdfRobot, base: BaseFrame, *, reorient: bool) -> str:
-    """Return the note that tells a later run the axes of the robot."""
-    # Frames that an earlier run turned are canonical, even if this run keeps them.
+    """Return the note that this run writes into the file; it tells a later run the axes of the robot."""
+    # The frames are canonical if this run or an earlier one turned them.
     if reorient or (turned_before(robot) and base.words == CANONICAL):
         return CANONICAL
     return f"{FRAMES_KEPT}, {'assumed ' if base.assumed else ''}{base.words}"

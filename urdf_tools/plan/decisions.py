@@ -326,7 +326,7 @@ def _changes_by(plan: Plan, merging: Merging, frames: CanonicalFrames) -> Change
         plan.placements,
         plan.maps,
         removed_shapes=plan.removed_shapes,
-        unused=merging.surfaces.unused,
+        unused_tags=merging.surfaces.unused,
         kept_frames=kept_frames,
     )
 

@@ -56,9 +56,9 @@ class Changes:
         maps: how the position of a joint is mapped, by name.
         removed_joints: the names of joints that are removed by merging.
         removed_shapes: offsets of the elements of shapes that are removed.
-        unused: offsets of simulator tags that have no use any more.
+        unused_tags: offsets of simulator tags that no reader uses any more.
         kept_frames: by merged link whose frame is kept, T_new_old of that frame; for names and poses it still exists.
-        given: new names of collisions, by the offset of their element.
+        new_collision_names: new names of collisions, by the offset of their element.
         edits, drops, notes, warnings: as in `ReferenceUpdates`.
     """
 
@@ -70,20 +70,21 @@ class Changes:
         maps: Dict[str, JointMap],
         *,
         removed_shapes: AbstractSet[int] = frozenset(),
-        unused: AbstractSet[int] = frozenset(),
+        unused_tags: AbstractSet[int] = frozenset(),
         kept_frames: Mapping[str, Transform] = {},
     ) -> None:
+        """Begin without edits; the kept frames are added to the placements."""
         self.robot = robot
         self.members = members
         self.maps = maps
         self.placements = {**placements, **kept_frames}
         self.removed_shapes = removed_shapes
-        self.unused = unused
+        self.unused_tags = unused_tags
         self.kept_frames = kept_frames
         merged = {joint.name for joint in robot.joints if members[joint.child].merged}
-        # If a joint was exported twice, its name stays, because the first joint has it.
+        # If several joints have one name and one of them stays, the name stays.
         self.removed_joints = merged - maps.keys()
-        self.given: Dict[int, str] = {}
+        self.new_collision_names: Dict[int, str] = {}
         self.edits: List[Edit] = []
         self.drops: Dict[int, Element] = {}  # by offset
         self.notes: List[ReferenceUpdate] = []
@@ -150,7 +151,7 @@ class Changes:
         return any(above.offset in self.drops for above in element.upward())
 
     def rename_link(self, element: Element, attribute: str, link: str) -> None:
-        """Replace the name of a merged link by the name of its target."""
+        """Replace the name of a merged link by the name of its target; other names stay."""
         if self.merged(link):
             self.set(element, attribute, self.target(link))
             self.note(element, "renamed", link, self.target(link))

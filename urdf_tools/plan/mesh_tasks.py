@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Callable, Dict, Iterable, Mapping, Optional, Sequence, Tuple
+from typing import Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
 from ..base.types import Pair, Pairs, Texts
 from ..base.diagnostics import Diagnostic, Notes
@@ -199,22 +199,24 @@ def is_collada(shape: UrdfShape) -> bool:
 def decide_meshes(
     staying: Sequence[Tuple[str, UrdfShape]], options: MeshOptions, form: ConversionForm
 ) -> Tuple[ConversionTask, ...]:
-    """Return the conversions for the shapes of the result, given in file order with their links."""
-    within = form.within(staying) if form.within else {}
-    return tuple(
-        ConversionTask(
-            shape,
-            link,
-            MeshJob(
-                shape.mesh,
-                form.separates and shape.kind == "visual",
-                kind=shape.kind if form.by_kind else "",
-                suffix=shape.kind if options.append_mesh_type else "",
-                within=within.get(shape.mesh, 0.0) if shape.kind == "visual" else 0.0,
-            ),
+    """Return a conversion for each shape whose mesh is converted or reduced.
+
+    The shapes come in file order with their links.
+    """
+    # The largest distance of a mesh with fewer triangles, by the name of the mesh.
+    largest_gaps = form.within(staying) if form.within else {}
+    tasks: List[ConversionTask] = []
+    for link, shape in staying:
+        is_visual = shape.kind == "visual"
+        is_reduced = is_visual and shape.mesh in largest_gaps
+        if not is_reduced and not shape.mesh.lower().endswith(form.endings):
+            continue
+        job = MeshJob(
+            path=shape.mesh,
+            separate=form.separates and is_visual,
+            kind=shape.kind if form.by_kind else "",
+            suffix=shape.kind if options.append_mesh_type else "",
+            within=largest_gaps[shape.mesh] if is_reduced else 0.0,
         )
-        for link, shape in staying
-        if shape.mesh.lower().endswith(form.endings)
-        or shape.kind == "visual"
-        and shape.mesh in within
-    )
+        tasks.append(ConversionTask(shape, link, job))
+    return tuple(tasks)

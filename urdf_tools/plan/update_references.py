@@ -102,7 +102,7 @@ def _drop_doubles(changes: Changes, robot: UrdfRobot) -> None:
                 target = changes.target(link.name)
                 if element.name == "contact":
                     # `Surfaces` has decided its values.
-                    if any(part.offset in changes.unused for part in element.elements()):
+                    if any(part.offset in changes.unused_tags for part in element.elements()):
                         changes.drop(element)
                     continue
                 first = there.setdefault((target, element.name), element)

@@ -51,18 +51,16 @@ def _check_gazebo(changes: Changes, top: Element) -> None:
         _check_link_block(changes, top, name)
 
 
+# Elements in the block of a joint of which it is known whether they depend on the joint.
+KNOWN_IN_JOINT_BLOCK = frozenset(
+    {*OF_JOINT_IN_GAZEBO, *SURFACE, *POSED_IN_LINK, "plugin", "collision", "visual", "inertial"}
+)
+
+
 def _check_joint_block(changes: Changes, top: Element, joint: str) -> None:
-    """Warn of elements in a joint's block that may depend on its sign, zero or frame."""
+    """Warn of unknown elements in the block of a joint: they may depend on its sign, zero or frame."""
     for element in top.elements():
-        if element.name not in (
-            *OF_JOINT_IN_GAZEBO,
-            *SURFACE,
-            *POSED_IN_LINK,
-            "plugin",
-            "collision",
-            "visual",
-            "inertial",
-        ):
+        if element.name not in KNOWN_IN_JOINT_BLOCK:
             changes.warn_of_joint(element, "part", joint)
 
 
@@ -94,7 +92,7 @@ def _drop_unused(changes: Changes, top: Element, target: str) -> None:
     hold for all that fixed joints hold together, as Gazebo reads them; of several values the one that Gazebo takes
     counts | other numbers and poses: warning | |
     """
-    dropped = [tag for tag in top.elements() if tag.offset in changes.unused]
+    dropped = [tag for tag in top.elements() if tag.offset in changes.unused_tags]
     # Text and comments count as content, so the block stays.
     whole = dropped and len(dropped) == sum(
         not isinstance(c, str) or bool(c.strip()) for c in top.children

@@ -218,8 +218,8 @@ def _update_range(changes: Changes, value: RobotValue) -> None:
     changes.note(value.element, "zero" if added else "negated", ", ".join(there))
 
 
-def _update_name(changes: Changes, value: RobotValue) -> None:
-    """Replace the name of a merged link by the name of its target."""
+def _update_link_name(changes: Changes, value: RobotValue) -> None:
+    """Replace the name of a merged link by the name of its target; other names stay."""
     ((element, key),) = value.places
     changes.rename_link(element, key, value.link)
 
@@ -287,7 +287,7 @@ def _update_generated_name(
     if shape is None or shape.get("name") or shape.offset in changes.removed_shapes:
         changes.warn(element, CONTACT_COLLISION, "made-up-removed", text, link)
         return
-    name = changes.given.setdefault(shape.offset, text)
+    name = changes.new_collision_names.setdefault(shape.offset, text)
     if name == text:
         changes.set(shape, "name", text)
         changes.note(element, "collision", link, text)
@@ -314,7 +314,7 @@ EDITORS: Dict[str, Callable[[Changes, RobotValue], None]] = {
     FRAME_POSE: _check_frame,
     SIGNED: _update_number,
     RANGE: _update_range,
-    LINK: _update_name,
+    LINK: _update_link_name,
     FRAME: _update_frame_name,
     COLLISION: _update_collision_name,
 }

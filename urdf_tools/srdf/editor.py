@@ -211,8 +211,8 @@ def drop_elements(parent: Element, elements: Sequence[Element]) -> None:
     detach(parent, elements, comments=False)
 
 
-def links_by_target(plan: Plan) -> Dict[str, List[str]]:
-    """Return, by the link that has the shapes afterwards, the links whose collision shapes are in it."""
+def collision_links_by_target(plan: Plan) -> Dict[str, List[str]]:
+    """Return the links with collision shapes, by the link that has these shapes in the result."""
     return grouped(
         (member.target, name)
         for name, member in plan.members.items()
@@ -294,7 +294,7 @@ def follow_pairs(editor: SrdfEditor) -> None:
 def _warn_of_widened(editor: SrdfEditor, before: _CheckedPairs) -> None:
     """Warn of each element that treats a pair of shapes differently than the input."""
     after = _read_checked(editor.document)
-    parts = links_by_target(editor.plan)
+    parts = collision_links_by_target(editor.plan)
     root = editor.document.root
     for element in [*root.elements(DISABLE), *root.elements(ENABLE)]:
         first = element.get("link1") or ""
@@ -353,7 +353,7 @@ def follow_spheres(editor: SrdfEditor) -> None:
             dropped.append(element)
     drop_elements(editor.document.root, dropped)
 
-    parts = links_by_target(editor.plan)
+    parts = collision_links_by_target(editor.plan)
     for link, element in first.items():
         missing = [name for name in parts.get(link, ()) if name not in sources[link]]
         if missing:

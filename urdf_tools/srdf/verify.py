@@ -65,7 +65,7 @@ def verify_srdf(
     """
     worst = comparison.worst = ErrorBounds(new.path)
     # Elements that an edit dropped on purpose are left out of the input: all the rest must be found again.
-    old = _less_dropped(old, comparison)
+    old = _without_removed(old, comparison)
 
     old_states = old.root.elements("group_state")
     new_states = new.root.elements("group_state")
@@ -104,20 +104,29 @@ def verify_srdf(
     )
 
 
-def _less_dropped(old: Document, comparison: ComparedTexts) -> Document:
-    """Return the document without the elements that are removed with dropped names: all other names must remain."""
+def _without_removed(old: Document, comparison: ComparedTexts) -> Document:
+    """Return the SRDF of the input without the elements that edits remove with dropped or locked names.
+
+    All other names must be in the result.
+    """
     before = comparison.before
     after = comparison.after
     root = comparison.before.document.root
     links = {top.get("name") or "" for top in root.elements("link")}
     joints = {top.get("name") or "" for top in root.elements("joint")}
-    locked = {before.joints[child].name for child in before.locked}
-    gone = (joints - before.named.keys()) | (locked - after.named.keys())
-    lost = elements_lost(old, RemovedNames(links - before.links.keys(), gone, locked - gone))
-    if not lost:
+    # A locked joint is merged away, or stays as a fixed joint.
+    locked_joints = {before.joints[child].name for child in before.locked}
+    removed_joints = (joints - before.named.keys()) | (locked_joints - after.named.keys())
+    removed = RemovedNames(
+        links=links - before.links.keys(),
+        joints=removed_joints,
+        fixed=locked_joints - removed_joints,
+    )
+    elements = elements_lost(old, removed)
+    if not elements:
         return old
     document = copy_document(old)
-    for element in map(document.copy_of, lost):
+    for element in map(document.copy_of, elements):
         drop_elements(element.parent or document.root, [element])
     return document
 
@@ -149,9 +158,10 @@ def _same_state(comparison: ComparedTexts, old: Element, new: Element) -> None:
 
 
 def _positions_in(state: Element, robot: ProofRobot, zeros: Dict[str, float]) -> Dict[str, float]:
-    """Return the positions that are single numbers, minus the zeros, by child link [rad or m]; the last one counts.
+    """Return the positions that a state gives to joints, counted from zeros, by child link [rad or m].
 
-    A name that several joints have means the first that can move.
+    Only joints of one coordinate count. The last of several values counts, and a name of several joints means the first
+    that moves.
     """
     positions = {}
     for element in state.elements("joint"):

@@ -32,7 +32,9 @@ MARKUP = re.compile(
     re.S | re.X,
 )
 BREAK = r"\r\n|[\r\n\t]"  # a blank to XML where it is in an attribute
-ATTRIBUTE = re.compile(r"(\s+)([^\s=/<>\"']+)(\s*=\s*)(\"[^\"]*\"|'[^']*')")
+ATTRIBUTE = re.compile(
+    r"(?P<space>\s+)(?P<key>[^\s=/<>\"']+)(?P<equals>\s*=\s*)(?P<quoted>\"[^\"]*\"|'[^']*')"
+)
 DECLARED_ENCODING = re.compile(r"<\?xml[^>]*?\sencoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']")
 BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -174,25 +176,27 @@ class Element:
         if self.attributes.get(attribute) == value:
             return
         self.attributes = {**self.attributes, attribute: value}
-        last = len(self.name) + 1
+        end_of_last = len(self.name) + 1
         tag = self.start_tag
         for match in ATTRIBUTE.finditer(tag):
-            if match.group(2) == attribute:
-                begin, end = match.span(4)
+            if match["key"] == attribute:
+                begin, end = match.span("quoted")
                 quote = tag[begin]
                 self.start_tag = f"{tag[:begin]}{quote}{escaped(value, quote)}{quote}{tag[end:]}"
                 return
-            last = match.end()
-        # A new attribute goes behind the last one.
-        self.start_tag = f'{tag[:last]} {attribute}="{escaped(value, QUOTE)}"{tag[last:]}'
+            end_of_last = match.end()
+        # A new attribute follows the last one.
+        self.start_tag = (
+            f'{tag[:end_of_last]} {attribute}="{escaped(value, QUOTE)}"{tag[end_of_last:]}'
+        )
 
     def rename(self, attribute: str, new: str) -> None:
         """Rename an attribute in its place."""
 
         def renamed(match: "re.Match[str]") -> str:
             """Return the text of an attribute with its new name, if it is the one."""
-            space, key, equals, quoted = match.groups()
-            return f"{space}{new if key == attribute else key}{equals}{quoted}"
+            key = new if match["key"] == attribute else match["key"]
+            return f"{match['space']}{key}{match['equals']}{match['quoted']}"
 
         items = self.attributes.items()
         self.attributes = {(new if key == attribute else key): value for key, value in items}
@@ -203,7 +207,7 @@ class Element:
 
         def kept(match: "re.Match[str]") -> str:
             """Return the text of an attribute that stays, "" for the one that goes."""
-            return "" if match.group(2) == attribute else match.group()
+            return "" if match["key"] == attribute else match.group()
 
         self.attributes = {key: value for key, value in self.attributes.items() if key != attribute}
         self.start_tag = ATTRIBUTE.sub(kept, self.start_tag)
@@ -287,8 +291,11 @@ class Document:
 
     def comments(self) -> List[str]:
         """Return the texts of the comments outside the root."""
+        # Without <!-- and -->.
         return [
-            c[4:-3].strip() for c in self.children if isinstance(c, str) and c.startswith("<!--")
+            node[4:-3].strip()
+            for node in self.children
+            if isinstance(node, str) and node.startswith("<!--")
         ]
 
 

@@ -193,15 +193,16 @@ def package_notices(files: Iterable[ResolvedFile]) -> Diagnostics:
     ]
 
 
-def missing_meshes(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
-    """Yield diagnostics, with a single one for all missing files of a package: how many, and the names of two."""
-    missing: Dict[str, Diagnostics] = {}
+def with_missing_meshes_joined(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+    """Yield diagnostics; those about missing files of one package become one, with their number and two names."""
+    by_package: Dict[str, Diagnostics] = {}
     for number, notice in enumerate(diagnostics):
         package = package_of(notice.names[0]) if notice.kind is MESH_NOT_FOUND else ""
-        # No package is called `/3`: a diagnostic on none stays alone.
-        missing.setdefault(package or f"/{number}", []).append(notice)
-    for name, alike in missing.items():
+        # A key with / is the name of no package, so other diagnostics stay alone.
+        by_package.setdefault(package or f"/{number}", []).append(notice)
+    for name, alike in by_package.items():
         files = list(dict.fromkeys(notice.names[0].rpartition("/")[2] for notice in alike))
+        # Shapes that miss the same file get one diagnostic.
         if len(files) < 2:
             yield alike[0]
         else:

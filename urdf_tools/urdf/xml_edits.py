@@ -95,13 +95,13 @@ def copy_element(element: Element, copies: Optional[Dict[int, Element]] = None) 
     Each of the copies is added to `copies` by the offset of its original.
     """
     made = {} if copies is None else copies
-    top = made[element.offset] = _copy_alone(element, None)
+    top = made[element.offset] = _shallow_copy(element, None)
     waiting = [top]
     for parent in waiting:  # which grows
         nodes: List[Node] = []
         for node in parent.children:
             if isinstance(node, Element):
-                node = made[node.offset] = _copy_alone(node, parent)
+                node = made[node.offset] = _shallow_copy(node, parent)
                 if node.children:
                     waiting.append(node)
             nodes.append(node)
@@ -109,9 +109,9 @@ def copy_element(element: Element, copies: Optional[Dict[int, Element]] = None) 
     return top
 
 
-def _copy_alone(element: Element, parent: Optional[Element]) -> Element:
-    """Return an element like this one, with the same children, for another parent."""
-    new = Element(
+def _shallow_copy(element: Element, parent: Optional[Element]) -> Element:
+    """Return a copy of an element for another parent; `copy_element` replaces its children by copies."""
+    copy = Element(
         name=element.name,
         attributes=element.attributes,
         start_tag=element.start_tag,
@@ -121,8 +121,8 @@ def _copy_alone(element: Element, parent: Optional[Element]) -> Element:
         indent=element.indent,
         offset=element.offset,
     )
-    new.children = element.children
-    return new
+    copy.children = element.children
+    return copy
 
 
 def copy_document(document: Document) -> Document:

@@ -248,9 +248,9 @@ def compare_at(
     generator: random.Random,
     where: str = "",
 ) -> None:
-    """Compare the motion of every body when the joints of each file are at its positions, by child link [rad or m].
+    """Verify that every body moves equally in both files, for positions by child link [rad or m].
 
-    Each joint moves all links below it about its axis in the world at zero, so D_child = D_parent D_joint, a product
+    Each joint moves its descendants about its axis in the world at zero, so D_child = D_parent D_joint, a product
     of exponentials (Brockett 1984). A planar or floating joint makes the same random motion in both. `where` begins
     the message of a failure.
     """
@@ -261,33 +261,35 @@ def compare_at(
     T_before = comparison.before.T_world
     T_after = after.T_world
     D_after = {after.root: IDENTITY_POSE}
-    turns = {after.root: 0.0}
-    shifts = {after.root: 0.0}
+    explained_turns = {after.root: 0.0}
+    explained_shifts = {after.root: 0.0}
     for joint in after.tree:
         child = joint.child
         D = D_after[joint.parent]
-        turns[child] = turns[joint.parent]
-        shifts[child] = shifts[joint.parent] + turns[child] * math.hypot(*joint.origin.translation)
+        origin_length = math.hypot(*joint.origin.translation)
+        turn = explained_turns[joint.parent]
+        shift = explained_shifts[joint.parent] + turn * origin_length
         if joint.type != "fixed":
             motion = motions[child]
             if joint.moves:
                 motion = world_motion(joint, T_after[child], q_after[child], generator)
             D = composed(D, motion)
-            # A moved axis explains some of a difference: if it is off by an angle d, it turns its body by at most
-            # 2 sin(|q|/2) d otherwise (or shifts it by |q| d). Down the chain these turns add up, and each shifts
-            # the bodies attached to it by their distance.
-            off = comparison.moved_axes[child] if joint.moves else 0.0
+            # An error d of an axis turns the body by at most 2 sin(|q|/2) d, or shifts a sliding body by |q| d. The
+            # turns add up along the chain, and each shifts its descendants. Only the rest counts as a difference.
+            axis_error = comparison.moved_axes[child] if joint.moves else 0.0
             if joint.type in TURNING:
-                turns[child] += 2.0 * abs(math.sin(0.5 * q_after[child])) * off
+                turn += 2.0 * abs(math.sin(0.5 * q_after[child])) * axis_error
             else:
                 origin = T_after[child].translation
-                way = math.dist(transform_point(motion, origin), origin)
-                shifts[child] += (turns[child] + off) * way
+                path_length = math.dist(transform_point(motion, origin), origin)
+                shift += (turn + axis_error) * path_length
         D_after[child] = D
-        apart, angle = _moved_apart(D_before[child], T_before[child], D, T_after[child])
-        called = f"{where}joint '{joint.name}'"
-        worst.note("angle", max(0.0, angle - turns[child]), TOLERANCE, called, " rad")
-        worst.note("position", max(0.0, apart - shifts[child]), TOLERANCE * size, called, " m")
+        explained_turns[child] = turn
+        explained_shifts[child] = shift
+        distance, angle = _moved_apart(D_before[child], T_before[child], D, T_after[child])
+        where_joint = f"{where}joint '{joint.name}'"
+        worst.note("angle", max(0.0, angle - turn), TOLERANCE, where_joint, " rad")
+        worst.note("position", max(0.0, distance - shift), TOLERANCE * size, where_joint, " m")
 
 
 def _moved_before(

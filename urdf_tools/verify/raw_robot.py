@@ -187,28 +187,33 @@ def named_in(joints: Collection[ProofJoint]) -> Dict[str, ProofJoint]:
 
 
 def _raw_joint(element: Element) -> ProofJoint:
-    """Return a `<joint>` as it is written."""
-    # Reversed: readers take the first of several tags.
-    parts = {part.name: part for part in reversed(element.elements())}
+    """Return a joint with the values of its text."""
+    # Readers take the first of several equal tags, so the list is read backwards.
+    first_parts = {part.name: part for part in reversed(element.elements())}
     kind = element.attributes["type"]
     axis = (1.0, 0.0, 0.0)
     mimic = None
-    if "axis" in parts and "xyz" in parts["axis"].attributes and kind not in ("fixed", "floating"):
-        axis = _direction(vector_of(parts["axis"].attributes["xyz"]))
-    rule = parts["mimic"].attributes if "mimic" in parts else {}
-    if rule.get("joint") and (kind in TURNING or kind in SLIDING):
+    # Readers ignore the axis of a fixed or floating joint.
+    if (
+        "axis" in first_parts
+        and "xyz" in first_parts["axis"].attributes
+        and kind not in ("fixed", "floating")
+    ):
+        axis = _direction(vector_of(first_parts["axis"].attributes["xyz"]))
+    mimic_attributes = first_parts["mimic"].attributes if "mimic" in first_parts else {}
+    if mimic_attributes.get("joint") and (kind in TURNING or kind in SLIDING):
         mimic = (
-            rule["joint"],
-            number_of(rule.get("multiplier", "1")),
-            number_of(rule.get("offset")),
+            mimic_attributes["joint"],
+            number_of(mimic_attributes.get("multiplier", "1")),
+            number_of(mimic_attributes.get("offset")),
         )
     return ProofJoint(
         name=element.attributes["name"],
         element=element,
         type=kind,
-        parent=parts["parent"].attributes["link"],
-        child=parts["child"].attributes["link"],
-        origin=pose_of_origin(parts.get("origin")),
+        parent=first_parts["parent"].attributes["link"],
+        child=first_parts["child"].attributes["link"],
+        origin=pose_of_origin(first_parts.get("origin")),
         axis=axis,
         mimic=mimic,
     )
