@@ -35,24 +35,24 @@
 #
 #   read       read_robot 4716 keeps each number as it is written, in urdf/lossless_xml.py 2471
 #   decide     make_plan 12413: everything is decided here, in a `Plan`
-#   carry out  apply_plan 14504 does what the plan says, and decides nothing
-#   prove      verify_robot 16420 reads both texts anew, with arithmetic of its own
-#   report     plan_text 18828, record_of 19202
-#   write      write_result 18062: all files or none, by base/transaction.py 2004
-#   all of it  main 20921, run 20373, simplify_bytes 17829
+#   carry out  apply_plan 14553 does what the plan says, and decides nothing
+#   prove      verify_robot 16483 reads both texts anew, with arithmetic of its own
+#   report     plan_text 18891, record_of 19265
+#   write      write_result 18125: all files or none, by base/transaction.py 2004
+#   all of it  main 20984, run 20436, simplify_bytes 17892
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 17237
+#   an option, its help and its errors             run/option_rows.py 17300
 #   which links merge, and which are kept          decide_merging 10942, find_needs 10223
 #   which way the robot faces                      find_base_frame 9946
 #   the axes of the frames of links                decide_frames 11121
 #   which words of a name mean an axis             plan/name_words.py 9182
 #   which shapes are removed                       plan/removed_shapes.py 11840
-#   what follows outside of links and joints       facts/values.py 8980, facts/gazebo_values.py 8834, plan/update_values.py 13307
+#   what follows outside of links and joints       facts/values.py 8980, facts/gazebo_values.py 8834, plan/update_values.py 13356
 #   what simulators read for a link                facts/simulator_values.py 8498
-#   names and places of meshes                     plan/mesh_tasks.py 11628, meshing/make.py 14079
+#   names and places of meshes                     plan/mesh_tasks.py 11628, meshing/make.py 14128
 #   how COLLADA is read and split                  scene_drawings 7023, convert_dae 7984
-#   what a proof compares                          verify/equivalence.py 16385, verify/looks.py 15669, verify/outside.py 16011
+#   what a proof compares                          verify/equivalence.py 16448, verify/looks.py 15718, verify/outside.py 16060
 #   a sentence of a warning                        base/kinds.py 1164
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -892,7 +892,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "274514af167f623c63ec8cdadfe1ae426a43f61f25381307a096e5468e14d5f5"
+SOURCE_DIGEST = "6ec868e91481e906ca13fc23711b2b7ddf41d435b176765447c63ab3f0df6d21"
 
 
 def source_digest(source: bytes) -> str:
@@ -12750,7 +12750,8 @@ def links_left(plan: Plan) -> List[UrdfLink]:
 SEEN = 1e-9  # [rad] an axis turned by less counts as not turned
 # [m and rad] The default tolerance of `compare`, which overestimates the distance of shapes by a factor of 1.7 at most.
 TAKEN_FOR_SAME = 1e-4 / 1.7
-# An axis turned by an angle turns its descendants by up to twice the angle, at half a turn of its joint.
+COMPARED_AS_ONE = 1e-4  # [m and of an entry] frames in one place, as `compare` sees them
+# Turned by an angle, an axis turns what is behind it by twice as much, at half a turn of its joint.
 COUNTED = 2.0
 FREE_STROKE = 1.0  # [m] assumed travel of a prismatic joint without limits
 RIGHT = 5e-5  # the tolerance of an entry of a rotation: half the tolerance of `compare` for frames turned by right angles
@@ -12803,13 +12804,46 @@ def turned_frames(plan: Plan) -> List[Decision]:
     body, so the second frame is compared as a frame on the first.
     """
     joints_of = Counter(planned.joint.name for planned in plan.joints.values())
-    return [
+    return _turned_root(plan) + [
         Decision("turn", name, (), (*chain.from_iterable(planned.frame.R_new_old),))
         for name, planned in plan.joints.items()
         if (planned.joint.type == "fixed" or joints_of[planned.joint.name] > 1)
         and _is_mere_frame(plan.robot.links[name])
         and not _is_right(planned.frame.R_new_old)
     ]
+
+
+def _turned_root(plan: Plan) -> List[Decision]:
+    """Return a decision for the frame of the base if it is turned, and nothing on it shows that: no mass, shape, or place.
+
+    A joint that stands in the turned base where it stood before looks like a joint with another axis.
+    """
+    robot = plan.robot
+    R_new_old = plan.base.R_new_old
+    if R_new_old == IDENTITY:
+        return []
+    held = {robot.root}
+    for joint in robot.tree:
+        if joint.parent in held and joint.type == "fixed":
+            held.add(joint.child)
+    if not all(_is_mere_frame(robot.links[name]) for name in held):
+        return []
+    T_root = poses_at(robot, {}, IDENTITY_POSE)
+    for joint in robot.tree:
+        if joint.parent in held and joint.type != "fixed":
+            T_new_old = plan.placements[joint.child]
+            before = T_root[joint.child]
+            after = compose(compose(Transform(R_new_old, ZERO), before), inverse(T_new_old))
+            if _are_close(before, after):
+                return [Decision("turn", robot.root, (), (*chain.from_iterable(R_new_old),))]
+    return []
+
+
+def _are_close(T: Transform, other: Transform) -> bool:
+    """Return True if `compare` takes two poses for one."""
+    entries = zip(chain.from_iterable(T.rotation), chain.from_iterable(other.rotation))
+    off = norm(subtract(T.translation, other.translation))
+    return max(off, *(abs(entry - its_other) for entry, its_other in entries)) <= COMPARED_AS_ONE
 
 
 def _axis_of(planned: JointPlan) -> RoundedAxis:
@@ -12980,6 +13014,7 @@ def decisions_of(plan: Plan) -> List[Decision]:
         *_removed_sensors(plan),
         *_turned_sensors(plan),
         *_left_in_gazebo(plan),
+        *_renamed_frames(plan),
     ]
     return acts + list(dict.fromkeys(losses))
 
@@ -12993,6 +13028,7 @@ LOSSES: Mapping[Texts, Pair] = {
     MERGED[BODY_MERGED]: ("link with another value", "links with other values"),
     ("loop",): ("loop that is lost or elsewhere", "loops that are lost or elsewhere"),
     ("sensor",): ("sensor that is lost or elsewhere", "sensors that are lost or elsewhere"),
+    ("part",): ("part in another frame", "parts in other frames"),
 }
 
 
@@ -13107,6 +13143,19 @@ def _left_in_gazebo(plan: Plan) -> Iterator[Decision]:
             links = {end.text().strip() for end in ends}
             if links <= plan.members.keys() and any(part.offset in left for part in joint.walk()):
                 yield Decision(LOST, joint.get("name") or "", ("loop",))
+
+
+def _renamed_frames(plan: Plan) -> Iterator[Decision]:
+    """Yield the merged links that a constraint names without a pose: it names another frame now, and cannot say where.
+
+    What one program reads by words of its own, such as `drake:joint`, is not compared.
+    """
+    for note in plan.warnings:
+        if (note.kind, note.sentence) == (LOOP_FRAME, "pose") and plan.is_removed(note.names[1]):
+            tops = plan.robot.document.root.elements()
+            top = next(top for top in reversed(tops) if top.offset <= note.offset)
+            if ":" not in top.name:
+                yield Decision(LOST, note.names[1], ("part",))
 
 
 # ==== urdf_tools/plan/update_tags.py ====
@@ -16346,6 +16395,18 @@ def _is_expected(
     return False
 
 
+def _is_numbered(comparison: ComparedTexts, element: Element, is_now: Optional[str]) -> bool:
+    """Return True if an element of a merged link has its name with a number, because the target has that name, too."""
+    link = element.parent
+    if link is None or link.name != "link" or is_now is None:
+        return False
+    member = comparison.plan.members.get(link.get("name") or "")
+    if member is None or not member.merged:
+        return False
+    name, _, number = is_now.rpartition("_")
+    return name == element.get("name") and number.isdigit()
+
+
 def _verify_the_rest(pairing: Pairing) -> None:
     """Verify that all that no rule covers is unchanged, up to names of merged links and file names."""
     comparison = pairing.comparison
@@ -16368,6 +16429,8 @@ def _verify_the_rest(pairing: Pairing) -> None:
             if key == "":
                 was = old.text().strip()
                 is_now = new.text().strip()
+            if key == "name" and _is_numbered(comparison, old, is_now):
+                continue
             if was != is_now:
                 comparison.require(
                     _is_expected(comparison, old.name, key, was, is_now),

@@ -24,6 +24,8 @@ from urdf_tools.compare import written_text
 from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.mapping import Given, GivenJoint
 from urdf_tools.compare.read import read_bytes
+from urdf_tools.compare.map_search import search_map
+from urdf_tools.compare.differences import Tolerances
 from urdf_tools.compare.written_text import compare_unread, unread_notes
 from urdf_tools.formats.xml_text import XmlElement
 from urdf_tools.robot.records import RawRobot
@@ -139,10 +141,15 @@ def test_what_nobody_reads_and_is_not_alike_is_said_with_both_values(text, old, 
     )
 
 
+def notes_on(a, b):
+    """Return the notes on what is not read of two robots, as they lie."""
+    return unread_notes(search_map(a, b, "auto"), Tolerances())
+
+
 def test_what_is_alike_says_what_it_said_before():
     """Elements are listed; attributes that nobody reads and both files have need no word."""
     a, b = pair(ARM, "p.so", "p.so")
-    assert unread_notes(a, b) == [f"{side}: not compared: <gazebo> (line 5)" for side in "AB"]
+    assert notes_on(a, b) == [f"{side}: not compared: <gazebo> (line 5)" for side in "AB"]
     assert compare_unread(a, b) == ([], [], [])
 
 
@@ -155,21 +162,21 @@ def test_an_origin_of_a_link_is_one_line_for_each_file():
         "8",
     )
     line = "line 1: <origin> of a <link> is ignored by all readers (1 more)"
-    assert unread_notes(a, b) == [f"A, {line}", f"B, {line}"]
-    assert unread_notes(a, a._replace(unread=())) == [f"A, {line}"]
+    assert notes_on(a, b) == [f"A, {line}", f"B, {line}"]
+    assert notes_on(a, a._replace(unread=())) == [f"A, {line}"]
 
 
 def test_what_one_file_has_alone_comes_first():
     more = '<sensor name="s"/><gazebo><extra/></gazebo>'
     a, b = pair(ARM, "</robot>", f"{more}</robot>")
-    assert unread_notes(a, b)[1] == (
+    assert notes_on(a, b)[1] == (
         'B: not compared: <sensor name="s"> (line 6), <gazebo> (line 6) and 1 more'
     )
 
 
 def test_an_element_of_another_name_belongs_to_that_of_its_kind():
     a, b = pair(ARM, "<gazebo>", '<gazebo reference="nobody">')
-    (sentence,) = [note for note in unread_notes(a, b) if "not alike" in note]
+    (sentence,) = [note for note in notes_on(a, b) if "not alike" in note]
     assert sentence.endswith(' nothing (line 5) / reference="nobody" (line 5)')
 
 
@@ -184,7 +191,7 @@ def test_of_many_that_are_not_alike_five_are_shown():
     b = read_bytes(
         ARM.replace("</robot>", several.replace('name="p', 'name="q') + "</robot>").encode(), "b"
     )
-    assert [note for note in unread_notes(a, b) if "not alike" in note][5:] == [
+    assert [note for note in notes_on(a, b) if "not alike" in note][5:] == [
         "not compared, and not alike: 3 more"
     ]
 

@@ -26,6 +26,7 @@ from ..formats.values import Loss, MEANT, precision_of
 from ..robot.canonical import CanonicalRobot
 from ..robot.records import RawRobot
 from ..urdf.spatial import add, norm, rotate, scale, transpose, Vector
+from .contact_differences import contact_differences
 from .content_differences import (
     actuator_differences,
     frame_differences,
@@ -188,6 +189,7 @@ COMPARED: Mapping[str, Callable[[RobotMap, ComparisonSettings], Iterable[Differe
     "loops": loop_differences,
     "frames": frame_differences,
     "shapes": shape_differences,
+    "surfaces": contact_differences,
     "dynamics": dynamics_differences,
     "actuators": actuator_differences,
     "sensors": sensor_differences,

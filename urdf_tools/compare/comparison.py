@@ -247,7 +247,7 @@ def compare(
         rounded, _ = _parted(differences_of(robots, exact)[0], {*noted, UNPROVEN})
     if not settings.complete:
         unproven += left_out(a, b, settings.aspects)
-        unproven += unknown_differences(a, b)
+        unproven += unknown_differences(robots, settings.tolerances)
     if _are_one_text(*files):
         # What cannot be compared with another file is still the same as itself.
         unproven, asides = (), (*asides, *unproven)
@@ -486,7 +486,7 @@ def _notes(
         driven = [side for side, raw in (("A", robots.a.raw), ("B", robots.b.raw)) if raw.actuators]
         if len(driven) == 1 and settings.compares("actuators"):
             notes.append(f"only {driven[0]} says what drives its joints")
-        notes += unread_notes(robots.a.raw, robots.b.raw)
+        notes += unread_notes(robots, settings.tolerances)
     return [*notes, *_unsaid(robots.a.raw, robots.b.raw, losses)]
 
 

@@ -237,7 +237,11 @@ def _locked(robot: RawRobot, act: Decision) -> Made:
     require(joint.type != "fixed" and act.words == (joint.name,))
     held = held_at(joint, position)
     joints = tuple(held if each is joint else each for each in robot.joints)
-    return robot._replace(joints=joints), joint.type, position, joint.line
+    # Which links Gazebo makes one depends on the fixed joints of the text: there are more now, so each says its own.
+    locked = robot._replace(joints=joints).with_each(
+        links=lambda link: link._replace(lumped_values=None)
+    )
+    return locked, joint.type, position, joint.line
 
 
 def _dropped(robot: RawRobot, act: Decision) -> Made:
@@ -338,7 +342,7 @@ def _turned_frame(robot: RawRobot, act: Decision) -> Made:
     """Turn the frame of a link without mass and shapes; all that is in it stays where it is."""
     name = act.name
     R_new_old = Transform(_rotation(act.numbers), ZERO)
-    link, joint = _find(robot.links, name=name), _find(robot.joints, child=name)
+    link = _find(robot.links, name=name)
     require(link.mass is None and not link.shapes)
 
     # Each part of the link has other numbers in the turned frame.
@@ -364,16 +368,18 @@ def _turned_frame(robot: RawRobot, act: Decision) -> Made:
         )
         return loop._replace(T_link_end=(first, second))
 
-    turned = compose(joint.T_parent_child, inverse(R_new_old))
-    held = joint._replace(
-        T_parent_child=turned,
-        axis=rotate(R_new_old.rotation, joint.axis),
-        point=rotate(R_new_old.rotation, joint.point),
-    )
-    joints = tuple(held if each is joint else each for each in robot.joints)
-    robot = robot._replace(joints=joints)
+    def turned_joint(joint: RawJoint) -> RawJoint:
+        if joint.child != name:
+            return held_joint(joint)
+        return joint._replace(
+            T_parent_child=compose(joint.T_parent_child, inverse(R_new_old)),
+            axis=rotate(R_new_old.rotation, joint.axis),
+            point=rotate(R_new_old.rotation, joint.point),
+        )
+
+    # The root has no joint: there the whole robot is turned in its frame.
     result = robot.with_each(
-        joints=held_joint, frames=held_frame, sensors=held_sensor, loops=held_loop
+        joints=turned_joint, frames=held_frame, sensors=held_sensor, loops=held_loop
     )
     return result, None, None, link.line
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from math import asin, dist
-from typing import Dict, FrozenSet, Iterator, List, Mapping, Optional, Sequence, Set, Tuple
+from typing import Dict, FrozenSet, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 from ..base.types import Reals, Texts
 from ..base.record import Record
+from ..facts.simulator_values import CONTACT, default_of
 from ..robot.canonical import (
     Body,
     body_mass,
@@ -21,7 +23,7 @@ from ..robot.canonical import (
     BodyLink,
 )
 from ..robot.principal_axes import entries_of, principal
-from ..robot.records import RawKey, RawLink
+from ..robot.records import RawKey, RawLink, RawRobot
 from ..urdf.spatial import IDENTITY_POSE, Matrix, Transform, rotate, scale, Vector, ZERO
 from .differences import (
     Difference,
@@ -40,6 +42,14 @@ from .told_numbers import told_apart, values_told_apart
 DIGITS_OF_MASS = 4
 LOST_TURN = Tolerances().tensor
 NO_MASS = BodyMass(0.0, ZERO, NO_TENSOR)
+
+
+class ComparedLinks(Record):
+    """A link of A and a link of B whose values are compared, and the links of A that may have them."""
+
+    a: RawLink
+    b: RawLink
+    parts: Sequence[RawLink]
 
 
 def mass_differences(robots: RobotMap, settings: ComparisonSettings) -> Iterator[Difference]:
@@ -210,22 +220,27 @@ def world_differences(robots: RobotMap, settings: ComparisonSettings) -> Iterato
             robots.b.raw.keys,
             settings,
         )
-    for body, other in robots.bodies.items():
-        for link, partner in _partners(
-            robots.a.bodies[body], robots.b.bodies[other], by_name=settings.complete
-        ):
-            for name, first, second in differing_values(link.values, partner.values, settings):
-                said_in = _owner(robots.a.bodies[body], link, name, second)
-                yield value_difference(
-                    "link_value", said_in, name, first, second, link.line, partner.line
-                )
+    # A complete copy repeats each value where it stands.
+    are_lumped = not settings.complete and _is_lumped(robots.a.raw) and _is_lumped(robots.b.raw)
+    for a, b in robots.bodies.items():
+        links = _links_of(robots.a.bodies[a], are_lumped=are_lumped)
+        others = _links_of(robots.b.bodies[b], are_lumped=are_lumped)
+        for pair in _compared_links(links, others, settings, are_lumped=are_lumped):
+            yield from _link_values(pair, settings)
 
 
-def _owner(body: Body, link: RawLink, name: str, values: Sequence[float]) -> str:
-    """Return the name of a link, or of the part that has a value which B lacks, where a body is compared as one."""
-    parts = [part.link for part in body.parts]
-    odd = [part.name for part in parts if not {*part.values.get(name, ())} <= {*values}]
-    return link.name if link in parts or not odd else odd[0]
+def _link_values(pair: ComparedLinks, settings: ComparisonSettings) -> Iterator[Difference]:
+    """Yield the values that two links, or two bodies that are compared as one link, have otherwise."""
+    a = pair.a
+    b = pair.b
+    for name, value, other_value in differing_values(a.values, b.values, settings):
+        odd = [
+            part.name
+            for part in pair.parts
+            if not {*part.values.get(name, _meant(name, settings))} <= {*other_value}
+        ]
+        where = odd[0] if odd else a.name
+        yield value_difference("link_value", where, name, value, other_value, a.line, b.line)
 
 
 def _base_difference(robots: RobotMap) -> Iterator[Difference]:
@@ -312,30 +327,76 @@ def _of_bodies(
     return pairs
 
 
-def _partners(body: Body, other: Body, *, by_name: bool) -> List[Tuple[RawLink, RawLink]]:
-    """Return links whose values are compared: by name, or whole bodies if links were renamed or merged."""
-    links, others = ({part.link.name: part.link for part in side.parts} for side in (body, other))
-    if by_name or links.keys() == others.keys():
-        return [(link, others[name]) for name, link in links.items() if name in others]
-    return [(_as_one(list(links.values())), _as_one(list(others.values())))]
+def _is_lumped(robot: RawRobot) -> bool:
+    """Return True if each link knows the values that count for it: in a URDF as it was read."""
+    is_known = all(link.lumped_values is not None or not link.values for link in robot.links)
+    return robot.format == "urdf" and is_known
 
 
-def _as_one(links: Sequence[RawLink]) -> RawLink:
-    """Return a body as a single link: each value is that of its links without frames, each word once."""
-    values: Dict[str, Set[Reals]] = {}
-    for link in links:
-        # A mere frame weighs nothing, so it does not matter whether it falls.
-        if is_empty(link):
-            continue
-        counting = link.values if link.lumped_values is None else link.lumped_values
-        for name, value in counting.items():
-            values.setdefault(name, set()).add(tuple(value))
-    return links[0]._replace(
-        values={
-            name: tuple(number for value in sorted(several) for number in value)
-            for name, several in values.items()
-        }
+def _links_of(body: Body, *, are_lumped: bool) -> List[RawLink]:
+    """Return the links of a body, where they are lumped with the values that count for what they hold.
+
+    Gazebo reads the values of one link for all that fixed joints hold on it.
+    """
+    links = [part.link for part in body.parts]
+    if not are_lumped:
+        return links
+    return [
+        link
+        if link.lumped_values is None or is_empty(link)
+        else link._replace(values=link.lumped_values)
+        for link in links
+    ]
+
+
+def _compared_links(
+    links: Sequence[RawLink],
+    others: Sequence[RawLink],
+    settings: ComparisonSettings,
+    *,
+    are_lumped: bool,
+) -> Iterator[ComparedLinks]:
+    """Yield the links of two bodies whose values are compared: by name, or all as one if some were renamed or merged."""
+    partners = {link.name: link for link in others}
+    # A mere frame weighs nothing, so it does not matter whether it falls.
+    parts = [link for link in links if not is_empty(link)]
+    other_parts = [link for link in others if not is_empty(link)]
+    are_alike = {link.name for link in links} == partners.keys()
+    if are_lumped:
+        # A link that gave its content to another link may still have its name.
+        are_alike = {link.name for link in parts} == {link.name for link in other_parts}
+    if settings.complete or are_alike:
+        for link in links:
+            if link.name in partners:
+                yield ComparedLinks(link, partners[link.name], (link,))
+        return
+    yield ComparedLinks(
+        links[0]._replace(values=_values_of_all(parts, settings)),
+        others[0]._replace(values=_values_of_all(other_parts, settings)),
+        parts,
     )
+
+
+def _meant(name: str, settings: ComparisonSettings) -> Reals:
+    """Return what a value is where a link does not say it, as the formats of both files mean it."""
+    return settings.meant[0].get(name, (0.0,))
+
+
+def _values_of_all(links: Sequence[RawLink], settings: ComparisonSettings) -> Mapping[str, Reals]:
+    """Return the values of a body: each value that one of its links has, in order, the defaults of other links too."""
+    values: Dict[str, Reals] = {}
+    for name in set(chain.from_iterable(link.values for link in links)):
+        users = [link for link in links if _uses(link, name)]
+        several = {tuple(link.values.get(name, _meant(name, settings))) for link in users}
+        values[name] = tuple(chain.from_iterable(sorted(several)))
+    return values
+
+
+def _uses(link: RawLink, name: str) -> bool:
+    """Return True if a link has what a value is for: self collision needs a collision, all else a mass."""
+    if default_of(name)[0] == CONTACT:
+        return any(shape.role == "collision" for shape in link.shapes)
+    return link.mass is not None and link.mass.mass > 0.0
 
 
 def _mapped_keys(robots: RobotMap) -> Mapping[str, RawKey]:

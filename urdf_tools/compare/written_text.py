@@ -19,7 +19,10 @@ from ..formats.reading import aspect_of, IGNORED, rotated_tensor, rotation_of_rp
 from ..formats.urdf.vocabulary import by_knowledge
 from ..robot.records import RawLink, RawMass, RawRobot, UnreadElement, Word
 from ..urdf.spatial import IDENTITY, Matrix, multiply, Transform, rpy_from_matrix, transpose
-from .differences import Difference, Differences, one_sided
+from .contact_differences import are_compared, contact_of
+from .differences import Difference, Differences, one_sided, Tolerances
+from .followed_words import lie_alike
+from .robot_map import RobotMap
 from .words import NOT_COMPARED, UNREAD_DIFFERS, UNREAD_IGNORED, UNREAD_MORE
 
 TWELFTHS = range(1, 25)  # of pi: 15 degrees up to two turns
@@ -213,8 +216,13 @@ class UnknownWords(Record):
     noted_b: List[UnreadElement]
 
 
-def _unknown_words(a: RawRobot, b: RawRobot) -> UnknownWords:
-    """Return what no reader knows of two files, compared as text; files of other formats are not compared."""
+def _unknown_words(robots: RobotMap, tolerances: Tolerances) -> UnknownWords:
+    """Return what no reader knows of two files, compared as text, and poses by where they are in the robot.
+
+    Files of other formats are not compared.
+    """
+    a = robots.a.raw
+    b = robots.b.raw
     # What nobody reads in a URDF is not expected in another format, which has other words.
     if a.format != b.format:
         return UnknownWords(
@@ -226,6 +234,7 @@ def _unknown_words(a: RawRobot, b: RawRobot) -> UnknownWords:
         )
     sides = [raw._replace(unread=tuple(by_knowledge(raw).unknown)) for raw in (a, b)]
     pairs, only_a, only_b = compare_unread(*sides)
+    pairs = [pair for pair in pairs if not lie_alike(*pair, robots, tolerances)]
     only_a, only_b = _kept(only_a, b), _kept(only_b, a)
     apart = {id(item) for item in (*only_a, *only_b, *(item for pair in pairs for item in pair))}
     noted = [[item for item in side.unread if id(item) not in apart] for side in sides]
@@ -245,9 +254,9 @@ def _kept(items: Sequence[UnreadElement], other: RawRobot) -> List[UnreadElement
     ]
 
 
-def unknown_differences(a: RawRobot, b: RawRobot) -> Differences:
+def unknown_differences(robots: RobotMap, tolerances: Tolerances) -> Differences:
     """Return where two files of one format differ in what no reader knows: the robots may be the same there or not."""
-    words = _unknown_words(a, b)
+    words = _unknown_words(robots, tolerances)
     found = [_unlike(item, other) for item, other in words.pairs]
     for kind, items in (("unknown_only_a", words.only_a), ("unknown_only_b", words.only_b)):
         found += [
@@ -283,26 +292,31 @@ def _unlike(item: UnreadElement, other: UnreadElement) -> Difference:
     )
 
 
-def unread_notes(a: RawRobot, b: RawRobot) -> List[str]:
+def unread_notes(robots: RobotMap, tolerances: Tolerances) -> List[str]:
     """Return sentences on what is not compared: what differs, then the first elements of each file.
 
-    Unread attributes that are equal in both files are not named. Where files of one format differ in what no reader
+    UnreadElement attributes that are equal in both files are not named. Where files of one format differ in what no reader
     knows, `unknown_differences` says so.
     """
     notes = []
+    unknown = _unknown_words(robots, tolerances)
+    a = robots.a.raw
+    b = robots.b.raw
+    has_contacts = are_compared(robots)
+
+    def is_told(item: UnreadElement) -> bool:
+        """Return True for what is not compared for a reason of its own, and for what is compared after all."""
+        is_contact = has_contacts and contact_of(item) is not None
+        return item.why == IGNORED or bool(aspect_of(item)) or is_contact
+
     for side, robot in (("A", a), ("B", b)):
         ignored = [item for item in robot.unread if item.why == IGNORED]
         more = f" ({len(ignored) - 1} more)" if ignored[1:] else ""
         notes += [UNREAD_IGNORED.format(side, item.line, more) for item in ignored[:1]]
     a, b = (
-        robot._replace(
-            unread=tuple(
-                item for item in robot.unread if item.why != IGNORED and not aspect_of(item)
-            )
-        )
+        robot._replace(unread=tuple(item for item in robot.unread if not is_told(item)))
         for robot in (a, b)
     )
-    unknown = _unknown_words(a, b)
     known = [raw._replace(unread=tuple(by_knowledge(raw).known)) for raw in (a, b)]
     pairs, only_a, only_b = compare_unread(*known)
     notes += [_sentence(item, other) for item, other in pairs[:PAIRS_SHOWN]]

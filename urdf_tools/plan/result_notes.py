@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Dict, Iterable, Iterator, List, Mapping, Tuple
 
-from ..base.kinds import BODY_MERGED, SENSOR_FRAME, SURFACE_MERGED, UNREADABLE_POSE
+from ..base.kinds import BODY_MERGED, LOOP_FRAME, SENSOR_FRAME, SURFACE_MERGED, UNREADABLE_POSE
 from ..base.number_text import count_of, grouped, mapped_text
 from ..base.types import Pair, Texts
 from ..urdf.model import JointMap, MOVABLE
@@ -86,6 +86,7 @@ def decisions_of(plan: Plan) -> List[Decision]:
         *_removed_sensors(plan),
         *_turned_sensors(plan),
         *_left_in_gazebo(plan),
+        *_renamed_frames(plan),
     ]
     return acts + list(dict.fromkeys(losses))
 
@@ -99,6 +100,7 @@ LOSSES: Mapping[Texts, Pair] = {
     MERGED[BODY_MERGED]: ("link with another value", "links with other values"),
     ("loop",): ("loop that is lost or elsewhere", "loops that are lost or elsewhere"),
     ("sensor",): ("sensor that is lost or elsewhere", "sensors that are lost or elsewhere"),
+    ("part",): ("part in another frame", "parts in other frames"),
 }
 
 
@@ -213,3 +215,16 @@ def _left_in_gazebo(plan: Plan) -> Iterator[Decision]:
             links = {end.text().strip() for end in ends}
             if links <= plan.members.keys() and any(part.offset in left for part in joint.walk()):
                 yield Decision(LOST, joint.get("name") or "", ("loop",))
+
+
+def _renamed_frames(plan: Plan) -> Iterator[Decision]:
+    """Yield the merged links that a constraint names without a pose: it names another frame now, and cannot say where.
+
+    What one program reads by words of its own, such as `drake:joint`, is not compared.
+    """
+    for note in plan.warnings:
+        if (note.kind, note.sentence) == (LOOP_FRAME, "pose") and plan.is_removed(note.names[1]):
+            tops = plan.robot.document.root.elements()
+            top = next(top for top in reversed(tops) if top.offset <= note.offset)
+            if ":" not in top.name:
+                yield Decision(LOST, note.names[1], ("part",))

@@ -21,9 +21,11 @@ from ..urdf.notes import Decision
 from ..urdf.spatial import (
     add,
     angle_between,
+    compose,
     dot,
     IDENTITY,
     IDENTITY_POSE,
+    inverse,
     Matrix,
     norm,
     Transform,
@@ -32,13 +34,15 @@ from ..urdf.spatial import (
     subtract,
     transpose,
     Vector,
+    ZERO,
 )
 from .decisions import JointPlan, Plan
 
 SEEN = 1e-9  # [rad] an axis turned by less counts as not turned
 # [m and rad] The default tolerance of `compare`, which overestimates the distance of shapes by a factor of 1.7 at most.
 TAKEN_FOR_SAME = 1e-4 / 1.7
-# An axis turned by an angle turns its descendants by up to twice the angle, at half a turn of its joint.
+COMPARED_AS_ONE = 1e-4  # [m and of an entry] frames in one place, as `compare` sees them
+# Turned by an angle, an axis turns what is behind it by twice as much, at half a turn of its joint.
 COUNTED = 2.0
 FREE_STROKE = 1.0  # [m] assumed travel of a prismatic joint without limits
 RIGHT = 5e-5  # the tolerance of an entry of a rotation: half the tolerance of `compare` for frames turned by right angles
@@ -91,13 +95,46 @@ def turned_frames(plan: Plan) -> List[Decision]:
     body, so the second frame is compared as a frame on the first.
     """
     joints_of = Counter(planned.joint.name for planned in plan.joints.values())
-    return [
+    return _turned_root(plan) + [
         Decision("turn", name, (), (*chain.from_iterable(planned.frame.R_new_old),))
         for name, planned in plan.joints.items()
         if (planned.joint.type == "fixed" or joints_of[planned.joint.name] > 1)
         and _is_mere_frame(plan.robot.links[name])
         and not _is_right(planned.frame.R_new_old)
     ]
+
+
+def _turned_root(plan: Plan) -> List[Decision]:
+    """Return a decision for the frame of the base if it is turned, and nothing on it shows that: no mass, shape, or place.
+
+    A joint that stands in the turned base where it stood before looks like a joint with another axis.
+    """
+    robot = plan.robot
+    R_new_old = plan.base.R_new_old
+    if R_new_old == IDENTITY:
+        return []
+    held = {robot.root}
+    for joint in robot.tree:
+        if joint.parent in held and joint.type == "fixed":
+            held.add(joint.child)
+    if not all(_is_mere_frame(robot.links[name]) for name in held):
+        return []
+    T_root = poses_at(robot, {}, IDENTITY_POSE)
+    for joint in robot.tree:
+        if joint.parent in held and joint.type != "fixed":
+            T_new_old = plan.placements[joint.child]
+            before = T_root[joint.child]
+            after = compose(compose(Transform(R_new_old, ZERO), before), inverse(T_new_old))
+            if _are_close(before, after):
+                return [Decision("turn", robot.root, (), (*chain.from_iterable(R_new_old),))]
+    return []
+
+
+def _are_close(T: Transform, other: Transform) -> bool:
+    """Return True if `compare` takes two poses for one."""
+    entries = zip(chain.from_iterable(T.rotation), chain.from_iterable(other.rotation))
+    off = norm(subtract(T.translation, other.translation))
+    return max(off, *(abs(entry - its_other) for entry, its_other in entries)) <= COMPARED_AS_ONE
 
 
 def _axis_of(planned: JointPlan) -> RoundedAxis:

@@ -10,7 +10,7 @@ import math
 from itertools import chain
 from typing import Dict, List, Mapping, Optional, Tuple
 
-from ...base.number_text import LARGEST
+from ...base.number_text import LARGEST, numbers_in
 from ...robot.records import (
     JOINT_TYPES,
     RawFrame,
@@ -197,6 +197,8 @@ def _mass(inertial: XmlElement) -> RawMass:
     """Return the mass of an `<inertial>`; an entry of the tensor that is not written is 0."""
     origin, mass, inertia = parts(inertial, "origin", "mass", "inertia")
     written = [number(inertia, key) or 0.0 for key in INERTIA_KEYS]
+    if inertia is not None:
+        _take_other_side(inertia)
     value = number(mass, "value")
     T = _pose(origin)
     place = mass or inertial
@@ -208,6 +210,16 @@ def _mass(inertial: XmlElement) -> RawMass:
     return RawMass(
         mass=value, center=T.translation, tensor=tensor, T_link_inertial=T, line=inertial.line
     )
+
+
+def _take_other_side(inertia: XmlElement) -> None:
+    """Mark the products on the other side of a tensor as read where they say what their partners say."""
+    for key in ("ixy", "ixz", "iyz"):
+        other_key = f"i{key[2]}{key[1]}"
+        values = [numbers_in(inertia.attributes.get(name, ""), 1) for name in (key, other_key)]
+        # Where the two sides differ, nobody knows which one was meant: the other side stays unread.
+        if values[0] is not None and values[0] == values[1]:
+            inertia.read.add(other_key)
 
 
 def _shape(element: XmlElement, looks: Mapping[str, Look]) -> Optional[RawShape]:

@@ -165,26 +165,23 @@ def _with_lumped_values(
 ) -> Tuple[RawLink, ...]:
     """Return the links, with the values that sdformat reads for the whole body where they are lumped.
 
-    It lumps links across fixed joints into one, and the first value of them counts for all. If only mere frames of a
-    body say a value, its first link with content has it; without such a link all have it, as one may get a mass.
+    It lumps links across fixed joints into one, and the first value of them counts for all with content; where
+    none has any, for all, as one may get a mass.
     """
     root = next((top.source.parent for top in others if top.source is not None), None)
     if root is None:  # of a JSON, whose values are those of its fields
         return (*links,)
     lumped = lumped_links(root)
     parts_of = grouped((lumped[link.name].body, link) for link in links)
-    values = {link.name: {**link.values} for link in links}
+    values: Dict[str, Values] = {link.name: {} for link in links}
     for (body, what), tags in values_of_bodies(root, lumped).items():
         tag = counting(tags)
         value = value_in(tag.name, value_of(tag).lower())
         if value is None or what not in OF_LINK.values():
             continue
         parts = parts_of.get(body, [])
-        heavy = [link for link in parts if not is_empty(link)]
-        saying = [link for link in parts if what in link.values]
-        if all(map(is_empty, saying)):
-            saying += heavy[:1] or parts
-        for link in saying:
+        with_content = [link for link in parts if not is_empty(link)]
+        for link in with_content or parts:
             values[link.name][what] = value
     return tuple(link._replace(lumped_values=values[link.name]) for link in links)
 

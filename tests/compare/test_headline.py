@@ -1,0 +1,197 @@
+"""The headline of a run and `compare` of its input and result say the same: where one counts a loss, the other ends with 1."""
+
+import random
+import re
+
+import pytest
+from conftest import examples, SEEDS
+from hypothesis import given
+from random_gazebo import write_gazebo_robot
+
+from urdf_tools.base.errors import UrdfError
+from urdf_tools.compare import contact_differences, decided, written_text
+from urdf_tools.compare.comparison import compare
+from urdf_tools.compare.differences import ASPECTS
+from urdf_tools.compare.read import read_bytes
+from urdf_tools.compare.words import text_of
+from urdf_tools.plan.options import Options
+from urdf_tools.plan.result_notes import decisions_of, losses_in_words
+from urdf_tools.run.pipeline import simplify_bytes
+
+WITHOUT_MESHES = frozenset(ASPECTS) - {"meshes"}
+BASES = ("auto", "ros", "onshape", "x=left,y=back,z=up", "x=up,y=left,z=back")
+# What a link may hold beside URDF: values of PyBullet, and what no reader knows, with a pose in the link.
+IN_LINK = (
+    '<contact><lateral_friction value="0.{0}"/><friction_anchor/></contact>',
+    '<contact><lateral_friction value="0.5"/></contact>',
+    '<camera_mount xyz="0.{0} 0.1 0" rpy="0 0.{0} 0"/>',
+    '<camera_mount><origin xyz="0.{0} 0.1 0"/><lens focus="0.{0}"/></camera_mount>',
+    '<frame name="f{0}"><origin xyz="0 0.{0} 0"/></frame>',
+)
+CONSTRAINT = '<constraint name="gear{0}"><reference link="l{0}"/><body link="l1" xyz="0.1 0 0"/></constraint>'
+TWIN = 'ixz="0"'
+ARM = """<robot name="arm"><link name="base"/>{base}
+<link name="arm"><inertial><origin xyz="0 0 -0.1"/><mass value="1"/>
+<inertia ixx="0.01" ixy="0.001" ixz="-0.0005" iyy="0.012" iyz="0.0007" izz="0.004"/></inertial></link>
+<joint name="j" type="revolute"><parent link="{parent}"/><child link="arm"/><axis xyz="{axis}"/>
+<limit lower="-1" upper="1" effort="1" velocity="1"/></joint></robot>"""
+MARK = '<link name="mark"/><joint name="m" type="fixed"><parent link="base"/><child link="mark"/>{}</joint>'
+
+
+def decorated_robot(r):
+    """Return a random robot for Gazebo, with elements of PyBullet and of nobody in it."""
+    # A direction that is told in another frame is not read, so it is not compared.
+    text = re.sub(' gz:expressed_in="[^"]*"', "", write_gazebo_robot(r))
+    for number in range(text.count("<link name=")):
+        if r.random() < 0.4:
+            inside = r.choice(IN_LINK).format(r.randint(1, 3))
+            text = re.sub(
+                rf'(<link name="l{number}">)(.*)(</link>)', rf"\1\2{inside}\3", text, count=1
+            )
+        if r.random() < 0.1:
+            text = text.replace("</robot>", CONSTRAINT.format(number) + "</robot>")
+    if r.random() < 0.3:
+        text = text.replace(TWIN, f'{TWIN} izx="0" iyx="0.001"', 2)
+    return text
+
+
+def bare_robot(r):
+    """Return an arm on a base that is a mere frame, so that little shows how the base lies."""
+    axis = r.choice(("1 0 0", "-1 0 0", "0 1 0", "0 0 1", "0.6 0.8 0"))
+    place = r.choice(("", '<origin xyz="0 0 0.1"/>', '<origin rpy="0 0 1.5707963267948966"/>'))
+    parent = r.choice(("base", "mark"))
+    text = ARM.format(base=MARK.format(place), parent=parent, axis=axis)
+    if r.random() < 0.5:
+        text = ARM.format(base="", parent="base", axis=axis)
+    if r.random() < 0.3:
+        text = text.replace("<axis", f"{place}<axis", 1)
+    return text
+
+
+def options_of(r):
+    return Options(
+        base_frame=r.choice(BASES),
+        merge=r.random() < 0.8,
+        merge_all=r.random() < 0.5,
+        reorient=r.random() < 0.9,
+        keep_signs=r.random() < 0.3,
+        keep_all_frames=r.random() < 0.3,
+    )
+
+
+def assert_one_word(text, options):
+    """Check that the headline of a run counts a loss where `compare` of input and result finds a difference."""
+    data = text.encode()
+    try:
+        result = simplify_bytes(data, "robot.urdf", options)
+    except UrdfError:
+        return None
+    lost = losses_in_words(decisions_of(result.plan))
+    found = compare(
+        read_bytes(data, "a.urdf"), read_bytes(result.data, "b.urdf"), aspects=WITHOUT_MESHES
+    )
+    assert found.is_same == (not lost), (
+        lost,
+        [text_of(difference) for difference in found.counted],
+    )
+    return found
+
+
+@pytest.mark.parametrize("robot", (decorated_robot, bare_robot))
+@given(seed=SEEDS)
+@examples(8, fuzzed=2000)
+def test_a_headline_says_what_compare_says(robot, seed):
+    r = random.Random(seed)
+    assert_one_word(robot(r), options_of(r))
+
+
+# A foot on a fixed joint that turns, and on it what PyBullet, or nobody, reads.
+LEG = """<robot name="leg"><link name="base"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>
+<link name="l0">{shin}</link><link name="l1">{foot}</link>
+<joint name="knee" type="revolute"><parent link="base"/><child link="l0"/><origin rpy="1.5707963267948966 0 0"/>
+<axis xyz="0 0 1"/><limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
+<joint name="ankle" type="fixed"><parent link="l0"/><child link="l1"/><origin xyz="0.1 0 0" rpy="0 0 0.3"/></joint>{beside}</robot>"""
+PART = (
+    '<inertial><mass value="1"/><inertia ixx="0.1" ixy="0" ixz="0" iyy="0.2" iyz="0" izz="0.25"/></inertial>'
+    '<collision><geometry><box size="0.1 0.2 0.3"/></geometry></collision>'
+)
+TWO_SIDES = PART.replace('ixy="0"', 'ixy="0.01" iyx="{}"')
+MOUNT = '<camera_mount xyz="0 0 {}" rpy="0 0 0"/>'
+GRIP = '<contact><lateral_friction value="{}"/></contact>'
+FALLS = '<gazebo reference="{}"><gravity>false</gravity></gazebo>'
+
+
+def leg(shin="", foot="", beside=""):
+    return LEG.format(shin=PART + shin, foot=PART + foot, beside=beside)
+
+
+def verdicts(text, other):
+    """Return the verdict on two texts, and the sentences of what counts."""
+    found = compare(
+        *(read_bytes(each.encode(), f"{side}.urdf") for side, each in (("a", text), ("b", other))),
+        aspects=WITHOUT_MESHES,
+    )
+    return found.verdict, [text_of(difference) for difference in found.counted]
+
+
+@pytest.mark.parametrize(
+    ("text", "other", "verdict", "said"),
+    (
+        (leg(foot=MOUNT.format(0.1)), leg(foot=MOUNT.format(0.1001)), "same", ""),
+        (leg(foot=MOUNT.format(0.1)), leg(foot=MOUNT.format(0.2)), "unproven", "no reader knows"),
+        (leg(foot=GRIP.format(0.9)), leg(foot=GRIP.format(0.8)), "limits", "0.9 / 0.8"),
+        (leg(foot=GRIP.format("0.50")), leg(), "same", ""),
+        (leg(foot=GRIP.format(0.9)), leg(), "limits", "contact lateral friction 0.9 / 0.5"),
+        (
+            leg().replace(PART, TWO_SIDES.format(0.01)),
+            leg().replace(PART, TWO_SIDES.format(0.02)),
+            "unproven",
+            'iyx="0.02"',
+        ),
+        (leg(beside=FALLS.format("l0")), leg(), "limits", "gravity 0 / 1"),
+        # What l0 says holds for l1, too, and not the other way round.
+        (
+            leg(beside=FALLS.format("l0")),
+            leg(beside=FALLS.format("l0") + FALLS.format("l1")),
+            "same",
+            "",
+        ),
+        (leg(beside=FALLS.format("l0")), leg(beside=FALLS.format("base")), "limits", "gravity"),
+    ),
+)
+def test_what_counts_of_a_link_is_compared(text, other, verdict, said):
+    found, sentences = verdicts(text, other)
+    assert found == verdict and said in " ".join(sentences), (found, sentences)
+
+
+def test_two_frames_of_one_name_may_come_together():
+    """The second one gets a number, as a visual does."""
+    frame = IN_LINK[-1].format(1)
+    assert assert_one_word(leg(shin=frame, foot=frame), Options()).verdict == "same"
+
+
+SPOILED = (
+    (written_text, "lie_alike", lambda *_: False, leg(foot=MOUNT.format(0.1)), Options()),
+    (
+        contact_differences,
+        "_contacts_in",
+        lambda robot: {},
+        leg(shin=GRIP.format(0.5), foot=GRIP.format(0.9)),
+        Options(merge_all=True),
+    ),
+    (
+        decided,
+        "_rotation",
+        lambda numbers: ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
+        ARM.format(base="", parent="base", axis="1 0 0"),
+        Options(base_frame="onshape", keep_signs=True),
+    ),
+)
+
+
+@pytest.mark.parametrize(("module", "name", "without", "text", "options"), SPOILED)
+def test_a_mutant_of_a_mechanism_is_seen(module, name, without, text, options, monkeypatch):
+    assert assert_one_word(text, options) is not None
+    monkeypatch.setattr(module, name, without)
+    with pytest.raises(AssertionError):
+        assert_one_word(text, options)
