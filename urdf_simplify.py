@@ -33,26 +33,26 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4716 keeps each number as it is written, in urdf/lossless_xml.py 2471
-#   decide     make_plan 12413: everything is decided here, in a `Plan`
-#   carry out  apply_plan 14553 does what the plan says, and decides nothing
-#   prove      verify_robot 16483 reads both texts anew, with arithmetic of its own
-#   report     plan_text 18891, record_of 19265
-#   write      write_result 18125: all files or none, by base/transaction.py 2004
-#   all of it  main 20984, run 20436, simplify_bytes 17892
+#   read       read_robot 4723 keeps each number as it is written, in urdf/lossless_xml.py 2478
+#   decide     make_plan 12420: everything is decided here, in a `Plan`
+#   carry out  apply_plan 14560 does what the plan says, and decides nothing
+#   prove      verify_robot 16490 reads both texts anew, with arithmetic of its own
+#   report     plan_text 18902, record_of 19276
+#   write      write_result 18132: all files or none, by base/transaction.py 2011
+#   all of it  main 20995, run 20447, simplify_bytes 17899
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 17300
-#   which links merge, and which are kept          decide_merging 10942, find_needs 10223
-#   which way the robot faces                      find_base_frame 9946
-#   the axes of the frames of links                decide_frames 11121
-#   which words of a name mean an axis             plan/name_words.py 9182
-#   which shapes are removed                       plan/removed_shapes.py 11840
-#   what follows outside of links and joints       facts/values.py 8980, facts/gazebo_values.py 8834, plan/update_values.py 13356
-#   what simulators read for a link                facts/simulator_values.py 8498
-#   names and places of meshes                     plan/mesh_tasks.py 11628, meshing/make.py 14128
-#   how COLLADA is read and split                  scene_drawings 7023, convert_dae 7984
-#   what a proof compares                          verify/equivalence.py 16448, verify/looks.py 15718, verify/outside.py 16060
+#   an option, its help and its errors             run/option_rows.py 17307
+#   which links merge, and which are kept          decide_merging 10949, find_needs 10230
+#   which way the robot faces                      find_base_frame 9953
+#   the axes of the frames of links                decide_frames 11128
+#   which words of a name mean an axis             plan/name_words.py 9189
+#   which shapes are removed                       plan/removed_shapes.py 11847
+#   what follows outside of links and joints       facts/values.py 8987, facts/gazebo_values.py 8841, plan/update_values.py 13363
+#   what simulators read for a link                facts/simulator_values.py 8505
+#   names and places of meshes                     plan/mesh_tasks.py 11635, meshing/make.py 14135
+#   how COLLADA is read and split                  scene_drawings 7030, convert_dae 7991
+#   what a proof compares                          verify/equivalence.py 16455, verify/looks.py 15725, verify/outside.py 16067
 #   a sentence of a warning                        base/kinds.py 1164
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -892,7 +892,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "6ec868e91481e906ca13fc23711b2b7ddf41d435b176765447c63ab3f0df6d21"
+SOURCE_DIGEST = "ce54383f2df7e9d93dcc0199e70b79e6793ae2bf83ebd1c9af3f100e754c53a0"
 
 
 def source_digest(source: bytes) -> str:
@@ -1449,11 +1449,15 @@ MESH_FOLDER = Kind(
     "mesh-folder",
     WARNING,
     "MuJoCo looks for meshes in a folder of its own, and finds another file or none",
-    "--mesh-paths relative, or --mesh-dir",
+    "",
     True,
     {
         "lost": "MuJoCo does not find the meshes that are made: names such as package:// let it go on looking in its meshdir",
         "other": "'{0}' was another file for MuJoCo, in its meshdir, than for all other readers, whose file it is now",
+    },
+    cures={
+        "lost": "--mesh-paths relative, or --mesh-dir",
+        "other": "nothing, if this file is meant",
     },
 )
 MESH_UNREADABLE = Kind(
@@ -1551,6 +1555,9 @@ FRAME_NAME = Kind(
     {
         "named": "{0} names a link that is merged into '{2}'; --keep it if others look for that frame; left as it is",
         "turns": "{0} names the frame '{1}', which turns",
+    },
+    cures={
+        "turns": "--no-reorient",
     },
 )
 DROPPED_NAME = Kind(
@@ -18692,13 +18699,17 @@ def group_diagnostics(notices: Sequence[Diagnostic]) -> List[AlikeDiagnostics]:
 
 
 def hint_of(notices: Sequence[Diagnostic], plan: Plan) -> str:
-    """Return what to do about diagnostics of one cure, with the merged links that they name."""
+    """Return what to do about diagnostics of one cure, with the merged links that they name.
+
+    Where none is merged, the frame of a link turns: then the option that keeps it is one of their names.
+    """
     hint = notices[0].cure
     names = dict.fromkeys(chain.from_iterable(notice.names for notice in notices))
     if "{links}" not in hint:
         return hint if plan.options.reorient else hint.replace(", or --no-reorient", "")
     links = [name for name in names if name in plan.members and plan.members[name].merged]
     kept = " ".join(pasted("--keep", link) for link in links)
+    kept = kept or " ".join(name for name in names if name == "--no-reorient")
     return hint.replace("--keep {links}", kept) if kept else ""
 
 

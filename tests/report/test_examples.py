@@ -100,9 +100,10 @@ def completed(xml):
     return ElementTree.tostring(top, encoding="unicode")
 
 
-def found_kinds(kind, folder, capsys):
-    """Run an example and return the names of the kinds that are reported."""
+def found_kinds(kind, folder, capsys, cure=""):
+    """Run an example, with the options of a cure, and return the names of the kinds that are reported, and the text."""
     xml, *options = parts_of(example_of(kind))
+    options += shlex.split(cure)
     verb = options.pop(0) if options and options[0] in VERBS else "simplify"
     if kind in LINT_KINDS:
         (folder / "robot.urdf").write_text(completed(xml) if xml else LEG)
@@ -110,7 +111,8 @@ def found_kinds(kind, folder, capsys):
             [verb, "robot.urdf", *options] if options else ["lint", "robot.urdf", "--level", "note"]
         )
         main(words if options else [*words, "--format", "json"])
-        return dict.fromkeys(one["kind"] for one in json.loads(capsys.readouterr().out)["findings"])
+        found = json.loads(capsys.readouterr().out)["findings"]
+        return dict.fromkeys(one["kind"] for one in found), ""
     is_srdf = kind in SRDF_KINDS
     (folder / "robot.urdf").write_text(completed("" if is_srdf else xml))
     if is_srdf:
@@ -127,10 +129,11 @@ def found_kinds(kind, folder, capsys):
     in_text = verb == "pairs" or kind.name in AT_THE_END
     left = [kind.name] if in_text and any(re.search(one, text) for one in patterns) else []
     if verb == "pairs":  # whose report is about the pairs
-        return dict.fromkeys(left)
+        return dict.fromkeys(left), said.out
     record = json.loads((folder / "report.json").read_text())
     of_srdf = record["srdf"]["warnings"] if record["srdf"] else []
-    return dict.fromkeys([*left, *(one["kind"] for one in (*record["warnings"], *of_srdf))])
+    kinds = [*left, *(one["kind"] for one in (*record["warnings"], *of_srdf))]
+    return dict.fromkeys(kinds), said.out
 
 
 @pytest.fixture
@@ -146,6 +149,7 @@ def folder(here):
     return here
 
 
+OPTION = r"--(?:keep \S+|no-reorient|no-merge)"
 ELSEWHERE = (  # in tests of their own
     *("macro-twice", "macros-alone"),  # need the xacro command: lint/test_xacro_sources.py
     "srdf-fit",  # needs a note in an SRDF: lint/test_neighbors.py
@@ -158,5 +162,13 @@ ELSEWHERE = (  # in tests of their own
     [kind for kind in EXPORT_KINDS if kind.name not in ELSEWHERE],
     ids=lambda kind: kind.name,
 )
-def test_the_example_of_a_kind_gives_it(kind, folder, capsys):
-    assert kind.name in found_kinds(kind, folder, capsys)
+def test_the_example_of_a_kind_gives_it_and_its_cure_ends_it(kind, folder, capsys):
+    """A cure that is an option of the run is printed at its end; with this option the finding is gone."""
+    kinds, said = found_kinds(kind, folder, capsys)
+    assert kind.name in kinds
+    # The lines of a step that follow its first one are indented further.
+    steps = re.split(r"\n  (?=\S)", said.partition("\nNext ")[2])
+    own = [" ".join(step.split()) for step in steps if step.startswith(f"[{kind.name}]")]
+    assert all("--" in step for step in own if "--keep {links}" in kind.hint)
+    for cure in dict.fromkeys(re.findall(OPTION, " ".join(own))):
+        assert kind.name not in found_kinds(kind, folder, capsys, cure)[0], cure

@@ -41,13 +41,17 @@ def group_diagnostics(notices: Sequence[Diagnostic]) -> List[AlikeDiagnostics]:
 
 
 def hint_of(notices: Sequence[Diagnostic], plan: Plan) -> str:
-    """Return what to do about diagnostics of one cure, with the merged links that they name."""
+    """Return what to do about diagnostics of one cure, with the merged links that they name.
+
+    Where none is merged, the frame of a link turns: then the option that keeps it is one of their names.
+    """
     hint = notices[0].cure
     names = dict.fromkeys(chain.from_iterable(notice.names for notice in notices))
     if "{links}" not in hint:
         return hint if plan.options.reorient else hint.replace(", or --no-reorient", "")
     links = [name for name in names if name in plan.members and plan.members[name].merged]
     kept = " ".join(pasted("--keep", link) for link in links)
+    kept = kept or " ".join(name for name in names if name == "--no-reorient")
     return hint.replace("--keep {links}", kept) if kept else ""
 
 
