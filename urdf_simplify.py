@@ -892,7 +892,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "ce54383f2df7e9d93dcc0199e70b79e6793ae2bf83ebd1c9af3f100e754c53a0"
+SOURCE_DIGEST = "d7e29c33be8ae2531099b6579509c049af6be4199d0d95dedadd4a38f9210bfc"
 
 
 def source_digest(source: bytes) -> str:
@@ -14459,24 +14459,24 @@ def compiler_of(
 
 
 # ==== urdf_tools/apply/merged_content.py ====
-# The passes that merge links: content and comments move to the targets, links that only keep a frame are emptied.
+# The passes that merge links: content and comments move to the targets, links that only keep a frame become empty.
 
 
 def merge_links(document: Document, plan: Plan) -> None:
-    """Move the content of merged links to their targets; remove those links, and the joints above them.
+    """Move the content of merged links to their targets, and remove these links and their joints, except kept frames.
 
-    The comments that belong to them, or are in them, go along, in front of the content.
+    The comments that belong to removed elements, or are in them, are moved to the target, before the content.
     """
-    # By target link, the last number that was tried for each name in it: `make_name_unique` reads and writes them.
+    # By target link, the last number that was tried for each name in it; `make_name_unique` uses and changes them.
     used_names: Dict[str, Dict[Pair, int]] = {}
     gone = set(filter(plan.is_removed, plan.members))
     removed = [
         *(plan.robot.links[name].source for name in gone),
         *(joint.source for joint in plan.robot.joints if joint.child in gone),
     ]
-    # All at once: each `detach` copies the children of the robot, which may be thousands.
+    # All at once, because each `detach` copies the children of the robot, which may be thousands.
     lists = detach(document.root, [*map(document.copy_of, removed)])
-    # By removed element, its own nodes: the comments that belong to it, and itself.
+    # By removed element, the element and the comments that belong to it.
     around: Dict[int, List[Node]] = {}
     for nodes in lists:
         around.update({node.offset: nodes for node in nodes if isinstance(node, Element)})
@@ -14500,7 +14500,7 @@ def merge_links(document: Document, plan: Plan) -> None:
 
 
 def _moving_content(link: Element, *, is_link_gone: bool) -> List[Element]:
-    """Return the elements of a merged link that its target gets: the shapes, and all else only if the link goes."""
+    """Return the elements of a merged link for its target: the shapes, and other elements only if the link is removed."""
     content: List[Element] = []
     for element in link.elements():
         is_shape = element.name in ("visual", "collision")
@@ -14511,7 +14511,7 @@ def _moving_content(link: Element, *, is_link_gone: bool) -> List[Element]:
 
 
 def _attach_comments(parent: Element, nodes: Sequence[Node]) -> None:
-    """Put the comments among nodes and below them into an element, in order."""
+    """Attach the comments among nodes and their descendants to an element, in order."""
     for node in nodes:
         if isinstance(node, Element):
             _attach_comments(parent, node.children)
@@ -14520,7 +14520,7 @@ def _attach_comments(parent: Element, nodes: Sequence[Node]) -> None:
 
 
 def fix_joints(document: Document, plan: Plan) -> None:
-    """Fix the joints that only keep a frame, and empty the links that were merged but whose frames are kept."""
+    """Fix the joints that only keep a frame, and empty the links that are merged but keep their frames."""
     for name, planned in plan.joints.items():
         joint = document.copy_of(planned.joint.source)
         if plan.members[name].merged:
@@ -14534,14 +14534,14 @@ def fix_joints(document: Document, plan: Plan) -> None:
 
 
 def fix_joint(joint: Element) -> None:
-    """Make a joint a fixed one, which has no more than its parent, child and origin."""
+    """Make a joint fixed, with only its parent, child, origin and comments."""
     joint.set("type", "fixed")
     lost = [part for part in joint.elements() if part.name not in ("parent", "child", "origin")]
     _attach_comments(joint, [*chain.from_iterable(detach(joint, lost))])
 
 
 def make_name_unique(shape: Element, used_names: Dict[Pair, int]) -> None:
-    """Number a name that occurs in the target already; `used_names` holds the last number that was tried for each."""
+    """Append a number to a name that the target already has; `used_names` has the last number tried for each name."""
     name = shape.get("name")
     if not name:
         return
@@ -14552,23 +14552,23 @@ def make_name_unique(shape: Element, used_names: Dict[Pair, int]) -> None:
 
 
 # ==== urdf_tools/apply/passes.py ====
-# The passes: each carries out one part of the plan on the document; none of them decides anything.
+# The passes: each carries out a part of the plan on the document, without decisions.
 
-ANGLE_NOISE = 1e-12  # [rad] nothing is attached to a shape, so this adds up nowhere
+ANGLE_NOISE = 1e-12  # [rad] nothing is attached to a shape, so these errors do not add up
 
 
 def apply_plan(plan: Plan, source: bytes) -> bytes:
-    """Run every pass on a copy of the input's document, add a note of what was done, and return its bytes.
+    """Run every pass on a copy of the input's document, add the notes of the run, and return its bytes.
 
-    A document that no pass changed gets a note only if it says something new: the given --base-frame.
+    A document that no pass changed gets a note only if it is new, such as the note of a given --base-frame.
     """
     document = copy_document(plan.robot.document)
     for act in PASSES:
         act(document, plan)
-    root = document.root.source()  # written once: it is nearly all of the file
+    root = document.root.source()  # the text of the root, nearly the whole file, is made only once
     place = document.children.index(document.root)
     document.children[place] = root
-    for element in document.copies.values():  # without these circles the copy is freed at once
+    for element in document.copies.values():  # without these cycles the copy is freed at once
         element.parent = None
     data = document.to_bytes()
     newline = document.newline
@@ -14600,7 +14600,7 @@ def apply_plan(plan: Plan, source: bytes) -> bytes:
 
 
 def as_repaired(plan: Plan) -> Document:
-    """Return the input's document as --lenient understood it: what a result is compared with."""
+    """Return the input's document after the repairs of --lenient, with which a result is compared."""
     if not plan.options.lenient or not plan.robot.repairs:
         return plan.robot.document
     document = copy_document(plan.robot.document)
@@ -14609,14 +14609,14 @@ def as_repaired(plan: Plan) -> Document:
 
 
 def write_repairs(document: Document, plan: Plan) -> None:
-    """Write repaired values as --lenient understood them, and remove elements that were not read."""
+    """Write the values that --lenient repaired, and remove elements that were not read."""
     options = plan.options
     if options.merge or options.reorient or options.strip_hardware or options.lenient:
         carry_out(document, plan.robot.repairs)
 
 
 def carry_out(document: Document, edits: Iterable[Edit]) -> None:
-    """Write edits to a copy of the document whose elements they name."""
+    """Write edits to a copy of the document to whose elements they refer."""
     for edit in edits:
         element = document.copy_of(edit.element)
         for name in filter(None, edit.child.split("/")):
@@ -14630,7 +14630,7 @@ def carry_out(document: Document, edits: Iterable[Edit]) -> None:
 
 
 def drop_shapes(document: Document, plan: Plan) -> None:
-    """Remove motor hardware and exact copies from visual and collision; mass is not touched."""
+    """Remove motor hardware and exact copies of visuals and collisions; masses do not change."""
     dropped = plan.removed_shapes
     for link in plan.robot.links.values():
         elements = [
@@ -14643,8 +14643,8 @@ def drop_shapes(document: Document, plan: Plan) -> None:
 
 
 def define_materials(document: Document, plan: Plan) -> None:
-    """Define materials in the robot that only visuals define so far."""
-    # Backwards, as each goes to the front.
+    """Define materials in the robot that are defined only in visuals."""
+    # In reverse, because each is put in front.
     for definition in reversed(plan.definitions):
         material = create("material", {"name": definition.get("name") or ""})
         attach(document.root, [material], first=True)
@@ -14653,7 +14653,7 @@ def define_materials(document: Document, plan: Plan) -> None:
 
 
 def place_shapes(document: Document, plan: Plan) -> None:
-    """Express every visual and collision that is kept in the frame of the link that will hold it."""
+    """Write the pose of every remaining visual and collision in the frame of its link in the result."""
     dropped = plan.removed_shapes
     for link in plan.robot.links.values():
         T_new_old = plan.placements[link.name]
@@ -14670,7 +14670,7 @@ def place_shapes(document: Document, plan: Plan) -> None:
 
 
 def place_inertials(document: Document, plan: Plan) -> None:
-    """Merge masses, centers and tensors; the tensor is written in the axes of the link, so its rpy is 0.
+    """Write merged masses, centers and tensors; a tensor is written in the axes of the link, so its rpy is 0.
 
     A link that neither turns nor gains mass keeps its text.
     """
@@ -14685,7 +14685,7 @@ def place_inertials(document: Document, plan: Plan) -> None:
 
 
 def _has_inertia(properties: Optional[MassProperties]) -> bool:
-    """Return True if there is a mass or a tensor to add."""
+    """Return True if mass properties have a mass or a tensor."""
     return properties is not None and (properties.mass > 0.0 or properties.inertia != ZERO_INERTIA)
 
 
@@ -14718,14 +14718,14 @@ def write_inertial(
     if old is None or turned or not same_numbers(_six(old), tensor, 0.0):
         for key, value in zip(INERTIA_KEYS, tensor):
             inertia.set(key, format_number(value))
-            # iyx and the like, which some exporters write in addition.
+            # Some exporters also write iyx, izx and izy.
             mirrored = f"i{key[2]}{key[1]}"
             if inertia.get(mirrored) is not None:
                 inertia.set(mirrored, format_number(value))
 
 
 def made_child(parent: Element, name: str) -> Element:
-    """Return the child element of that name, made where it is missing (an origin in front, as is usual)."""
+    """Return the child with a tag; a missing child is made, an origin in front, as usual."""
     child = parent.find(name)
     if child is None:
         child = create(name, {})
@@ -14742,7 +14742,7 @@ def _six(properties: MassProperties) -> Reals:
 def place_joints(document: Document, plan: Plan) -> None:
     """Write parent, origin and axis of every joint that stays."""
     for planned in plan.joints.values():
-        joint = plan.robot.above[planned.joint.child]  # as it is written
+        joint = plan.robot.above[planned.joint.child]  # the joint of the input
         element = document.copy_of(joint.source)
         if planned.name != joint.name:
             element.set("name", planned.name)
@@ -14753,7 +14753,7 @@ def place_joints(document: Document, plan: Plan) -> None:
             new = planned.frame.axis_written
             text = (element.find("axis") or element).get("xyz")
             old = numbers_in(text, 3) if text is not None else None
-            # Only the sign changes, so the digits stay as they are written.
+            # Only the sign changes, so the digits keep their text.
             if text is not None and old == scale(-1.0, new):
                 made_child(element, "axis").set(
                     "xyz", re.sub(NUMBER, lambda match: negated_text(match.group()), text)
@@ -14764,7 +14764,7 @@ def place_joints(document: Document, plan: Plan) -> None:
 
 
 def map_positions(document: Document, plan: Plan) -> None:
-    """Write every position of a joint as it is mapped; with the other sign both ends of a range are exchanged."""
+    """Write the mapped positions of every joint; if the sign changes, the ends of a range are exchanged."""
     for planned in plan.joints.values():
         element = document.copy_of(planned.joint.source)
         if planned.map != AS_IT_WAS:
@@ -14776,7 +14776,7 @@ def map_positions(document: Document, plan: Plan) -> None:
         if mimic is not None and planned.joint.mimic is not None:
             leader = plan.maps.get(planned.joint.mimic.joint, AS_IT_WAS)
             factor = mimic.get("multiplier") or "1"
-            # The factor is between two positions: two flips cancel out.
+            # The factor is a ratio of two positions, so two flips cancel out.
             if planned.map.sign * leader.sign < 0:
                 mimic.set("multiplier", negated_text(factor))
             offset = mimic.get("offset") or "0"
@@ -14786,10 +14786,10 @@ def map_positions(document: Document, plan: Plan) -> None:
 
 
 def _map_ends(part: Element, ends: Pair, planned: JointPlan) -> None:
-    """Turn [low, high] into [low - zero, high - zero], or into [zero - high, zero - low] with the other sign.
+    """Change [low, high] to [low - zero, high - zero], or to [zero - high, zero - low] if the sign changes.
 
-    A missing end stays missing, on the other side if the sign changes; one that readers take as 0 is written where the
-    zero moves. Both ends may be one number.
+    A missing end stays missing, on the other side if the sign changes. But a missing end that readers assume to be 0 is
+    written if the zero moves. Both ends may be the same attribute.
     """
     low, high = ends
     texts = {low: part.get(low), high: part.get(high)}
@@ -14797,7 +14797,7 @@ def _map_ends(part: Element, ends: Pair, planned: JointPlan) -> None:
     is_read = planned.joint.type != "continuous" and any(texts.values())
     if planned.map.zero and (part.name in READ_AS_ZERO and is_read or part.get(SPRING[0])):
         texts = {end: text or "0" for end, text in texts.items()}
-    # A lone end stays in its place, under the other name.
+    # A single end stays in its place in the text, under the other name.
     for end, text in texts.items():
         if text is None and texts[places[end]] is not None:
             part.rename(places[end], end)
@@ -14807,17 +14807,17 @@ def _map_ends(part: Element, ends: Pair, planned: JointPlan) -> None:
 
 
 def follow(document: Document, plan: Plan) -> None:
-    """Carry out the edits outside the links and joints, and drop the elements whose joint was removed."""
+    """Carry out the edits outside links and joints, and remove the elements whose joint is removed."""
     carry_out(document, plan.updates.edits)
     dropped = map(document.copy_of, plan.updates.drops)
-    # Elements of one parent go at once, as `detach` copies all children.
+    # Elements of the same parent are removed at once, because `detach` copies all children.
     for parent, elements in groupby(dropped, key=lambda element: element.parent):
         if parent is not None:
             detach(parent, list(elements))
 
 
 def rename_meshes(document: Document, plan: Plan) -> None:
-    """Rewrite relative file names for the folder of the output."""
+    """Write relative file names for the folder of the output."""
     names = plan.meshes.names
     if not names:
         return
@@ -14828,10 +14828,10 @@ def rename_meshes(document: Document, plan: Plan) -> None:
 
 
 def split_meshes(document: Document, plan: Plan) -> None:
-    """Replace every COLLADA visual by one visual for each of its parts; a collision gets its merged parts."""
+    """Replace every visual of a converted mesh by a visual for each part; a collision gets its merged parts."""
     if not plan.meshes.converted:
         return
-    # For each name the last number that was tried: `make_name_unique` reads and writes them.
+    # By name, the last number that was tried; `make_name_unique` uses and changes them.
     used_names: Dict[Pair, int] = {}
     for link in links_left(plan):
         for element in document.copy_of(link.source).elements():
@@ -14876,9 +14876,9 @@ def note_in_front(
     kind: str = OWN_NOTE,
     newline: Optional[str] = None,
 ) -> None:
-    """Insert a comment of this tool before the root or its text, or in place of an earlier one of the same `kind`.
+    """Insert a note before the root or its text, or in place of an earlier note of the same `kind`.
 
-    Without a note, the earlier one is removed. `newline` parts the comment from the root: None is the document's own.
+    An empty note removes the earlier note. `newline` separates the note from the root; None is the document's own.
     """
     nodes = document.children
     earlier = [
@@ -14889,7 +14889,7 @@ def note_in_front(
     if earlier and note:
         nodes[earlier[0]] = note
     elif earlier:
-        # With the white space after it.
+        # The white space after it is removed, too.
         del nodes[earlier[0] : earlier[0] + 2]
     elif note:
         index = next(k for k, node in enumerate(nodes) if node is root)
@@ -14898,14 +14898,14 @@ def note_in_front(
 
 
 def write_pose(owner: Element, new: Transform, old: Transform, noise: float) -> None:
-    """Write the `<origin>` of a shape, or of another element with a pose in a link; lengths below `noise` [m] are 0."""
+    """Write the `<origin>` of a shape, or of another element with a pose in a link; lengths below `noise` [m] become 0."""
     xyz = without_noise(new.translation, noise)
     turn = rotation_angle(new.rotation, old.rotation)
     if turn < ANGLE_NOISE:
         _write_origin(owner, xyz, old.translation, ZERO, ZERO)
     else:
         rpy = without_noise(rpy_from_matrix(new.rotation), ANGLE_NOISE)
-        # Angles that writing may change into each other are nearer.
+        # Old angles are kept only after a small turn; after a larger turn all angles are written.
         old_rpy = rpy_from_matrix(old.rotation) if turn < 100.0 * ANGLE_NOISE else ()
         _write_origin(owner, xyz, old.translation, rpy, old_rpy)
 
@@ -14917,9 +14917,9 @@ def _write_origin(
     rpy: Sequence[float],
     old_rpy: Sequence[float],
 ) -> None:
-    """Write the values that changed (old_rpy is () where all angles did); a missing `<origin>` is made if needed."""
+    """Write the values that changed; a missing `<origin>` is made if needed. If `old_rpy` is (), all angles are written."""
     moved = not same_numbers(old_xyz, xyz)
-    # An angle of 1e-17 that becomes 0 is written, though it counts as equal.
+    # An angle such as 1e-17 that becomes 0 is written, although it counts as equal.
     turned = not same_numbers(old_rpy, rpy) or any(
         a != 0.0 and b == 0.0 for a, b in zip(old_rpy, rpy)
     )
@@ -14937,13 +14937,13 @@ def _write_origin(
 def _write(
     element: Element, attribute: str, new: Sequence[float], old: Optional[Sequence[float]]
 ) -> None:
-    """Write numbers, unless they are the same as before; None for old ones writes them in any case."""
+    """Write numbers unless they are equal to the old numbers; without old numbers (None) they are always written."""
     if old is None or not same_numbers(old, new):
         element.set(attribute, format_numbers(new))
 
 
-# Repairs come first, so that all others find the text as it was understood. Shapes and masses are
-# placed while they are in their own links.
+# Repairs come first, so that all other passes find the repaired text. Shapes and masses are placed before `merge_links`,
+# while they are in their own links.
 PASSES: Tuple[Callable[[Document, Plan], None], ...] = (
     write_repairs,
     define_materials,

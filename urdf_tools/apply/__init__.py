@@ -1,1 +1,1 @@
-"""Carry out the plan on the document; nothing is decided here."""
+"""The passes that carry out a plan on a document; nothing is decided here."""

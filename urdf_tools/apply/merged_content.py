@@ -1,4 +1,4 @@
-"""The passes that merge links: content and comments move to the targets, links that only keep a frame are emptied."""
+"""The passes that merge links: content and comments move to the targets, links that only keep a frame become empty."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from ..plan.decisions import Plan
 
 
 def merge_links(document: Document, plan: Plan) -> None:
-    """Move the content of merged links to their targets; remove those links, and the joints above them.
+    """Move the content of merged links to their targets, and remove these links and their joints, except kept frames.
 
-    The comments that belong to them, or are in them, go along, in front of the content.
+    The comments that belong to removed elements, or are in them, are moved to the target, before the content.
     """
-    # By target link, the last number that was tried for each name in it: `make_name_unique` reads and writes them.
+    # By target link, the last number that was tried for each name in it; `make_name_unique` uses and changes them.
     used_names: Dict[str, Dict[Pair, int]] = {}
     gone = set(filter(plan.is_removed, plan.members))
     removed = [
         *(plan.robot.links[name].source for name in gone),
         *(joint.source for joint in plan.robot.joints if joint.child in gone),
     ]
-    # All at once: each `detach` copies the children of the robot, which may be thousands.
+    # All at once, because each `detach` copies the children of the robot, which may be thousands.
     lists = detach(document.root, [*map(document.copy_of, removed)])
-    # By removed element, its own nodes: the comments that belong to it, and itself.
+    # By removed element, the element and the comments that belong to it.
     around: Dict[int, List[Node]] = {}
     for nodes in lists:
         around.update({node.offset: nodes for node in nodes if isinstance(node, Element)})
@@ -49,7 +49,7 @@ def merge_links(document: Document, plan: Plan) -> None:
 
 
 def _moving_content(link: Element, *, is_link_gone: bool) -> List[Element]:
-    """Return the elements of a merged link that its target gets: the shapes, and all else only if the link goes."""
+    """Return the elements of a merged link for its target: the shapes, and other elements only if the link is removed."""
     content: List[Element] = []
     for element in link.elements():
         is_shape = element.name in ("visual", "collision")
@@ -60,7 +60,7 @@ def _moving_content(link: Element, *, is_link_gone: bool) -> List[Element]:
 
 
 def _attach_comments(parent: Element, nodes: Sequence[Node]) -> None:
-    """Put the comments among nodes and below them into an element, in order."""
+    """Attach the comments among nodes and their descendants to an element, in order."""
     for node in nodes:
         if isinstance(node, Element):
             _attach_comments(parent, node.children)
@@ -69,7 +69,7 @@ def _attach_comments(parent: Element, nodes: Sequence[Node]) -> None:
 
 
 def fix_joints(document: Document, plan: Plan) -> None:
-    """Fix the joints that only keep a frame, and empty the links that were merged but whose frames are kept."""
+    """Fix the joints that only keep a frame, and empty the links that are merged but keep their frames."""
     for name, planned in plan.joints.items():
         joint = document.copy_of(planned.joint.source)
         if plan.members[name].merged:
@@ -83,14 +83,14 @@ def fix_joints(document: Document, plan: Plan) -> None:
 
 
 def fix_joint(joint: Element) -> None:
-    """Make a joint a fixed one, which has no more than its parent, child and origin."""
+    """Make a joint fixed, with only its parent, child, origin and comments."""
     joint.set("type", "fixed")
     lost = [part for part in joint.elements() if part.name not in ("parent", "child", "origin")]
     _attach_comments(joint, [*chain.from_iterable(detach(joint, lost))])
 
 
 def make_name_unique(shape: Element, used_names: Dict[Pair, int]) -> None:
-    """Number a name that occurs in the target already; `used_names` holds the last number that was tried for each."""
+    """Append a number to a name that the target already has; `used_names` has the last number tried for each name."""
     name = shape.get("name")
     if not name:
         return

@@ -1,4 +1,4 @@
-"""The passes: each carries out one part of the plan on the document; none of them decides anything."""
+"""The passes: each carries out a part of the plan on the document, without decisions."""
 
 from __future__ import annotations
 
@@ -62,21 +62,21 @@ from ..urdf.spatial import (
 from ..urdf.xml_edits import attach, attach_behind, copy_document, copy_element, create, detach
 from .merged_content import fix_joints, make_name_unique, merge_links
 
-ANGLE_NOISE = 1e-12  # [rad] nothing is attached to a shape, so this adds up nowhere
+ANGLE_NOISE = 1e-12  # [rad] nothing is attached to a shape, so these errors do not add up
 
 
 def apply_plan(plan: Plan, source: bytes) -> bytes:
-    """Run every pass on a copy of the input's document, add a note of what was done, and return its bytes.
+    """Run every pass on a copy of the input's document, add the notes of the run, and return its bytes.
 
-    A document that no pass changed gets a note only if it says something new: the given --base-frame.
+    A document that no pass changed gets a note only if it is new, such as the note of a given --base-frame.
     """
     document = copy_document(plan.robot.document)
     for act in PASSES:
         act(document, plan)
-    root = document.root.source()  # written once: it is nearly all of the file
+    root = document.root.source()  # the text of the root, nearly the whole file, is made only once
     place = document.children.index(document.root)
     document.children[place] = root
-    for element in document.copies.values():  # without these circles the copy is freed at once
+    for element in document.copies.values():  # without these cycles the copy is freed at once
         element.parent = None
     data = document.to_bytes()
     newline = document.newline
@@ -108,7 +108,7 @@ def apply_plan(plan: Plan, source: bytes) -> bytes:
 
 
 def as_repaired(plan: Plan) -> Document:
-    """Return the input's document as --lenient understood it: what a result is compared with."""
+    """Return the input's document after the repairs of --lenient, with which a result is compared."""
     if not plan.options.lenient or not plan.robot.repairs:
         return plan.robot.document
     document = copy_document(plan.robot.document)
@@ -117,14 +117,14 @@ def as_repaired(plan: Plan) -> Document:
 
 
 def write_repairs(document: Document, plan: Plan) -> None:
-    """Write repaired values as --lenient understood them, and remove elements that were not read."""
+    """Write the values that --lenient repaired, and remove elements that were not read."""
     options = plan.options
     if options.merge or options.reorient or options.strip_hardware or options.lenient:
         carry_out(document, plan.robot.repairs)
 
 
 def carry_out(document: Document, edits: Iterable[Edit]) -> None:
-    """Write edits to a copy of the document whose elements they name."""
+    """Write edits to a copy of the document to whose elements they refer."""
     for edit in edits:
         element = document.copy_of(edit.element)
         for name in filter(None, edit.child.split("/")):
@@ -138,7 +138,7 @@ def carry_out(document: Document, edits: Iterable[Edit]) -> None:
 
 
 def drop_shapes(document: Document, plan: Plan) -> None:
-    """Remove motor hardware and exact copies from visual and collision; mass is not touched."""
+    """Remove motor hardware and exact copies of visuals and collisions; masses do not change."""
     dropped = plan.removed_shapes
     for link in plan.robot.links.values():
         elements = [
@@ -151,8 +151,8 @@ def drop_shapes(document: Document, plan: Plan) -> None:
 
 
 def define_materials(document: Document, plan: Plan) -> None:
-    """Define materials in the robot that only visuals define so far."""
-    # Backwards, as each goes to the front.
+    """Define materials in the robot that are defined only in visuals."""
+    # In reverse, because each is put in front.
     for definition in reversed(plan.definitions):
         material = create("material", {"name": definition.get("name") or ""})
         attach(document.root, [material], first=True)
@@ -161,7 +161,7 @@ def define_materials(document: Document, plan: Plan) -> None:
 
 
 def place_shapes(document: Document, plan: Plan) -> None:
-    """Express every visual and collision that is kept in the frame of the link that will hold it."""
+    """Write the pose of every remaining visual and collision in the frame of its link in the result."""
     dropped = plan.removed_shapes
     for link in plan.robot.links.values():
         T_new_old = plan.placements[link.name]
@@ -178,7 +178,7 @@ def place_shapes(document: Document, plan: Plan) -> None:
 
 
 def place_inertials(document: Document, plan: Plan) -> None:
-    """Merge masses, centers and tensors; the tensor is written in the axes of the link, so its rpy is 0.
+    """Write merged masses, centers and tensors; a tensor is written in the axes of the link, so its rpy is 0.
 
     A link that neither turns nor gains mass keeps its text.
     """
@@ -193,7 +193,7 @@ def place_inertials(document: Document, plan: Plan) -> None:
 
 
 def _has_inertia(properties: Optional[MassProperties]) -> bool:
-    """Return True if there is a mass or a tensor to add."""
+    """Return True if mass properties have a mass or a tensor."""
     return properties is not None and (properties.mass > 0.0 or properties.inertia != ZERO_INERTIA)
 
 
@@ -226,14 +226,14 @@ def write_inertial(
     if old is None or turned or not same_numbers(_six(old), tensor, 0.0):
         for key, value in zip(INERTIA_KEYS, tensor):
             inertia.set(key, format_number(value))
-            # iyx and the like, which some exporters write in addition.
+            # Some exporters also write iyx, izx and izy.
             mirrored = f"i{key[2]}{key[1]}"
             if inertia.get(mirrored) is not None:
                 inertia.set(mirrored, format_number(value))
 
 
 def made_child(parent: Element, name: str) -> Element:
-    """Return the child element of that name, made where it is missing (an origin in front, as is usual)."""
+    """Return the child with a tag; a missing child is made, an origin in front, as usual."""
     child = parent.find(name)
     if child is None:
         child = create(name, {})
@@ -250,7 +250,7 @@ def _six(properties: MassProperties) -> Reals:
 def place_joints(document: Document, plan: Plan) -> None:
     """Write parent, origin and axis of every joint that stays."""
     for planned in plan.joints.values():
-        joint = plan.robot.above[planned.joint.child]  # as it is written
+        joint = plan.robot.above[planned.joint.child]  # the joint of the input
         element = document.copy_of(joint.source)
         if planned.name != joint.name:
             element.set("name", planned.name)
@@ -261,7 +261,7 @@ def place_joints(document: Document, plan: Plan) -> None:
             new = planned.frame.axis_written
             text = (element.find("axis") or element).get("xyz")
             old = numbers_in(text, 3) if text is not None else None
-            # Only the sign changes, so the digits stay as they are written.
+            # Only the sign changes, so the digits keep their text.
             if text is not None and old == scale(-1.0, new):
                 made_child(element, "axis").set(
                     "xyz", re.sub(NUMBER, lambda match: negated_text(match.group()), text)
@@ -272,7 +272,7 @@ def place_joints(document: Document, plan: Plan) -> None:
 
 
 def map_positions(document: Document, plan: Plan) -> None:
-    """Write every position of a joint as it is mapped; with the other sign both ends of a range are exchanged."""
+    """Write the mapped positions of every joint; if the sign changes, the ends of a range are exchanged."""
     for planned in plan.joints.values():
         element = document.copy_of(planned.joint.source)
         if planned.map != AS_IT_WAS:
@@ -284,7 +284,7 @@ def map_positions(document: Document, plan: Plan) -> None:
         if mimic is not None and planned.joint.mimic is not None:
             leader = plan.maps.get(planned.joint.mimic.joint, AS_IT_WAS)
             factor = mimic.get("multiplier") or "1"
-            # The factor is between two positions: two flips cancel out.
+            # The factor is a ratio of two positions, so two flips cancel out.
             if planned.map.sign * leader.sign < 0:
                 mimic.set("multiplier", negated_text(factor))
             offset = mimic.get("offset") or "0"
@@ -294,10 +294,10 @@ def map_positions(document: Document, plan: Plan) -> None:
 
 
 def _map_ends(part: Element, ends: Pair, planned: JointPlan) -> None:
-    """Turn [low, high] into [low - zero, high - zero], or into [zero - high, zero - low] with the other sign.
+    """Change [low, high] to [low - zero, high - zero], or to [zero - high, zero - low] if the sign changes.
 
-    A missing end stays missing, on the other side if the sign changes; one that readers take as 0 is written where the
-    zero moves. Both ends may be one number.
+    A missing end stays missing, on the other side if the sign changes. But a missing end that readers assume to be 0 is
+    written if the zero moves. Both ends may be the same attribute.
     """
     low, high = ends
     texts = {low: part.get(low), high: part.get(high)}
@@ -305,7 +305,7 @@ def _map_ends(part: Element, ends: Pair, planned: JointPlan) -> None:
     is_read = planned.joint.type != "continuous" and any(texts.values())
     if planned.map.zero and (part.name in READ_AS_ZERO and is_read or part.get(SPRING[0])):
         texts = {end: text or "0" for end, text in texts.items()}
-    # A lone end stays in its place, under the other name.
+    # A single end stays in its place in the text, under the other name.
     for end, text in texts.items():
         if text is None and texts[places[end]] is not None:
             part.rename(places[end], end)
@@ -315,17 +315,17 @@ def _map_ends(part: Element, ends: Pair, planned: JointPlan) -> None:
 
 
 def follow(document: Document, plan: Plan) -> None:
-    """Carry out the edits outside the links and joints, and drop the elements whose joint was removed."""
+    """Carry out the edits outside links and joints, and remove the elements whose joint is removed."""
     carry_out(document, plan.updates.edits)
     dropped = map(document.copy_of, plan.updates.drops)
-    # Elements of one parent go at once, as `detach` copies all children.
+    # Elements of the same parent are removed at once, because `detach` copies all children.
     for parent, elements in groupby(dropped, key=lambda element: element.parent):
         if parent is not None:
             detach(parent, list(elements))
 
 
 def rename_meshes(document: Document, plan: Plan) -> None:
-    """Rewrite relative file names for the folder of the output."""
+    """Write relative file names for the folder of the output."""
     names = plan.meshes.names
     if not names:
         return
@@ -336,10 +336,10 @@ def rename_meshes(document: Document, plan: Plan) -> None:
 
 
 def split_meshes(document: Document, plan: Plan) -> None:
-    """Replace every COLLADA visual by one visual for each of its parts; a collision gets its merged parts."""
+    """Replace every visual of a converted mesh by a visual for each part; a collision gets its merged parts."""
     if not plan.meshes.converted:
         return
-    # For each name the last number that was tried: `make_name_unique` reads and writes them.
+    # By name, the last number that was tried; `make_name_unique` uses and changes them.
     used_names: Dict[Pair, int] = {}
     for link in links_left(plan):
         for element in document.copy_of(link.source).elements():
@@ -384,9 +384,9 @@ def note_in_front(
     kind: str = OWN_NOTE,
     newline: Optional[str] = None,
 ) -> None:
-    """Insert a comment of this tool before the root or its text, or in place of an earlier one of the same `kind`.
+    """Insert a note before the root or its text, or in place of an earlier note of the same `kind`.
 
-    Without a note, the earlier one is removed. `newline` parts the comment from the root: None is the document's own.
+    An empty note removes the earlier note. `newline` separates the note from the root; None is the document's own.
     """
     nodes = document.children
     earlier = [
@@ -397,7 +397,7 @@ def note_in_front(
     if earlier and note:
         nodes[earlier[0]] = note
     elif earlier:
-        # With the white space after it.
+        # The white space after it is removed, too.
         del nodes[earlier[0] : earlier[0] + 2]
     elif note:
         index = next(k for k, node in enumerate(nodes) if node is root)
@@ -406,14 +406,14 @@ def note_in_front(
 
 
 def write_pose(owner: Element, new: Transform, old: Transform, noise: float) -> None:
-    """Write the `<origin>` of a shape, or of another element with a pose in a link; lengths below `noise` [m] are 0."""
+    """Write the `<origin>` of a shape, or of another element with a pose in a link; lengths below `noise` [m] become 0."""
     xyz = without_noise(new.translation, noise)
     turn = rotation_angle(new.rotation, old.rotation)
     if turn < ANGLE_NOISE:
         _write_origin(owner, xyz, old.translation, ZERO, ZERO)
     else:
         rpy = without_noise(rpy_from_matrix(new.rotation), ANGLE_NOISE)
-        # Angles that writing may change into each other are nearer.
+        # Old angles are kept only after a small turn; after a larger turn all angles are written.
         old_rpy = rpy_from_matrix(old.rotation) if turn < 100.0 * ANGLE_NOISE else ()
         _write_origin(owner, xyz, old.translation, rpy, old_rpy)
 
@@ -425,9 +425,9 @@ def _write_origin(
     rpy: Sequence[float],
     old_rpy: Sequence[float],
 ) -> None:
-    """Write the values that changed (old_rpy is () where all angles did); a missing `<origin>` is made if needed."""
+    """Write the values that changed; a missing `<origin>` is made if needed. If `old_rpy` is (), all angles are written."""
     moved = not same_numbers(old_xyz, xyz)
-    # An angle of 1e-17 that becomes 0 is written, though it counts as equal.
+    # An angle such as 1e-17 that becomes 0 is written, although it counts as equal.
     turned = not same_numbers(old_rpy, rpy) or any(
         a != 0.0 and b == 0.0 for a, b in zip(old_rpy, rpy)
     )
@@ -445,13 +445,13 @@ def _write_origin(
 def _write(
     element: Element, attribute: str, new: Sequence[float], old: Optional[Sequence[float]]
 ) -> None:
-    """Write numbers, unless they are the same as before; None for old ones writes them in any case."""
+    """Write numbers unless they are equal to the old numbers; without old numbers (None) they are always written."""
     if old is None or not same_numbers(old, new):
         element.set(attribute, format_numbers(new))
 
 
-# Repairs come first, so that all others find the text as it was understood. Shapes and masses are
-# placed while they are in their own links.
+# Repairs come first, so that all other passes find the repaired text. Shapes and masses are placed before `merge_links`,
+# while they are in their own links.
 PASSES: Tuple[Callable[[Document, Plan], None], ...] = (
     write_repairs,
     define_materials,

@@ -1,1 +1,1 @@
-"""MJCF, SDF and USD as inputs: their readers' robot becomes the typed model, which is written as a URDF."""
+"""MJCF, SDF and USD as inputs: the robot of their reader becomes the typed model, which is written as a URDF."""

@@ -1,8 +1,7 @@
 """The URDF, and the typed model, of an MJCF, SDF or USD; the URDF is verified to be the same robot before it is used.
 
-Its messages refer to lines of the user's file. In URDF the axis of a joint goes through the origin of its child, and
-origins hold with all joints at zero: if the source differs, the frames of links are moved. Positions of joints keep
-their meaning.
+Messages refer to lines of the user's file. In URDF the axis of a joint goes through the origin of its child, and origins
+are for all joints at zero. If the source differs, the frames of links are moved. Positions of joints keep their meaning.
 """
 
 from __future__ import annotations
@@ -91,7 +90,7 @@ SOLVER_TAGS = {
     for tag, name in {**SPRING, **FLAGS}.items()
     if tag not in ("springStiffness", "springReference", "cfmDamping")
 }
-# By field of a joint: its record, and the names of values by field of the record.
+# By field of a joint, the record of the field, and the names of VALUES by field of the record.
 RECORDS: Dict[str, Tuple[Any, Mapping[str, str]]] = {
     "dynamics": (Dynamics, DYNAMICS),
     "safety": (Safety, SAFETY),
@@ -100,7 +99,7 @@ RECORDS: Dict[str, Tuple[Any, Mapping[str, str]]] = {
 
 
 class FromRaw(Record):
-    """The model, and notes on values that were made up for it, each with the line of the input."""
+    """The model of a robot, and notes on values that were made up for it, each with the line of the input."""
 
     robot: RobotRecord
     notes: Notes
@@ -148,7 +147,7 @@ def model_from_raw(raw: RawRobot) -> FromRaw:
 
 
 def _frames_of(raw: RawRobot) -> Iterator[Tuple[str, str, Placement]]:
-    """Yield name, link and pose of each frame of a robot: first the ends of loops, then its own frames."""
+    """Yield the name, link and pose of each frame of a robot: first the ends of loops, then its own frames."""
     used_names = {link.name for link in raw.links} | {frame.name for frame in raw.frames}
     yield from _loop_ends(raw, used_names)
     for frame in raw.frames:
@@ -156,7 +155,7 @@ def _frames_of(raw: RawRobot) -> Iterator[Tuple[str, str, Placement]]:
 
 
 def _actuator(motor: RawActuator) -> Actuator:
-    """Return an actuator of the model; a reduction is a value of transmissions alone."""
+    """Return an actuator of the model, without a reduction, which only transmissions have."""
     return Actuator(
         name=motor.name,
         joint=motor.joint,
@@ -171,12 +170,12 @@ def _actuator(motor: RawActuator) -> Actuator:
 
 
 def _loop_ends(raw: RawRobot, used_names: Set[str]) -> Iterator[Tuple[str, str, Placement]]:
-    """Yield name, link and pose of the two frames that meet in each loop of two points, unless they exist."""
+    """Yield the name, link and pose of the two frames that meet in each loop of points, unless they already exist."""
     for loop in raw.loops:
         stem = loop.name
         if not stem.startswith(CLOSING):
             stem = CLOSING + (loop.name or "_".join(loop.links))
-        # A loop that the reader found by its two frames has these already.
+        # A loop that the reader found by its two frames already has them.
         if loop.kind != "point" or loop.name == stem and f"{stem}_1" in used_names:
             continue
         name = stem
@@ -188,7 +187,7 @@ def _loop_ends(raw: RawRobot, used_names: Set[str]) -> Iterator[Tuple[str, str, 
 
 
 def _loop_joint(loop: RawLoop, moved: Mapping[str, Placement]) -> str:
-    """Return the `<loop_joint>` of a loop that keeps two frames together, as Drake had it before 2017."""
+    """Return the `<loop_joint>` of a loop that keeps two frames together, an element of Drake before 2017."""
     # Without a type both frames stay together.
     kind = None if loop.kind == "frame" else loop.kind
     top = node("loop_joint", name=loop.name or "_".join(loop.links), type=kind)
@@ -232,7 +231,7 @@ def _pair(values: Mapping[str, Reals], key: str) -> Optional[Span]:
 
 
 def _link(link: RawLink, T_old_new: Placement, folder: str) -> Link:
-    """Return a link with its frame moved by T_old_new; its shapes and its mass stay where they are in the world."""
+    """Return a link with its frame moved by T_old_new; its shapes and its mass keep their poses in the world."""
     T_new_old = inverse(T_old_new)
     visuals: List[Visual] = []
     collisions: List[Collision] = []
@@ -257,7 +256,7 @@ def _link(link: RawLink, T_old_new: Placement, folder: str) -> Link:
 
 
 def _inertial(mass: RawMass, T: Placement) -> Inertial:
-    """Return the mass of a link in the frame that T leads to, with a tensor in the axes of the link."""
+    """Return the mass of a link in the frame to which T maps, with a tensor in the axes of the link."""
     center = compose(T, Placement(IDENTITY, mass.center)).translation
     xx, xy, xz, yy, yz, zz = rotated_tensor(T.rotation, mass.tensor)
     inertia = Inertia(ixx=xx, iyy=yy, izz=zz, ixy=xy, ixz=xz, iyz=yz)
@@ -271,9 +270,9 @@ def _geometry(shape: RawShape, folder: str) -> Primitive:
 
 
 def _file_of(shape: RawShape, folder: str) -> str:
-    """Return the name of the mesh of a shape in a URDF in a folder: relative to the folder, if the file is found.
+    """Return the name of a shape's mesh in a URDF in a folder: relative to the folder, if the file is found.
 
-    Programs that read URDF do not know where the models of Gazebo are.
+    Programs that read URDF do not search the folders with models of Gazebo.
     """
     if shape.path:
         return path_from(folder, shape.path)
@@ -284,14 +283,14 @@ def _file_of(shape: RawShape, folder: str) -> str:
 
 
 def _image_of(shape: RawShape, folder: str) -> str:
-    """Return the name of the image of a shape in a URDF in a folder: relative to the folder, if its path is known."""
+    """Return the name of a shape's image in a URDF in a folder: relative to the folder, if its path is known."""
     return path_from(folder, shape.texture_path) if shape.texture_path else shape.texture
 
 
 def _unknown_models(kept: RawRobot) -> Notes:
     """Return a note about each mesh of a model of Gazebo that is not found, at the first link with it."""
     lines: Dict[str, int] = {}
-    # From the last to the first, so that the first link stays; the notes are in the order of the file again.
+    # From the last link to the first, so that the first link stays; the notes are then put in the order of the file.
     for link in reversed(kept.links):
         for shape in link.shapes:
             if shape.file.startswith(MODEL_SCHEME):
@@ -337,7 +336,7 @@ def _joint(joint: RawJoint, moved: Mapping[str, Placement], notes: List[Diagnost
 
 
 def _limit(joint: RawJoint, notes: List[Diagnostic], *, is_bounded: bool) -> Optional[Limit]:
-    """Return the limit of a joint; numbers that URDF needs and the source does not have are out of reach, and noted."""
+    """Return the limit of a joint; numbers that URDF requires and the source lacks are out of reach, with a note."""
     values = {"effort": OUT_OF_REACH, "velocity": OUT_OF_REACH}
     if is_bounded:
         values = {"lower": -OUT_OF_REACH, "upper": OUT_OF_REACH, **values}
@@ -352,7 +351,7 @@ def _limit(joint: RawJoint, notes: List[Diagnostic], *, is_bounded: bool) -> Opt
 
 
 def _motion(joint: RawJoint, change: float) -> Placement:
-    """Return the motion for a change of position [rad or m], in the frame of the child."""
+    """Return the motion of a joint for a change of its position [rad or m], in the frame of the child."""
     if change == 0.0 or not joint.moves:
         return IDENTITY_POSE
     if joint.type in SLIDING:
@@ -361,7 +360,7 @@ def _motion(joint: RawJoint, change: float) -> Placement:
 
 
 def _sensor(sensor: RawSensor, moved: Mapping[str, Placement]) -> Sensor:
-    """Return a sensor; a camera with only one of view and image, for which the model has no record, is kept as XML."""
+    """Return a sensor of the model; a camera with only a view or only an image, which the model lacks, is kept as XML."""
     origin = _pose(compose(inverse(moved.get(sensor.link, IDENTITY_POSE)), sensor.T_link_sensor))
     view = sensor.values.get("field_of_view", ())
     image = sensor.values.get("image", ())
@@ -379,7 +378,7 @@ def _sensor(sensor: RawSensor, moved: Mapping[str, Placement]) -> Sensor:
 NAMES = {"mjcf": "MJCF", "sdf": "SDF", "usd": "USD"}
 READERS: Dict[str, Callable[[Union[str, bytes], str], RawRobot]] = {
     "mujoco": read_mjcf,
-    "mujocoinclude": read_mjcf,  # which it refuses
+    "mujocoinclude": read_mjcf,  # which refuses it
     "sdf": read_sdf,
     "usd": read_usd_stage,
 }
@@ -406,7 +405,7 @@ def as_urdf(source: bytes, path: str, folders: Optional[InputMeshFolder] = None)
 
         raw, files, lost_images = with_mesh_files(raw, folders)
     kept, lost = sayable(raw, "urdf")
-    # The proof compares names as texts: ./a.stl and a.stl are one.
+    # The proof compares names as texts, so ./a.stl and a.stl must get the same name.
     folder = os.path.dirname(kept.file)
     kept = kept.with_shapes(
         lambda shape: shape._replace(file=_file_of(shape, folder), texture=_image_of(shape, folder))
@@ -421,7 +420,7 @@ def as_urdf(source: bytes, path: str, folders: Optional[InputMeshFolder] = None)
         refused = [BrokenRobot(problem.message, path, problem.line) for problem in problems]
         raise ErrorGroup(refused) from None
     data = written.text.encode("utf-8")
-    # The losses are reported, so the proof compares with the part that is kept.
+    # The losses are reported, so the proof compares only the part that is kept.
     verify_urdf(kept, data, path)
     count = sum(note.kind is INPUT_LOST for note in lost)
     less = f" without {count_of(count, 'thing')} that a URDF cannot say" if count else ""
@@ -438,7 +437,7 @@ def verify_urdf(kept: RawRobot, data: bytes, path: str) -> None:
     """Verify that the URDF has everything that was not noted as lost.
 
     Raises:
-        ProofFailed: it is another robot.
+        ProofFailed: the URDF is another robot.
     """
     proof = compare(kept, read_urdf(data, path), given=SAME_NAMES, tolerance=1e-9, losses={})
     for difference in proof.differences[:1]:
@@ -446,7 +445,7 @@ def verify_urdf(kept: RawRobot, data: bytes, path: str) -> None:
 
 
 def mark_lines(kept: RawRobot, document: Document) -> None:
-    """Give each element of a URDF the line of the element that it was made from; 0 if the reader does not know it."""
+    """Give each element of a URDF the line of the element from which it is made, 0 if the line is not known."""
     links = {
         **{frame.name: frame.line for frame in kept.frames},
         **{link.name: link.line for link in kept.links},
@@ -479,7 +478,7 @@ def mark_lines(kept: RawRobot, document: Document) -> None:
 
 
 def _mark_shapes(link: Element, role: str, shapes: Sequence[RawShape]) -> None:
-    """Give each visual or collision of a link the line of the shape that it was made from."""
+    """Give each visual or collision of a link the line of the shape from which it is made."""
     elements = link.elements(role)
     # If their numbers differ, it is unknown which shape became which element.
     if len(elements) == len(shapes):
@@ -488,7 +487,7 @@ def _mark_shapes(link: Element, role: str, shapes: Sequence[RawShape]) -> None:
 
 
 def _mark(top: Element, line: int) -> None:
-    """Give an element, and all in it, a line."""
+    """Give an element and its descendants a line."""
     for element in top.walk():
         # An element's line is the number of line starts before it.
         element.line_starts = bytes(line)

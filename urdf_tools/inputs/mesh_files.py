@@ -1,4 +1,4 @@
-"""Meshes inside an input become files, as a URDF can only refer to files: binary STL, verified by reading it back."""
+"""Files for the meshes inside an input, because a URDF can only refer to files: binary STL, verified by reading it."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from .kinds import INPUT_LOST
 def with_mesh_files(
     raw: RawRobot, folders: InputMeshFolder
 ) -> Tuple[RawRobot, Tuple[FinishedFile, ...], Diagnostics]:
-    """Return a robot whose meshes are files, the new files, in a temporary folder, and a note for each lost image.
+    """Return a robot whose meshes are files, the new files in a temporary folder, and a note for each lost image.
 
     Equal meshes share a file.
 
     Raises:
-        UrdfError: a mesh is one that MuJoCo refuses, or a file cannot be written.
-        ProofFailed: the written file is not the mesh.
+        UrdfError: MuJoCo would refuse a mesh, or a file cannot be written.
+        ProofFailed: the written file differs from the mesh.
     """
     made: Dict[Inline, FinishedFile] = {}
     lost: List[Diagnostic] = []
@@ -38,7 +38,7 @@ def with_mesh_files(
     output_folder = os.path.realpath(folders.output or ".")
 
     def placed(shape: RawShape) -> RawShape:
-        """Return a shape whose mesh is a file."""
+        """Return a shape with its mesh in a file."""
         if shape.inline is None:
             return shape
         if shape.inline not in made:
@@ -54,18 +54,18 @@ def with_mesh_files(
             )
         target = made[shape.inline].target
         if any(group.texture for group in shape.inline()):
-            # STL has no texture coordinates, so no program would show the image.
+            # STL has no texture coordinates, so programs could not show the image.
             lost.append(Diagnostic(INPUT_LOST, shape.line, "image", (shape.role, shape.file)))
             shape = shape._replace(texture="", texture_path="")
         file = path_from(source_folder, target)
-        # The scale is in the points of the file.
+        # The points in the file are already scaled.
         return shape._replace(file=file, path=target, inline=None, sizes=(1.0, 1.0, 1.0))
 
     return raw.with_shapes(placed), (*made.values(),), lost
 
 
 def _written(inline: Inline, stem: str, source: str) -> str:
-    """Write the triangles of a mesh, as float32 and without triangles of zero area; return the name of the file."""
+    """Write the triangles of a mesh, as float32 and without triangles of zero area, and return the path of the file."""
     triangles = chain.from_iterable(group.triangles for group in inline())
     points = [*chain.from_iterable(triangles)]
     surface = MaterialSurface(

@@ -1,4 +1,4 @@
-"""The names of files in a URDF that is written into another folder, for the commands that write one as it is."""
+"""The names of files in a URDF that is written to another folder, for commands that otherwise do not change it."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from ..urdf.package_resolver import Resolver
 
 
 def moved_edits(root: Element, resolver: Resolver, folder: str) -> List[Edit]:
-    """Return edits after which a URDF finds its files from another folder, a real path; see `moved_name`."""
-    # Most files are named more than once: each is looked for once.
+    """Return the edits after which a URDF finds its files from another folder, a real path; see `moved_name`."""
+    # Most files are named several times, but each is searched only once.
     elements_of_name = grouped(
         ((element.name, element.get("filename")), element)
         for element in root.walk()

@@ -1,7 +1,7 @@
 """The part of a robot from MJCF, SDF or USD that a format can represent; everything else is noted with its line.
 
-The table LOSSES, which comparisons use as well, has the names that a format cannot represent. Beyond the table, a URDF
-has a single surface and script for all shapes of a link, and a single name space instead of several.
+The table LOSSES, which comparisons also use, has the names of values that a format cannot represent. Beyond the table, a
+URDF has a single surface and script for all shapes of a link, and a single name space instead of several.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ DRIVES = ("motor", "position", "velocity")  # the kinds of actuators that a tran
 LOOPS = ("point", "frame", "revolute", "continuous", "prismatic", "fixed", "ball")
 # Values of a joint in `<gazebo reference="JOINT">`.
 NEEDS_REFERENCE = frozenset((*SPRING.values(), *FLAGS.values()))
-# Values that a URDF could have, but that transmissions are written without, and that no other format has.
+# Values that a URDF could have, but that are not written into transmissions, and that no other format has.
 NOT_WRITTEN = frozenset(("control_range", "reduction", "transmission_offset", *OF_LIMITS))
 NO_FILE = "mesh without a file"  # a kind of geometry, in the words of a note
 EARTH = (0.0, 0.0, -9.81)  # [m/s^2] the gravity with which a URDF, which has none, is simulated
@@ -42,7 +42,9 @@ Values = Mapping[str, Reals]
 
 
 def sayable(raw: RawRobot, format: str) -> Tuple[RawRobot, Notes]:
-    """Return the part of a robot that a format can represent, and must have then, and notes on everything else.
+    """Return the part of a robot that a format can represent, and notes on everything else.
+
+    The proof requires the returned part in the written file.
 
     Args:
         format: urdf, or json, which is the typed model.
@@ -73,15 +75,15 @@ def sayable(raw: RawRobot, format: str) -> Tuple[RawRobot, Notes]:
 
 
 class _Losses:
-    """Collects notes on losses.
+    """A collector of notes on losses.
 
     Attributes:
-        names: of values that the format cannot represent.
-        shared: True if all shapes of a link share their values, as in `<gazebo>` of a URDF.
+        names: the names of values that the format cannot represent.
+        shared: all shapes of a link share their values, as in `<gazebo>` of a URDF.
     """
 
     def __init__(self, format: str) -> None:
-        """Begin without a note."""
+        """Begin without notes."""
         self.shared = format == "urdf"
         self.names = {loss.what for loss in LOSSES[format]}
         if self.shared:
@@ -106,7 +108,7 @@ class _Losses:
         """Return the values that can be represented; the others, and further losses in `more`, make a single note.
 
         Args:
-            owner, name: of the part that has the values: "joint", and the name of the joint.
+            owner, name: the part that has the values: "joint", and the name of the joint.
         """
         lost = [*(key.replace("_", " ") for key in values if key in self.names), *more]
         if lost:
@@ -124,7 +126,7 @@ class _Losses:
         return joint._replace(values={key: value[:1] for key, value in values.items()})
 
     def of_link(self, link: RawLink) -> RawLink:
-        """Return a link with gravity on or off, and with shapes that can be represented, with shared values."""
+        """Return a link with gravity on or off, and with the shapes and values that can be represented."""
         (weight,) = link.values.get("gravity", (1.0,))
         partly = [f"{weight:g} of its weight"] if weight not in (0.0, 1.0) else []
         values = dict(self.of_values(link.values, link.line, "link", link.name, more=partly))
@@ -156,7 +158,7 @@ class _Losses:
     def _as_all(
         self, shape: RawShape, collisions: List[Values], scripts: Set[str], link: str
     ) -> RawShape:
-        """Return a shape with only those values, or the script, that all shapes of its role in the link have."""
+        """Return a shape with only the values, or the script, that all shapes of its role in the link have."""
         if shape.role == "visual":
             if len(scripts) == 1:
                 return shape
@@ -175,7 +177,7 @@ class _Losses:
         return shape._replace(surface=shared)
 
     def of_sensor(self, sensor: RawSensor) -> RawSensor:
-        """Return a sensor without the elements that read it, and without texts for which there is no field."""
+        """Return a sensor without the elements that read it, and without texts that have no field."""
         words = dict.fromkeys(path or "attributes" for path, _, _ in sensor.words)
         values = self.of_values(
             sensor.values, sensor.line, "sensor", sensor.name, more=(*words, *sensor.readings)
@@ -221,9 +223,10 @@ class _Losses:
 
 
 def _touching_pairs(robot: RawRobot) -> Iterator[Tuple[RawLink, RawLink]]:
-    """Yield each link that the world holds with each link of a body that moves on it, if both have collisions.
+    """Yield each link that is fixed to the world with each link of a body that moves on it, if both have collisions.
 
-    MuJoCo lets them collide, as the world is no neighbor. (Its documentation, Computation, "Collision detection")
+    MuJoCo lets them collide, because it does not exclude pairs of the world and its children. (Its documentation,
+    Computation, "Collision detection")
     """
     if robot.base != "fixed":
         return
@@ -236,7 +239,7 @@ def _touching_pairs(robot: RawRobot) -> Iterator[Tuple[RawLink, RawLink]]:
     for joint in whole.joints:
         if joint.parent not in held or joint.motion == "floating":
             continue
-        # An empty body stands between the joints of one body of MuJoCo.
+        # An empty body is between two joints of the same body of MuJoCo.
         if all(is_empty(part.link) for part in whole.bodies[joint.child].parts):
             held.add(joint.child)
         for a, b in product(solid_links[0], solid_links[joint.child]):
@@ -245,7 +248,7 @@ def _touching_pairs(robot: RawRobot) -> Iterator[Tuple[RawLink, RawLink]]:
 
 
 def _is_solid(link: RawLink) -> bool:
-    """Return True for a link with a collision."""
+    """Return True if a link has a collision."""
     return any(shape.role == "collision" for shape in link.shapes)
 
 
@@ -261,9 +264,9 @@ def _without_doubles(raw: RawRobot) -> RawRobot:
 
 
 def _with_distinct_names(raw: RawRobot, losses: _Losses) -> RawRobot:
-    """Return a robot whose links and frames have different names, and joints as well if a tag refers to them.
+    """Return a robot whose links and frames have different names, and also joints if a tag refers to them.
 
-    `<gazebo reference="NAME">` is for the link if a joint has the same name.
+    `<gazebo reference="NAME">` refers to the link if a joint has the same name.
     """
 
     def renamed(role: str, name: str, line: int) -> str:

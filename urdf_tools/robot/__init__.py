@@ -1,1 +1,1 @@
-"""What every description of a robot shares: the record of its text, bodies that move as one, motion, arithmetic."""
+"""The robot of every format: the record of its file, rigid groups, motion, and arithmetic."""

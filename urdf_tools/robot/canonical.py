@@ -1,6 +1,6 @@
 """The canonical robot: bodies, masses, lines and named frames, all in the frame of the root, in the pose of the file.
 
-Links on fixed joints are one body, so it does not matter how a tool has turned, moved or merged their frames.
+Links connected by fixed joints are one body, so it does not matter how a tool turned, moved or merged their frames.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from .records import RawJoint, RawLink, RawLoop, RawRobot, TURNING
 
 TURNS = "turns"
 SLIDES = "slides"
-COPY = 1e-4  # m and rad: closer joints of the same name are the same motion
+COPY = 1e-4  # [m, rad] joints of the same name that are closer are the same motion
 NO_TENSOR: Matrix = (ZERO, ZERO, ZERO)
 LINK = "link"
 EMPTY_LINK = "empty link"
@@ -48,7 +48,7 @@ FRAME = "frame"
 
 
 class BodyMass(Record):
-    """Mass [kg], center [m] in the frame of the root, tensor about the center [kg m^2] in its axes."""
+    """The mass [kg], center [m] and tensor about the center [kg m^2] of a body, in the frame of the root."""
 
     mass: float
     center: Vector
@@ -63,7 +63,10 @@ class BodyLink(Record):
 
 
 class Body(Record):
-    """Links that move as one. `mass`: None if no link has one; `joint`: the index of its joint, -1: the root."""
+    """A rigid group: links that move as one.
+
+    `mass` is None if no link has a mass; `joint` is the index of the joint that moves it, -1 for the root.
+    """
 
     name: str
     parts: Tuple[BodyLink, ...]
@@ -72,16 +75,16 @@ class Body(Record):
 
     @property
     def is_heavy(self) -> bool:
-        """Return True if it has a mass above zero."""
+        """Return True if the body has a mass above zero."""
         return self.mass is not None and self.mass.mass > 0.0
 
 
 class CanonicalJoint(Record):
-    """A joint: its line in the frame of the root, between two bodies.
+    """A joint between two bodies, with its line in the frame of the root.
 
     Attributes:
         motion: TURNS, SLIDES, or the type (planar, floating, ball).
-        anchor: the point of its line next to the anchor of the joint before it; of others, the frame of the child.
+        anchor: if it turns, the point of its line nearest to the anchor of the preceding joint; else its own point.
         axis: of length 1.
     """
 
@@ -94,7 +97,7 @@ class CanonicalJoint(Record):
 
 
 class NamedFrame(Record):
-    """A name that a program may look up: kind LINK, EMPTY_LINK (no mass, no shape), or FRAME."""
+    """A named frame that a program may look up; its kind is LINK, EMPTY_LINK (no mass, no shape), or FRAME."""
 
     name: str
     kind: str
@@ -104,15 +107,18 @@ class NamedFrame(Record):
 
 
 class CanonicalRobot(Record):
-    """A canonical robot.
+    """A robot as a tree of bodies and joints, independent of the frames of its file.
 
     Attributes:
-        bodies: the root first, each after its parent; joints: each after its ancestors; below: indices by body.
-        frames: in the order of the file. body_of: the body of each link, except those left out.
-        leader: by joint, the index of the joint that it mimics.
-        again: by joint, further joints of the same name and motion in the file.
-        welded: the child links of joints that are held in the drawn pose. root: the link that the caller gave as the
-            first one, "": the root of the file.
+        bodies: the root first, each body after its parent.
+        joints: each joint after its ancestors.
+        below: the indices of the joints on each body.
+        frames: the named frames, in the order of the file.
+        body_of: the index of the body of each link, except removed links.
+        leader: by index of a joint, the index of the joint that it mimics.
+        again: by index of a joint, further joints of the same name and motion in the file.
+        welded: the child links of joints that are held in the drawn pose.
+        root: the first link, if the caller chose it; "": the root of the file.
     """
 
     raw: RawRobot
@@ -149,21 +155,21 @@ def canonical(
     Args:
         raw: the robot.
         welded: the child links of joints that are held.
-        root: the link to start from, as the file of a free robot may start from any.
-        joins_copies: a joint exported twice carries one body, though its lines may be up to `COPY` apart.
+        root: the link to start from, because the file of a free robot may start from any link.
+        joins_copies: a joint that was exported twice carries one body, though its two lines may be up to `COPY` apart.
 
     Raises:
-        BrokenRobot: the links and joints make no tree.
+        BrokenRobot: the links and joints do not form a tree.
     """
     links = {link.name: link for link in raw.links}
     joints = _turned_round(raw, root) if root else raw.joints
     below = grouped((joint.parent, joint) for joint in joints)
     children = {joint.child for joint in joints}
     tops = [name for name in links if name not in children]
-    # One root, and no link that hangs on two joints.
+    # A tree has one root, and no link with two parent joints.
     if len(tops) != 1 or len(children) != len(joints):
         raise BrokenRobot(f"robot '{raw.name}': its links and joints make no tree", raw.file)
-    # A frame that carries a sensor is needed, and so is a root that was put there on purpose.
+    # A frame with a sensor is needed, and so is a root that was put there on purpose.
     seeing = {sensor.link for sensor in raw.sensors}
     if raw.is_rooted:
         seeing.add(tops[0])
@@ -171,7 +177,7 @@ def canonical(
 
     members, hinges, again = _collect(top, links, below, welded, joins_copies=joins_copies)
     bodies = tuple(
-        # The root is body 0 and each joint makes one body, so body n hangs on joint n - 1.
+        # The root is body 0 and each joint adds a body, so joint n - 1 moves body n.
         Body(parts[0].link.name, tuple(parts), body_mass(parts), number - 1)
         for number, parts in enumerate(members)
     )
@@ -201,7 +207,7 @@ Names = Mapping[str, str]  # new names by old ones
 
 
 def without_links(robot: RawRobot, gone: AbstractSet[str]) -> RawRobot:
-    """Return a robot without links, the joints at them, and all that is on these; followers of those move freely."""
+    """Return a robot without some links, their joints and all parts on these; followers of removed joints are free."""
     links = tuple(link for link in robot.links if link.name not in gone)
     joints = [joint for joint in robot.joints if gone.isdisjoint((joint.parent, joint.child))]
     names = {joint.name for joint in joints}
@@ -233,10 +239,10 @@ def renamed(
     others: Mapping[str, str] = {},
     files: Mapping[str, str] = {},
 ) -> RawRobot:
-    """Return a robot with its new names, everywhere; `others`: of sensors, actuators, loops, and frames."""
+    """Return a robot with new names everywhere; `others` has the new names of sensors, actuators, loops, and frames."""
 
     def named(part: Any, **names: Names) -> Any:
-        """Return a part with the new names of its fields."""
+        """Return a part with new names in some of its fields."""
         old = {field: getattr(part, field) for field in names}
         return part._replace(**{field: names[field].get(name, name) for field, name in old.items()})
 
@@ -246,13 +252,13 @@ def renamed(
         return link._replace(name=links.get(link.name, link.name), shapes=shapes)
 
     def of_joint(joint: RawJoint) -> RawJoint:
-        """Return a joint with the new names of itself, its links and its leader."""
+        """Return a joint with new names of itself, its links and its leader."""
         mimic = joint.mimic and named(joint.mimic, leader=joints)
         joint = named(joint, name=joints, parent=links, child=links)
         return joint._replace(mimic=mimic)
 
     def of_loop(loop: RawLoop) -> RawLoop:
-        """Return a loop with the new names of itself and its links."""
+        """Return a loop with new names of itself and its links."""
         first, second = (links.get(link, link) for link in loop.links)
         return loop._replace(name=others.get(loop.name, loop.name), links=(first, second))
 
@@ -273,11 +279,11 @@ def link_places(robot: CanonicalRobot) -> Poses:
 
 
 def drawn_places(robot: RawRobot) -> Poses:
-    """Return the frame of each link in the frame of the root, the first link, with all joints as they are drawn."""
+    """Return the frame of each link in the frame of the root, with all joints as the file draws them."""
     below = grouped((joint.parent, joint) for joint in robot.joints)
     roots = {link.name for link in robot.links} - {joint.child for joint in robot.joints}
     waiting = [(root, IDENTITY_POSE) for root in roots]
-    for name, T in waiting:  # it grows while it is walked
+    for name, T in waiting:  # the list grows while it is walked
         for joint in below.get(name, ()):
             waiting.append((joint.child, compose(T, joint.T_parent_child)))
     return dict(waiting)
@@ -290,20 +296,19 @@ def _first_link(
     welded: AbstractSet[str],
     seeing: AbstractSet[str],
 ) -> str:
-    """Return the first link: a root of mere frames above a floating joint is left out.
+    """Return the first link of the robot, without a root of mere frames above a floating joint.
 
-    `seeing`: links that stay, as those with sensors do.
+    `seeing` has the links that stay even if they are mere frames, such as links with sensors.
     """
     frames = [top]
     moving = []
-    for name in frames:  # it grows while it is walked
+    for name in frames:  # the list grows while it is walked
         for joint in below.get(name, ()):
             if joint.type == "fixed" or joint.child in welded:
                 frames.append(joint.child)
             else:
                 moving.append(joint)
-    # A floating joint under mere frames says that the base is free: `world` is no part of the
-    # robot.
+    # A floating joint on mere frames means that the base is free: `world` is not a part of the robot.
     if (
         len(moving) == 1
         and moving[0].type == "floating"
@@ -314,13 +319,15 @@ def _first_link(
 
 
 def rooted(robot: CanonicalRobot, other: CanonicalRobot) -> CanonicalRobot:
-    """Return a robot below the root frame of the other one, if the other floats from it and this one lacks it."""
+    """Return a robot with the root frame of another robot, if the other floats from it and this robot lacks it."""
     raw = robot.raw
     child = robot.bodies[0].name
     joint = other.joints[0].raw if len(other.below[0]) == 1 else None
     if joint is None or joint.child != child:
         return robot
-    if all(each.child != child for each in raw.joints):  # else it has the root, which was left out
+    if all(
+        each.child != child for each in raw.joints
+    ):  # else its file has the root, which was left out
         is_elsewhere = any(link.name == joint.parent for link in raw.links)
         if is_elsewhere or joint.type != "floating" or raw.base == "fixed":
             return robot
@@ -330,7 +337,7 @@ def rooted(robot: CanonicalRobot, other: CanonicalRobot) -> CanonicalRobot:
 
 
 def is_empty(link: RawLink) -> bool:
-    """Return True if a link is only a frame: no shape, and no mass but zero."""
+    """Return True if a link is only a frame: without shapes, and without mass or with mass zero."""
     return not link.shapes and (
         link.mass is None or link.mass.mass == 0.0 and not any(link.mass.tensor)
     )
@@ -344,25 +351,25 @@ def _collect(
     *,
     joins_copies: bool,
 ) -> Tuple[List[List[BodyLink]], List[CanonicalJoint], Dict[int, List[RawJoint]]]:
-    """Return the links of each body, the joints between them, and which of these are there again by index.
+    """Return the links of each body, the joints between bodies, and by index of a joint its copies in the file.
 
-    Going down from the first link in file order.
+    The order is depth first from the first link, in file order.
     """
     members: List[List[BodyLink]] = [[BodyLink(links[top], IDENTITY_POSE)]]
     hinges: List[CanonicalJoint] = []
     by_name: Dict[Tuple[int, str], CanonicalJoint] = {}
     again: Dict[int, List[RawJoint]] = {}
-    # A stack in place of calls, as a chain may be longer than Python's calls go deep; its top is the first in the file.
+    # A stack in place of recursion, because a chain may be longer than the limit of Python; its top is first in the file.
     waiting = [(joint, 0, IDENTITY_POSE) for joint in reversed(below.get(top, []))]
     while waiting:
         joint, body, T_root_parent = waiting.pop()
         T_root_child = compose(T_root_parent, joint.T_parent_child)
         if joint.type != "fixed" and joint.child not in welded:
-            # Joint n - 1 carries body n; the root has no line, so there the anchor is its origin.
+            # Joint n - 1 moves body n; the root has no line, so its origin is the anchor.
             anchor_before = hinges[body - 1].anchor if body else ZERO
             hinge = _line(joint, T_root_child, body, len(members), anchor_before)
             first = by_name.setdefault((body, joint.name), hinge)
-            # A joint exported twice moves one body: its child joins the child of the first.
+            # A joint that was exported twice moves one body: its child joins the child of the first.
             if joins_copies and first is not hinge and _is_one_motion(first, hinge):
                 body = first.child
                 again.setdefault(body - 1, []).append(joint)
@@ -376,11 +383,11 @@ def _collect(
 
 
 def _is_one_motion(joint: CanonicalJoint, other: CanonicalJoint) -> bool:
-    """Return True if two joints of the same name and parent have the same line, as CAD exports copies of a part."""
+    """Return True if two joints of the same name and parent have the same line, as in copies of a part from CAD."""
     return (
         joint.motion == other.motion
         and joint.motion in (TURNS, SLIDES)
-        # The sine that follows is also small for opposite axes.
+        # The sine in `crossing` is also small for opposite axes.
         and dot(joint.axis, other.axis) > 0.0
         and crossing(joint.axis, other.axis) < COPY
         and (joint.motion == SLIDES or dist(joint.anchor, other.anchor) < COPY)
@@ -390,7 +397,7 @@ def _is_one_motion(joint: CanonicalJoint, other: CanonicalJoint) -> bool:
 def _line(
     joint: RawJoint, T_root_child: Transform, parent: int, child: int, before: Vector
 ) -> CanonicalJoint:
-    """Return a joint with its line; its anchor is the foot on it of the anchor before."""
+    """Return a joint with its line; the anchor of a turning joint is the point nearest to the anchor `before`."""
     motion = joint.type
     if joint.type in TURNING:
         motion = TURNS
@@ -407,7 +414,7 @@ def _line(
         )
     axis = rotate(T_root_child.rotation, joint.axis)
     point = move(T_root_child, joint.point)
-    if motion == TURNS:  # any point of the line would do; this one does not depend on the file
+    if motion == TURNS:  # any point of the line would do; this point does not depend on the file
         point = add(point, scale(dot(axis, subtract(before, point)), axis))
     return CanonicalJoint(
         raw=joint, motion=motion, parent=parent, child=child, anchor=point, axis=axis
@@ -415,20 +422,20 @@ def _line(
 
 
 def body_mass(parts: Sequence[BodyLink]) -> Optional[BodyMass]:
-    """Return the mass of links that move as one, None if no link has one.
+    """Return the mass of links that move as one, None if no link has a mass.
 
-    A part at d from the common center adds its own tensor and the tensor of its second moments S = m d d^T there.
+    A part at d from the common center adds its own tensor, and the tensor of a point mass m at d.
     """
     masses = [(part.link.mass, part.T_root_link) for part in parts if part.link.mass is not None]
     if not masses:
         return None
     centers = [move(T, mass.center) for mass, T in masses]
-    if len(masses) == 1:  # most bodies: the digits that were written stay
+    if len(masses) == 1:  # most bodies: the written digits stay
         mass, T = masses[0]
         return BodyMass(mass.mass, centers[0], _rotated(T.rotation, mass.tensor))
     total = fsum(mass.mass for mass, _ in masses)
 
-    # Parts without a mass between them may have tensors all the same.
+    # Parts with a total mass of zero may still have tensors.
     weights = [0.0] * len(masses)
     if total:
         weights = [mass.mass / total for mass, _ in masses]
@@ -444,15 +451,15 @@ def body_mass(parts: Sequence[BodyLink]) -> Optional[BodyMass]:
 
 
 def _rotated(R: Matrix, tensor: Sequence[float]) -> Matrix:
-    """Return a tensor, given as xx, xy, xz, yy, yz, zz, in the axes that R maps it to."""
+    """Return a tensor, given as xx, xy, xz, yy, yz, zz, rotated by R."""
     xx, xy, xz, yy, yz, zz = tensor
     return rotated_tensor(R, ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)))
 
 
 def rotated_tensor(R: Matrix, tensor: Matrix) -> Matrix:
-    """Return R I R^T, symmetric to the last bit."""
+    """Return the tensor R I R^T, symmetric to the last bit."""
     (a, b, c), (d, e, f), (g, h, i) = multiply(multiply(R, tensor), transpose(R))
-    # The product leaves the two triangles of the matrix apart in the last bit.
+    # Rounding leaves opposite entries of the product different in the last bit.
     b, c, f = 0.5 * (b + d), 0.5 * (c + g), 0.5 * (f + h)
     return ((a, b, c), (b, e, f), (c, f, i))
 
@@ -460,8 +467,10 @@ def rotated_tensor(R: Matrix, tensor: Matrix) -> Matrix:
 def _named_frames(
     raw: RawRobot, members: Sequence[Sequence[BodyLink]], body_of: Dict[str, int]
 ) -> Tuple[NamedFrame, ...]:
-    """Return the frames of links and other named frames, except on links that were left out."""
-    lines = {joint.child: joint.line for joint in raw.joints}  # where a mere frame is written
+    """Return the frames of links and the other named frames, except on links that are left out."""
+    lines = {
+        joint.child: joint.line for joint in raw.joints
+    }  # a mere frame is reported at its joint
     frames: List[NamedFrame] = []
     poses: Poses = {}
     for part in chain.from_iterable(members):
@@ -492,7 +501,7 @@ def _named_frames(
 
 
 def leaders_among(joints: Sequence[CanonicalJoint]) -> Dict[int, int]:
-    """Return the index of the leader by index of the mimic joint; the first of several of that name."""
+    """Return the index of the leader by index of the follower; of several joints with its name, the first leads."""
     first: Dict[str, int] = {}
     for index, joint in enumerate(joints):
         first.setdefault(joint.raw.name, index)
@@ -504,12 +513,12 @@ def leaders_among(joints: Sequence[CanonicalJoint]) -> Dict[int, int]:
 
 
 def _turned_round(raw: RawRobot, root: str) -> Tuple[RawJoint, ...]:
-    """Return the joints as a tree from another root: on the way to it, parent and child change places.
+    """Return the joints as a tree from another root: on the way to it, parents and children are exchanged.
 
-    A position keeps its number: the axis is turned round with the joint.
+    Positions keep their numbers, because the axis of a joint is reversed with it.
     """
     above = {joint.child: joint for joint in raw.joints}
-    on_the_way = set()  # children of the joints to turn round
+    on_the_way = set()  # the children of the joints to reverse
     link = root
     while link in above:
         on_the_way.add(link)
@@ -530,7 +539,7 @@ def reversed_joint(joint: RawJoint) -> RawJoint:
         parent=joint.child,
         child=joint.parent,
         T_parent_child=inverse(joint.T_parent_child),
-        # The parent turns the other way about the child, so the axis changes its sign.
+        # Relative to the child, the parent turns the other way, so the axis changes its sign.
         axis=(-x, -y, -z),
         point=move(joint.T_parent_child, joint.point),
     )
@@ -542,22 +551,22 @@ def crossing(axis: Vector, other: Vector) -> float:
     return float((x * x + y * y + z * z) ** 0.5)
 
 
-FLOOR = 1e-8  # m^2, times the mass: below it a tensor is rounding error
+FLOOR = 1e-8  # [m^2] times the mass: a smaller tensor is rounding
 SLENDER = 1e-6  # of the norm of a tensor: the rounding of a turn, 1e-16 of it, stays below 1e-9 of a smaller moment
-TINY = 1e-300  # kg m^2
-LAST_DIGITS = 1e-10  # of a moment: below every tolerance that two tensors are compared with
+TINY = 1e-300  # [kg m^2]
+LAST_DIGITS = 1e-10  # of a moment: smaller than every tolerance in comparisons of tensors
 
 
 def moved_mass(Y: Transform, mass: BodyMass) -> BodyMass:
-    """Return a mass as B's root sees it."""
+    """Return a mass in the frame to which Y maps: its center moved, its tensor rotated."""
     tensor = mass.tensor if Y.rotation is IDENTITY else rotated_tensor(Y.rotation, mass.tensor)
     return BodyMass(mass.mass, move(Y, mass.center), tensor)
 
 
 def mass_gaps(a: BodyMass, b: BodyMass) -> Tuple[float, float, float]:
-    """Return how far apart masses (of the larger), centers [m] and tensors (by direction) are."""
+    """Return the differences of two masses (relative to the larger), of centers [m], and of tensors (`direction_gap`)."""
     heavier = max(a.mass, b.mass)
-    # The center of a body without a mass is nowhere.
+    # A body without mass does not have a center.
     center = norm(subtract(a.center, b.center)) if min(a.mass, b.mass) > 0.0 else 0.0
     return (
         abs(a.mass - b.mass) / (heavier or 1.0),
@@ -569,7 +578,7 @@ def mass_gaps(a: BodyMass, b: BodyMass) -> Tuple[float, float, float]:
 def direction_gap(a: Matrix, b: Matrix, floor: float) -> float:
     """Return the largest difference of the moments about an axis of any direction, relative to the larger of both.
 
-    Where it is LAST_DIGITS or less, a bound of it is returned.
+    If it is LAST_DIGITS or less, an upper bound is returned.
 
     The extremes are generalized eigenvalues of (A - B, A) and of (B - A, B): Golub, Van Loan, Matrix Computations, 8.7.
     """
@@ -577,9 +586,9 @@ def direction_gap(a: Matrix, b: Matrix, floor: float) -> float:
         return 0.0
     size = max(hypot(*X[0], *X[1], *X[2]) for X in (a, b))
     floor = max(floor, TINY, SLENDER * size)
-    # Most pairs differ in their last digits alone, which a bound tells without any eigenvalue: no difference is above
-    # |A - B|, and no moment of A below 2 |det A| / |A|^2, as the product of the two others is at most |A|^2 / 2. Where
-    # the bound is that small, the moments of B are the same.
+    # Most pairs differ only in their last digits, which a bound shows without eigenvalues: no difference is above
+    # |A - B|, and no moment of A is below 2 |det A| / |A|^2, because the product of the other two is at most |A|^2 / 2.
+    # If the bound is this small, the moments of B are the same.
     apart = hypot(*_entry_differences(a, b))
     least = 2.0 * abs(dot(a[0], cross(a[1], a[2]))) / max(size * size, TINY)
     bound = apart / (least + floor)
@@ -592,9 +601,9 @@ def _entry_differences(a: Matrix, b: Matrix) -> List[float]:
 
 
 def _excess(a: Matrix, b: Matrix, floor: float) -> float:
-    """Return the largest part of a moment of `a` that is missing in `b`; no moment counts as less than the floor."""
+    """Return the largest fraction of a moment of `a` that `b` lacks; the floor is added to each moment of `a`."""
     moments, axes = principal(a)
-    # With X = axes scaled by moment^-1/2, X^T A X is 1, so X^T (A - B) X has the wanted eigenvalues.
+    # With X = axes scaled by moment^-1/2, X^T A X is 1, so X^T (A - B) X has the generalized eigenvalues.
     # `principal` has the axes as columns; transposed, each row is an axis.
     x, y, z = (
         scale((abs(moment) + floor) ** -0.5, axis) for moment, axis in zip(moments, transpose(axes))
@@ -604,7 +613,7 @@ def _excess(a: Matrix, b: Matrix, floor: float) -> float:
 
 
 def tensor_gap(a: Matrix, b: Matrix, floor: float) -> float:
-    """Return the largest difference of entries, of the largest entry, or of `floor` where all are smaller."""
+    """Return the largest difference of entries, relative to the largest entry, or to `floor` if all are smaller."""
     largest = max(max(map(abs, row)) for row in (*a, *b))
     apart = max(map(abs, _entry_differences(a, b)))
     return apart / max(largest, floor) if apart else 0.0

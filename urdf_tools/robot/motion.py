@@ -1,7 +1,7 @@
-"""The motion of a joint: of its child, at a position from the drawn pose; positions of followers, after their leaders.
+"""The motion of the child of a joint, the positions of followers, and the mass matrix of a robot.
 
-And the mass matrix M(q) of a robot, from composite bodies: Featherstone, Rigid Body Dynamics Algorithms, 2008, table
-6.2; here in the frame of the root, where the composite inertia below a joint is a sum of ten numbers.
+The mass matrix M(q) is from composite bodies: Featherstone, Rigid Body Dynamics Algorithms, 2008, table 6.2. Here it is
+computed in the frame of the root, where the inertia of all descendants of a joint is a sum of ten numbers.
 """
 
 from __future__ import annotations
@@ -40,31 +40,31 @@ Name = TypeVar("Name", bound=Hashable)
 def leaders_first(
     leader_of: Mapping[Name, Optional[Name]],
 ) -> Iterator[Tuple[Name, Optional[Name]]]:
-    """Yield every joint with its leader, each leader before its followers; None for a free joint.
+    """Yield every joint with its leader, or None for a free joint; each leader comes before its followers.
 
-    `leader_of` has every joint, with None where it follows no other. In a circle of followers, the joint that is
-    reached last from the first of them is free.
+    `leader_of` has every joint, with None for a joint that is not a follower. In a circle of followers, the joint that
+    is reached last from the first is free.
     """
     done = set()
     for name in leader_of:
         chain = [name]
-        while chain[-1] not in done:  # up the leaders, to a joint that has its position or is free
+        while chain[-1] not in done:  # from leader to leader, up to a joint that is done or free
             leader = leader_of[chain[-1]]
             if leader is None or leader in chain:
                 yield chain[-1], None
                 done.add(chain[-1])
             else:
                 chain.append(leader)
-        # Down again: each joint of the chain with the one after it, which is its leader.
+        # Back again: each joint of the chain with the next joint, which is its leader.
         yield from zip(chain[-2::-1], chain[:0:-1])
         done.update(chain)
 
 
 def positions_of(robot: UrdfRobot, free: Mapping[str, float]) -> Dict[str, float]:
-    """Return a position for every joint, by child link: as given where it is free, followed where it mimics.
+    """Return the position of every joint, by child link: given for a free joint, by the mimic rule for a follower.
 
-    In a circle of followers, or where the leader does not exist, the joint is free. Joints without a position are at
-    zero.
+    `leaders_first` frees a joint of a circle of followers; a joint whose leader does not exist is free, too. Joints
+    that do not have a single position are at zero.
     """
     above = robot.above
     positions = {}
@@ -79,7 +79,7 @@ def positions_of(robot: UrdfRobot, free: Mapping[str, float]) -> Dict[str, float
 
 
 def _leaders(robot: UrdfRobot) -> Dict[str, Optional[str]]:
-    """Return the leader of each joint, both by child link, None for a joint that follows no other."""
+    """Return the leader of each joint, both by child link, None for a joint that is not a follower."""
     leaders: Dict[str, Optional[str]] = {}
     for joint in robot.joints:
         leader = None
@@ -90,7 +90,7 @@ def _leaders(robot: UrdfRobot) -> Dict[str, Optional[str]]:
 
 
 def is_line(motion: str) -> bool:
-    """Return True if the position of such a joint is a single number."""
+    """Return True if a joint with this motion has a single number as its position."""
     return motion in (TURNS, SLIDES)
 
 
@@ -100,7 +100,7 @@ def turn_at(R: Matrix, point: Vector) -> Transform:
 
 
 def motion_in_child(joint: ReadJoint, position: float) -> Transform:
-    """Return how a joint with one coordinate moves its child from zero to a position, in the frame of the child."""
+    """Return the motion of the child of a joint from zero to a position [rad or m], in the frame of the child."""
     if position == 0.0:
         return IDENTITY_POSE
     if joint.type == "prismatic":
@@ -119,7 +119,7 @@ def motion_of(joint: CanonicalJoint, position: float) -> Transform:
 
 def held_at(joint: RawJoint, position: float) -> RawJoint:
     """Return a joint that turns or slides, fixed at a position [rad or m]."""
-    # The file draws a joint of MJCF at its `ref`, so only the rest is still to go.
+    # MJCF draws a joint at its `ref`, so only the remaining motion is applied.
     way = position - joint.reference
     if joint.type in SLIDING:
         x, y, z = joint.axis
@@ -134,30 +134,30 @@ def held_at(joint: RawJoint, position: float) -> RawJoint:
 
 
 def shifted(axis: Vector, length: float) -> Transform:
-    """Return a shift along an axis."""
+    """Return the shift by a length along an axis."""
     return Transform(IDENTITY, scale(length, axis)) if length else IDENTITY_POSE
 
 
 def after(T: Transform, U: Transform) -> Transform:
-    """Return T after U, without a product where T or U is the identity."""
+    """Return T after U, without a product if T or U is the identity."""
     if T is IDENTITY_POSE:
         return U
     return T if U is IDENTITY_POSE else compose(T, U)
 
 
-# Of M, by poses of joints: each with itself and with those before it.
+# The entries of M by the indices of two joints: an ancestor, or the joint itself, and the joint.
 Entries = Dict[Tuple[int, int], float]
 
 
 class Twist(Record):
-    """The motion of a joint at unit speed: how fast all turns, and moves where the root's origin is."""
+    """The motion of a body by a joint at unit speed: its angular velocity, and its velocity at the origin of the root."""
 
     turn: Vector
     move: Vector
 
 
 def mass_matrix(robot: CanonicalRobot, positions: Dict[int, float]) -> Entries:
-    """Return M at positions relative to the drawn pose, by index of joint; joints without one are held."""
+    """Return M at positions relative to the drawn pose, by index of joint; joints without a position are held."""
     poses: List[Transform] = [IDENTITY_POSE] * len(robot.bodies)
     twists: Dict[int, Twist] = {}
     for index, joint in enumerate(robot.joints):
@@ -172,7 +172,7 @@ def mass_matrix(robot: CanonicalRobot, positions: Dict[int, float]) -> Entries:
     composites = [_at_origin(robot, index, T) for index, T in enumerate(poses)]
 
     entries: Entries = {}
-    # From the leaves, so that each composite is complete.
+    # From the leaves to the root, so that each composite is complete when it is used.
     for index in range(len(robot.joints) - 1, -1, -1):
         joint = robot.joints[index]
         composite = composites[joint.child]
@@ -181,7 +181,7 @@ def mass_matrix(robot: CanonicalRobot, positions: Dict[int, float]) -> Entries:
             continue
         linear, angular = _momentum(composite, twists[index])
         before = index
-        # M has an entry for this joint and each joint that carries it; for all others it is 0.
+        # M has an entry for this joint with itself and with each of its ancestors; all other entries are 0.
         while before >= 0:
             if before in positions:
                 twist = twists[before]
@@ -191,7 +191,7 @@ def mass_matrix(robot: CanonicalRobot, positions: Dict[int, float]) -> Entries:
 
 
 def _at_origin(robot: CanonicalRobot, body: int, T: Transform) -> List[float]:
-    """Return mass, mass times center, and the tensor xx, xy, xz, yy, yz, zz about the root's origin."""
+    """Return the mass, mass times center, and tensor xx, xy, xz, yy, yz, zz of a body about the root's origin."""
     mass = robot.bodies[body].mass
     if mass is None:
         return [0.0] * 10
@@ -201,7 +201,7 @@ def _at_origin(robot: CanonicalRobot, body: int, T: Transform) -> List[float]:
 
 
 def _momentum(composite: Sequence[float], twist: Twist) -> Tuple[Vector, Vector]:
-    """Return momentum, and its moment about the root's origin, of the bodies that move with a joint at unit speed."""
+    """Return the linear momentum, and the angular momentum about the root's origin, of bodies with a twist."""
     m, hx, hy, hz, xx, xy, xz, yy, yz, zz = composite
     h = (hx, hy, hz)
     spin = rotate(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), twist.turn)

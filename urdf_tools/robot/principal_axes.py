@@ -1,6 +1,6 @@
-"""Tensors of inertia: principal axes, by the only solver outside the proof of a run; entries; those of solids.
+"""Tensors of inertia: principal axes, entries, tensors of solids; and numbers as a vector or a matrix.
 
-And numbers as a vector or a matrix.
+The solver for principal axes is the only one outside the proof of a run.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from ..urdf.spatial import (
 )
 
 
-RATIO_NOISE = 1e-12  # of the largest entry of a tensor: smaller ones are rounding
+RATIO_NOISE = 1e-12  # of the largest entry of a tensor: smaller entries are rounding
 
 
 def clean_tensor(tensor: Matrix) -> Matrix:
-    """Return a tensor on a grid that fits its largest entry."""
+    """Return a tensor without the noise below RATIO_NOISE of its largest entry."""
     noise = RATIO_NOISE * largest_entry(tensor)
     if not noise:
         return tensor
@@ -37,19 +37,20 @@ def clean_tensor(tensor: Matrix) -> Matrix:
 
 @lru_cache(maxsize=4096)  # lint and every format need the same tensors
 def principal(tensor: Matrix) -> Tuple[Vector, Matrix]:
-    """Return eigenvalues, smallest first, and right-handed unit axes as columns, by Jacobi's rotations.
+    """Return the eigenvalues, smallest first, and right-handed unit axes as columns, by Jacobi's rotations.
 
-    Golub and Van Loan, Matrix Computations, 8.5: each rotation makes one off-diagonal entry zero; the sum of the
-    squares of these falls at least linearly, near the end quadratically.
+    Golub and Van Loan, Matrix Computations, 8.5: each rotation makes an off-diagonal entry zero; the sum of the squares
+    of the off-diagonal entries converges at least linearly, near the end quadratically.
     """
     A: List[List[float]] = [list(row) for row in tensor]
     V: List[List[float]] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
-    # Few rounds are needed, each of three rotations: 60 end the loop whatever rounding does.
+    # Few rounds of three rotations are needed; the limit of 60 ends the loop whatever rounding does.
     for _ in range(60):
         if A[0][1] == A[0][2] == A[1][2] == 0.0:
             break
         for p, q in ((0, 1), (0, 2), (1, 2)):
-            # Below the rounding of the diagonal, or too small to divide by: zero, else the loop may not end early.
+            # An entry below the rounding of the diagonal, or too small to divide by, counts as zero: else the loop may not
+            # end early.
             if abs(A[p][q]) <= 1e-17 * math.sqrt(abs(A[p][p] * A[q][q])) or abs(A[p][q]) < 1e-300:
                 A[p][q] = A[q][p] = 0.0
             else:
@@ -58,7 +59,7 @@ def principal(tensor: Matrix) -> Tuple[Vector, Matrix]:
     order = sorted(range(3), key=lambda k: A[k][k])
     least, middle, largest = (A[k][k] for k in order)
     x, y = ((V[0][k], V[1][k], V[2][k]) for k in order[:2])
-    # Right-handed: sorting may have mirrored the axes.
+    # The third axis makes them right-handed, because sorting may mirror the axes.
     axes = (x, y, cross(x, y))
     return (least, middle, largest), transpose(axes)
 
@@ -74,7 +75,7 @@ def _rotate_to_zero(A: List[List[float]], V: List[List[float]], p: int, q: int) 
     A[p][p] -= shift
     A[q][q] += shift
     A[p][q] = A[q][p] = 0.0
-    # The third index: of 0, 1 and 2 the one that is neither p nor q.
+    # The third index: 0, 1 and 2 add up to 3.
     r = 3 - p - q
     A[r][p], A[r][q] = _turned(A[r][p], A[r][q], cosine, sine)
     A[p][r] = A[r][p]
@@ -84,7 +85,7 @@ def _rotate_to_zero(A: List[List[float]], V: List[List[float]], p: int, q: int) 
 
 
 def _turned(x: float, y: float, cosine: float, sine: float) -> Tuple[float, float]:
-    """Return the two coordinates of a vector of a plane, turned by an angle."""
+    """Return the two coordinates of a vector in a plane, turned by an angle."""
     return cosine * x - sine * y, sine * x + cosine * y
 
 
@@ -95,7 +96,7 @@ def vector_of(values: Iterable[float]) -> Vector:
 
 
 def diagonal(values: Iterable[float]) -> Matrix:
-    """Return the matrix of three numbers: a tensor of such moments, or a scale."""
+    """Return the diagonal matrix of three numbers: a tensor with these moments, or a scale."""
     x, y, z = values
     return ((x, 0.0, 0.0), (0.0, y, 0.0), (0.0, 0.0, z))
 
@@ -106,7 +107,7 @@ def multiple(factor: float, A: Matrix) -> Matrix:
 
 
 def entries_of(tensor: Matrix) -> Tensor:
-    """Return xx, xy, xz, yy, yz, zz of a symmetric matrix."""
+    """Return the entries xx, xy, xz, yy, yz, zz of a symmetric matrix."""
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = tensor
     return (xx, xy, xz, yy, yz, zz)
 
@@ -115,7 +116,7 @@ def solid_mass(kind: str, sizes: Sequence[float], density: float) -> MassPropert
     """Return the mass properties of a solid of uniform density [kg/m^3] about its origin; radii and full lengths [m].
 
     Raises:
-        ValueError: its volume is not known, as of a mesh or a plane.
+        ValueError: the volume is not known, for a mesh or a plane.
     """
     if kind == "box":
         mass = density * sizes[0] * sizes[1] * sizes[2]
@@ -141,6 +142,6 @@ def solid_mass(kind: str, sizes: Sequence[float], density: float) -> MassPropert
 
 
 def _about_axes(mass: float, sizes: Sequence[float]) -> Vector:
-    """Return the moments of a box or an ellipsoid about its axes, from its mass times the factor of that solid."""
+    """Return the moments of a box or an ellipsoid about its axes; `mass` is its mass times the factor of the solid."""
     x, y, z = sizes
     return (mass * (y * y + z * z), mass * (x * x + z * z), mass * (x * x + y * y))

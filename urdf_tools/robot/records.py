@@ -1,7 +1,7 @@
-"""The robot as parsed from a file of any format: what every reader returns, and what is compared.
+"""The robot as parsed from a file of any format: every reader returns it, and comparisons start from it.
 
-Lengths in meters, angles in radians, masses in kilograms. `T_a_b` maps points of frame b into frame a. All of it is
-"as written": links keep their frames and names, nothing is merged, and joints are where the file draws them.
+Lengths are in meters, angles in radians, masses in kilograms. `T_a_b` maps points of frame b into frame a. The robot is
+"as written": links keep their frames and names, nothing is merged, and joints are at the positions that the file draws.
 """
 
 from typing import Any, Callable, Dict, Mapping, Optional, Tuple, TYPE_CHECKING
@@ -17,28 +17,28 @@ NOT_READ = "not read"
 TURNING = ("revolute", "continuous")
 SLIDING = ("prismatic",)
 JOINT_TYPES = (*TURNING, *SLIDING, "fixed", "floating", "planar", "ball")
-OUT_OF_REACH = 1e9  # rad, m, N m, ...: URDF demands efforts and velocities, and tools write this or more for none
+OUT_OF_REACH = 1e9  # [rad, m, N m, ...] URDF requires efforts and velocities, and tools write this or more for "no limit"
 
 
-# Of an element: path from the one around it, attributes, text.
+# An element: its path from the enclosing element, its attributes, its text.
 Word = Tuple[str, Pairs, str]
 
 
-# Reads a mesh in the file of a robot, its scale applied.
+# Returns a mesh in the file of a robot, with its scale applied.
 Inline = Callable[[], "Tuple[ColoredTriangles, ...]"]
 
 
 Tensor = Tuple[float, float, float, float, float, float]  # xx, xy, xz, yy, yz, zz [kg m^2]
 Rgba = Tuple[float, float, float, float]  # red, green, blue, alpha, each from 0 to 1
-# Numbers by name of VALUES, as `formats/values.py` lists them: what is known of a part beside its fields.
+# Further values of a part by name of VALUES, the list in `formats/values.py`.
 Values = Dict[str, Reals]
 
 
 class RawMass(Record):
-    """Mass, center of mass and the tensor xx, xy, xz, yy, yz, zz [kg m^2] about the center, in the axes of the link.
+    """The mass, the center of mass, and the tensor [kg m^2] about the center in the axes of the link.
 
     Attributes:
-        T_link_inertial: the frame in which the file wrote the tensor, to name a rotation that A or B dropped.
+        T_link_inertial: the frame in which the file wrote the tensor; a comparison shows by it that a rotation was lost.
     """
 
     mass: float
@@ -54,15 +54,17 @@ class RawShape(Record):
     Attributes:
         role: visual or collision.
         geometry: box, sphere, cylinder, capsule, ellipsoid, plane, or mesh.
-        sizes: the full lengths x, y, z of a box; radius (and length); three radii; none; or the three scales.
+        sizes: a box: full lengths x, y, z; a sphere: radius; a cylinder or capsule: radius and length; an ellipsoid:
+            three radii; a plane: (); a mesh: the three scales.
         T_link_shape: the axis of cylinders, capsules and planes is z.
-        file: of a mesh, as written; path: of the file that exists, else "".
+        file: the name of the mesh, as written.
+        path: the path of the mesh if it exists, else "".
         color: red, green, blue, alpha, each from 0 to 1; None: not written.
         script: the material of a simulator by its name, such as Gazebo/Blue.
         surface: friction and contact, or gloss, by name of VALUES.
-        texture_path: of the image that exists, else "". A reader whose files name images relative to several folders
-            gives the path, existing or not.
-        inline: of a mesh that the file of the robot, or another layer of it, holds itself; `file` is then its name.
+        texture_path: the path of the image if it exists, else "". A reader whose files name images relative to several
+            folders always sets the path.
+        inline: the reader of a mesh that is inside the file of the robot, or in another layer; `file` is its name.
     """
 
     role: str
@@ -87,11 +89,11 @@ class RawShape(Record):
 
 
 class RawLink(Record):
-    """A rigid body of the file, or a mere frame. `mass` is None where nothing is written.
+    """A rigid body of the file, or a mere frame. `mass` is None if it is not written.
 
     Attributes:
         values: other values, by name of VALUES: gravity, self_collide, velocity_decay.
-        lumped_values: those that count where the link is one with those that fixed joints hold on it, None: its own.
+        lumped_values: the values that count if links on fixed joints are lumped, as in sdformat; None: its own values.
     """
 
     name: str
@@ -103,7 +105,7 @@ class RawLink(Record):
 
 
 class RawMimic(Record):
-    """Position of a joint = multiplier * position of the leader + offset."""
+    """The rule of a follower: its position = multiplier * position of the leader + offset."""
 
     leader: str
     multiplier: float = 1.0
@@ -111,13 +113,15 @@ class RawMimic(Record):
 
 
 class RawJoint(Record):
-    """A joint: its child moves about, or along, a line.
+    """A joint, whose child moves about, or along, a line.
 
     Attributes:
-        type: of JOINT_TYPES.
-        T_parent_child: at the position `reference`, in which the file draws the robot (0 but in MJCF).
-        axis: of length 1, in the frame of the child; for a planar joint the normal. point: on it, in the same frame.
-        lower, upper: None: no bound. effort, velocity: None: not written.
+        type: one of JOINT_TYPES.
+        T_parent_child: the pose at the position `reference`, at which the file draws the robot (0 except in MJCF).
+        axis: of length 1, in the frame of the child; for a planar joint the normal.
+        point: a point of the axis, in the frame of the child.
+        lower, upper: None: no bound.
+        effort, velocity: None: not written.
         values: dynamics and other values, by name of VALUES.
     """
 
@@ -139,12 +143,12 @@ class RawJoint(Record):
 
     @property
     def moves(self) -> bool:
-        """Return True if its position is a single number."""
+        """Return True if the position of the joint is a single number."""
         return self.type in TURNING or self.type in SLIDING
 
 
 class RawFrame(Record):
-    """A named frame that is no link: a site, a `<frame>`."""
+    """A named frame that is not a link: a site, a `<frame>`."""
 
     name: str
     link: str
@@ -153,14 +157,14 @@ class RawFrame(Record):
 
 
 class RawLoop(Record):
-    """A constraint that closes a loop between two links: the points in each that stay together, or whole frames.
+    """A constraint that closes a loop between two links: their ends, points or whole frames, stay together.
 
     Attributes:
-        kind: point, frame, or the name that the format has for another kind.
-        axis: in the frame of the first end, if the ends turn about it or slide along it.
-        polynomial: a0, a1, ... of a follower that is no mimic: its position is the sum of a_k times the position of
+        kind: point, frame, or the format's name of another kind.
+        axis: the axis about which the ends turn or along which they slide, in the frame of the first end.
+        polynomial: a0, a1, ... of a follower that is not a mimic: its position is the sum of a_k times the position of
             its leader to the power of k. The links are then the children of the follower and of its leader.
-        words: of a `<joint>` in a `<gazebo>` of URDF, with all in it: SDF has it word for word.
+        words: a `<joint>` in a `<gazebo>` of URDF and its descendants, which SDF copies word for word.
     """
 
     name: str
@@ -174,11 +178,11 @@ class RawLoop(Record):
 
 
 class RawSensor(Record):
-    """A sensor on a link, or in a joint (its `link` is then the child). `kind` as in Gazebo: imu, camera, ...
+    """A sensor on a link, or in a joint (then `link` is the child). `kind` is as in Gazebo: imu, camera, ...
 
     Attributes:
         words: its other elements, word for word.
-        readings: the elements that read it, each with its name, where a format has several for one sensor.
+        readings: the elements that read it, each with its name, if a format has several for a sensor.
     """
 
     name: str
@@ -194,7 +198,7 @@ class RawSensor(Record):
 
 
 class RawActuator(Record):
-    """What drives a joint: motor, position, velocity, or the word of the format; its gains and ranges by name."""
+    """An actuator of a joint: motor, position, velocity, or the word of the format; its gains and ranges by name."""
 
     name: str
     kind: str
@@ -204,11 +208,11 @@ class RawActuator(Record):
 
 
 class RawKey(Record):
-    """A named state: positions by joint, of each joint element where one joint has several.
+    """A named state: the position of each joint element of the file, by name.
 
     Attributes:
-        places: T_world_link by name of a free link; by link of a ball joint, its T relative to the drawn pose.
-        controls: the input of each actuator that is not 0, by its name.
+        places: T_world_link of a free link, by its name; for a ball joint, the motion from the drawn pose, by its child.
+        controls: the nonzero inputs of actuators, by name.
     """
 
     positions: Mapping[str, float]
@@ -217,19 +221,18 @@ class RawKey(Record):
     line: int = 0
 
 
-VARIANT_SET = (
-    "variantSet"  # where nothing of a set of variants of a USD is read, as none is selected
-)
+VARIANT_SET = "variantSet"  # the place of a variant set of a USD that is not read because no variant is selected
 
 
 class UnreadElement(Record):
-    """An element of the file that ended in no field: how it is written (`<gazebo reference="foot">`), and why.
+    """An element of the file that was not read into a field: its text (`<gazebo reference="foot">`), and why.
 
     Attributes:
-        words: of itself and all elements in it, or the attributes that were not read (their path is "").
+        words: the element and its descendants, or the attributes that were not read (their path is "").
         reference: the link or joint that the `<gazebo>` around it names.
-        where: tags from the next element with a name to it; lines: where each of the words begins.
-        steps: `tag name` of each element from below the root to it.
+        where: the tags from the nearest ancestor with a name to it.
+        lines: the line of each of the words.
+        steps: `tag name` of each element on the way from the root to it, without the root.
     """
 
     element: str
@@ -246,18 +249,19 @@ class RawRobot(Record):
     """A robot as parsed from a file.
 
     Attributes:
-        format: urdf, mjcf, sdf, usd, json (of the model), armature; file: its path, for messages.
-        links, joints: in the order of the file; they make one tree.
-        base: free, fixed (to the world), or "" where the format or the file leaves it open.
+        format: urdf, mjcf, sdf, usd, json (of the model), armature.
+        file: the path of the file, for messages.
+        links, joints: in the order of the file; they form one tree.
+        base: free, fixed (to the world), or "" if the format or the file leaves it open.
         apart: pairs of links that never collide.
-        gravity: of the world [m/s^2], None: not written.
-        keys: named states.
-        unread: what is in no field.
-        notes: sentences about how the file was read, such as what was left out of a scene.
-        T_file_root: where the file draws the root; a robot is the same wherever it is put, an export is not.
-        decided: the decisions that the note of the run in the file lists, line by line.
-        is_rooted: its root is a link of it though it may be a mere frame above a floating joint.
-        digest: of the text that it was read from, "" of none.
+        gravity: the gravity of the world [m/s^2], None: not written.
+        keys: the named states.
+        unread: the elements that are not in a field.
+        notes: sentences on the reading of the file, such as parts of a scene that were left out.
+        T_file_root: the pose of the root in the file; comparisons ignore it, exports do not.
+        decided: the decisions in the run's note in the file, line by line.
+        is_rooted: the root is a link of the robot, even if it is a mere frame above a floating joint.
+        digest: the digest of the text of the file, "" without a text.
     """
 
     format: str
@@ -281,32 +285,34 @@ class RawRobot(Record):
     digest: str = ""
 
     def with_each(self, **changes: Callable[[Any], Any]) -> "RawRobot":
-        """Return the robot with each part changed by the function for its field, such as `links`."""
+        """Return the robot after a function has changed each part of a field, such as `links`."""
         parts: Any = {
             field: tuple(map(change, getattr(self, field))) for field, change in changes.items()
         }
         return self._replace(**parts)
 
     def with_shapes(self, changed: Callable[[RawShape], RawShape]) -> "RawRobot":
-        """Return the robot with each of its shapes changed."""
+        """Return the robot after a function has changed each of its shapes."""
         return self.with_each(
             links=lambda link: link._replace(shapes=tuple(map(changed, link.shapes)))
         )
 
 
 def within_reach(value: Optional[float]) -> Optional[float]:
-    """Return a bound of a joint, None for one that is out of reach."""
+    """Return a bound of a joint, None if it is out of reach."""
     return None if value is None or abs(value) >= OUT_OF_REACH else value
 
 
 class ContactValue(Record):
-    """The names of a contact value of a collision shape; "" where it has none.
+    """The names of a contact value of a collision in several formats; "" if a format does not have it.
 
     Sources: sdf/1.9/surface.sdf and collision.sdf of sdformat, and its src/parser_urdf.cc for `<gazebo>`.
 
     Attributes:
-        name: its name in a comparison. field: its field in `model.Surface`.
-        tag: its tag in `<gazebo reference=LINK>`. path: its path of tags in SDF's `<collision>`.
+        name: its name in a comparison.
+        field: its field in `model.Surface`.
+        tag: its tag in `<gazebo reference=LINK>`.
+        path: its path of tags in SDF's `<collision>`.
     """
 
     name: str
@@ -329,12 +335,12 @@ CONTACT_VALUES: Tuple[ContactValue, ...] = (
     ContactValue("slip1", "", "", "surface/friction/ode/slip1"),
     ContactValue("slip2", "", "", "surface/friction/ode/slip2"),
 )
-# Siblings of `<surface>`; of several values an earlier one may count.
+# Siblings of `<surface>`; if there are several elements, an earlier value may count.
 BESIDE_SURFACE = ("max_contacts", "laser_retro")
 VECTOR = "direction1"  # the other values are single numbers
 
 
 def contact_names(key: str, value: str) -> Dict[str, str]:
-    """Return a dictionary from a column of the table to another, such as from `tag` to `field`."""
+    """Return a dictionary from one column of CONTACT_VALUES to another, such as from `tag` to `field`."""
     rows = [row._asdict() for row in CONTACT_VALUES]
     return {row[key]: row[value] for row in rows if row[key] and row[value]}

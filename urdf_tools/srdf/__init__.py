@@ -1,1 +1,1 @@
-"""The SRDF follows the plan: edits, collision pairs, proof."""
+"""The SRDF that follows a plan: its edits, its collision pairs, its proof."""

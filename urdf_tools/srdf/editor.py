@@ -1,8 +1,8 @@
-"""Edit an SRDF in place and record every change: names, pairs that are not checked, and spheres.
+"""The editor of an SRDF, which changes names, disabled pairs and spheres in place and records every change.
 
-The names in its elements: http://wiki.ros.org/srdf and srdfdom. Elements of others, such as the grippers, handles and
-contacts of HPP, stay as they are, with a warning. With dropped or locked links and joints the elements that name them
-are removed; a group that becomes empty is removed, and with it its states, its end effectors, and its name in other
+The elements and their names are from http://wiki.ros.org/srdf and srdfdom. Elements of other programs, such as the
+grippers, handles and contacts of HPP, stay unchanged, with a warning. Elements that name dropped or locked links and
+joints are removed. A group that becomes empty is removed, with its states, its end effectors, and its name in other
 groups.
 """
 
@@ -26,7 +26,7 @@ DISABLE = "disable_collisions"
 ENABLE = "enable_collisions"
 DEFAULT = "disable_default_collisions"
 FREE_FLYER = "root_joint"  # the name that pinocchio and HPP give to the joint of a floating base
-LISTS = ("group", "group_state")  # their children are known elements; those of others are anybody's
+LISTS = ("group", "group_state")  # only their children are known elements
 # The attributes that name a group, by element.
 GROUP_KEYS = {
     "group": ("name",),
@@ -40,9 +40,9 @@ class NameAttributes(Record):
 
     Attributes:
         links, joints: the attributes that name a link or a joint.
-        frames: by attribute, the role of the link in planning: its frame is the frame of a goal, or of the base.
+        frames: by attribute, the role of the link whose frame planning uses, for goals or for the base.
         of_shapes: the links stand for their collision shapes, not for their frames.
-        single: it is about a single pair, link or joint, and is dropped whole, with its comments.
+        single: the element is about a single pair, link or joint, and is removed as a whole, with its comments.
     """
 
     links: Texts = ()
@@ -73,12 +73,12 @@ SRDF_ELEMENTS: Dict[str, NameAttributes] = {
 
 
 def names_of_tag(element: Element) -> NameAttributes:
-    """Return the attributes of an element that are names; none for an unknown element."""
+    """Return the attributes of an element that are names, empty for an unknown element."""
     return SRDF_ELEMENTS.get(element.name, NameAttributes())
 
 
 class RemovedNames(Record):
-    """The names of removed links and joints, and of joints that remain, but become fixed."""
+    """The names of removed links and joints, and of joints that remain but become fixed."""
 
     links: AbstractSet[str] = frozenset()
     joints: AbstractSet[str] = frozenset()
@@ -89,11 +89,11 @@ NOTHING_LOST = RemovedNames()
 
 
 def elements_lost(document: Document, lost: RemovedNames) -> List[Element]:
-    """Return the elements to remove; children of these are not listed.
+    """Return the elements to remove, without their children.
 
-    It repeats until nothing is added, as a removed group may empty others.
+    The search repeats until nothing is added, because a removed group may empty other groups.
     """
-    # Its place in the text identifies an element: two of them may be equal.
+    # An element is identified by its place in the text, because two elements may be equal.
     by_offset: Dict[int, Element] = {}
     groups: Set[str] = set()
     count = -1
@@ -110,8 +110,7 @@ def elements_lost(document: Document, lost: RemovedNames) -> List[Element]:
             ]
             by_offset.update({part.offset: part for part in parts})
             emptied = inside and len(parts) == len(inside)
-            # A group goes only when it is empty; a state, an end effector or a pair goes with a
-            # name.
+            # A group is removed only if it is empty; a state, an end effector or a pair, if one of its names is removed.
             if emptied or top.name != "group" and _names_lost(top, lost, groups):
                 by_offset = {
                     offset: element for offset, element in by_offset.items() if element not in parts
@@ -123,7 +122,7 @@ def elements_lost(document: Document, lost: RemovedNames) -> List[Element]:
 
 
 def _names_lost(element: Element, lost: RemovedNames, groups: AbstractSet[str]) -> bool:
-    """Return True if an element names a removed link, joint or group; a group may contain fixed joints."""
+    """Return True if an element names a removed link, joint or group, or outside a group a joint that becomes fixed."""
     names = names_of_tag(element)
     in_group = element.parent is not None and element.parent.name == "group"
     # A fixed joint may stay in a group, but has no value in a state.
@@ -136,7 +135,7 @@ def _names_lost(element: Element, lost: RemovedNames, groups: AbstractSet[str]) 
 
 
 class SrdfEditor:
-    """An SRDF document that is edited, the plan that it follows, and the collected notes and warnings.
+    """An SRDF document during its edits, the plan that it follows, and the collected notes and warnings.
 
     Attributes:
         joints: the joint names of the input.
@@ -186,19 +185,19 @@ class SrdfEditor:
         )
 
     def motion(self, link: str) -> Transform:
-        """Return T_new_old of a link, IDENTITY_POSE for an unknown name, and for a frame that is not moved."""
+        """Return T_new_old of a link, IDENTITY_POSE for an unknown name or a frame that does not move."""
         member = self.plan.members.get(link)
-        # A link that is merged but not removed is a frame now, and lies where it was.
+        # A link that is merged but not removed becomes a frame, and keeps its pose.
         stays = member is None or member.merged and not self.plan.is_removed(link)
         return IDENTITY_POSE if stays else self.plan.placements[link]
 
     def follow_names(self, element: Element) -> bool:
-        """Update the link names in an element; return True if it names a joint that is merged away."""
+        """Update the link names in an element; return True if it names a removed joint."""
         names = names_of_tag(element)
         for attribute in names.links:
             name = element.get(attribute) or ""
             member = self.plan.members.get(name)
-            # The name of a removed link; in an element of shapes also the name of an emptied one.
+            # A removed link gets the name of its target; in an element of shapes, so does a link whose shapes moved.
             if member and (self.plan.is_removed(name) or names.of_shapes and member.merged):
                 what = f"<{element.name} {attribute}='{name}'>"
                 element.set(attribute, member.target)
@@ -207,7 +206,7 @@ class SrdfEditor:
 
 
 def drop_elements(parent: Element, elements: Sequence[Element]) -> None:
-    """Remove children with the white space before them; a comment above stays, as it may be for a whole list."""
+    """Remove children with the preceding white space; a preceding comment stays, because it may be for a whole list."""
     detach(parent, elements, comments=False)
 
 
@@ -226,7 +225,7 @@ LinkPair = FrozenSet[str]
 
 
 class _CheckedPairs(Record):
-    """Which pairs of links a planner checks: no disabled pair; else enabled ones, and those without a default link."""
+    """The pairs of links that an SRDF disables or enables, and the links that are off by default."""
 
     disabled: Set[LinkPair]
     enabled: Set[LinkPair]
@@ -235,15 +234,14 @@ class _CheckedPairs(Record):
     def checks(self, first: str, second: str) -> bool:
         """Return True if a planner checks two links for collisions."""
         pair = frozenset((first, second))
-        # A disabled pair is never checked, an enabled one always, others unless a link is off by
-        # default.
+        # A disabled pair is never checked, an enabled pair always, any other unless one of its links is off by default.
         return pair not in self.disabled and (
             pair in self.enabled or not (first in self.defaults or second in self.defaults)
         )
 
 
 def _read_checked(document: Document) -> _CheckedPairs:
-    """Return the pairs of links that a planner checks, by an SRDF."""
+    """Return the pairs of links that a planner checks with an SRDF."""
     root = document.root
     return _CheckedPairs(
         disabled={_pair(element) for element in root.elements(DISABLE)},
@@ -258,9 +256,9 @@ def _pair(element: Element) -> LinkPair:
 
 
 def follow_pairs(editor: SrdfEditor) -> None:
-    """Let pairs name the links that have the shapes now; drop pairs within a link and repeated ones.
+    """Rename the links in pairs to the links that have the shapes; remove pairs within a link, and duplicates.
 
-    A link may replace several, so a pair may cover more shapes than before: warn.
+    A link may replace several links, so a pair may cover more shapes than in the input, with a warning.
     """
     before = _read_checked(editor.document)
     for kind in (DISABLE, ENABLE):
@@ -271,9 +269,9 @@ def follow_pairs(editor: SrdfEditor) -> None:
             old = _pair(element)
             editor.follow_names(element)
             pair = _pair(element)
-            # A pair that is repeated in the input, too, is not removed.
+            # A duplicate that is in the input, too, is not removed.
             again = pair in seen and (pair != old or old not in seen_before)
-            # A set of one name: both links of the pair are now the same.
+            # A set of a single name: both links of the pair are now the same.
             if again or len(pair) < len(old):
                 sentence = "pair-again" if again else "one-link"
                 editor.note(element, f"<{kind}>", sentence)
@@ -299,7 +297,7 @@ def _warn_of_widened(editor: SrdfEditor, before: _CheckedPairs) -> None:
     for element in [*root.elements(DISABLE), *root.elements(ENABLE)]:
         first = element.get("link1") or ""
         second = element.get("link2") or ""
-        # In a fixed order, since a pair may be written either way round.
+        # In a fixed order, because the order of a pair has no meaning.
         first, second = min(first, second), max(first, second)
         enabled = element.name == ENABLE
         pairs = [
@@ -307,7 +305,7 @@ def _warn_of_widened(editor: SrdfEditor, before: _CheckedPairs) -> None:
             for a, b in product(parts.get(first, ()), parts.get(second, ()))
             if before.checks(a, b) != enabled
         ]
-        # An enabled pair that is disabled as well is not checked, before or after.
+        # A pair that is both enabled and disabled is not checked, in the input and in the result.
         if pairs and first != second and (not enabled or after.checks(first, second)):
             if enabled:
                 sentence = "checked"
@@ -330,7 +328,7 @@ def _warn_of_widened(editor: SrdfEditor, before: _CheckedPairs) -> None:
 
 
 def follow_spheres(editor: SrdfEditor) -> None:
-    """Move the centers of collision spheres into the new frames, and gather them under the link that has them now."""
+    """Move the centers of collision spheres to the new frames, and gather the spheres of merged links in one element."""
     first: Dict[str, Element] = {}
     sources: Dict[str, List[str]] = {}
 

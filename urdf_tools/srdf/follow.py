@@ -1,6 +1,6 @@
-"""Make an SRDF follow a simplified URDF: groups, states, end effectors and collision pairs follow the plan.
+"""The changes of an SRDF that follows a simplified URDF: groups, states, end effectors and collision pairs.
 
-Links that planners use as frames of a goal or of a base keep their frames.
+Links whose frames planners use for goals or for a base keep their frames.
 """
 
 from __future__ import annotations
@@ -52,15 +52,15 @@ from .notes import note_that_it_follows, require_that_it_fits
 def follow_srdf(
     document: Document, plan: Plan, lost: RemovedNames = NOTHING_LOST
 ) -> ReferenceUpdates:
-    """Change an SRDF document in place so that it fits the result of the plan, and of an edit that loses parts.
+    """Change an SRDF document in place so that it fits the result of a plan, and of an edit that removes parts.
 
-    The elements are those of http://wiki.ros.org/srdf and of srdfdom. Unknown elements are not changed; there is a
-    warning if they name a link or joint that changes.
+    The known elements are from http://wiki.ros.org/srdf and srdfdom. Unknown elements are not changed, with a warning
+    if they name a link or joint that changes.
 
     Raises:
         BrokenRobot: it is not an SRDF, or a group would become empty.
     """
-    # The root of an SRDF is a <robot> as well, but it has no links.
+    # The root of an SRDF is also a <robot>, but has no links.
     if document.root.name != "robot" or document.root.find("link") is not None:
         what = "a URDF" if document.root.name == "robot" else f"<{document.root.name}>"
         raise BrokenRobot(f"this is {what}, not an SRDF", document.path, document.root.line)
@@ -69,7 +69,7 @@ def follow_srdf(
     for element in elements_lost(document, editor.lost):
         editor.note(element, place_of(element), "lost")
         drop_elements(element.parent or document.root, [element])
-    # Before the names change.
+    # Unknown names are searched before names change.
     editor.warnings += unknown_names(document.root, plan.members, editor.joints)
 
     frames = list(frames_of_goals(document, plan.robot))
@@ -94,12 +94,12 @@ def follow_srdf(
 
 
 def _srdf_name(element: Element) -> str:
-    """Return how notes name an element with a name."""
+    """Return an element with its name, as notes show it."""
     return f"<{element.name} name='{element.get('name') or ''}'>"
 
 
 def _follow_group(editor: SrdfEditor, group: Element) -> None:
-    """Let a group name links and joints of the result; a group that would become empty is refused."""
+    """Rename the links and joints in a group to those of the result; refuse a group that would become empty."""
     name = group.get("name") or ""
     parts = group.elements()
     dropped: List[Element] = []
@@ -111,8 +111,7 @@ def _follow_group(editor: SrdfEditor, group: Element) -> None:
         elif part.name == "link":
             old = part.get("name") or ""
             editor.follow_names(part)
-            # A link that was merged is now the one it is in: that may be listed already, or move with other joints than
-            # before.
+            # A merged link gets the name of its target, which may be listed already, or move with other joints.
             link = part.get("name") or ""
             if link != old:
                 _look_for_new_motion(editor, part, name, old, listed)
@@ -122,7 +121,7 @@ def _follow_group(editor: SrdfEditor, group: Element) -> None:
         elif part.name == "joint" and editor.follow_names(part):
             editor.note(part, _srdf_name(part), "of-group", name)
             dropped.append(part)
-    # An empty group is nothing to plan for, and only its author knows what it is for.
+    # An empty group has nothing to plan for, and only its author can replace it.
     if dropped and len(dropped) == len(parts):
         raise BrokenRobot(
             f"group '{name}' would be empty: all of it is merged away; --keep one of its links, or "
@@ -134,7 +133,7 @@ def _follow_group(editor: SrdfEditor, group: Element) -> None:
 
 
 def _follow_chain(editor: SrdfEditor, chain: Element, group: str) -> None:
-    """Let a chain name links of the result; one whose ends become one link is refused."""
+    """Rename the links in a chain to links of the result; refuse a chain whose ends become the same link."""
     was_chain = chain.get("base_link") != chain.get("tip_link")
     editor.follow_names(chain)
     if was_chain and chain.get("base_link") == chain.get("tip_link"):
@@ -147,14 +146,16 @@ def _follow_chain(editor: SrdfEditor, chain: Element, group: str) -> None:
 
 
 def _warn_of_frames(editor: SrdfEditor, frames: Sequence[Tuple[Element, str, str]]) -> None:
-    """Warn, once for each link, of a frame of goals that moved or turned, with the distance [m] and angle."""
+    """Warn, once for each link, of a frame of goals that moved or turned, with the distance [m] and the angle."""
     warned = {""}
     plan = editor.plan
     for element, link, what in frames:
         T_new_old = editor.motion(link)
         apart = norm(T_new_old.translation)
         angle = rotation_angle(T_new_old.rotation, IDENTITY)
-        held = element.name == "virtual_joint" and not plan.is_removed(link)  # has another warning
+        held = element.name == "virtual_joint" and not plan.is_removed(
+            link
+        )  # has a different warning
         if (
             link in warned
             or held
@@ -181,7 +182,7 @@ def _warn_of_frames(editor: SrdfEditor, frames: Sequence[Tuple[Element, str, str
 def _look_for_new_motion(
     editor: SrdfEditor, part: Element, group: str, old: str, listed: Set[Pair]
 ) -> None:
-    """Warn if a group gains a joint: a link in a group adds the joint that moves it."""
+    """Warn if a group gains a joint, because a link in a group adds the joint that moves it."""
     target = part.get("name") or ""
     planned = editor.plan.joints.get(target)
     if (
@@ -194,7 +195,7 @@ def _look_for_new_motion(
 
 
 def _follow_state(editor: SrdfEditor, state: Element) -> None:
-    """Drop joints that are merged away from a state, and map the positions of the others."""
+    """Remove merged joints from a state, and map the positions of the other joints."""
     dropped = []
     for joint in state.elements("joint"):
         name = joint.get("name") or ""
@@ -211,7 +212,7 @@ def _follow_state(editor: SrdfEditor, state: Element) -> None:
 
 
 def _warn_of_free_flyer(editor: SrdfEditor, state: Element, joint: Element) -> None:
-    """Warn of a pose of the base in the world, x y z qx qy qz qw, if the frame of the base changes."""
+    """Warn if a state has a pose of the base in the world, x y z qx qy qz qw, and the frame of the base changes."""
     T_new_old = editor.motion(editor.plan.robot.root)
     base = numbers_in(joint.get("value") or "", 7)
     if T_new_old != IDENTITY_POSE:
@@ -246,7 +247,7 @@ def _map_state(editor: SrdfEditor, state: Element, joint: Element) -> None:
 
 
 def _follow_element(editor: SrdfEditor, element: Element) -> None:
-    """Update the names in an element; drop an element about a single joint, if that is removed."""
+    """Update the names in an element; remove it if it is about a single joint that is removed."""
     if editor.follow_names(element):
         (attribute,) = names_of_tag(element).joints
         editor.note(element, f"<{element.name} {attribute}='{element.get(attribute)}'>", "joint")
@@ -256,7 +257,7 @@ def _follow_element(editor: SrdfEditor, element: Element) -> None:
 
 
 def _warn_of_virtual_joint(editor: SrdfEditor, joint: Element) -> None:
-    """Warn of a virtual joint whose child is a root that turns, or another link than the root."""
+    """Warn of a virtual joint whose child is a root that turns, or is not the root."""
     link = joint.get("child_link")
     root = editor.plan.robot.root
     if link == root and editor.plan.placements[root] != IDENTITY_POSE:
@@ -266,7 +267,7 @@ def _warn_of_virtual_joint(editor: SrdfEditor, joint: Element) -> None:
 
 
 def _warn_of_unknown(editor: SrdfEditor, top: Element) -> None:
-    """Warn of unknown elements that name a link or joint that changes, or, with numbers, a frame that turns."""
+    """Warn of unknown elements that name a link or joint that changes, or that have numbers and name a turned frame."""
     members = editor.plan.members
     maps = editor.plan.maps
     numbers = holds_number(top)
@@ -290,10 +291,10 @@ def _warn_of_unknown(editor: SrdfEditor, top: Element) -> None:
 
 
 def find_srdf_needs(document: Document, robot: UrdfRobot) -> Dict[str, Need]:
-    """Return, by link, the reason why it must keep its frame.
+    """Return the reason why a link must keep its frame, by link.
 
-    A pose goal of MoveIt is for the tip of a chain or the parent link of an end effector, and, for a group that lists
-    joints or links, for the last link of the chain that they make.
+    A pose goal of MoveIt is for the tip of a chain or the parent link of an end effector. For a group that lists joints or
+    links, it is for the last link of the chain that they form.
     """
     require_that_it_fits(document, robot)
     needs: Dict[str, Need] = {}
@@ -303,7 +304,7 @@ def find_srdf_needs(document: Document, robot: UrdfRobot) -> Dict[str, Need]:
 
 
 def frames_of_goals(document: Document, robot: UrdfRobot) -> Iterator[Tuple[Element, str, str]]:
-    """Yield each element that makes a link a frame of goals: the element, the link, and its role."""
+    """Yield each element that uses the frame of a link for goals, with the link and its role."""
     for top in document.root.elements():
         for element in [top, *top.elements()]:
             for attribute, what in names_of_tag(element).frames:
@@ -320,7 +321,7 @@ def frames_of_goals(document: Document, robot: UrdfRobot) -> Iterator[Tuple[Elem
 
 
 def _last_link(group: Element, robot: UrdfRobot) -> str:
-    """Return the last link of a group that moves and is a single chain, else ""."""
+    """Return the last link of a group that moves and is a single chain; "" for other groups."""
     links: Set[str] = {part.get("name") or "" for part in group.elements("link")} & set(robot.links)
     names = [part.get("name") or "" for part in group.elements("joint")]
     joints = [robot.named[name] for name in names if name in robot.named]

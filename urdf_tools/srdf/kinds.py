@@ -1,4 +1,4 @@
-"""The kinds of diagnostics of an SRDF that follows: the texts are in kinds.md."""
+"""The kinds of diagnostics on an SRDF that follows a plan; the texts are in kinds.md."""
 
 from ..base.kinds import kinds_in, sentences_in
 from ..texts.pages import sections_of_page
@@ -15,4 +15,4 @@ SRDF_COLLISIONS = ROWS["srdf-collisions"]
 SRDF_SPHERES = ROWS["srdf-spheres"]
 SRDF_LEFT = ROWS["srdf-left"]
 SRDF_KINDS = tuple(ROWS.values())
-FOLLOWED = sentences_in(SECTIONS["followed"])  # what the plan says of an element that follows
+FOLLOWED = sentences_in(SECTIONS["followed"])  # the sentences on changed elements

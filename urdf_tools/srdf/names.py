@@ -1,4 +1,4 @@
-"""The names in an SRDF that neither the robot nor the SRDF itself has."""
+"""The names in an SRDF that neither the robot nor the SRDF defines."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from .kinds import SRDF_NAME
 def unknown_names(
     root: Element, links: Collection[str], joints: Collection[str]
 ) -> Iterator[Diagnostic]:
-    """Yield a diagnostic for each name in an SRDF that nobody has; `links` and `joints` are the names of the robot."""
+    """Yield a diagnostic for each unknown name in an SRDF; `links` and `joints` are the names of the robot."""
     virtual = [joint.get("name") or "" for joint in root.elements("virtual_joint")]
     groups = [group.get("name") or "" for group in root.elements("group")]
     known: Dict[str, List[str]] = {
         "link": sorted(links),
-        # Planners know the joint of a floating base by its name, without a line of the SRDF.
+        # Planners recognize the joint of a floating base by its name, even if the SRDF does not define it.
         "joint": sorted({*joints, *virtual, FREE_FLYER}),
         "group": groups,
     }
@@ -35,9 +35,9 @@ def unknown_names(
 
 
 def _named(root: Element) -> Iterator[Tuple[Element, str, str]]:
-    """Yield each attribute that names something: its element, the attribute, and link, joint or group."""
+    """Yield each reference to a name: the element, the attribute, and "link", "joint" or "group"."""
     for top in root.elements():
-        # Only lists have parts that planners read; the parts of other elements are anybody's.
+        # Only lists have parts that planners read; the parts of other elements have no standard meaning.
         inside = top.elements() if top.name in LISTS else []
         for element in (top, *inside):
             names = names_of_tag(element)
@@ -49,5 +49,5 @@ def _named(root: Element) -> Iterator[Tuple[Element, str, str]]:
             if element is top and element.name == "group":
                 continue
             for attribute in GROUP_KEYS.get(element.name, ()):
-                if element.get(attribute) is not None:  # a parent group may be left open
+                if element.get(attribute) is not None:  # a parent group is optional
                     yield element, attribute, "group"

@@ -1,6 +1,6 @@
-"""The notes of an SRDF that followed a URDF: how the joints count that it gives positions of, as the URDF notes it.
+"""The notes of an SRDF that followed a URDF: the signs and zeros of joint positions, as in the notes of the URDF.
 
-An SRDF that followed once must not follow the same change again: its states would be turned back.
+An SRDF must not follow the same change twice, because its states would change twice.
 """
 
 from __future__ import annotations
@@ -18,42 +18,42 @@ from ..urdf.notes import in_note, JOINT_MAP, line_of_note, NotedMap, own_notes, 
 from .kinds import SRDF_FIT
 
 FOLLOWS = "follows the simplified URDF"
-# A note of an earlier release says nothing of how joints count, and has no joint map.
+# The note of an SRDF whose joints keep their signs and zeros; a note of an earlier release has only FOLLOWS.
 AS_ORIGINAL = f"{FOLLOWS}, whose joints count as in the original file"
 OF_THIS_TOOL = "urdf_simplify "
 CURE = "give the URDF that it follows, or the SRDF of {}; if it fits, remove the note"
 
 
 def note_that_it_follows(document: Document, source: bytes, counts: Dict[str, NotedMap]) -> None:
-    """Write into an SRDF that it follows, and how joints count, if it changed or has such a note.
+    """Write the notes of a followed SRDF: that it follows, and the map of joints; if it changed or has these notes.
 
     Args:
-        document: the SRDF as it is now.
+        document: the SRDF after it followed.
         source: its bytes before it followed.
-        counts: the maps of joints that the URDF notes, which it follows.
+        counts: the maps of joints in the note of the URDF.
     """
     has_changed = document.to_bytes() != source
     is_noted = bool(own_notes(document, OWN_NOTE))
-    # The same maps are written once more only where the file changes, so that a file that fits keeps its bytes.
+    # A file that did not change and has the same maps keeps its bytes.
     if not has_changed and (not is_noted or counts == _maps_noted(document, counts)):
         return
-    # A later run knows by it that the file is of this tool, and may be replaced.
+    # The note shows a later run that this tool wrote the file, so that it may replace it.
     says = FOLLOWS if counts else AS_ORIGINAL
     note_in_front(document, document.root, own_note(says))
     note_in_front(document, document.root, joint_map_note(counts, document.newline), kind=JOINT_MAP)
 
 
 def _maps_noted(document: Document, else_maps: Dict[str, NotedMap]) -> Dict[str, NotedMap]:
-    """Return the maps in the notes of an SRDF; in those of an earlier release there are none, and it is taken to fit."""
+    """Return the maps in the notes of an SRDF; an SRDF of an earlier release has no maps, so `else_maps` count."""
     says_maps = own_notes(document, JOINT_MAP) or own_notes(document, OWN_NOTE + AS_ORIGINAL)
     return read_joint_map(document) if says_maps else else_maps
 
 
 def require_that_it_fits(document: Document, robot: UrdfRobot) -> None:
-    """Refuse an SRDF that followed another URDF than this one, as its notes say.
+    """Refuse an SRDF that followed another URDF, by its notes.
 
     Raises:
-        BrokenRobot: the URDF is no result of a run, or one of its joints counts otherwise.
+        BrokenRobot: the URDF is not the result of a run, or maps a joint differently.
     """
     misfit = find_misfit(document, robot)
     if misfit is None:
@@ -64,7 +64,7 @@ def require_that_it_fits(document: Document, robot: UrdfRobot) -> None:
 
 
 def find_misfit(document: Document, robot: UrdfRobot) -> Optional[Diagnostic]:
-    """Return why an SRDF follows another URDF than this one, as its notes say; None if it does not say so."""
+    """Return the reason why an SRDF follows another URDF, by its notes; None if it fits or has no notes."""
     if not own_notes(document, OWN_NOTE):
         return None
     urdf = robot.document.path
@@ -82,7 +82,7 @@ def find_misfit(document: Document, robot: UrdfRobot) -> Optional[Diagnostic]:
 
 
 def _joints_in_states(document: Document) -> Iterator[str]:
-    """Yield the name of each joint that a named state of the robot gives a position."""
+    """Yield the name of each joint with a position in a named state."""
     for state in document.root.elements("group_state"):
         for joint in state.elements("joint"):
             yield joint.get("name") or ""

@@ -1,6 +1,6 @@
-"""Verify that an SRDF and its result put the robot of their URDF into the same states, and that all names exist.
+"""The proof that an SRDF and its result put the robot of their URDF into the same states, and that all names exist.
 
-And the SRDF as a companion of a run: read before the plan, updated after it, and verified.
+Also the SRDF as a companion file of a run: read before the plan, updated after it, and verified.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ from .kinds import TIP_MOVED
 
 
 class SrdfProof(Record):
-    """The largest errors of the states, and how much was compared.
+    """The largest errors of the states, and the numbers of compared elements.
 
     Attributes:
         position, angle: the largest errors of any link [m, rad], beyond the errors that moved axes explain.
-        states: group states that were compared through both files.
-        spheres: collision spheres.
-        names: names of links and joints that were looked up.
-        frames: unchanged frames of pose goals; `moved` are the others, each with a warning.
+        states: the number of group states that were compared through both files.
+        spheres: the number of collision spheres.
+        names: the number of names of links and joints that were looked up.
+        frames, moved: the numbers of unchanged and of moved frames of pose goals; a moved frame has a warning.
     """
 
     position: float
@@ -57,8 +57,8 @@ def verify_srdf(
 ) -> SrdfProof:
     """Verify states, frames of goals and spheres of both files, and look up every name of the result.
 
-    Each file is applied to the robot of its URDF: `comparison` has both, with all joints at zero. A joint that a state
-    does not mention is at zero. Every name is a name of the input, or of the link that it was merged into.
+    Each file is applied to the robot of its URDF: `comparison` has both robots, with all joints at zero. A joint that a
+    state does not mention is at zero. Every name must be a name of the input, or of the target of a merged link.
 
     Raises:
         ProofFailed: names the state or the element.
@@ -81,7 +81,7 @@ def verify_srdf(
 
     comments = [Counter(_comments_in(document.root)) for document in (old, new)]
     worst.require(comments[0] == comments[1], "the comments are not those of the input")
-    # In both directions: no name is invented, and none is lost.
+    # In both directions, so that no name is invented and no name is lost.
     expected = _expected_names(comparison, old)
     actual = _names_of(new, {}, {}, set())
     for what, keys in (("is not in the input", actual - expected), ("is lost", expected - actual)):
@@ -137,16 +137,16 @@ def _title(state: Element) -> Pair:
 
 
 def _same_state(comparison: ComparedTexts, old: Element, new: Element) -> None:
-    """Verify that a state of both files puts every link into the same pose, and that no value is lost."""
+    """Verify that a state puts every link into the same pose in both files, and that no value is lost."""
     before = comparison.before
     after = comparison.after
     where = f"state '{old.get('name')}' of group '{old.get('group')}': "
     zeros = {joint.child: comparison.maps[name].zero for name, joint in after.named.items()}
-    # The result counts from new zeros, so the positions of the input are counted from there, too.
+    # The positions of the result are measured from new zeros, so the positions of the input are, too.
     given = _positions_in(old, before, zeros)
     given_now = _positions_in(new, after, {})
     for child in given:
-        # A joint that was merged away has no value any more.
+        # A removed joint no longer has a value.
         if child in after.joints:
             comparison.require(
                 child in given_now,
@@ -175,14 +175,14 @@ def _positions_in(state: Element, robot: ProofRobot, zeros: Dict[str, float]) ->
 def _same_frames(
     comparison: ComparedTexts, old: Document, new: Document, warnings: Notes
 ) -> Tuple[int, int]:
-    """Verify that frames of goals are unchanged, up to --snap, or have a warning; return the numbers of both."""
+    """Verify that frames of goals are unchanged, up to --snap, or have a warning; return the two numbers of frames."""
     warned = {name for notice in warnings if notice.kind is TIP_MOVED for name in notice.names}
     before = _frames_in(old)
     after = _frames_in(new)
     comparison.require(len(before) == len(after), "a frame of goals is lost")
     counts = [0, 0]
     for (top, tag, link), (_, _, now) in zip(before, after):
-        # Names that nobody has are a warning of their own.
+        # Unknown names have a warning of their own.
         if link in comparison.before.T_world and now in comparison.after.T_world:
             # False and True are the indices 0 and 1: in place, and moved.
             counts[link in warned] += 1
@@ -206,7 +206,7 @@ def _same_frames(
 def _frames_in(document: Document) -> List[Tuple[Element, str, str]]:
     """Return each frame of goals: the element at the top, the tag of the element that names it, and the link.
 
-    Frames of virtual joints are left out: the base may turn, with another warning.
+    Frames of virtual joints are skipped: the base may turn, with a different warning.
     """
     frames: List[Tuple[Element, str, str]] = []
     for top in document.root.elements():
@@ -237,9 +237,9 @@ def _same_spheres(comparison: ComparedTexts, old: Document, new: Document) -> in
             centers = wanted.get((link, radius), [])
             worst.require(bool(centers), f"{where} is not in the input")
             center_now = move(after.T_world[link], center)
-            # Spheres of one radius have no names: each takes the nearest that is left.
+            # Spheres of the same radius have no names: each is compared with the nearest remaining sphere.
             apart, match = min((math.dist(center_now, other), other) for other in centers)
-            # Rounding grows with the numbers of the robot, and of the center in its link.
+            # Rounding grows with the size of the robot, and with the distance of the center in its link.
             allowed = TOLERANCE * (comparison.size + math.hypot(*center))
             worst.note("position", apart, allowed, where, " m")
             centers.remove(match)
@@ -249,7 +249,7 @@ def _same_spheres(comparison: ComparedTexts, old: Document, new: Document) -> in
 
 
 def _spheres_in(document: Document) -> Iterator[Tuple[str, str, Vector]]:
-    """Yield link, radius as text and center of every sphere that can be read."""
+    """Yield the link, the radius as text and the center of every readable sphere."""
     for approximation in document.root.elements("link_sphere_approximation"):
         for sphere in approximation.elements("sphere"):
             center = numbers_in(sphere.get("center") or "", 3)
@@ -262,7 +262,7 @@ def _spheres_in(document: Document) -> Iterator[Tuple[str, str, Vector]]:
 
 
 def _comments_in(top: Element) -> Iterator[str]:
-    """Yield all comments except those in elements of a single pair, link or joint, which may be dropped whole."""
+    """Yield all comments, except in elements about a single pair, link or joint, which may be removed as a whole."""
     for node in top.children:
         if isinstance(node, Element):
             if not names_of_tag(node).single:
@@ -272,7 +272,7 @@ def _comments_in(top: Element) -> Iterator[str]:
 
 
 def _expected_names(comparison: ComparedTexts, document: Document) -> Set[Texts]:
-    """Return the names that the result must have: the names of the input, with merged and removed ones replaced."""
+    """Return the names that the result must have: the names of the input, after merging and removal."""
     plan = comparison.plan
     remaining = {"", *comparison.after.named}
     remaining.update(
@@ -289,10 +289,10 @@ def _names_of(
     merge_targets: Dict[str, str],
     gone: AbstractSet[str],
 ) -> Set[Texts]:
-    """Return the names in each known element, once: its tag, the name of its group, the names in it.
+    """Return the names in each known element, without duplicates: its tag, the name of its group, the names in it.
 
     A link gets its name in `targets`, or in `merge_targets` if it stands for shapes. A pair within a link, and elements
-    that name a joint in `gone`, are left out. An unknown name stays.
+    that name a joint in `gone`, are skipped. An unknown name stays.
     """
     named: Set[Texts] = set()
     for top in document.root.elements():
@@ -303,7 +303,7 @@ def _names_of(
             links = [element.get(key) or "" for key in names.links]
             links = [targets.get(link, link) for link in links]
             if names.of_shapes:
-                # Sorted, since a pair may be written either way round.
+                # Sorted, because the order of a pair has no meaning.
                 links = sorted(merge_targets.get(link, link) for link in links)
                 if len(links) == 2 and links[0] == links[1]:
                     continue
@@ -324,7 +324,7 @@ def srdf_proof_line(proof: SrdfProof) -> str:
 
 
 def default_srdf_output(output: str) -> str:
-    """Return the name of the output with `.srdf`, or "" if there is none."""
+    """Return the name of the output with the ending `.srdf`, or "" without an output."""
     return f"{os.path.splitext(output)[0]}.srdf" if output else ""
 
 
@@ -336,16 +336,16 @@ def srdf_companion(
     spelled: str = "srdf_output",
     is_named: bool = False,
 ) -> Companion:
-    """Return an SRDF as a companion for a run.
+    """Return an SRDF as a companion file of a run.
 
     Args:
-        source, path: its bytes and its name.
-        output: the name of its result, "" if none is written.
-        spelled: how the caller spells the option that names the result.
-        is_named: that option was given.
+        source, path: the bytes and the name of the SRDF.
+        output: the name of its result, "" if it is not written.
+        spelled: the caller's spelling of the option that names the result.
+        is_named: the option was given.
 
     Raises:
-        MalformedXml: it is not XML.
+        MalformedXml: the SRDF is not well-formed.
     """
     document = parse_document(source, path)
     return Companion(
@@ -363,7 +363,7 @@ def _follow(
     document = copy_document(before)
     updates = follow_srdf(document, plan)
     data = document.to_bytes()
-    # The proof reads the input, so only the copy may have changed.
+    # The proof reads the input, so only the copy may change.
     if before.to_bytes() != source:
         raise ProofFailed("a pass edited the input", before.path)
     after = parse_document(data, before.path)
