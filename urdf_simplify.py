@@ -36,13 +36,13 @@
 #   read       read_robot 4723 keeps each number as it is written, in urdf/lossless_xml.py 2478
 #   decide     make_plan 12420: everything is decided here, in a `Plan`
 #   carry out  apply_plan 14560 does what the plan says, and decides nothing
-#   prove      verify_robot 16490 reads both texts anew, with arithmetic of its own
-#   report     plan_text 18902, record_of 19276
-#   write      write_result 18132: all files or none, by base/transaction.py 2011
-#   all of it  main 20995, run 20447, simplify_bytes 17899
+#   prove      verify_robot 16505 reads both texts anew, with arithmetic of its own
+#   report     plan_text 18916, record_of 19290
+#   write      write_result 18146: all files or none, by base/transaction.py 2011
+#   all of it  main 21009, run 20461, simplify_bytes 17913
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 17307
+#   an option, its help and its errors             run/option_rows.py 17321
 #   which links merge, and which are kept          decide_merging 10949, find_needs 10230
 #   which way the robot faces                      find_base_frame 9953
 #   the axes of the frames of links                decide_frames 11128
@@ -52,7 +52,7 @@
 #   what simulators read for a link                facts/simulator_values.py 8505
 #   names and places of meshes                     plan/mesh_tasks.py 11635, meshing/make.py 14135
 #   how COLLADA is read and split                  scene_drawings 7030, convert_dae 7991
-#   what a proof compares                          verify/equivalence.py 16455, verify/looks.py 15725, verify/outside.py 16067
+#   what a proof compares                          verify/equivalence.py 16469, verify/looks.py 15733, verify/outside.py 16081
 #   a sentence of a warning                        base/kinds.py 1164
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -892,7 +892,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "d7e29c33be8ae2531099b6579509c049af6be4199d0d95dedadd4a38f9210bfc"
+SOURCE_DIGEST = "362e1f707a7d1309e535303833cf4319636c809edb0b6852cf7ee182a290313b"
 
 
 def source_digest(source: bytes) -> str:
@@ -14961,14 +14961,14 @@ PASSES: Tuple[Callable[[Document, Plan], None], ...] = (
 
 
 # ==== urdf_tools/verify/rigid_motion.py ====
-# Rotations and rigid motions of the proof: which no other room uses, so that an error elsewhere is detected.
+# The rotations and rigid motions of the proof. No other room uses them, so that an error elsewhere is detected.
 #
-# `R_a_b` maps directions of frame b into frame a, `T_a_b` points. Angles in radians, lengths in meters.
+# `R_a_b` maps directions of frame b into frame a, `T_a_b` points. Angles are in radians, lengths in meters.
 
 
 def quaternion_rotation(quaternion: Sequence[float]) -> Matrix:
     """Return the rotation of a quaternion x, y, z, w of any length: 1 + 2 w [u] + 2 [u][u], [u] the cross product."""
-    # Scaled first: the square of 1e-200 is 0.
+    # Scaled first, because the square of 1e-200 is 0.
     largest = max(map(abs, quaternion))
     x, y, z, w = [part / largest for part in quaternion]
     double = 2.0 / (x * x + y * y + z * z + w * w)
@@ -14990,7 +14990,7 @@ def axis_rotation(axis: Vector, angle: float) -> Matrix:
 
 
 def rpy_rotation(roll: float, pitch: float, yaw: float) -> Matrix:
-    """Return the rotation by roll about x, then pitch about y, then yaw about z, all fixed axes (URDF's rpy)."""
+    """Return the rotation of URDF's rpy: by roll about x, then pitch about y, then yaw about z, all fixed axes."""
     x, y, z = IDENTITY
     return product(axis_rotation(z, yaw), product(axis_rotation(y, pitch), axis_rotation(x, roll)))
 
@@ -15043,27 +15043,30 @@ def angle_between_rotations(A: Matrix, B: Matrix) -> float:
 
 
 def pose_error(T: Transform, other: Transform) -> Tuple[float, float]:
-    """Return how far apart two poses are [m, rad]."""
+    """Return the distance [m] and the angle [rad] between two poses."""
     return math.dist(T.translation, other.translation), angle_between_rotations(
         T.rotation, other.rotation
     )
 
 
 # ==== urdf_tools/verify/raw_robot.py ====
-# Read the poses, masses and motions of a URDF for the proof, from the attributes as they are written.
+# The poses, masses and motions of a URDF for the proof, read from the attributes as they are written.
 #
-# It shares no code with the reader; the reader has refused every fault, so nothing is refused here.
+# This module shares no code with the reader. The reader has already refused every fault, so this module does not.
 
 SHAPES = ("visual", "collision")
 TURNING = ("revolute", "continuous")
 SLIDING = ("prismatic",)
 
-# Mass [kg], center x, y, z in the world [m], xx, xy, xz, yy, yz, zz about it [kg m^2].
+# Mass [kg], center x, y, z in the world [m], tensor xx, xy, xz, yy, yz, zz about the center [kg m^2].
 Mass = Reals
 
 
 class ProofJoint(Record):
-    """A `<joint>`: T_parent_child at zero, and its axis of length 1 in the child's frame; mimic as (joint, a, b)."""
+    """A `<joint>`: `origin` is T_parent_child at zero, `axis` has length 1 and is in the frame of the child.
+
+    `mimic` is the leader, the multiplier and the offset.
+    """
 
     name: str
     element: Element
@@ -15076,17 +15079,20 @@ class ProofJoint(Record):
 
     @property
     def moves(self) -> bool:
-        """Return True if one number is its position."""
+        """Return True if the position of the joint is a single number."""
         return self.type in TURNING or self.type in SLIDING
 
 
 class ProofRobot(Record):
-    """Links by name and joints by child link, in file order, and the joints with every parent before its children.
+    """A robot as the proof reads it.
 
     Attributes:
-        named: by name, the first joint that moves, else the first.
+        links: by name, in file order.
+        joints: by child link, in file order.
+        named: by name, the first joint that moves, else the first joint.
+        tree: the joints, each after its ancestors.
         T_world: by link, T_world_link at zero.
-        others: by link, its children that URDF does not define, if it has any.
+        others: by link, its child elements that URDF does not define, if any.
     """
 
     document: Document
@@ -15100,7 +15106,7 @@ class ProofRobot(Record):
 
     @property
     def locked(self) -> List[str]:
-        """Return the child links of the joints that an edit fixes: they move as they are written."""
+        """Return the child links of the joints that an edit fixes, whose type differs from the text."""
         return [
             child
             for child, joint in self.joints.items()
@@ -15109,7 +15115,7 @@ class ProofRobot(Record):
 
     @property
     def dropped(self) -> List[str]:
-        """Return the links of the document that are not in this part of it."""
+        """Return the links of the document that are not links of this robot."""
         return [
             link.attributes["name"]
             for link in self.document.root.elements("link")
@@ -15118,10 +15124,10 @@ class ProofRobot(Record):
 
 
 def numbers_of(text: Optional[str], count: int) -> Reals:
-    """Return the numbers of a text, zeros when there is none.
+    """Return the numbers of a text, zeros for None.
 
     Raises:
-        ValueError: they are not `count` numbers, or one is nan, which equals nothing.
+        ValueError: the text does not have `count` numbers, or a number is nan, which is not equal to itself.
     """
     if text is None:
         return (0.0,) * count
@@ -15135,18 +15141,18 @@ def numbers_of(text: Optional[str], count: int) -> Reals:
 
 
 def number_of(text: Optional[str]) -> float:
-    """Return the number of a text, 0 when there is none."""
+    """Return the number of a text, 0 for None."""
     return numbers_of(text, 1)[0]
 
 
 def vector_of(text: Optional[str]) -> Vector:
-    """Return the three numbers of a text, zeros when there is none."""
+    """Return the three numbers of a text, zeros for None."""
     x, y, z = numbers_of(text, 3)
     return (x, y, z)
 
 
 def pose_of_origin(origin: Optional[Element]) -> Transform:
-    """Return the pose of an element by its xyz and rpy, or xyz and quat_xyzw."""
+    """Return the pose of an `<origin>` by its xyz and rpy, or xyz and quat_xyzw."""
     if origin is None or not origin.attributes:
         return IDENTITY_POSE
     written = origin.attributes
@@ -15163,12 +15169,12 @@ def pose_of_origin(origin: Optional[Element]) -> Transform:
 
 @lru_cache(maxsize=4096)
 def _rotation_of(rpy: str) -> Matrix:
-    """Return the rotation of a text; CAD turns most parts in a few ways, which share it."""
+    """Return the rotation of an rpy text; it is cached, because CAD exports have only a few different texts."""
     return rpy_rotation(*vector_of(rpy))
 
 
 def read_raw(document: Document, T_world_root: Transform) -> ProofRobot:
-    """Read links and joints of a URDF that is known to be sound."""
+    """Return the robot of a URDF that the reader has accepted."""
     links = {top.attributes["name"]: top for top in document.root.elements("link")}
     return assembled(
         document, links, [*map(_raw_joint, document.root.elements("joint"))], T_world_root
@@ -15181,14 +15187,16 @@ def assembled(
     joints: Sequence[ProofJoint],
     T_world_root: Transform,
 ) -> ProofRobot:
-    """Return the robot of these links and joints, which are in file order."""
+    """Return the robot of links and joints in file order."""
     below = grouped((joint.parent, i) for i, joint in enumerate(joints))
     by_child = {joint.child: joint for joint in joints}
     root = next(name for name in links if name not in by_child)
     tree: List[ProofJoint] = []
     T_world = {root: T_world_root}
     waiting = below.get(root, [])[:]
-    while waiting:  # in file order where possible: of joints of one name, the first is the one that others follow
+    while (
+        waiting
+    ):  # in file order as far as possible: of joints with the same name, the first is the leader
         joint = joints[waiting.pop(0)]
         tree.append(joint)
         T_world[joint.child] = composed(T_world[joint.parent], joint.origin)
@@ -15208,13 +15216,13 @@ def assembled(
 
 
 def undefined_in(top: Element, defined: Collection[str]) -> List[Element]:
-    """Return the elements of a robot, link or joint, without the ones of these names."""
+    """Return the child elements of a robot, link or joint without the defined tags."""
     return [part for part in top.elements() if part.name not in defined]
 
 
 def named_in(joints: Collection[ProofJoint]) -> Dict[str, ProofJoint]:
-    """Return the joint that each name means: the first that moves, else the first."""
-    # Backwards, so that the first of a name wins, and one that moves over all that do not.
+    """Return the joint of each name: the first that moves, else the first."""
+    # In reverse, so that the first joint with a name wins, and a joint that moves wins over joints that do not.
     backwards = [*joints][::-1]
     return {
         joint.name: joint for joint in (*backwards, *(joint for joint in backwards if joint.moves))
@@ -15255,9 +15263,9 @@ def _raw_joint(element: Element) -> ProofJoint:
 
 
 def _direction(v: Vector) -> Vector:
-    """Return a vector at length 1."""
+    """Return a vector scaled to length 1."""
     largest = max(map(abs, v))
-    x, y, z = (part / largest for part in v)  # first, so that 1e-200 is as good as 1
+    x, y, z = (part / largest for part in v)  # scaled first, because the square of 1e-200 is 0
     size = math.hypot(x, y, z)
     return (x / size, y / size, z / size)
 
@@ -15277,7 +15285,7 @@ def reach_of(link: Element) -> float:
 
 
 def mass_in(link: Element, T_world_link: Transform) -> Optional[Mass]:
-    """Return the mass of a link in the world, None where no `<inertial>` is written."""
+    """Return the mass of a link in the world, None without an `<inertial>`."""
     inertial = link.find("inertial")
     if inertial is None:
         return None
@@ -15301,9 +15309,9 @@ def mass_in(link: Element, T_world_link: Transform) -> Optional[Mass]:
 
 
 def moments_about(point: Vector, masses: Iterable[Mass]) -> Reals:
-    """Return mass [kg], first moments x, y, z [kg m] and second moments xx, yy, zz, xy, xz, yz [kg m^2] about a point.
+    """Return the mass [kg], first moments x, y, z [kg m] and second moments xx, yy, zz, xy, xz, yz [kg m^2] about a point.
 
-    A part at the offset d adds m, m d, and I + m (|d|^2 1 - d d^T), whatever the other parts are.
+    A part at the offset d adds m, m d, and I + m (|d|^2 1 - d d^T), independent of the other parts.
     """
     total = [0.0] * 10
     for m, x, y, z, xx, xy, xz, yy, yz, zz in masses:
@@ -15319,7 +15327,7 @@ def moments_about(point: Vector, masses: Iterable[Mass]) -> Reals:
 def world_motion(
     joint: ProofJoint, T_world_child: Transform, position: float, generator: random.Random
 ) -> Transform:
-    """Return the motion, in the world, that a joint at `position` gives its child, which is at T_world_child at zero.
+    """Return the motion of a joint's child in the world, from its pose T_world_child at zero to a position.
 
     A planar or floating joint makes a random motion.
     """
@@ -15342,14 +15350,14 @@ def world_motion(
 
 
 def raw_positions(robot: ProofRobot, free: Dict[str, float]) -> Dict[str, float]:
-    """Return the position of every joint by child link: as given, or by its mimic; a circle of followers is free."""
+    """Return the position of every joint by child link: given, or by its mimic rule; a circle of followers is cut open."""
     positions: Dict[str, float] = {}
     for joint in robot.joints.values():
         waiting: List[Tuple[str, str, float, float]] = []
         while joint.child not in positions:
             name, factor, shift = joint.mimic or ("", 0.0, 0.0)
             leader = robot.named.get(name)
-            # A leader that waits itself closes a circle.
+            # A leader that is already waiting closes a circle.
             if leader is None or leader.child in (
                 joint.child,
                 *(follower[0] for follower in waiting),
@@ -15364,25 +15372,25 @@ def raw_positions(robot: ProofRobot, free: Dict[str, float]) -> Dict[str, float]
 
 
 # ==== urdf_tools/verify/comparison.py ====
-# What the steps of the verification share: both robots at zero, tolerances, the worst errors, elements in pairs.
+# The common data of the steps of the proof: both robots at zero, tolerances, the worst errors, pairs of elements.
 
 TOLERANCE = 1e-9  # [m, rad; relative for mass and inertia]
-LEAST_GYRATION = 1e-6  # [m] a smaller radius of gyration counts as this: no part is smaller
-ROUNDING = 1e-13  # relative to the size of a robot: rounding error of a point that far out
-# One random position tells each mutant that the tests know from the robot, three from what that one misses by chance.
+LEAST_GYRATION = 1e-6  # [m] a smaller radius of gyration counts as this: parts are not smaller
+ROUNDING = 1e-13  # relative to the size of a robot: the rounding of a point at this distance
+# One random position suffices to detect each mutant of the tests; three also detect a fault that one misses by chance.
 SAMPLES = 3
-NEGLIGIBLE = 1e-12  # a smaller error is one of rounding, and differs between machines
+NEGLIGIBLE = 1e-12  # a smaller error is rounding, and differs between machines
 
 
 class ErrorBounds:
-    """Record the worst error of each kind, and fail at the first that is beyond its tolerance."""
+    """The worst error of each kind; the first error beyond its tolerance ends the proof."""
 
     def __init__(self, path: str) -> None:
         self.path = path
         self.errors: DefaultDict[str, float] = defaultdict(float)
 
     def note(self, kind: str, error: float, allowed: float, where: str, unit: str = "") -> None:
-        """Record `error`; one above `allowed` (or not a number) ends the proof."""
+        """Record an error; an error above `allowed`, or nan, ends the proof."""
         if not error <= allowed:
             raise ProofFailed(
                 f"{where}: {kind} is off by {error:.3g}{unit}, {allowed:.3g} is allowed", self.path
@@ -15390,17 +15398,17 @@ class ErrorBounds:
         self.errors[kind] = max(self.errors[kind], error)
 
     def figure(self, kind: str) -> float:
-        """Return the worst error of a kind as it is shown."""
+        """Return the worst error of a kind, rounded for display."""
         return figure_of(self.errors[kind])
 
     def require(self, holds: bool, what: str) -> None:
-        """End the proof unless `holds`."""
+        """End the proof, with the message `what`, unless `holds`."""
         if not holds:
             raise ProofFailed(what, self.path)
 
 
 def figure_of(error: float) -> float:
-    """Return an error with two digits; 0 for a negligible one."""
+    """Return an error rounded to two digits, 0 if it is negligible."""
     return float(f"{error:.1e}") if error >= NEGLIGIBLE else 0.0
 
 
@@ -15410,9 +15418,9 @@ def figure_text(figure: float) -> str:
 
 
 class Folders(Record):
-    """The real folders of the input and of the result ("": unknown): relative mesh names are looked up from there.
+    """The real folders of the input and of the result ("": unknown), to which relative names of files refer.
 
-    `by_text`: they are one, and nothing is renamed, so that names are compared as text.
+    `by_text`: both are the same folder, and nothing is renamed, so that names are compared as text.
     """
 
     before: str
@@ -15428,12 +15436,12 @@ class ComparedTexts:
 
     Attributes:
         sources: by link of the result, the links of the input whose content it has, parents first.
-        maps: by joint name, how its coordinate is mapped: the only numbers that are taken from the plan.
+        maps: by joint name, the map of its position: the only numbers that the proof takes from the plan.
         moved_axes: by child link, the angle by which cleaning turned the axis of its joint [rad].
-        size: the largest distance of anything from the root [m]; rounding grows with it.
-        folders: of relative file names.
-        copies: by the path of a copied file, and by its URI, the file that it is a copy of.
-        worst: collects the errors.
+        size: the largest distance of a link, shape or center of mass from the root [m]; rounding grows with it.
+        folders: the folders to which relative file names refer.
+        copies: by the path of a copied file, and by its URI, the original file.
+        worst: the collected errors.
         require: ends the proof unless its first argument holds.
     """
 
@@ -15456,7 +15464,7 @@ class ComparedTexts:
             self.sources[plan.members[name].target].append(name)
         self.maps = {name: plan.joints[joint.child].map for name, joint in after.named.items()}
         self.moved_axes: Dict[str, float] = {}
-        # A small robot counts as 1 m large: an error of 1e-9 m is nowhere seen.
+        # A small robot counts as 1 m large, because an error of 1e-9 m is never visible.
         self.size = 1.0
         for name, T in after.T_world.items():
             reach = math.hypot(*T.translation) + reach_of(after.links[name])
@@ -15464,7 +15472,7 @@ class ComparedTexts:
         self.copies: Dict[str, str] = {}
 
 
-# The kinds of warnings that excuse a name, a sign, a pose, content or a surface that is not as it was.
+# The kinds of warnings that excuse a name, a sign, a pose, content or a surface that differs from the input.
 NAME_LEFT = frozenset((MERGED_LINK, DROPPED_NAME, REMOVED_JOINT, FRAME_NAME, CONTACT_COLLISION))
 SIGN_LEFT = frozenset((FLIPPED_JOINT, MOVED_ZERO, TRANSMISSION_SIGN))
 POSE_LEFT = frozenset(
@@ -15478,20 +15486,20 @@ POSE_LEFT = frozenset(
         FRAME_NAME,
     )
 )
-CONTENT_LEFT = frozenset((MERGED_CONTENT,))  # of two values of what is now one link, one stays
+CONTENT_LEFT = frozenset((MERGED_CONTENT,))  # of two values of merged links, only one stays
 SURFACE_LEFT = frozenset((SURFACE_MERGED,))
 
 
 class Pairing:
-    """The elements that are compared.
+    """The pairs of elements of input and result that are compared.
 
     Attributes:
-        pairs: of elements.
-        partner: the element of the result, by the offset of the element in the input.
+        pairs: an element of the input, and its element of the result.
+        partner: by the offset of an element of the input, the element of the result.
         proven: the attributes (offset, name; "" for the text) that a rule has proven.
-        excuses: the offset of the element, and the kind, of each warning of the plan.
-        dropped: the offsets of elements that the plan drops.
-        made: the offsets in the result of elements that are verified separately.
+        excuses: the offset of the element and the kind of each warning of the plan.
+        dropped: the offsets of the elements that the plan removes.
+        made: the offsets in the result of new elements, which are verified separately.
         require: ends the proof unless its first argument holds.
     """
 
@@ -15506,14 +15514,14 @@ class Pairing:
         self.made: Set[int] = set()
 
     def is_excused(self, element: Element, kinds: FrozenSet[Kind]) -> bool:
-        """Return True if a warning of one of the kinds is about the element or about one that it is in."""
+        """Return True if a warning of one of the kinds is about the element or an ancestor."""
         for above in element.upward():
             if any((above.offset, kind) in self.excuses for kind in kinds):
                 return True
         return False
 
     def pair_up(self, what: str, old_tops: List[Element], new_tops: List[Element]) -> None:
-        """Pair the top elements of `what`, and all below them; a child that was made has no partner."""
+        """Pair elements of the input with elements of the result, and their descendants; a new child has no partner."""
         waiting = [(what, old_tops, new_tops)]
         while waiting:
             what, olds, news = waiting.pop()
@@ -15525,7 +15533,7 @@ class Pairing:
                 self.require(old.name == new.name, f"{where} became <{new.name}>")
                 self.pairs.append((old, new))
                 self.partner[old.offset] = new
-                # A child that a rule makes is verified by that rule.
+                # A child that the plan may add is verified by the rule that adds it.
                 children = [
                     child
                     for child in new.elements()
@@ -15537,10 +15545,10 @@ class Pairing:
 def compare_at_zero(
     before: Document, plan: Plan, after: Document, folders: Folders = NO_FOLDERS
 ) -> ComparedTexts:
-    """Read both texts anew, and compare links, joints, frames and joint axes at zero.
+    """Read both texts anew, compare links, joints, frames and joint axes at zero, and return both robots.
 
     Raises:
-        ProofFailed: they differ.
+        ProofFailed: the robots differ.
     """
     worst = ErrorBounds(after.path)
     old = read_raw(before, Transform(plan.base.R_new_old, ZERO))
@@ -15550,7 +15558,7 @@ def compare_at_zero(
         raise ProofFailed(
             "the result is no robot: a link or joint lacks something, or the root", after.path
         ) from None
-    # A dict by name would hide a second link or joint of that name.
+    # Dictionaries by name would hide a second link or joint with the same name.
     for kind, by_name in (("link", new.links), ("joint", new.joints)):
         count = sum(1 for _ in after.root.elements(kind))
         worst.require(
@@ -15564,7 +15572,7 @@ def compare_at_zero(
 
 
 def _verify_parts(before: ProofRobot, plan: Plan, after: ProofRobot, worst: ErrorBounds) -> None:
-    """Verify that links and joints are as in the input, less the ones that the plan merges."""
+    """Verify that links and joints are as in the input, except those that the plan merges."""
     staying = [name for name in before.links if not plan.is_removed(name)]
     worst.require(
         list(after.links) == staying, "the links are not those that the plan keeps, in their order"
@@ -15572,7 +15580,7 @@ def _verify_parts(before: ProofRobot, plan: Plan, after: ProofRobot, worst: Erro
     joints = [joint for joint in before.joints.values() if not plan.is_removed(joint.child)]
     worst.require(len(joints) == len(after.joints), "the joints are not those that the plan keeps")
     for old, new in zip(joints, after.joints.values()):
-        # A link that was merged and stays as a frame hangs fixed on the link that it was merged into.
+        # A merged link that stays as a frame is on a fixed joint of its target.
         merged = plan.members[old.child].merged
         joint_type = "fixed" if merged else old.type
         holder = old.child if merged else old.parent
@@ -15585,7 +15593,7 @@ def _verify_parts(before: ProofRobot, plan: Plan, after: ProofRobot, worst: Erro
 
 
 def _verify_axes(comparison: ComparedTexts) -> None:
-    """Compare frame origins and joint axes at zero; note by child link the angle of its axis [rad]."""
+    """Compare frame origins and joint axes at zero; set `moved_axes` by child link [rad]."""
     plan = comparison.plan
     worst = comparison.worst
     snap = plan.options.snap if plan.options.reorient else 0.0
@@ -15601,30 +15609,30 @@ def _verify_axes(comparison: ComparedTexts) -> None:
             sign = plan.joints[joint.child].map.sign
             x, y, z = rotated(T_new.rotation, joint.axis)
             chord = math.dist(rotated(T_old.rotation, old.axis), (sign * x, sign * y, sign * z))
-            # By the chord: the cosine of a small angle is 1 to the last digit.
+            # The angle is from the chord, because the cosine of a small angle is 1 to the last digit.
             angle = 2.0 * math.asin(min(1.0, 0.5 * chord))
             worst.note("joint axis", angle, TOLERANCE + snap, where, " rad")
             comparison.moved_axes[joint.child] = angle
-        # A base is turned to face as the world does.
+        # The angle of a base is not compared, because its frame is turned to the axes of the world.
         elif joint.type == "fixed" and plan.members[joint.child].kind != BASE:
             angle = angle_between_rotations(T_old.rotation, T_new.rotation)
             worst.note("angle of a fixed frame", angle, TOLERANCE + snap, where, " rad")
 
 
 # ==== urdf_tools/verify/converted_meshes.py ====
-# Verify converted meshes: a shape has all parts that its mesh was converted to, with their files and colors.
+# The proof of converted meshes: a shape has all parts into which its mesh was converted, with their files and colors.
 
 PRINTED = 1e-6  # a color is written with six digits
 
 
 def verify_parts(comparison: ComparedTexts, materials: Mapping[str, Element]) -> None:
-    """Compare each part of the plan with the conversions, and with the files that are to be written.
+    """Compare each part of the plan with the conversions, and with the files to be written.
 
-    `materials` are the definitions of the input by name.
+    `materials` has the definitions of the input, by name.
     """
     meshes = comparison.plan.meshes
     require = comparison.require
-    # On some file systems names that differ in case only are one file.
+    # On some file systems, names that differ only in case are the same file.
     targets = {os.path.abspath(file.target).casefold() for file in meshes.files}
     require(len(targets) == len(meshes.files), "two files are to have one name")
     files = grouped((os.path.basename(file.target), file) for file in meshes.files)
@@ -15657,10 +15665,10 @@ def _reaches_part(
     made: MeshPart,
     files: Mapping[str, List[FinishedFile]],
 ) -> bool:
-    """Return True if a part is in the file that its name reaches; a prefix that the user gave may mean any folder."""
+    """Return True if the name of a part reaches the file of the part; with a prefix of the user, in any folder."""
     folder, name = posixpath.split(part.filename.replace("\\", "/"))
     if (
-        # Where such a name leads is the user's choice: the file's name alone counts.
+        # The folder of such a name is the user's choice: only the name of the file counts.
         not is_relative(part.filename)
         or comparison.plan.options.meshes.mesh_prefix
         or not comparison.folders.after
@@ -15680,15 +15688,15 @@ def _reaches_part(
 def _has_its_color(
     split: ConvertedShape, part: ReplacementMesh, made: MeshPart, materials: Mapping[str, Element]
 ) -> bool:
-    """Return True if a part has its color: of the mesh, else of the visual, else gray."""
+    """Return True if a part has its color: the color of the mesh, else of the visual, else gray."""
     if (
         made.off
         and split.shape.source.find("material") is None
         and made.rgba is None
         and not part.rgba
     ):
-        return not part.material  # it is drawn as before
-    # Without a material: a collision, or a file that holds its colors.
+        return not part.material  # it is drawn as in the input
+    # Only a collision, or a file with its own colors, has no material.
     if split.shape.kind != "visual" or not part.material:
         in_file = split.shape.kind == "visual" and part.filename.endswith(HOLD_COLORS)
         has_colors = made.rgba is not None or made.is_partly_colored
@@ -15705,7 +15713,7 @@ def _has_its_color(
 
 
 def _color_of(visual: Element, materials: Mapping[str, Element]) -> Optional[DaeColor]:
-    """Return the color of the material of a visual, which may be a name in `materials`, None where it has none."""
+    """Return the color of the material of a visual, which may be a name in `materials`; None without a color."""
     material = visual.find("material")
     color = material.find("color") if material is not None else None
     if material is not None and color is None and material.get("name") in materials:
@@ -15723,24 +15731,24 @@ def _rgba(text: str) -> Optional[DaeColor]:
 
 
 # ==== urdf_tools/verify/looks.py ====
-# Verify visuals and collisions: each has its pose and all that belongs to it, and none is lost.
+# The proof of visuals and collisions: each has the pose, geometry and material of the input, and none is lost.
 
-# [m + rad] a shape that the plan takes for a copy is off by less than POSE_TOLERANCE in place and in angle.
+# [m + rad] a shape that the plan treats as a copy is off by less than POSE_TOLERANCE in position and in angle.
 COPY_TOLERANCE = 2.0 * POSE_TOLERANCE
 
 Appearance = Texts
 
 
 class _MaterialScope(Record):
-    """The meaning of the names of materials and files in a file.
+    """The meaning of the names of materials and files in a URDF.
 
     Attributes:
         materials: the definition of each name.
-        too_early: counts, by link, the materials without content in a visual that are defined further down only.
-        folder: of its relative names ("" where they are compared as text).
-        files: by URI.
+        too_early: by link and name, the number of materials that a visual names before their definition.
+        folder: the folder to which relative names refer ("" if names are compared as text).
+        files: the file of each URI.
         copies: the originals of copied files.
-        reached: the file of each name, as most meshes have several shapes.
+        reached: the file of each name so far, because most meshes have several shapes.
         made_names: by the offset of a material without a name, the name that the plan gives it.
     """
 
@@ -15754,9 +15762,9 @@ class _MaterialScope(Record):
     made_names: Mapping[int, str] = {}
 
     def file_of(self, name: str, kind: str = "mesh") -> str:
-        """Return what `reached_file` returns for a mesh or a texture; the disk is read once for each name."""
+        """Return the file of a mesh or a texture, see `reached_file`; the disk is read only once for each name."""
         if (name, kind) not in self.reached:
-            # MuJoCo looks for meshes in a folder of its own, but for no textures.
+            # MuJoCo has its own folder for meshes, but not for textures.
             mesh_folder = self.mesh_folder if kind == "mesh" else None
             file = reached_file(name, self.folder, self.files, mesh_folder)
             self.reached[name, kind] = self.copies.get(file, file)
@@ -15764,7 +15772,7 @@ class _MaterialScope(Record):
 
 
 def _made_names(comparison: ComparedTexts) -> Dict[int, str]:
-    """Return the names that the plan gives materials without one: readers drop the shapes that have such a material."""
+    """Return the names that the plan gives to materials without a name, because readers drop shapes with unnamed ones."""
     return {
         edit.element.offset: edit.value or ""
         for edit in comparison.plan.updates.edits
@@ -15773,9 +15781,9 @@ def _made_names(comparison: ComparedTexts) -> Dict[int, str]:
 
 
 def verify_shapes(comparison: ComparedTexts) -> int:
-    """Match every shape of the result with one of the input, and every dropped copy with one that is kept.
+    """Match every shape of the result with a shape of the input, and every removed copy with a shape that stays.
 
-    Return the number of shapes of the result; only shapes that the plan drops may be missing.
+    Return the number of shapes of the result; only shapes that the plan removes may be missing.
     """
     plan = comparison.plan
     folders = comparison.folders
@@ -15798,12 +15806,12 @@ def verify_shapes(comparison: ComparedTexts) -> int:
         placed = _shapes_of(comparison, sources)
         if name in with_copies:
             _verify_copies(comparison, name, placed, copied.keys(), old)
-        # By appearance, as shapes are matched by their pose among those that look the same.
+        # By appearance: shapes that look the same are matched by pose.
         wanted: Dict[Appearance, List[Transform]] = {}
         for element, T in placed:
             if name in with_copies and element.offset in copied:
                 continue
-            # A converted shape is wanted once for each of its parts.
+            # A converted shape must occur once for each of its parts.
             for part in parts.get(element.offset, (None,)):
                 file = new.file_of(part.filename) if part is not None else ""
                 wanted.setdefault(_appearance_of(element, old, part, file), []).append(T)
@@ -15816,7 +15824,7 @@ def verify_shapes(comparison: ComparedTexts) -> int:
 
 
 def _shapes_of(comparison: ComparedTexts, sources: List[str]) -> List[Tuple[Element, Transform]]:
-    """Return the shapes of links of the input, each with its pose in the world, without the ones that are stripped."""
+    """Return the shapes of links of the input, without stripped shapes, each with its pose in the world."""
     stripped = {strip.shape.source.offset for strip in comparison.plan.strips}
     placed: List[Tuple[Element, Transform]] = []
     for source in sources:
@@ -15835,8 +15843,8 @@ def _verify_copies(
     copied: AbstractSet[int],
     old: _MaterialScope,
 ) -> None:
-    """Verify that each dropped copy of a link is where a kept shape that looks the same is."""
-    # A copy may have another name for the same color.
+    """Verify that each removed copy of a link has the pose of a remaining shape that looks the same."""
+    # A copy may have a different name for the same color.
     originals: Dict[Appearance, List[Transform]] = {}
     copies: List[Tuple[Appearance, Transform]] = []
     for element, T in placed:
@@ -15854,7 +15862,7 @@ def _verify_copies(
 
 
 def _verify_materials_named(comparison: ComparedTexts, name: str) -> None:
-    """Verify that all materials of a link that got shapes have names."""
+    """Verify that all materials of a link that received shapes have names."""
     shapes = shapes_in(comparison.after.links[name])
     materials = chain.from_iterable(shape.elements("material") for shape in shapes)
     comparison.require(
@@ -15864,7 +15872,7 @@ def _verify_materials_named(comparison: ComparedTexts, name: str) -> None:
 
 
 def _verify_names(comparison: ComparedTexts, old: _MaterialScope, new: _MaterialScope) -> None:
-    """Verify that the first definition of each material name is still the same: urdfdom uses it for all visuals."""
+    """Verify that the first definition of each material name is the same, because urdfdom uses it for all visuals."""
     names = {
         element.get("name")
         for element in comparison.before.document.root.walk()
@@ -15887,7 +15895,7 @@ def _verify_names(comparison: ComparedTexts, old: _MaterialScope, new: _Material
     before: Counter[Pair] = Counter()
     for (link, name), count in old.too_early.items():
         member = comparison.plan.members.get(link)
-        if member is not None:  # of a link that is dropped nothing is left to be too early
+        if member is not None:  # a dropped link no longer has materials
             before[member.target, name] += count
     comparison.require(not new.too_early - before, "a material is named before it is defined")
 
@@ -15898,7 +15906,10 @@ def _match_shapes(
     wanted: Dict[Appearance, List[Transform]],
     new: _MaterialScope,
 ) -> int:
-    """Match each shape of a link with the nearest one of the input that looks the same; none may remain."""
+    """Match each shape of a link with the nearest shape of the input that looks the same, and require that none is left.
+
+    Return the number of shapes.
+    """
     worst = comparison.worst
     count = 0
     for element in shapes_in(comparison.after.links[name]):
@@ -15907,7 +15918,7 @@ def _match_shapes(
         worst.require(bool(poses), f"{where} is not in the input")
         T = composed(comparison.after.T_world[name], pose_of_origin(element.find("origin")))
         index = 0
-        # The order is kept, so the first is nearly always the one.
+        # The order is kept, so the first pose is nearly always the right one.
         if sum(pose_error(T, poses[0])) > TOLERANCE:
             errors = [sum(pose_error(T, other)) for other in poses]
             index = errors.index(min(errors))
@@ -15921,7 +15932,7 @@ def _match_shapes(
 
 
 def _kind_of_shape(shape: Element) -> str:
-    """Return the mesh of a shape, or the kind of its geometry, for a message."""
+    """Return the mesh name of a shape, or the kind of its geometry, for a message."""
     geometry = shape.find("geometry")
     inside = geometry.elements() if geometry is not None else []
     if not inside:
@@ -15935,8 +15946,11 @@ def _scope_of(
     files: Mapping[str, str],
     copies: Optional[Mapping[str, str]] = None,
 ) -> _MaterialScope:
-    """Collect the first material that defines a color or an image for each name; the robot's own come first."""
-    # Reversed, so that the first of a name counts.
+    """Return the meaning of the names in a document: the first material with a color or an image defines a name.
+
+    Materials of the robot come before materials of visuals.
+    """
+    # Reversed, so that the first material with a name counts.
     materials = {
         top.get("name") or "": top
         for top in reversed(document.root.elements("material"))
@@ -15978,7 +15992,7 @@ def _defines(material: Element) -> bool:
 
 
 def _content_of(material: Element, scope: _MaterialScope) -> Appearance:
-    """Return the elements of a material as words."""
+    """Return the children of a material as words."""
     return tuple(chain.from_iterable(_words_of(child, scope) for child in material.elements()))
 
 
@@ -15990,10 +16004,10 @@ def _appearance_of(
     *,
     named: bool = True,
 ) -> Appearance:
-    """Return all of a shape except its pose, as text: its kind, geometry, material, and unknown tags.
+    """Return the words of a shape without its pose: its kind, geometry, material, and unknown tags.
 
-    A material that is only a name is resolved. With `part`, return the wanted look of a part of the mesh, which is in
-    `file`; unless `named`, two names of one color are the same.
+    A material that is only a name is replaced by its definition. With `part`, return the required look of a part of the
+    mesh, which is in `file`. Unless `named`, two names of the same color are equal.
     """
     blocks: List[Appearance] = []
     if part is not None and part.material:
@@ -16009,14 +16023,14 @@ def _appearance_of(
                 name = scope.made_names.get(top.offset, "")
             definition = top if _defines(top) else scope.materials.get(name, top)
             inner = _content_of(definition, scope)
-            # Where a name has no content, the name alone tells how it looks.
+            # A name without a definition is compared as a name.
             words = (name, *inner) if named or not inner else inner
             blocks.append(("material", *words))
     return (shape.name, *chain.from_iterable(sorted(blocks)))
 
 
 def _words_of(top: Element, scope: _MaterialScope, mesh: str = "") -> Appearance:
-    """Return an element and all in it as words; file names as the files that they reach, a mesh's name as `mesh`."""
+    """Return an element and its descendants as words, with the files that file names reach; `mesh` replaces a mesh."""
     words: List[str] = []
     for element in top.walk():
         words.append(element.name)
@@ -16039,14 +16053,14 @@ def reached_file(
 ) -> str:
     """Return the real path of the file that a name reaches from a folder.
 
-    A URI has its file in `files`, if that ends with its path. A file that other readers do not find may be in the
-    `mesh_folder` of MuJoCo. Any other URI, and with no folder any name, is returned as it is; readers do not look at
-    blanks around a name.
+    The file of a URI is in `files`, and must end with the path of the URI. A file that other readers do not find may be
+    in the `mesh_folder` of MuJoCo. Any other URI, and without a folder any name, is returned without the blanks around
+    it, which readers ignore.
     """
     name = filename.strip().replace("\\", "/")
     if URI_SCHEME.match(name):
         file = files.get(filename, "")
-        # Without the scheme and the package, and without the folders that a "../" in front of it leaves open.
+        # The path without the scheme and the package, and without leading "../", whose folders are not known.
         path_in_package = os.path.normpath(name.partition(":")[2].split("/", 3)[-1])
         inside = path_in_package.split(os.sep + "..")[-1].lstrip("." + os.sep)
         ends = [
@@ -16056,26 +16070,26 @@ def reached_file(
     if not folder or not (is_relative(name) or os.path.isabs(name)):
         return filename.strip()
     name = meant_name(name, folder, mesh_folder, files.values())
-    # A file of this very name comes before one with %20 decoded.
+    # A file with exactly this name comes before a file with %20 decoded.
     path = os.path.realpath(os.path.join(folder, name))
     spelled_as_url = os.path.realpath(os.path.join(folder, decoded(name)))
     if not os.path.exists(path) and os.path.exists(spelled_as_url):
         return spelled_as_url
-    return path  # a file that is not made yet is as it is written
+    return path  # also for a file that is not yet written
 
 
 # ==== urdf_tools/verify/outside.py ====
-# Verify everything outside links, joints, inertias and shapes: names, signs, vectors and poses.
+# The proof of everything outside links, joints, inertias and shapes: names, signs, vectors and poses.
 #
 # Every element of the result is paired with its element of the input. Values that may differ are computed here from the
-# input's text, the signs and the poses of both robots; all else must be equal. From the plan come only the dropped
-# elements, and the warnings, each of which excuses its own element for its own reason. Simulators read friction,
-# stiffness, gravity and color for a link as a whole: every collision, visual and mass of the result has the values that
-# it had in the input, or a warning names it.
+# input's text, the signs and the poses of both robots; everything else must be equal. From the plan come only the removed
+# elements, and the warnings, each of which excuses its own element for its own reason. Simulators read friction, stiffness,
+# gravity and color for a link as a whole: every collision, visual and mass of the result must have its values of the input,
+# unless a warning names it.
 
 
 def verify_link_values(pairing: Pairing) -> None:
-    """Compare the values of each link with those of the link that has its content in the result."""
+    """Compare the values of each link with the values of the link that has its content in the result."""
     comparison = pairing.comparison
     before = values_of_links(comparison.before.document.root)
     after = values_of_links(comparison.after.document.root)
@@ -16093,7 +16107,7 @@ def verify_link_values(pairing: Pairing) -> None:
             settings = [*chain.from_iterable(old[name].get(key, ()) for name in names)]
             kind = default_of(key)[0]
             for name in names:
-                # Friction of a link without a collision is nobody's.
+                # Friction has no effect on a link without a collision.
                 holds = meaning(key, old[name].get(key, ())) == meant or not _has_content(
                     comparison.before.links[name], kind, stripped
                 )
@@ -16118,7 +16132,7 @@ def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
         for notice in comparison.plan.warnings
         if notice.kind is BODY_MERGED
     }
-    # A value that is written for no body has its default for all.
+    # A value that is not written has its default for all bodies.
     written = {what for _, what in (*before, *after)}
     for body, parts in _links_by_bodies(comparison, lumped, body_of).items():
         is_world = body == comparison.before.root == "world"
@@ -16128,12 +16142,12 @@ def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
         )
         for what in written:
             now = body_meaning(what, after.get((body, what), ()))
-            # Gazebo reads a value only for a part that has something which it is for.
+            # Gazebo reads a value only for a part with content to which it applies.
             old = {
                 part: body_meaning(what, before.get((part, what), ()))
                 for part in _parts_with_content(comparison, parts, what, stripped)
             }
-            # A warning excuses that one part's value lost, not a value that none had.
+            # A warning excuses the lost value of a part, but not a value that no part has.
             is_known = now in old.values() or now == body_meaning(what, [])
             for part, value in old.items():
                 is_excused = is_known and (part, what) in excuses
@@ -16146,7 +16160,7 @@ def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
 def _links_by_bodies(
     comparison: ComparedTexts, lumped: Mapping[str, LumpedLink], body_of: Mapping[str, LumpedLink]
 ) -> Dict[str, Dict[str, List[str]]]:
-    """Return the links of the input by the body of the result, and by the body of the input, that they belong to."""
+    """Return the links of the input by their body in the result, and then by their body in the input."""
     links: Dict[str, Dict[str, List[str]]] = {}
     for target, names in comparison.sources.items():
         parts = links.setdefault(body_of[target].body, {})
@@ -16158,9 +16172,9 @@ def _links_by_bodies(
 def _parts_with_content(
     comparison: ComparedTexts, parts: Dict[str, List[str]], what: str, stripped: "Set[int]"
 ) -> Iterator[str]:
-    """Yield the parts of a body of which some link has something that a value is for.
+    """Yield the parts of a body with a link to whose content a value applies.
 
-    A copy whose mass is counted once gives its body no mass, and so nothing that a value of the mass is for.
+    A copy whose mass is counted only once has no mass, so values of the mass do not apply to it.
     """
     plan = comparison.plan
     kind = default_of(what)[0]
@@ -16174,7 +16188,7 @@ def _parts_with_content(
 
 
 def _has_content(link: Element, kind: str, stripped: "Set[int]") -> bool:
-    """Return True if a link has something that values of a kind are for: a mass, a collision, or a visual."""
+    """Return True if a link has content to which values of a kind apply: a mass, a collision, or a visual."""
     if kind == BODY:
         mass = mass_in(link, IDENTITY_POSE)
         return mass is not None and mass[0] >= NO_MASS
@@ -16187,7 +16201,7 @@ def verify_outside(comparison: ComparedTexts) -> None:
     pairing = Pairing(comparison)
     _verify_compiler(pairing)
     _verify_mesh_folder(comparison)
-    # Materials that the plan defines in the robot, as only visuals did, are compared in `verify_shapes`.
+    # Materials of visuals that the plan also defines in the robot are compared in `verify_shapes`.
     defined = {material.get("name") for material in comparison.plan.definitions}
     for material in comparison.after.document.root.elements("material"):
         if material.get("name") in defined:
@@ -16202,7 +16216,7 @@ def verify_outside(comparison: ComparedTexts) -> None:
 
 
 def _groups(pairing: Pairing) -> Iterator[Tuple[str, List[Element], List[Element]]]:
-    """Yield the topmost elements that URDF does not define, in both files: of the robot, the links and the joints."""
+    """Yield the topmost elements of the robot, the links and the joints that URDF does not define, in both files."""
     comparison = pairing.comparison
     before = comparison.before
     after = comparison.after
@@ -16210,7 +16224,7 @@ def _groups(pairing: Pairing) -> Iterator[Tuple[str, List[Element], List[Element
     old = undefined_in(before.document.root, of_robot)
     yield "the robot", old, undefined_in(after.document.root, of_robot)
     for name in after.links:
-        # Removed links gave it their elements; a link that stays as a frame keeps its own.
+        # The link has the elements of removed links; a link that stays as a frame keeps its own.
         parts = [name, *filter(comparison.plan.is_removed, comparison.sources[name])]
         old = [*chain.from_iterable(before.others.get(part, ()) for part in parts)]
         yield f"link '{name}'", old, after.others.get(name, [])
@@ -16222,7 +16236,7 @@ def _groups(pairing: Pairing) -> Iterator[Tuple[str, List[Element], List[Element
 
 
 def _verify_compiler(pairing: Pairing) -> None:
-    """Verify that `<mujoco><compiler>` has the attributes that the plan wants, and that nothing more is made for them."""
+    """Verify that `<mujoco><compiler>` has the attributes of the plan, and that nothing else is added."""
     comparison = pairing.comparison
     wanted = dict(pairing.comparison.plan.meshes.compiler)
     if not wanted:
@@ -16236,7 +16250,7 @@ def _verify_compiler(pairing: Pairing) -> None:
     if len(old) == 2:
         pairing.proven.update((old[1].offset, name) for name in wanted)
         return
-    # The first of <mujoco> and <compiler> that the input lacks.
+    # The first element of <mujoco> and <compiler> that the input lacks.
     made = new[len(old)]
     pairing.made.add(made.offset)
     contents = [
@@ -16257,9 +16271,9 @@ def _compiler_path(robot: ProofRobot) -> List[Element]:
 
 
 def _verify_mesh_folder(comparison: ComparedTexts) -> None:
-    """Verify that MuJoCo finds each file that a relative name of the result means for other readers.
+    """Verify that MuJoCo finds each file to which a relative name of the result refers for other readers.
 
-    Where it cannot resolve a URI, it must look for all files in the same folder as before.
+    If MuJoCo cannot resolve a URI, it must look for all files in the same folder as in the input.
     """
     folders = comparison.folders
     document = comparison.after.document
@@ -16275,7 +16289,7 @@ def _verify_mesh_folder(comparison: ComparedTexts) -> None:
     as_before = old is not None and old.strippath == new.strippath and place_before == place_after
     with_uri = any(map(URI_SCHEME.match, names))
     for name in names:
-        # The file for other readers, and the files for MuJoCo's versions: all must be one.
+        # The file for other readers and the files for versions of MuJoCo must be the same.
         targets = {
             os.path.realpath(os.path.join(folders.after, path))
             for path in (name.strip(), *names_in(new, name))
@@ -16295,7 +16309,7 @@ def _verify_mesh_folder(comparison: ComparedTexts) -> None:
 
 
 def _verify_drops(pairing: Pairing) -> None:
-    """Verify that a dropped element belongs to a removed joint, is elsewhere in its link, or has a warning."""
+    """Verify that a removed element belongs to a removed joint, is a duplicate in its link, or has a warning."""
     comparison = pairing.comparison
     before = comparison.before
     after = comparison.after
@@ -16307,14 +16321,14 @@ def _verify_drops(pairing: Pairing) -> None:
     locked = {before.joints[child].name for child in before.locked}
     removed = (before.named.keys() - after.named.keys()) | dropped | joints_gone | locked
     standing = {joint.name for joint in before.joints.values() if joint.type == "fixed"}
-    # By link and tag: a dropped element may be a repetition of one that is kept.
+    # By link and tag, because a removed element may be a duplicate of an element that stays.
     staying = grouped(
         ((_holder_of(comparison, old), old.name), content(old)) for old, _ in pairing.pairs
     )
     for drop in plan.updates.drops:
         is_gazebo = drop.name == "gazebo"
         named = {drop.get("reference") or ""} if is_gazebo else {*joints_named_in(drop)}
-        # All that it speaks of is gone, or a transmission has no joint left that moves.
+        # All links and joints that it names are removed, or a transmission has only fixed joints left.
         if named & removed and named <= removed | standing:
             continue
         elements = drop.elements() if is_gazebo else [drop]
@@ -16333,20 +16347,20 @@ def _verify_drops(pairing: Pairing) -> None:
 
 
 def _is_emptied(pairing: Pairing, element: Element) -> bool:
-    """Return True if each part of a ros2_control was dropped by itself: then nothing of it is left to stay."""
+    """Return True if each part of a ros2_control is removed, so that the whole element can be removed."""
     inside = [part for part in element.elements() if part.name in PARTS_OF_CONTROL]
     return bool(inside) and all(part.offset in pairing.dropped for part in inside)
 
 
 def _is_of_dropped(element: Element, dropped: Set[str], joints_gone: Set[str]) -> bool:
-    """Return True if an element, or a part of it, names a link or joint that is no more."""
+    """Return True if an element, or a descendant, names a removed link or joint."""
     # A <param> does not name its joint; the element around it does.
     belongs = element
     if element.name == "param" and element.parent is not None:
         belongs = element.parent
     return any(
         not dropped.isdisjoint((*part.attributes.values(), part.text().strip()))
-        or part.get("joint") in joints_gone  # whose name a link may have that stays
+        or part.get("joint") in joints_gone  # a remaining link may have the same name
         for part in belongs.walk()
     )
 
@@ -16357,13 +16371,13 @@ def _names_in_document(robot: ProofRobot, *tags: str) -> Set[str]:
 
 
 def _is_value_of_link(element: Element) -> bool:
-    """Return True if `verify_link_values` compares a dropped element, or all elements in it."""
+    """Return True if `verify_link_values` compares a removed element, or all elements in it."""
     inside = element.elements() if element.name == "contact" else [element]
     return bool(inside) and all(map(key_of, inside))
 
 
 def _holder_of(comparison: ComparedTexts, element: Element) -> Union[str, int]:
-    """Return the link of the result that has an element, or that its `<gazebo>` is about; else its parent's offset."""
+    """Return the link of the result that has an element, or to which its `<gazebo>` refers; else its parent's offset."""
     above = element.parent
     assert above is not None, "the robot itself is never dropped"
     key = "reference" if above.name == "gazebo" else "name"
@@ -16373,16 +16387,16 @@ def _holder_of(comparison: ComparedTexts, element: Element) -> Union[str, int]:
 
 
 def _is_at_the_top(element: Element) -> bool:
-    """Return True for the robot and its children: a material there has its own name, not the name of a link."""
+    """Return True for the robot and its children, whose attribute `name` is their own name and not a reference."""
     return element.parent is None or element.parent.parent is None
 
 
 def _is_same_file(tag: str, was: str, is_now: str, comparison: ComparedTexts) -> bool:
-    """Return True if the name of a mesh or an image means the file that it meant before."""
+    """Return True if the name of a mesh or an image reaches the same file as in the input."""
     folders = comparison.folders
     uri_files = comparison.plan.meshes.uri_files
     places: List[Optional[MujocoMeshFolder]] = [None, None]
-    if tag == "mesh":  # <mujoco><compiler meshdir> is about meshes alone
+    if tag == "mesh":  # <mujoco><compiler meshdir> applies only to meshes
         documents = comparison.before.document, comparison.after.document
         places = [mesh_folder_of(document.root) for document in documents]
     file = reached_file(is_now, folders.after, uri_files, places[1])
@@ -16393,7 +16407,7 @@ def _is_same_file(tag: str, was: str, is_now: str, comparison: ComparedTexts) ->
 def _is_expected(
     comparison: ComparedTexts, tag: str, key: str, was: Optional[str], is_now: Optional[str]
 ) -> bool:
-    """Return True if a merged link's name became its target's name, or a file name another name of the same file."""
+    """Return True if the name of a merged link became its target's, or a file name became another name of the file."""
     plan = comparison.plan
     if was in plan.members and plan.is_removed(was) and is_now == plan.members[was].target:
         return True
@@ -16415,7 +16429,7 @@ def _is_numbered(comparison: ComparedTexts, element: Element, is_now: Optional[s
 
 
 def _verify_the_rest(pairing: Pairing) -> None:
-    """Verify that all that no rule covers is unchanged, up to names of merged links and file names."""
+    """Verify that all values that no rule covers are unchanged, except names of merged links and file names."""
     comparison = pairing.comparison
     before = comparison.before
     after = comparison.after
@@ -16424,7 +16438,7 @@ def _verify_the_rest(pairing: Pairing) -> None:
     for old, new in pairing.pairs:
         where = f"<{old.name}> of line {old.line}"
         for child in new.elements():
-            # A rule that makes an element, such as a <pose>, must prove it.
+            # The rule that adds an element, such as a <pose>, must prove it.
             is_made = child.name in MADE and old.find(child.name) is None
             is_proven = (old.offset, f"<{child.name}>") in pairing.proven
             comparison.require(not is_made or is_proven, f"{where} was given a <{child.name}>")
@@ -16453,26 +16467,27 @@ def _verify_the_rest(pairing: Pairing) -> None:
 
 
 # ==== urdf_tools/verify/equivalence.py ====
-# Verify that the result has the same motion, masses and appearance as the input.
+# The proof that the result has the same motion, masses and appearance as the input.
 #
 # Both texts are read by code that only the proof uses (`raw_robot`, `rigid_motion`). From the plan come only names and
-# choices (what was merged, dropped, renamed or flipped, and the base rotation), none of its numbers. At zero every shape,
-# mass and joint axis must have the same pose in the world; at random positions every body must have made the same motion.
-# A body is rigid, so the two together hold for every shape and mass at every position. The axes give the signs of joints,
-# and the note of how their positions were mapped must agree with them.
+# choices (merged, removed and renamed elements, flipped joints, the base rotation), none of its numbers. At zero every
+# shape, mass and joint axis must have the same pose in the world; at random positions every body must have made the same
+# motion. A body is rigid, so both together hold for every shape and mass at every position. The axes give the signs of
+# joints, and the note on the maps of positions must agree with them.
 
 JOINT_PARTS = ("limit", "safety_controller", "dynamics", "calibration")
 
 
 class EquivalenceProof(Record):
-    """The worst errors, all of them within their tolerances; 0 stands for less than 1e-12.
+    """The worst errors of a proof, all within their tolerances; 0 is less than 1e-12.
 
     Attributes:
-        position, angle: of any frame or shape, beyond what the moved axes explain [m, rad].
-        axis: how far cleaning moved a joint axis at most [rad].
-        mass, inertia: relative errors of any body; center: of any center of mass [m].
-        limits: of any limit, soft limit, calibration or mimic value, relative.
-        bodies, shapes, samples: how much was compared.
+        position, angle: the errors of frames and shapes, beyond the errors that moved axes explain [m, rad].
+        axis: the largest angle by which cleaning turned a joint axis [rad].
+        mass, inertia: the relative errors of bodies.
+        center: the error of centers of mass [m].
+        limits: the relative error of limits, soft limits, calibrations and mimic values.
+        bodies, shapes, samples: the numbers of compared bodies, shapes and random positions.
     """
 
     position: float
@@ -16488,10 +16503,10 @@ class EquivalenceProof(Record):
 
 
 def verify_robot(comparison: ComparedTexts) -> EquivalenceProof:
-    """Compare input and result.
+    """Compare input and result, and return the worst errors.
 
     Raises:
-        ProofFailed: naming the worst element.
+        ProofFailed: names the first element beyond its tolerance.
     """
     shapes = verify_shapes(comparison)
     verify_outside(comparison)
@@ -16518,10 +16533,10 @@ def verify_robot(comparison: ComparedTexts) -> EquivalenceProof:
 
 
 def _verify_masses(comparison: ComparedTexts) -> None:
-    """Compare mass, first and second moments of every link of the result with the sums over the parts in the input.
+    """Compare the mass, first and second moments of every link of the result with the sums over its links in the input.
 
     Moments about a common point of the world add up, so nothing is merged here. The point is the center of mass of the
-    body in the input: far from it, rounding would hide the mass of a small part.
+    body in the input, because far from it rounding would hide the mass of a small part.
     """
     before = comparison.before
     plan = comparison.plan
@@ -16544,7 +16559,7 @@ def _verify_masses(comparison: ComparedTexts) -> None:
 def _compare_moments(
     comparison: ComparedTexts, where: str, masses: List[Mass], whole: Optional[Mass]
 ) -> None:
-    """Compare the masses of parts with the mass of the link that they became, about their center of mass."""
+    """Compare the masses of parts with the mass of the link into which they were merged, about their center of mass."""
     worst = comparison.worst
     mass, x, y, z = moments_about(ZERO, masses)[:4]
     point = (x / mass, y / mass, z / mass) if mass > 0.0 else ZERO
@@ -16553,14 +16568,14 @@ def _compare_moments(
     after = [whole] if whole is not None else []
     new = moments_about(point, after)
     worst.require(whole is not None or not any(old), f"{where} lost its mass")
-    # No mass is so small that the division would hide an error.
+    # The bound only prevents a division by zero: it is smaller than any mass.
     worst.note("mass", abs(new[0] - mass) / max(mass, 1e-300), TOLERANCE, where)
     if mass > 0.0:
         distance = math.dist(new[1:4], old[1:4]) / mass
         worst.note("center of mass", distance, TOLERANCE * comparison.size, where, " m")
 
     error = max(abs(a - b) for a, b in zip(old[4:], new[4:]))
-    # A center that far out is rounded by so much.
+    # A center of mass far from the root is rounded by ROUNDING of this distance.
     radius = max(LEAST_GYRATION, ROUNDING * comparison.size)
     largest = max(max(map(abs, old[4:])), mass * radius**2)
     relative_error = error / largest if largest else error
@@ -16568,11 +16583,10 @@ def _compare_moments(
 
 
 def _tensor_given_twice(link: Element) -> Texts:
-    """Return the tensor as it is written, if iyx, izx or izy is in it and differs from the other side, else ()."""
+    """Return the written tensor if iyx, izx or izy exists and differs from the opposite entry, else ()."""
     inertia = next((part for part in link.walk() if part.name == "inertia"), link)
-    # URDF has the upper entries only. Some exporters write both, and parsers ignore the lower one:
-    # if they differ, nobody knows which was meant, so the text must stay. The slices make iyx of
-    # ixy.
+    # URDF has only the upper entries. Some exporters write both, and parsers ignore the lower entries: if they differ, the
+    # intended value is not known, so the text must stay. The slices turn ixy into iyx.
     pairs = [(inertia.get(key), inertia.get(key[0] + key[:0:-1])) for key in ("ixy", "ixz", "iyz")]
     if all(other is None or number_of(other) == number_of(value) for value, other in pairs):
         return ()
@@ -16580,7 +16594,7 @@ def _tensor_given_twice(link: Element) -> Texts:
 
 
 def _verify_numbers(comparison: ComparedTexts) -> None:
-    """Compare limits, soft limits and calibration through the sign; and all else of a joint, as text."""
+    """Compare limits, soft limits and calibration of each joint through its sign, and its other attributes as text."""
     worst = comparison.worst
     for joint in comparison.after.joints.values():
         old = comparison.before.joints[joint.child]
@@ -16588,12 +16602,12 @@ def _verify_numbers(comparison: ComparedTexts) -> None:
         sign = comparison.plan.joints[joint.child].map.sign
         numbers, others = _values_of(joint, 1)
         old_numbers, old_others = _values_of(old, sign)
-        if joint.type != old.type:  # it is the frame kept for a duplicate joint
+        if joint.type != old.type:  # a duplicate joint, of which only the frame is kept
             worst.require(not (numbers or others or joint.mimic), f"{where} is to be a frame only")
             continue
         worst.require(numbers.keys() == old_numbers.keys(), f"{where} lost or gained a limit")
         for key, value in old_numbers.items():
-            if numbers[key] != value:  # endless ends have no distance
+            if numbers[key] != value:  # equal infinities have no difference
                 error = abs(numbers[key] - value) / max(1.0, abs(value))
                 worst.note("limits", error, 1e-12, f"{where} {key[1]}")
         worst.require(others == old_others, f"{where} changed its effort, velocity or dynamics")
@@ -16610,7 +16624,7 @@ def _compare_mimic(
         return
     leader, factor, shift = old.mimic
     sign = comparison.plan.joints[joint.child].map.sign
-    # The factor is between two positions: two flips cancel out.
+    # The factor is a ratio of two positions, so two flips cancel out.
     signs = sign * comparison.maps.get(leader, AS_IT_WAS).sign
     worst.require(joint.mimic[:2] == (leader, signs * factor), f"{where} mimics otherwise")
     error = abs(joint.mimic[2] - sign * shift) / max(1.0, abs(shift))
@@ -16620,13 +16634,13 @@ def _compare_mimic(
 def _values_of(
     joint: ProofJoint, sign: int
 ) -> Tuple[Dict[Pair, float], List[Tuple[str, str, str]]]:
-    """Return the mapped numbers that are positions of a joint, and all its other attributes.
+    """Return the positions in the elements of a joint, through its sign, and all other attributes.
 
-    Readers use the first of several elements of the same tag.
+    Readers use the first of several elements with the same tag.
     """
     numbers: Dict[Pair, float] = {}
     others: List[Tuple[str, str, str]] = []
-    # Reversed, so that the first of a tag stays.
+    # Reversed, so that the first element with a tag stays.
     firsts = {part.name: part for part in reversed(joint.element.elements())}
     for part in joint.element.elements():
         if part.name not in JOINT_PARTS:
@@ -16636,14 +16650,14 @@ def _values_of(
             if mirrored is None:
                 others.append((part.name, key, value))
             else:
-                # With the other sign the ends of a range change places.
+                # If the sign changes, the ends of a range change places.
                 place = key if sign > 0 else mirrored
                 numbers[part.name, place] = sign * number_of(value)
     return numbers, sorted(others)
 
 
 def _verify_motion(comparison: ComparedTexts, generator: random.Random) -> None:
-    """Compare the motion of every body to one random position, drawn through the mimic relations of both files."""
+    """Compare the motion of every body to a random position, drawn through the mimic rules of both files."""
     before = comparison.before
     after = comparison.after
     drawn = {}
@@ -16654,7 +16668,7 @@ def _verify_motion(comparison: ComparedTexts, generator: random.Random) -> None:
     wanted = {
         child: comparison.plan.joints[child].map.sign * q_before[child] for child in after.joints
     }
-    # A follower of the result is where its leader puts it, which must be its position in the input.
+    # A follower of the result must be at its position in the input.
     q_after = raw_positions(after, wanted)
     for child, joint in after.joints.items():
         if joint.type != "fixed":
@@ -16717,9 +16731,9 @@ def compare_at(
 def _moved_before(
     comparison: ComparedTexts, q_before: Dict[str, float], generator: random.Random
 ) -> Tuple[Poses, Poses]:
-    """Return the motion of each joint of the input, and the motion of each of its links in the world.
+    """Return the motion of each joint of the input, and the motion of each link of the input in the world.
 
-    A merged link must move as the link that it is merged into.
+    A merged link must move like its target.
     """
     before = comparison.before
     worst = comparison.worst
@@ -16731,17 +16745,17 @@ def _moved_before(
         member = comparison.plan.members[child]
         T = before.T_world[child]
         if joint.type != "fixed":
-            # One name, one coordinate.
+            # Duplicate joints have one name, and therefore one position.
             leader = member.target if member.merged else child
             position = q_before[leader]
             motions[child] = world_motion(joint, T, position, generator)
             D = composed(D, motions[child])
-        # The same object: no joint between them moves.
+        # The same object if no joint between them moves.
         if member.merged and D is not D_before[member.target]:
             what = "merged link"
             tolerance = TOLERANCE
-            # It moves as the first one does, as far as that is written: where two axes are one within POSE_TOLERANCE, a
-            # turn takes the two apart by 4 times that at most, a slide by as many times as it has meters.
+            # A duplicate joint moves like the first joint, up to the accuracy of the file. If two axes are equal within
+            # POSE_TOLERANCE, a turn separates the links by at most 4 times this, a slide by this for each meter.
             if joint.type != "fixed":
                 what = "duplicate joint"
                 tolerance = 10.0 * POSE_TOLERANCE
@@ -16756,7 +16770,7 @@ def _moved_before(
 def _moved_apart(
     D: Transform, T: Transform, D_other: Transform, T_other: Transform
 ) -> Tuple[float, float]:
-    """Return the distance [m] and angle [rad] between the poses that two motions give a frame at T and T_other."""
+    """Return the distance [m] and the angle [rad] between a frame at T after D and a frame at T_other after D_other."""
     return (
         math.dist(transform_point(D, T.translation), transform_point(D_other, T_other.translation)),
         angle_between_rotations(D.rotation, D_other.rotation),
@@ -16764,7 +16778,7 @@ def _moved_apart(
 
 
 def proof_line(proof: EquivalenceProof) -> str:
-    """Return the proof in one line of text."""
+    """Return the proof as a line of text."""
     snapped = ""
     if proof.axis > TOLERANCE:
         snapped = f"; snapping moved an axis by {proof.axis:.1e} rad at most"
@@ -16786,7 +16800,7 @@ def verify_joint_map(comparison: ComparedTexts) -> None:
         if not joint.moves:
             continue
         old = before.joints[joint.child]
-        # The sign as both texts have it: the axes point the same way in the world, or do not.
+        # The sign by both texts: the axes have the same direction in the world, or the opposite.
         axis_before = rotated(before.T_world[joint.child].rotation, old.axis)
         axis_after = rotated(after.T_world[joint.child].rotation, joint.axis)
         same = sum(a * b for a, b in zip(axis_before, axis_after)) > 0.0
@@ -16812,12 +16826,12 @@ def _maps_noted_in(robot: ProofRobot) -> Dict[str, NotedMap]:
 
 
 def verify_signs(comparison: ComparedTexts) -> None:
-    """Verify that the axis of each joint that moves is X, Y or Z, and not the opposite one, or that its sign stays.
+    """Verify that the axis of each joint that moves is +X, +Y or +Z, or that its sign stays.
 
-    It stays where frames do, with --keep-signs, and where the note of an earlier run turned or kept it.
+    The sign stays if frames are not reoriented, with --keep-signs, and if the note of an earlier run names the joint.
 
     Raises:
-        ProofFailed: nothing explains the sign or the zero of a joint.
+        ProofFailed: the sign or the zero of a joint has no reason.
     """
     options = comparison.plan.options
     kept = signs_noted(comparison.before.document)
@@ -16836,21 +16850,21 @@ def verify_signs(comparison: ComparedTexts) -> None:
 
 
 # ==== urdf_tools/verify/world_values.py ====
-# Verify the values of elements outside links and joints, in numbers of the world: signs undone, poses at zero.
+# The proof of the values of elements outside links and joints, in numbers of the world: signs undone, poses at zero.
 #
 # The values, and the places where they are written, are determined in the same way for both texts (`facts.values`). A
-# value of the result must be equal to the input's, or unchanged with a warning. Nothing of the plan is needed for that.
+# value of the result must be equal to the value of the input, or its text unchanged, with a warning.
 
 
 class View(Record):
-    """The input or the result.
+    """The input or the result, as the rules on values read it.
 
     Attributes:
         tree: its elements for the rules of `facts.values`; both have the links and joints of the input.
         frames: T_world_link of all links of the input; a removed link has the frame of the link that has its content,
             because a removed joint is a name of that frame in SDF.
-        maps: for the input, by joint name, how its position is mapped in the result.
-        size: the largest distance of anything from the root [m].
+        maps: for the input, by joint name, the map of its position to the result; empty for the result.
+        size: the largest distance of a link, shape or center of mass from the root [m].
     """
 
     robot: ProofRobot
@@ -16861,7 +16875,7 @@ class View(Record):
 
 
 class WorldValue(Record):
-    """A value with its possible numbers in the world, and the tolerance for the result's numbers."""
+    """A value with its possible numbers in the world, and the tolerance for the numbers of the result."""
 
     value: RobotValue
     numbers: Sequence[Sequence[float]]
@@ -16869,7 +16883,7 @@ class WorldValue(Record):
 
 
 def verify_values(pairing: Pairing) -> None:
-    """Verify each value of the input in the result; note the attributes and texts that hold it as proven."""
+    """Verify each value of the input in the result, and mark the attributes and texts that contain it as proven."""
     comparison = pairing.comparison
     before = _view(comparison, comparison.before, comparison.maps)
     after = _view(comparison, comparison.after, {})
@@ -16880,7 +16894,7 @@ def verify_values(pairing: Pairing) -> None:
     for value, numbers, tolerance in _values_in_world(before):
         element, places = value.element, value.places
         parts = {element.offset, *(part.offset for part in element.elements("param"))}
-        # It is dropped, or it is a mimic parameter of ros2_control whose leader is dropped.
+        # The element is removed, or it is a mimic parameter of ros2_control whose leader is removed.
         if not pairing.partner.keys() >= parts:
             continue
         others = values_after.get((pairing.partner[element.offset].offset, value.kind))
@@ -16899,7 +16913,7 @@ def verify_values(pairing: Pairing) -> None:
 
 
 def _is_kept(value: RobotValue, pairing: Pairing) -> bool:
-    """Return True if all attributes and texts that hold a value are as they were."""
+    """Return True if all attributes and texts that contain a value are unchanged."""
     return all(
         _written(holder, key) == _written(pairing.partner[holder.offset], key)
         for holder, key in value.places
@@ -16907,11 +16921,11 @@ def _is_kept(value: RobotValue, pairing: Pairing) -> bool:
 
 
 def _least_distance(several: Sequence[Sequence[float]], others: Sequence[Sequence[float]]) -> float:
-    """Return the least distance between numbers of both, as a value may be one of several; infinite without any."""
+    """Return the least distance between the possible numbers of two values; infinite without numbers."""
     least = math.inf
     for old in several:
         for new in others:
-            if old == new:  # endless numbers have no distance
+            if old == new:  # equal infinities have no difference
                 return 0.0
             if len(old) == len(new):
                 least = min(least, math.dist(old, new))
@@ -16944,8 +16958,8 @@ def _values_in_world(view: View) -> Iterator[WorldValue]:
 
 
 def _in_world(view: View, value: RobotValue) -> Optional[WorldValue]:
-    """Return a value in the world; None for one that has no frame, or cannot be read: it must not change."""
-    with suppress(ValueError):  # of `number_of` and the like, for a text that is no number
+    """Return a value in the world; None for a value without a frame or an unreadable value, which must not change."""
+    with suppress(ValueError):  # from `number_of` and similar functions, for an unreadable text
         if value.kind == RANGE:
             return _range_in_world(view, value)
         if value.kind == SIGNED:
@@ -16969,9 +16983,9 @@ def _in_world(view: View, value: RobotValue) -> Optional[WorldValue]:
 
 
 def _number_in_world(view: View, value: RobotValue) -> WorldValue:
-    """Return a number as it is when the joints are mapped; without a place to write it is 1, where it is missing 0.
+    """Return a number after the joints are mapped; without a place in the file it is 1, for a missing child 0.
 
-    Where the joints of a group do not agree in sign, no number is possible.
+    If the signs of the joints in a group differ, no number is possible.
     """
     groups = [{view.maps.get(joint, AS_IT_WAS).sign for joint in group} for group in value.signs]
     number = _number_at(*value.places[0]) if value.places else 1.0
@@ -16983,21 +16997,21 @@ def _number_in_world(view: View, value: RobotValue) -> WorldValue:
         added.append(factor * view.maps.get(joint, AS_IT_WAS).zero)
     taken = [-view.maps.get(joint, AS_IT_WAS).zero for joint in value.zeros]
     moved = math.fsum([number, *added, *taken])
-    # Here each group has one sign.
+    # From here on, each group has a single sign.
     sign = math.prod(chain.from_iterable(groups))
     tolerance = 1e-12 * max([1.0, abs(number), *map(abs, added)])
     return WorldValue(value, [(moved * sign,)], tolerance)
 
 
 def _number_at(element: Element, key: str) -> float:
-    """Return the number in an attribute or a text, 0 for a child that is missing."""
+    """Return the number in an attribute or a text, 0 for a missing child."""
     return 0.0 if key.startswith("<") else number_of(_written(element, key))
 
 
 def _range_in_world(view: View, value: RobotValue) -> WorldValue:
-    """Return the parameters of a range; a flipped joint has its ends exchanged."""
+    """Return the parameters of a range, in the order of RANGE_OF; for a flipped joint the ends are exchanged."""
     sign, zero = view.maps.get(value.signs[0][0], AS_IT_WAS)
-    if not value.zeros:  # a velocity or an effort has none
+    if not value.zeros:  # a velocity or an effort does not depend on the zero
         zero = 0.0
     numbers: List[Tuple[int, float]] = []
     for parameter, key in value.places:
@@ -17011,7 +17025,7 @@ def _range_in_world(view: View, value: RobotValue) -> WorldValue:
 
 
 def _written(element: Element, key: str) -> str:
-    """Return an attribute, the text for "", or for "<name>" whether there is such a child."""
+    """Return an attribute, the text for "", or for "<name>" whether the child exists."""
     if key.startswith("<"):
         return str(element.find(key[1:-1]) is not None)
     if not key:
@@ -17025,7 +17039,7 @@ def _flat(T: Transform, size: float) -> Reals:
 
 
 def _of_pose(value: RobotValue) -> Transform:
-    """Return the pose of a `<pose>`; without one the element is in its frame."""
+    """Return the pose of an element by its `<pose>`, the identity without one."""
     pose = value.element.find("pose")
     if pose is None or not pose.text().strip():
         return IDENTITY_POSE
@@ -17043,7 +17057,7 @@ def _of_offsets(value: RobotValue) -> Transform:
 
 
 def _vector_at(element: Element, key: str) -> Vector:
-    """Return the three numbers in an attribute or a text, zeros where it is missing."""
+    """Return the three numbers in an attribute or a text, zeros for a missing child."""
     if key.startswith("<"):
         return ZERO
     return vector_of(_written(element, key) or None)
@@ -17057,14 +17071,14 @@ _POSES: Dict[str, Callable[[RobotValue], Transform]] = {
 
 
 def _collisions_called(view: View, name: str) -> List[Transform]:
-    """Return where the collisions of a name are in the world; a simulator makes up names for those without one."""
+    """Return the poses in the world of the collisions with a name, which may be the name that sdformat makes up."""
     links = view.robot.links
     poses: List[Tuple[str, Transform]] = []
     for link, element in links.items():
         for shape, pose in _collisions_in(element):
             if shape.get("name") == name:
                 poses.append((link, pose))
-    # sdformat calls the collisions of a link that have no name by the link and their number.
+    # sdformat names a collision without a name by its link and its number.
     match = re.fullmatch(COLLISION_NAME, name)
     if not poses and match is not None and match.group(2) in links:
         shapes = _collisions_in(links[match.group(2)])

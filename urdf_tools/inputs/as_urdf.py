@@ -480,7 +480,7 @@ def mark_lines(kept: RawRobot, document: Document) -> None:
 def _mark_shapes(link: Element, role: str, shapes: Sequence[RawShape]) -> None:
     """Give each visual or collision of a link the line of the shape from which it is made."""
     elements = link.elements(role)
-    # If their numbers differ, it is unknown which shape became which element.
+    # If the numbers differ, the pairs of shapes and elements are not known.
     if len(elements) == len(shapes):
         for element, shape in zip(elements, shapes):
             _mark(element, shape.line or link.line)

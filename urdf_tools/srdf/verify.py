@@ -64,7 +64,7 @@ def verify_srdf(
         ProofFailed: names the state or the element.
     """
     worst = comparison.worst = ErrorBounds(new.path)
-    # Elements that an edit dropped on purpose are left out of the input: all the rest must be found again.
+    # Elements that an edit removed on purpose are removed from the input; all others must be found in the result.
     old = _without_removed(old, comparison)
 
     old_states = old.root.elements("group_state")
@@ -160,8 +160,8 @@ def _same_state(comparison: ComparedTexts, old: Element, new: Element) -> None:
 def _positions_in(state: Element, robot: ProofRobot, zeros: Dict[str, float]) -> Dict[str, float]:
     """Return the positions that a state gives to joints, counted from zeros, by child link [rad or m].
 
-    Only joints of one coordinate count. The last of several values counts, and a name of several joints means the first
-    that moves.
+    Only joints with a single coordinate count. Of several values of a joint, the last counts. A name of several joints is
+    the first of them that moves.
     """
     positions = {}
     for element in state.elements("joint"):

@@ -1,1 +1,1 @@
-"""Verify that the result has the motion, masses and appearance of the input; imports nothing from `apply`."""
+"""The proof that the result has the motion, masses and appearance of the input; it imports nothing from `apply`."""

@@ -1,4 +1,4 @@
-"""What the steps of the verification share: both robots at zero, tolerances, the worst errors, elements in pairs."""
+"""The common data of the steps of the proof: both robots at zero, tolerances, the worst errors, pairs of elements."""
 
 from __future__ import annotations
 
@@ -36,22 +36,22 @@ from .raw_robot import ProofRobot, reach_of, read_raw
 from .rigid_motion import angle_between_rotations, rotated
 
 TOLERANCE = 1e-9  # [m, rad; relative for mass and inertia]
-LEAST_GYRATION = 1e-6  # [m] a smaller radius of gyration counts as this: no part is smaller
-ROUNDING = 1e-13  # relative to the size of a robot: rounding error of a point that far out
-# One random position tells each mutant that the tests know from the robot, three from what that one misses by chance.
+LEAST_GYRATION = 1e-6  # [m] a smaller radius of gyration counts as this: parts are not smaller
+ROUNDING = 1e-13  # relative to the size of a robot: the rounding of a point at this distance
+# One random position suffices to detect each mutant of the tests; three also detect a fault that one misses by chance.
 SAMPLES = 3
-NEGLIGIBLE = 1e-12  # a smaller error is one of rounding, and differs between machines
+NEGLIGIBLE = 1e-12  # a smaller error is rounding, and differs between machines
 
 
 class ErrorBounds:
-    """Record the worst error of each kind, and fail at the first that is beyond its tolerance."""
+    """The worst error of each kind; the first error beyond its tolerance ends the proof."""
 
     def __init__(self, path: str) -> None:
         self.path = path
         self.errors: DefaultDict[str, float] = defaultdict(float)
 
     def note(self, kind: str, error: float, allowed: float, where: str, unit: str = "") -> None:
-        """Record `error`; one above `allowed` (or not a number) ends the proof."""
+        """Record an error; an error above `allowed`, or nan, ends the proof."""
         if not error <= allowed:
             raise ProofFailed(
                 f"{where}: {kind} is off by {error:.3g}{unit}, {allowed:.3g} is allowed", self.path
@@ -59,17 +59,17 @@ class ErrorBounds:
         self.errors[kind] = max(self.errors[kind], error)
 
     def figure(self, kind: str) -> float:
-        """Return the worst error of a kind as it is shown."""
+        """Return the worst error of a kind, rounded for display."""
         return figure_of(self.errors[kind])
 
     def require(self, holds: bool, what: str) -> None:
-        """End the proof unless `holds`."""
+        """End the proof, with the message `what`, unless `holds`."""
         if not holds:
             raise ProofFailed(what, self.path)
 
 
 def figure_of(error: float) -> float:
-    """Return an error with two digits; 0 for a negligible one."""
+    """Return an error rounded to two digits, 0 if it is negligible."""
     return float(f"{error:.1e}") if error >= NEGLIGIBLE else 0.0
 
 
@@ -79,9 +79,9 @@ def figure_text(figure: float) -> str:
 
 
 class Folders(Record):
-    """The real folders of the input and of the result ("": unknown): relative mesh names are looked up from there.
+    """The real folders of the input and of the result ("": unknown), to which relative names of files refer.
 
-    `by_text`: they are one, and nothing is renamed, so that names are compared as text.
+    `by_text`: both are the same folder, and nothing is renamed, so that names are compared as text.
     """
 
     before: str
@@ -97,12 +97,12 @@ class ComparedTexts:
 
     Attributes:
         sources: by link of the result, the links of the input whose content it has, parents first.
-        maps: by joint name, how its coordinate is mapped: the only numbers that are taken from the plan.
+        maps: by joint name, the map of its position: the only numbers that the proof takes from the plan.
         moved_axes: by child link, the angle by which cleaning turned the axis of its joint [rad].
-        size: the largest distance of anything from the root [m]; rounding grows with it.
-        folders: of relative file names.
-        copies: by the path of a copied file, and by its URI, the file that it is a copy of.
-        worst: collects the errors.
+        size: the largest distance of a link, shape or center of mass from the root [m]; rounding grows with it.
+        folders: the folders to which relative file names refer.
+        copies: by the path of a copied file, and by its URI, the original file.
+        worst: the collected errors.
         require: ends the proof unless its first argument holds.
     """
 
@@ -125,7 +125,7 @@ class ComparedTexts:
             self.sources[plan.members[name].target].append(name)
         self.maps = {name: plan.joints[joint.child].map for name, joint in after.named.items()}
         self.moved_axes: Dict[str, float] = {}
-        # A small robot counts as 1 m large: an error of 1e-9 m is nowhere seen.
+        # A small robot counts as 1 m large, because an error of 1e-9 m is never visible.
         self.size = 1.0
         for name, T in after.T_world.items():
             reach = math.hypot(*T.translation) + reach_of(after.links[name])
@@ -133,7 +133,7 @@ class ComparedTexts:
         self.copies: Dict[str, str] = {}
 
 
-# The kinds of warnings that excuse a name, a sign, a pose, content or a surface that is not as it was.
+# The kinds of warnings that excuse a name, a sign, a pose, content or a surface that differs from the input.
 NAME_LEFT = frozenset((MERGED_LINK, DROPPED_NAME, REMOVED_JOINT, FRAME_NAME, CONTACT_COLLISION))
 SIGN_LEFT = frozenset((FLIPPED_JOINT, MOVED_ZERO, TRANSMISSION_SIGN))
 POSE_LEFT = frozenset(
@@ -147,20 +147,20 @@ POSE_LEFT = frozenset(
         FRAME_NAME,
     )
 )
-CONTENT_LEFT = frozenset((MERGED_CONTENT,))  # of two values of what is now one link, one stays
+CONTENT_LEFT = frozenset((MERGED_CONTENT,))  # of two values of merged links, only one stays
 SURFACE_LEFT = frozenset((SURFACE_MERGED,))
 
 
 class Pairing:
-    """The elements that are compared.
+    """The pairs of elements of input and result that are compared.
 
     Attributes:
-        pairs: of elements.
-        partner: the element of the result, by the offset of the element in the input.
+        pairs: an element of the input, and its element of the result.
+        partner: by the offset of an element of the input, the element of the result.
         proven: the attributes (offset, name; "" for the text) that a rule has proven.
-        excuses: the offset of the element, and the kind, of each warning of the plan.
-        dropped: the offsets of elements that the plan drops.
-        made: the offsets in the result of elements that are verified separately.
+        excuses: the offset of the element and the kind of each warning of the plan.
+        dropped: the offsets of the elements that the plan removes.
+        made: the offsets in the result of new elements, which are verified separately.
         require: ends the proof unless its first argument holds.
     """
 
@@ -175,14 +175,14 @@ class Pairing:
         self.made: Set[int] = set()
 
     def is_excused(self, element: Element, kinds: FrozenSet[Kind]) -> bool:
-        """Return True if a warning of one of the kinds is about the element or about one that it is in."""
+        """Return True if a warning of one of the kinds is about the element or an ancestor."""
         for above in element.upward():
             if any((above.offset, kind) in self.excuses for kind in kinds):
                 return True
         return False
 
     def pair_up(self, what: str, old_tops: List[Element], new_tops: List[Element]) -> None:
-        """Pair the top elements of `what`, and all below them; a child that was made has no partner."""
+        """Pair elements of the input with elements of the result, and their descendants; a new child has no partner."""
         waiting = [(what, old_tops, new_tops)]
         while waiting:
             what, olds, news = waiting.pop()
@@ -194,7 +194,7 @@ class Pairing:
                 self.require(old.name == new.name, f"{where} became <{new.name}>")
                 self.pairs.append((old, new))
                 self.partner[old.offset] = new
-                # A child that a rule makes is verified by that rule.
+                # A child that the plan may add is verified by the rule that adds it.
                 children = [
                     child
                     for child in new.elements()
@@ -206,10 +206,10 @@ class Pairing:
 def compare_at_zero(
     before: Document, plan: Plan, after: Document, folders: Folders = NO_FOLDERS
 ) -> ComparedTexts:
-    """Read both texts anew, and compare links, joints, frames and joint axes at zero.
+    """Read both texts anew, compare links, joints, frames and joint axes at zero, and return both robots.
 
     Raises:
-        ProofFailed: they differ.
+        ProofFailed: the robots differ.
     """
     worst = ErrorBounds(after.path)
     old = read_raw(before, Transform(plan.base.R_new_old, ZERO))
@@ -219,7 +219,7 @@ def compare_at_zero(
         raise ProofFailed(
             "the result is no robot: a link or joint lacks something, or the root", after.path
         ) from None
-    # A dict by name would hide a second link or joint of that name.
+    # Dictionaries by name would hide a second link or joint with the same name.
     for kind, by_name in (("link", new.links), ("joint", new.joints)):
         count = sum(1 for _ in after.root.elements(kind))
         worst.require(
@@ -233,7 +233,7 @@ def compare_at_zero(
 
 
 def _verify_parts(before: ProofRobot, plan: Plan, after: ProofRobot, worst: ErrorBounds) -> None:
-    """Verify that links and joints are as in the input, less the ones that the plan merges."""
+    """Verify that links and joints are as in the input, except those that the plan merges."""
     staying = [name for name in before.links if not plan.is_removed(name)]
     worst.require(
         list(after.links) == staying, "the links are not those that the plan keeps, in their order"
@@ -241,7 +241,7 @@ def _verify_parts(before: ProofRobot, plan: Plan, after: ProofRobot, worst: Erro
     joints = [joint for joint in before.joints.values() if not plan.is_removed(joint.child)]
     worst.require(len(joints) == len(after.joints), "the joints are not those that the plan keeps")
     for old, new in zip(joints, after.joints.values()):
-        # A link that was merged and stays as a frame hangs fixed on the link that it was merged into.
+        # A merged link that stays as a frame is on a fixed joint of its target.
         merged = plan.members[old.child].merged
         joint_type = "fixed" if merged else old.type
         holder = old.child if merged else old.parent
@@ -254,7 +254,7 @@ def _verify_parts(before: ProofRobot, plan: Plan, after: ProofRobot, worst: Erro
 
 
 def _verify_axes(comparison: ComparedTexts) -> None:
-    """Compare frame origins and joint axes at zero; note by child link the angle of its axis [rad]."""
+    """Compare frame origins and joint axes at zero; set `moved_axes` by child link [rad]."""
     plan = comparison.plan
     worst = comparison.worst
     snap = plan.options.snap if plan.options.reorient else 0.0
@@ -270,11 +270,11 @@ def _verify_axes(comparison: ComparedTexts) -> None:
             sign = plan.joints[joint.child].map.sign
             x, y, z = rotated(T_new.rotation, joint.axis)
             chord = math.dist(rotated(T_old.rotation, old.axis), (sign * x, sign * y, sign * z))
-            # By the chord: the cosine of a small angle is 1 to the last digit.
+            # The angle is from the chord, because the cosine of a small angle is 1 to the last digit.
             angle = 2.0 * math.asin(min(1.0, 0.5 * chord))
             worst.note("joint axis", angle, TOLERANCE + snap, where, " rad")
             comparison.moved_axes[joint.child] = angle
-        # A base is turned to face as the world does.
+        # The angle of a base is not compared, because its frame is turned to the axes of the world.
         elif joint.type == "fixed" and plan.members[joint.child].kind != BASE:
             angle = angle_between_rotations(T_old.rotation, T_new.rotation)
             worst.note("angle of a fixed frame", angle, TOLERANCE + snap, where, " rad")

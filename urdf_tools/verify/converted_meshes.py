@@ -1,4 +1,4 @@
-"""Verify converted meshes: a shape has all parts that its mesh was converted to, with their files and colors."""
+"""The proof of converted meshes: a shape has all parts into which its mesh was converted, with their files and colors."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ PRINTED = 1e-6  # a color is written with six digits
 
 
 def verify_parts(comparison: ComparedTexts, materials: Mapping[str, Element]) -> None:
-    """Compare each part of the plan with the conversions, and with the files that are to be written.
+    """Compare each part of the plan with the conversions, and with the files to be written.
 
-    `materials` are the definitions of the input by name.
+    `materials` has the definitions of the input, by name.
     """
     meshes = comparison.plan.meshes
     require = comparison.require
-    # On some file systems names that differ in case only are one file.
+    # On some file systems, names that differ only in case are the same file.
     targets = {os.path.abspath(file.target).casefold() for file in meshes.files}
     require(len(targets) == len(meshes.files), "two files are to have one name")
     files = grouped((os.path.basename(file.target), file) for file in meshes.files)
@@ -58,10 +58,10 @@ def _reaches_part(
     made: MeshPart,
     files: Mapping[str, List[FinishedFile]],
 ) -> bool:
-    """Return True if a part is in the file that its name reaches; a prefix that the user gave may mean any folder."""
+    """Return True if the name of a part reaches the file of the part; with a prefix of the user, in any folder."""
     folder, name = posixpath.split(part.filename.replace("\\", "/"))
     if (
-        # Where such a name leads is the user's choice: the file's name alone counts.
+        # The folder of such a name is the user's choice: only the name of the file counts.
         not is_relative(part.filename)
         or comparison.plan.options.meshes.mesh_prefix
         or not comparison.folders.after
@@ -81,15 +81,15 @@ def _reaches_part(
 def _has_its_color(
     split: ConvertedShape, part: ReplacementMesh, made: MeshPart, materials: Mapping[str, Element]
 ) -> bool:
-    """Return True if a part has its color: of the mesh, else of the visual, else gray."""
+    """Return True if a part has its color: the color of the mesh, else of the visual, else gray."""
     if (
         made.off
         and split.shape.source.find("material") is None
         and made.rgba is None
         and not part.rgba
     ):
-        return not part.material  # it is drawn as before
-    # Without a material: a collision, or a file that holds its colors.
+        return not part.material  # it is drawn as in the input
+    # Only a collision, or a file with its own colors, has no material.
     if split.shape.kind != "visual" or not part.material:
         in_file = split.shape.kind == "visual" and part.filename.endswith(HOLD_COLORS)
         has_colors = made.rgba is not None or made.is_partly_colored
@@ -106,7 +106,7 @@ def _has_its_color(
 
 
 def _color_of(visual: Element, materials: Mapping[str, Element]) -> Optional[DaeColor]:
-    """Return the color of the material of a visual, which may be a name in `materials`, None where it has none."""
+    """Return the color of the material of a visual, which may be a name in `materials`; None without a color."""
     material = visual.find("material")
     color = material.find("color") if material is not None else None
     if material is not None and color is None and material.get("name") in materials:

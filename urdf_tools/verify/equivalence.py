@@ -1,10 +1,10 @@
-"""Verify that the result has the same motion, masses and appearance as the input.
+"""The proof that the result has the same motion, masses and appearance as the input.
 
 Both texts are read by code that only the proof uses (`raw_robot`, `rigid_motion`). From the plan come only names and
-choices (what was merged, dropped, renamed or flipped, and the base rotation), none of its numbers. At zero every shape,
-mass and joint axis must have the same pose in the world; at random positions every body must have made the same motion.
-A body is rigid, so the two together hold for every shape and mass at every position. The axes give the signs of joints,
-and the note of how their positions were mapped must agree with them.
+choices (merged, removed and renamed elements, flipped joints, the base rotation), none of its numbers. At zero every
+shape, mass and joint axis must have the same pose in the world; at random positions every body must have made the same
+motion. A body is rigid, so both together hold for every shape and mass at every position. The axes give the signs of
+joints, and the note on the maps of positions must agree with them.
 """
 
 from __future__ import annotations
@@ -43,14 +43,15 @@ JOINT_PARTS = ("limit", "safety_controller", "dynamics", "calibration")
 
 
 class EquivalenceProof(Record):
-    """The worst errors, all of them within their tolerances; 0 stands for less than 1e-12.
+    """The worst errors of a proof, all within their tolerances; 0 is less than 1e-12.
 
     Attributes:
-        position, angle: of any frame or shape, beyond what the moved axes explain [m, rad].
-        axis: how far cleaning moved a joint axis at most [rad].
-        mass, inertia: relative errors of any body; center: of any center of mass [m].
-        limits: of any limit, soft limit, calibration or mimic value, relative.
-        bodies, shapes, samples: how much was compared.
+        position, angle: the errors of frames and shapes, beyond the errors that moved axes explain [m, rad].
+        axis: the largest angle by which cleaning turned a joint axis [rad].
+        mass, inertia: the relative errors of bodies.
+        center: the error of centers of mass [m].
+        limits: the relative error of limits, soft limits, calibrations and mimic values.
+        bodies, shapes, samples: the numbers of compared bodies, shapes and random positions.
     """
 
     position: float
@@ -66,10 +67,10 @@ class EquivalenceProof(Record):
 
 
 def verify_robot(comparison: ComparedTexts) -> EquivalenceProof:
-    """Compare input and result.
+    """Compare input and result, and return the worst errors.
 
     Raises:
-        ProofFailed: naming the worst element.
+        ProofFailed: names the first element beyond its tolerance.
     """
     shapes = verify_shapes(comparison)
     verify_outside(comparison)
@@ -96,10 +97,10 @@ def verify_robot(comparison: ComparedTexts) -> EquivalenceProof:
 
 
 def _verify_masses(comparison: ComparedTexts) -> None:
-    """Compare mass, first and second moments of every link of the result with the sums over the parts in the input.
+    """Compare the mass, first and second moments of every link of the result with the sums over its links in the input.
 
     Moments about a common point of the world add up, so nothing is merged here. The point is the center of mass of the
-    body in the input: far from it, rounding would hide the mass of a small part.
+    body in the input, because far from it rounding would hide the mass of a small part.
     """
     before = comparison.before
     plan = comparison.plan
@@ -122,7 +123,7 @@ def _verify_masses(comparison: ComparedTexts) -> None:
 def _compare_moments(
     comparison: ComparedTexts, where: str, masses: List[Mass], whole: Optional[Mass]
 ) -> None:
-    """Compare the masses of parts with the mass of the link that they became, about their center of mass."""
+    """Compare the masses of parts with the mass of the link into which they were merged, about their center of mass."""
     worst = comparison.worst
     mass, x, y, z = moments_about(ZERO, masses)[:4]
     point = (x / mass, y / mass, z / mass) if mass > 0.0 else ZERO
@@ -131,14 +132,14 @@ def _compare_moments(
     after = [whole] if whole is not None else []
     new = moments_about(point, after)
     worst.require(whole is not None or not any(old), f"{where} lost its mass")
-    # No mass is so small that the division would hide an error.
+    # The bound only prevents a division by zero: it is smaller than any mass.
     worst.note("mass", abs(new[0] - mass) / max(mass, 1e-300), TOLERANCE, where)
     if mass > 0.0:
         distance = math.dist(new[1:4], old[1:4]) / mass
         worst.note("center of mass", distance, TOLERANCE * comparison.size, where, " m")
 
     error = max(abs(a - b) for a, b in zip(old[4:], new[4:]))
-    # A center that far out is rounded by so much.
+    # A center of mass far from the root is rounded by ROUNDING of this distance.
     radius = max(LEAST_GYRATION, ROUNDING * comparison.size)
     largest = max(max(map(abs, old[4:])), mass * radius**2)
     relative_error = error / largest if largest else error
@@ -146,11 +147,10 @@ def _compare_moments(
 
 
 def _tensor_given_twice(link: Element) -> Texts:
-    """Return the tensor as it is written, if iyx, izx or izy is in it and differs from the other side, else ()."""
+    """Return the written tensor if iyx, izx or izy exists and differs from the opposite entry, else ()."""
     inertia = next((part for part in link.walk() if part.name == "inertia"), link)
-    # URDF has the upper entries only. Some exporters write both, and parsers ignore the lower one:
-    # if they differ, nobody knows which was meant, so the text must stay. The slices make iyx of
-    # ixy.
+    # URDF has only the upper entries. Some exporters write both, and parsers ignore the lower entries: if they differ, the
+    # intended value is not known, so the text must stay. The slices turn ixy into iyx.
     pairs = [(inertia.get(key), inertia.get(key[0] + key[:0:-1])) for key in ("ixy", "ixz", "iyz")]
     if all(other is None or number_of(other) == number_of(value) for value, other in pairs):
         return ()
@@ -158,7 +158,7 @@ def _tensor_given_twice(link: Element) -> Texts:
 
 
 def _verify_numbers(comparison: ComparedTexts) -> None:
-    """Compare limits, soft limits and calibration through the sign; and all else of a joint, as text."""
+    """Compare limits, soft limits and calibration of each joint through its sign, and its other attributes as text."""
     worst = comparison.worst
     for joint in comparison.after.joints.values():
         old = comparison.before.joints[joint.child]
@@ -166,12 +166,12 @@ def _verify_numbers(comparison: ComparedTexts) -> None:
         sign = comparison.plan.joints[joint.child].map.sign
         numbers, others = _values_of(joint, 1)
         old_numbers, old_others = _values_of(old, sign)
-        if joint.type != old.type:  # it is the frame kept for a duplicate joint
+        if joint.type != old.type:  # a duplicate joint, of which only the frame is kept
             worst.require(not (numbers or others or joint.mimic), f"{where} is to be a frame only")
             continue
         worst.require(numbers.keys() == old_numbers.keys(), f"{where} lost or gained a limit")
         for key, value in old_numbers.items():
-            if numbers[key] != value:  # endless ends have no distance
+            if numbers[key] != value:  # equal infinities have no difference
                 error = abs(numbers[key] - value) / max(1.0, abs(value))
                 worst.note("limits", error, 1e-12, f"{where} {key[1]}")
         worst.require(others == old_others, f"{where} changed its effort, velocity or dynamics")
@@ -188,7 +188,7 @@ def _compare_mimic(
         return
     leader, factor, shift = old.mimic
     sign = comparison.plan.joints[joint.child].map.sign
-    # The factor is between two positions: two flips cancel out.
+    # The factor is a ratio of two positions, so two flips cancel out.
     signs = sign * comparison.maps.get(leader, AS_IT_WAS).sign
     worst.require(joint.mimic[:2] == (leader, signs * factor), f"{where} mimics otherwise")
     error = abs(joint.mimic[2] - sign * shift) / max(1.0, abs(shift))
@@ -198,13 +198,13 @@ def _compare_mimic(
 def _values_of(
     joint: ProofJoint, sign: int
 ) -> Tuple[Dict[Pair, float], List[Tuple[str, str, str]]]:
-    """Return the mapped numbers that are positions of a joint, and all its other attributes.
+    """Return the positions in the elements of a joint, through its sign, and all other attributes.
 
-    Readers use the first of several elements of the same tag.
+    Readers use the first of several elements with the same tag.
     """
     numbers: Dict[Pair, float] = {}
     others: List[Tuple[str, str, str]] = []
-    # Reversed, so that the first of a tag stays.
+    # Reversed, so that the first element with a tag stays.
     firsts = {part.name: part for part in reversed(joint.element.elements())}
     for part in joint.element.elements():
         if part.name not in JOINT_PARTS:
@@ -214,14 +214,14 @@ def _values_of(
             if mirrored is None:
                 others.append((part.name, key, value))
             else:
-                # With the other sign the ends of a range change places.
+                # If the sign changes, the ends of a range change places.
                 place = key if sign > 0 else mirrored
                 numbers[part.name, place] = sign * number_of(value)
     return numbers, sorted(others)
 
 
 def _verify_motion(comparison: ComparedTexts, generator: random.Random) -> None:
-    """Compare the motion of every body to one random position, drawn through the mimic relations of both files."""
+    """Compare the motion of every body to a random position, drawn through the mimic rules of both files."""
     before = comparison.before
     after = comparison.after
     drawn = {}
@@ -232,7 +232,7 @@ def _verify_motion(comparison: ComparedTexts, generator: random.Random) -> None:
     wanted = {
         child: comparison.plan.joints[child].map.sign * q_before[child] for child in after.joints
     }
-    # A follower of the result is where its leader puts it, which must be its position in the input.
+    # A follower of the result must be at its position in the input.
     q_after = raw_positions(after, wanted)
     for child, joint in after.joints.items():
         if joint.type != "fixed":
@@ -295,9 +295,9 @@ def compare_at(
 def _moved_before(
     comparison: ComparedTexts, q_before: Dict[str, float], generator: random.Random
 ) -> Tuple[Poses, Poses]:
-    """Return the motion of each joint of the input, and the motion of each of its links in the world.
+    """Return the motion of each joint of the input, and the motion of each link of the input in the world.
 
-    A merged link must move as the link that it is merged into.
+    A merged link must move like its target.
     """
     before = comparison.before
     worst = comparison.worst
@@ -309,17 +309,17 @@ def _moved_before(
         member = comparison.plan.members[child]
         T = before.T_world[child]
         if joint.type != "fixed":
-            # One name, one coordinate.
+            # Duplicate joints have one name, and therefore one position.
             leader = member.target if member.merged else child
             position = q_before[leader]
             motions[child] = world_motion(joint, T, position, generator)
             D = composed(D, motions[child])
-        # The same object: no joint between them moves.
+        # The same object if no joint between them moves.
         if member.merged and D is not D_before[member.target]:
             what = "merged link"
             tolerance = TOLERANCE
-            # It moves as the first one does, as far as that is written: where two axes are one within POSE_TOLERANCE, a
-            # turn takes the two apart by 4 times that at most, a slide by as many times as it has meters.
+            # A duplicate joint moves like the first joint, up to the accuracy of the file. If two axes are equal within
+            # POSE_TOLERANCE, a turn separates the links by at most 4 times this, a slide by this for each meter.
             if joint.type != "fixed":
                 what = "duplicate joint"
                 tolerance = 10.0 * POSE_TOLERANCE
@@ -334,7 +334,7 @@ def _moved_before(
 def _moved_apart(
     D: Transform, T: Transform, D_other: Transform, T_other: Transform
 ) -> Tuple[float, float]:
-    """Return the distance [m] and angle [rad] between the poses that two motions give a frame at T and T_other."""
+    """Return the distance [m] and the angle [rad] between a frame at T after D and a frame at T_other after D_other."""
     return (
         math.dist(transform_point(D, T.translation), transform_point(D_other, T_other.translation)),
         angle_between_rotations(D.rotation, D_other.rotation),
@@ -342,7 +342,7 @@ def _moved_apart(
 
 
 def proof_line(proof: EquivalenceProof) -> str:
-    """Return the proof in one line of text."""
+    """Return the proof as a line of text."""
     snapped = ""
     if proof.axis > TOLERANCE:
         snapped = f"; snapping moved an axis by {proof.axis:.1e} rad at most"
@@ -364,7 +364,7 @@ def verify_joint_map(comparison: ComparedTexts) -> None:
         if not joint.moves:
             continue
         old = before.joints[joint.child]
-        # The sign as both texts have it: the axes point the same way in the world, or do not.
+        # The sign by both texts: the axes have the same direction in the world, or the opposite.
         axis_before = rotated(before.T_world[joint.child].rotation, old.axis)
         axis_after = rotated(after.T_world[joint.child].rotation, joint.axis)
         same = sum(a * b for a, b in zip(axis_before, axis_after)) > 0.0
@@ -390,12 +390,12 @@ def _maps_noted_in(robot: ProofRobot) -> Dict[str, NotedMap]:
 
 
 def verify_signs(comparison: ComparedTexts) -> None:
-    """Verify that the axis of each joint that moves is X, Y or Z, and not the opposite one, or that its sign stays.
+    """Verify that the axis of each joint that moves is +X, +Y or +Z, or that its sign stays.
 
-    It stays where frames do, with --keep-signs, and where the note of an earlier run turned or kept it.
+    The sign stays if frames are not reoriented, with --keep-signs, and if the note of an earlier run names the joint.
 
     Raises:
-        ProofFailed: nothing explains the sign or the zero of a joint.
+        ProofFailed: the sign or the zero of a joint has no reason.
     """
     options = comparison.plan.options
     kept = signs_noted(comparison.before.document)

@@ -1,4 +1,4 @@
-"""Verify visuals and collisions: each has its pose and all that belongs to it, and none is lost."""
+"""The proof of visuals and collisions: each has the pose, geometry and material of the input, and none is lost."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ from .comparison import ComparedTexts, TOLERANCE
 from .raw_robot import pose_of_origin, shapes_in
 from .rigid_motion import composed, pose_error
 
-# [m + rad] a shape that the plan takes for a copy is off by less than POSE_TOLERANCE in place and in angle.
+# [m + rad] a shape that the plan treats as a copy is off by less than POSE_TOLERANCE in position and in angle.
 COPY_TOLERANCE = 2.0 * POSE_TOLERANCE
 
 Appearance = Texts
 
 
 class _MaterialScope(Record):
-    """The meaning of the names of materials and files in a file.
+    """The meaning of the names of materials and files in a URDF.
 
     Attributes:
         materials: the definition of each name.
-        too_early: counts, by link, the materials without content in a visual that are defined further down only.
-        folder: of its relative names ("" where they are compared as text).
-        files: by URI.
+        too_early: by link and name, the number of materials that a visual names before their definition.
+        folder: the folder to which relative names refer ("" if names are compared as text).
+        files: the file of each URI.
         copies: the originals of copied files.
-        reached: the file of each name, as most meshes have several shapes.
+        reached: the file of each name so far, because most meshes have several shapes.
         made_names: by the offset of a material without a name, the name that the plan gives it.
     """
 
@@ -55,9 +55,9 @@ class _MaterialScope(Record):
     made_names: Mapping[int, str] = {}
 
     def file_of(self, name: str, kind: str = "mesh") -> str:
-        """Return what `reached_file` returns for a mesh or a texture; the disk is read once for each name."""
+        """Return the file of a mesh or a texture, see `reached_file`; the disk is read only once for each name."""
         if (name, kind) not in self.reached:
-            # MuJoCo looks for meshes in a folder of its own, but for no textures.
+            # MuJoCo has its own folder for meshes, but not for textures.
             mesh_folder = self.mesh_folder if kind == "mesh" else None
             file = reached_file(name, self.folder, self.files, mesh_folder)
             self.reached[name, kind] = self.copies.get(file, file)
@@ -65,7 +65,7 @@ class _MaterialScope(Record):
 
 
 def _made_names(comparison: ComparedTexts) -> Dict[int, str]:
-    """Return the names that the plan gives materials without one: readers drop the shapes that have such a material."""
+    """Return the names that the plan gives to materials without a name, because readers drop shapes with unnamed ones."""
     return {
         edit.element.offset: edit.value or ""
         for edit in comparison.plan.updates.edits
@@ -74,9 +74,9 @@ def _made_names(comparison: ComparedTexts) -> Dict[int, str]:
 
 
 def verify_shapes(comparison: ComparedTexts) -> int:
-    """Match every shape of the result with one of the input, and every dropped copy with one that is kept.
+    """Match every shape of the result with a shape of the input, and every removed copy with a shape that stays.
 
-    Return the number of shapes of the result; only shapes that the plan drops may be missing.
+    Return the number of shapes of the result; only shapes that the plan removes may be missing.
     """
     plan = comparison.plan
     folders = comparison.folders
@@ -101,12 +101,12 @@ def verify_shapes(comparison: ComparedTexts) -> int:
         placed = _shapes_of(comparison, sources)
         if name in with_copies:
             _verify_copies(comparison, name, placed, copied.keys(), old)
-        # By appearance, as shapes are matched by their pose among those that look the same.
+        # By appearance: shapes that look the same are matched by pose.
         wanted: Dict[Appearance, List[Transform]] = {}
         for element, T in placed:
             if name in with_copies and element.offset in copied:
                 continue
-            # A converted shape is wanted once for each of its parts.
+            # A converted shape must occur once for each of its parts.
             for part in parts.get(element.offset, (None,)):
                 file = new.file_of(part.filename) if part is not None else ""
                 wanted.setdefault(_appearance_of(element, old, part, file), []).append(T)
@@ -119,7 +119,7 @@ def verify_shapes(comparison: ComparedTexts) -> int:
 
 
 def _shapes_of(comparison: ComparedTexts, sources: List[str]) -> List[Tuple[Element, Transform]]:
-    """Return the shapes of links of the input, each with its pose in the world, without the ones that are stripped."""
+    """Return the shapes of links of the input, without stripped shapes, each with its pose in the world."""
     stripped = {strip.shape.source.offset for strip in comparison.plan.strips}
     placed: List[Tuple[Element, Transform]] = []
     for source in sources:
@@ -138,8 +138,8 @@ def _verify_copies(
     copied: AbstractSet[int],
     old: _MaterialScope,
 ) -> None:
-    """Verify that each dropped copy of a link is where a kept shape that looks the same is."""
-    # A copy may have another name for the same color.
+    """Verify that each removed copy of a link has the pose of a remaining shape that looks the same."""
+    # A copy may have a different name for the same color.
     originals: Dict[Appearance, List[Transform]] = {}
     copies: List[Tuple[Appearance, Transform]] = []
     for element, T in placed:
@@ -157,7 +157,7 @@ def _verify_copies(
 
 
 def _verify_materials_named(comparison: ComparedTexts, name: str) -> None:
-    """Verify that all materials of a link that got shapes have names."""
+    """Verify that all materials of a link that received shapes have names."""
     shapes = shapes_in(comparison.after.links[name])
     materials = chain.from_iterable(shape.elements("material") for shape in shapes)
     comparison.require(
@@ -167,7 +167,7 @@ def _verify_materials_named(comparison: ComparedTexts, name: str) -> None:
 
 
 def _verify_names(comparison: ComparedTexts, old: _MaterialScope, new: _MaterialScope) -> None:
-    """Verify that the first definition of each material name is still the same: urdfdom uses it for all visuals."""
+    """Verify that the first definition of each material name is the same, because urdfdom uses it for all visuals."""
     names = {
         element.get("name")
         for element in comparison.before.document.root.walk()
@@ -190,7 +190,7 @@ def _verify_names(comparison: ComparedTexts, old: _MaterialScope, new: _Material
     before: Counter[Pair] = Counter()
     for (link, name), count in old.too_early.items():
         member = comparison.plan.members.get(link)
-        if member is not None:  # of a link that is dropped nothing is left to be too early
+        if member is not None:  # a dropped link no longer has materials
             before[member.target, name] += count
     comparison.require(not new.too_early - before, "a material is named before it is defined")
 
@@ -201,7 +201,10 @@ def _match_shapes(
     wanted: Dict[Appearance, List[Transform]],
     new: _MaterialScope,
 ) -> int:
-    """Match each shape of a link with the nearest one of the input that looks the same; none may remain."""
+    """Match each shape of a link with the nearest shape of the input that looks the same, and require that none is left.
+
+    Return the number of shapes.
+    """
     worst = comparison.worst
     count = 0
     for element in shapes_in(comparison.after.links[name]):
@@ -210,7 +213,7 @@ def _match_shapes(
         worst.require(bool(poses), f"{where} is not in the input")
         T = composed(comparison.after.T_world[name], pose_of_origin(element.find("origin")))
         index = 0
-        # The order is kept, so the first is nearly always the one.
+        # The order is kept, so the first pose is nearly always the right one.
         if sum(pose_error(T, poses[0])) > TOLERANCE:
             errors = [sum(pose_error(T, other)) for other in poses]
             index = errors.index(min(errors))
@@ -224,7 +227,7 @@ def _match_shapes(
 
 
 def _kind_of_shape(shape: Element) -> str:
-    """Return the mesh of a shape, or the kind of its geometry, for a message."""
+    """Return the mesh name of a shape, or the kind of its geometry, for a message."""
     geometry = shape.find("geometry")
     inside = geometry.elements() if geometry is not None else []
     if not inside:
@@ -238,8 +241,11 @@ def _scope_of(
     files: Mapping[str, str],
     copies: Optional[Mapping[str, str]] = None,
 ) -> _MaterialScope:
-    """Collect the first material that defines a color or an image for each name; the robot's own come first."""
-    # Reversed, so that the first of a name counts.
+    """Return the meaning of the names in a document: the first material with a color or an image defines a name.
+
+    Materials of the robot come before materials of visuals.
+    """
+    # Reversed, so that the first material with a name counts.
     materials = {
         top.get("name") or "": top
         for top in reversed(document.root.elements("material"))
@@ -281,7 +287,7 @@ def _defines(material: Element) -> bool:
 
 
 def _content_of(material: Element, scope: _MaterialScope) -> Appearance:
-    """Return the elements of a material as words."""
+    """Return the children of a material as words."""
     return tuple(chain.from_iterable(_words_of(child, scope) for child in material.elements()))
 
 
@@ -293,10 +299,10 @@ def _appearance_of(
     *,
     named: bool = True,
 ) -> Appearance:
-    """Return all of a shape except its pose, as text: its kind, geometry, material, and unknown tags.
+    """Return the words of a shape without its pose: its kind, geometry, material, and unknown tags.
 
-    A material that is only a name is resolved. With `part`, return the wanted look of a part of the mesh, which is in
-    `file`; unless `named`, two names of one color are the same.
+    A material that is only a name is replaced by its definition. With `part`, return the required look of a part of the
+    mesh, which is in `file`. Unless `named`, two names of the same color are equal.
     """
     blocks: List[Appearance] = []
     if part is not None and part.material:
@@ -312,14 +318,14 @@ def _appearance_of(
                 name = scope.made_names.get(top.offset, "")
             definition = top if _defines(top) else scope.materials.get(name, top)
             inner = _content_of(definition, scope)
-            # Where a name has no content, the name alone tells how it looks.
+            # A name without a definition is compared as a name.
             words = (name, *inner) if named or not inner else inner
             blocks.append(("material", *words))
     return (shape.name, *chain.from_iterable(sorted(blocks)))
 
 
 def _words_of(top: Element, scope: _MaterialScope, mesh: str = "") -> Appearance:
-    """Return an element and all in it as words; file names as the files that they reach, a mesh's name as `mesh`."""
+    """Return an element and its descendants as words, with the files that file names reach; `mesh` replaces a mesh."""
     words: List[str] = []
     for element in top.walk():
         words.append(element.name)
@@ -342,14 +348,14 @@ def reached_file(
 ) -> str:
     """Return the real path of the file that a name reaches from a folder.
 
-    A URI has its file in `files`, if that ends with its path. A file that other readers do not find may be in the
-    `mesh_folder` of MuJoCo. Any other URI, and with no folder any name, is returned as it is; readers do not look at
-    blanks around a name.
+    The file of a URI is in `files`, and must end with the path of the URI. A file that other readers do not find may be
+    in the `mesh_folder` of MuJoCo. Any other URI, and without a folder any name, is returned without the blanks around
+    it, which readers ignore.
     """
     name = filename.strip().replace("\\", "/")
     if URI_SCHEME.match(name):
         file = files.get(filename, "")
-        # Without the scheme and the package, and without the folders that a "../" in front of it leaves open.
+        # The path without the scheme and the package, and without leading "../", whose folders are not known.
         path_in_package = os.path.normpath(name.partition(":")[2].split("/", 3)[-1])
         inside = path_in_package.split(os.sep + "..")[-1].lstrip("." + os.sep)
         ends = [
@@ -359,9 +365,9 @@ def reached_file(
     if not folder or not (is_relative(name) or os.path.isabs(name)):
         return filename.strip()
     name = meant_name(name, folder, mesh_folder, files.values())
-    # A file of this very name comes before one with %20 decoded.
+    # A file with exactly this name comes before a file with %20 decoded.
     path = os.path.realpath(os.path.join(folder, name))
     spelled_as_url = os.path.realpath(os.path.join(folder, decoded(name)))
     if not os.path.exists(path) and os.path.exists(spelled_as_url):
         return spelled_as_url
-    return path  # a file that is not made yet is as it is written
+    return path  # also for a file that is not yet written

@@ -1,10 +1,10 @@
-"""Verify everything outside links, joints, inertias and shapes: names, signs, vectors and poses.
+"""The proof of everything outside links, joints, inertias and shapes: names, signs, vectors and poses.
 
 Every element of the result is paired with its element of the input. Values that may differ are computed here from the
-input's text, the signs and the poses of both robots; all else must be equal. From the plan come only the dropped
-elements, and the warnings, each of which excuses its own element for its own reason. Simulators read friction,
-stiffness, gravity and color for a link as a whole: every collision, visual and mass of the result has the values that
-it had in the input, or a warning names it.
+input's text, the signs and the poses of both robots; everything else must be equal. From the plan come only the removed
+elements, and the warnings, each of which excuses its own element for its own reason. Simulators read friction, stiffness,
+gravity and color for a link as a whole: every collision, visual and mass of the result must have its values of the input,
+unless a warning names it.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from .raw_robot import mass_in, ProofRobot, undefined_in
 
 
 def verify_link_values(pairing: Pairing) -> None:
-    """Compare the values of each link with those of the link that has its content in the result."""
+    """Compare the values of each link with the values of the link that has its content in the result."""
     comparison = pairing.comparison
     before = values_of_links(comparison.before.document.root)
     after = values_of_links(comparison.after.document.root)
@@ -61,7 +61,7 @@ def verify_link_values(pairing: Pairing) -> None:
             settings = [*chain.from_iterable(old[name].get(key, ()) for name in names)]
             kind = default_of(key)[0]
             for name in names:
-                # Friction of a link without a collision is nobody's.
+                # Friction has no effect on a link without a collision.
                 holds = meaning(key, old[name].get(key, ())) == meant or not _has_content(
                     comparison.before.links[name], kind, stripped
                 )
@@ -86,7 +86,7 @@ def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
         for notice in comparison.plan.warnings
         if notice.kind is BODY_MERGED
     }
-    # A value that is written for no body has its default for all.
+    # A value that is not written has its default for all bodies.
     written = {what for _, what in (*before, *after)}
     for body, parts in _links_by_bodies(comparison, lumped, body_of).items():
         is_world = body == comparison.before.root == "world"
@@ -96,12 +96,12 @@ def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
         )
         for what in written:
             now = body_meaning(what, after.get((body, what), ()))
-            # Gazebo reads a value only for a part that has something which it is for.
+            # Gazebo reads a value only for a part with content to which it applies.
             old = {
                 part: body_meaning(what, before.get((part, what), ()))
                 for part in _parts_with_content(comparison, parts, what, stripped)
             }
-            # A warning excuses that one part's value lost, not a value that none had.
+            # A warning excuses the lost value of a part, but not a value that no part has.
             is_known = now in old.values() or now == body_meaning(what, [])
             for part, value in old.items():
                 is_excused = is_known and (part, what) in excuses
@@ -114,7 +114,7 @@ def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
 def _links_by_bodies(
     comparison: ComparedTexts, lumped: Mapping[str, LumpedLink], body_of: Mapping[str, LumpedLink]
 ) -> Dict[str, Dict[str, List[str]]]:
-    """Return the links of the input by the body of the result, and by the body of the input, that they belong to."""
+    """Return the links of the input by their body in the result, and then by their body in the input."""
     links: Dict[str, Dict[str, List[str]]] = {}
     for target, names in comparison.sources.items():
         parts = links.setdefault(body_of[target].body, {})
@@ -126,9 +126,9 @@ def _links_by_bodies(
 def _parts_with_content(
     comparison: ComparedTexts, parts: Dict[str, List[str]], what: str, stripped: "Set[int]"
 ) -> Iterator[str]:
-    """Yield the parts of a body of which some link has something that a value is for.
+    """Yield the parts of a body with a link to whose content a value applies.
 
-    A copy whose mass is counted once gives its body no mass, and so nothing that a value of the mass is for.
+    A copy whose mass is counted only once has no mass, so values of the mass do not apply to it.
     """
     plan = comparison.plan
     kind = default_of(what)[0]
@@ -142,7 +142,7 @@ def _parts_with_content(
 
 
 def _has_content(link: Element, kind: str, stripped: "Set[int]") -> bool:
-    """Return True if a link has something that values of a kind are for: a mass, a collision, or a visual."""
+    """Return True if a link has content to which values of a kind apply: a mass, a collision, or a visual."""
     if kind == BODY:
         mass = mass_in(link, IDENTITY_POSE)
         return mass is not None and mass[0] >= NO_MASS
@@ -155,7 +155,7 @@ def verify_outside(comparison: ComparedTexts) -> None:
     pairing = Pairing(comparison)
     _verify_compiler(pairing)
     _verify_mesh_folder(comparison)
-    # Materials that the plan defines in the robot, as only visuals did, are compared in `verify_shapes`.
+    # Materials of visuals that the plan also defines in the robot are compared in `verify_shapes`.
     defined = {material.get("name") for material in comparison.plan.definitions}
     for material in comparison.after.document.root.elements("material"):
         if material.get("name") in defined:
@@ -172,7 +172,7 @@ def verify_outside(comparison: ComparedTexts) -> None:
 
 
 def _groups(pairing: Pairing) -> Iterator[Tuple[str, List[Element], List[Element]]]:
-    """Yield the topmost elements that URDF does not define, in both files: of the robot, the links and the joints."""
+    """Yield the topmost elements of the robot, the links and the joints that URDF does not define, in both files."""
     comparison = pairing.comparison
     before = comparison.before
     after = comparison.after
@@ -180,7 +180,7 @@ def _groups(pairing: Pairing) -> Iterator[Tuple[str, List[Element], List[Element
     old = undefined_in(before.document.root, of_robot)
     yield "the robot", old, undefined_in(after.document.root, of_robot)
     for name in after.links:
-        # Removed links gave it their elements; a link that stays as a frame keeps its own.
+        # The link has the elements of removed links; a link that stays as a frame keeps its own.
         parts = [name, *filter(comparison.plan.is_removed, comparison.sources[name])]
         old = [*chain.from_iterable(before.others.get(part, ()) for part in parts)]
         yield f"link '{name}'", old, after.others.get(name, [])
@@ -192,7 +192,7 @@ def _groups(pairing: Pairing) -> Iterator[Tuple[str, List[Element], List[Element
 
 
 def _verify_compiler(pairing: Pairing) -> None:
-    """Verify that `<mujoco><compiler>` has the attributes that the plan wants, and that nothing more is made for them."""
+    """Verify that `<mujoco><compiler>` has the attributes of the plan, and that nothing else is added."""
     comparison = pairing.comparison
     wanted = dict(pairing.comparison.plan.meshes.compiler)
     if not wanted:
@@ -206,7 +206,7 @@ def _verify_compiler(pairing: Pairing) -> None:
     if len(old) == 2:
         pairing.proven.update((old[1].offset, name) for name in wanted)
         return
-    # The first of <mujoco> and <compiler> that the input lacks.
+    # The first element of <mujoco> and <compiler> that the input lacks.
     made = new[len(old)]
     pairing.made.add(made.offset)
     contents = [
@@ -227,9 +227,9 @@ def _compiler_path(robot: ProofRobot) -> List[Element]:
 
 
 def _verify_mesh_folder(comparison: ComparedTexts) -> None:
-    """Verify that MuJoCo finds each file that a relative name of the result means for other readers.
+    """Verify that MuJoCo finds each file to which a relative name of the result refers for other readers.
 
-    Where it cannot resolve a URI, it must look for all files in the same folder as before.
+    If MuJoCo cannot resolve a URI, it must look for all files in the same folder as in the input.
     """
     folders = comparison.folders
     document = comparison.after.document
@@ -245,7 +245,7 @@ def _verify_mesh_folder(comparison: ComparedTexts) -> None:
     as_before = old is not None and old.strippath == new.strippath and place_before == place_after
     with_uri = any(map(URI_SCHEME.match, names))
     for name in names:
-        # The file for other readers, and the files for MuJoCo's versions: all must be one.
+        # The file for other readers and the files for versions of MuJoCo must be the same.
         targets = {
             os.path.realpath(os.path.join(folders.after, path))
             for path in (name.strip(), *names_in(new, name))
@@ -265,7 +265,7 @@ def _verify_mesh_folder(comparison: ComparedTexts) -> None:
 
 
 def _verify_drops(pairing: Pairing) -> None:
-    """Verify that a dropped element belongs to a removed joint, is elsewhere in its link, or has a warning."""
+    """Verify that a removed element belongs to a removed joint, is a duplicate in its link, or has a warning."""
     comparison = pairing.comparison
     before = comparison.before
     after = comparison.after
@@ -277,14 +277,14 @@ def _verify_drops(pairing: Pairing) -> None:
     locked = {before.joints[child].name for child in before.locked}
     removed = (before.named.keys() - after.named.keys()) | dropped | joints_gone | locked
     standing = {joint.name for joint in before.joints.values() if joint.type == "fixed"}
-    # By link and tag: a dropped element may be a repetition of one that is kept.
+    # By link and tag, because a removed element may be a duplicate of an element that stays.
     staying = grouped(
         ((_holder_of(comparison, old), old.name), content(old)) for old, _ in pairing.pairs
     )
     for drop in plan.updates.drops:
         is_gazebo = drop.name == "gazebo"
         named = {drop.get("reference") or ""} if is_gazebo else {*joints_named_in(drop)}
-        # All that it speaks of is gone, or a transmission has no joint left that moves.
+        # All links and joints that it names are removed, or a transmission has only fixed joints left.
         if named & removed and named <= removed | standing:
             continue
         elements = drop.elements() if is_gazebo else [drop]
@@ -303,20 +303,20 @@ def _verify_drops(pairing: Pairing) -> None:
 
 
 def _is_emptied(pairing: Pairing, element: Element) -> bool:
-    """Return True if each part of a ros2_control was dropped by itself: then nothing of it is left to stay."""
+    """Return True if each part of a ros2_control is removed, so that the whole element can be removed."""
     inside = [part for part in element.elements() if part.name in PARTS_OF_CONTROL]
     return bool(inside) and all(part.offset in pairing.dropped for part in inside)
 
 
 def _is_of_dropped(element: Element, dropped: Set[str], joints_gone: Set[str]) -> bool:
-    """Return True if an element, or a part of it, names a link or joint that is no more."""
+    """Return True if an element, or a descendant, names a removed link or joint."""
     # A <param> does not name its joint; the element around it does.
     belongs = element
     if element.name == "param" and element.parent is not None:
         belongs = element.parent
     return any(
         not dropped.isdisjoint((*part.attributes.values(), part.text().strip()))
-        or part.get("joint") in joints_gone  # whose name a link may have that stays
+        or part.get("joint") in joints_gone  # a remaining link may have the same name
         for part in belongs.walk()
     )
 
@@ -327,13 +327,13 @@ def _names_in_document(robot: ProofRobot, *tags: str) -> Set[str]:
 
 
 def _is_value_of_link(element: Element) -> bool:
-    """Return True if `verify_link_values` compares a dropped element, or all elements in it."""
+    """Return True if `verify_link_values` compares a removed element, or all elements in it."""
     inside = element.elements() if element.name == "contact" else [element]
     return bool(inside) and all(map(key_of, inside))
 
 
 def _holder_of(comparison: ComparedTexts, element: Element) -> Union[str, int]:
-    """Return the link of the result that has an element, or that its `<gazebo>` is about; else its parent's offset."""
+    """Return the link of the result that has an element, or to which its `<gazebo>` refers; else its parent's offset."""
     above = element.parent
     assert above is not None, "the robot itself is never dropped"
     key = "reference" if above.name == "gazebo" else "name"
@@ -343,16 +343,16 @@ def _holder_of(comparison: ComparedTexts, element: Element) -> Union[str, int]:
 
 
 def _is_at_the_top(element: Element) -> bool:
-    """Return True for the robot and its children: a material there has its own name, not the name of a link."""
+    """Return True for the robot and its children, whose attribute `name` is their own name and not a reference."""
     return element.parent is None or element.parent.parent is None
 
 
 def _is_same_file(tag: str, was: str, is_now: str, comparison: ComparedTexts) -> bool:
-    """Return True if the name of a mesh or an image means the file that it meant before."""
+    """Return True if the name of a mesh or an image reaches the same file as in the input."""
     folders = comparison.folders
     uri_files = comparison.plan.meshes.uri_files
     places: List[Optional[MujocoMeshFolder]] = [None, None]
-    if tag == "mesh":  # <mujoco><compiler meshdir> is about meshes alone
+    if tag == "mesh":  # <mujoco><compiler meshdir> applies only to meshes
         documents = comparison.before.document, comparison.after.document
         places = [mesh_folder_of(document.root) for document in documents]
     file = reached_file(is_now, folders.after, uri_files, places[1])
@@ -363,7 +363,7 @@ def _is_same_file(tag: str, was: str, is_now: str, comparison: ComparedTexts) ->
 def _is_expected(
     comparison: ComparedTexts, tag: str, key: str, was: Optional[str], is_now: Optional[str]
 ) -> bool:
-    """Return True if a merged link's name became its target's name, or a file name another name of the same file."""
+    """Return True if the name of a merged link became its target's, or a file name became another name of the file."""
     plan = comparison.plan
     if was in plan.members and plan.is_removed(was) and is_now == plan.members[was].target:
         return True
@@ -385,7 +385,7 @@ def _is_numbered(comparison: ComparedTexts, element: Element, is_now: Optional[s
 
 
 def _verify_the_rest(pairing: Pairing) -> None:
-    """Verify that all that no rule covers is unchanged, up to names of merged links and file names."""
+    """Verify that all values that no rule covers are unchanged, except names of merged links and file names."""
     comparison = pairing.comparison
     before = comparison.before
     after = comparison.after
@@ -394,7 +394,7 @@ def _verify_the_rest(pairing: Pairing) -> None:
     for old, new in pairing.pairs:
         where = f"<{old.name}> of line {old.line}"
         for child in new.elements():
-            # A rule that makes an element, such as a <pose>, must prove it.
+            # The rule that adds an element, such as a <pose>, must prove it.
             is_made = child.name in MADE and old.find(child.name) is None
             is_proven = (old.offset, f"<{child.name}>") in pairing.proven
             comparison.require(not is_made or is_proven, f"{where} was given a <{child.name}>")

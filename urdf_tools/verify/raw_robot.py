@@ -1,6 +1,6 @@
-"""Read the poses, masses and motions of a URDF for the proof, from the attributes as they are written.
+"""The poses, masses and motions of a URDF for the proof, read from the attributes as they are written.
 
-It shares no code with the reader; the reader has refused every fault, so nothing is refused here.
+This module shares no code with the reader. The reader has already refused every fault, so this module does not.
 """
 
 from __future__ import annotations
@@ -23,12 +23,15 @@ SHAPES = ("visual", "collision")
 TURNING = ("revolute", "continuous")
 SLIDING = ("prismatic",)
 
-# Mass [kg], center x, y, z in the world [m], xx, xy, xz, yy, yz, zz about it [kg m^2].
+# Mass [kg], center x, y, z in the world [m], tensor xx, xy, xz, yy, yz, zz about the center [kg m^2].
 Mass = Reals
 
 
 class ProofJoint(Record):
-    """A `<joint>`: T_parent_child at zero, and its axis of length 1 in the child's frame; mimic as (joint, a, b)."""
+    """A `<joint>`: `origin` is T_parent_child at zero, `axis` has length 1 and is in the frame of the child.
+
+    `mimic` is the leader, the multiplier and the offset.
+    """
 
     name: str
     element: Element
@@ -41,17 +44,20 @@ class ProofJoint(Record):
 
     @property
     def moves(self) -> bool:
-        """Return True if one number is its position."""
+        """Return True if the position of the joint is a single number."""
         return self.type in TURNING or self.type in SLIDING
 
 
 class ProofRobot(Record):
-    """Links by name and joints by child link, in file order, and the joints with every parent before its children.
+    """A robot as the proof reads it.
 
     Attributes:
-        named: by name, the first joint that moves, else the first.
+        links: by name, in file order.
+        joints: by child link, in file order.
+        named: by name, the first joint that moves, else the first joint.
+        tree: the joints, each after its ancestors.
         T_world: by link, T_world_link at zero.
-        others: by link, its children that URDF does not define, if it has any.
+        others: by link, its child elements that URDF does not define, if any.
     """
 
     document: Document
@@ -65,7 +71,7 @@ class ProofRobot(Record):
 
     @property
     def locked(self) -> List[str]:
-        """Return the child links of the joints that an edit fixes: they move as they are written."""
+        """Return the child links of the joints that an edit fixes, whose type differs from the text."""
         return [
             child
             for child, joint in self.joints.items()
@@ -74,7 +80,7 @@ class ProofRobot(Record):
 
     @property
     def dropped(self) -> List[str]:
-        """Return the links of the document that are not in this part of it."""
+        """Return the links of the document that are not links of this robot."""
         return [
             link.attributes["name"]
             for link in self.document.root.elements("link")
@@ -83,10 +89,10 @@ class ProofRobot(Record):
 
 
 def numbers_of(text: Optional[str], count: int) -> Reals:
-    """Return the numbers of a text, zeros when there is none.
+    """Return the numbers of a text, zeros for None.
 
     Raises:
-        ValueError: they are not `count` numbers, or one is nan, which equals nothing.
+        ValueError: the text does not have `count` numbers, or a number is nan, which is not equal to itself.
     """
     if text is None:
         return (0.0,) * count
@@ -100,18 +106,18 @@ def numbers_of(text: Optional[str], count: int) -> Reals:
 
 
 def number_of(text: Optional[str]) -> float:
-    """Return the number of a text, 0 when there is none."""
+    """Return the number of a text, 0 for None."""
     return numbers_of(text, 1)[0]
 
 
 def vector_of(text: Optional[str]) -> Vector:
-    """Return the three numbers of a text, zeros when there is none."""
+    """Return the three numbers of a text, zeros for None."""
     x, y, z = numbers_of(text, 3)
     return (x, y, z)
 
 
 def pose_of_origin(origin: Optional[Element]) -> Transform:
-    """Return the pose of an element by its xyz and rpy, or xyz and quat_xyzw."""
+    """Return the pose of an `<origin>` by its xyz and rpy, or xyz and quat_xyzw."""
     if origin is None or not origin.attributes:
         return IDENTITY_POSE
     written = origin.attributes
@@ -128,12 +134,12 @@ def pose_of_origin(origin: Optional[Element]) -> Transform:
 
 @lru_cache(maxsize=4096)
 def _rotation_of(rpy: str) -> Matrix:
-    """Return the rotation of a text; CAD turns most parts in a few ways, which share it."""
+    """Return the rotation of an rpy text; it is cached, because CAD exports have only a few different texts."""
     return rpy_rotation(*vector_of(rpy))
 
 
 def read_raw(document: Document, T_world_root: Transform) -> ProofRobot:
-    """Read links and joints of a URDF that is known to be sound."""
+    """Return the robot of a URDF that the reader has accepted."""
     links = {top.attributes["name"]: top for top in document.root.elements("link")}
     return assembled(
         document, links, [*map(_raw_joint, document.root.elements("joint"))], T_world_root
@@ -146,14 +152,16 @@ def assembled(
     joints: Sequence[ProofJoint],
     T_world_root: Transform,
 ) -> ProofRobot:
-    """Return the robot of these links and joints, which are in file order."""
+    """Return the robot of links and joints in file order."""
     below = grouped((joint.parent, i) for i, joint in enumerate(joints))
     by_child = {joint.child: joint for joint in joints}
     root = next(name for name in links if name not in by_child)
     tree: List[ProofJoint] = []
     T_world = {root: T_world_root}
     waiting = below.get(root, [])[:]
-    while waiting:  # in file order where possible: of joints of one name, the first is the one that others follow
+    while (
+        waiting
+    ):  # in file order as far as possible: of joints with the same name, the first is the leader
         joint = joints[waiting.pop(0)]
         tree.append(joint)
         T_world[joint.child] = composed(T_world[joint.parent], joint.origin)
@@ -173,13 +181,13 @@ def assembled(
 
 
 def undefined_in(top: Element, defined: Collection[str]) -> List[Element]:
-    """Return the elements of a robot, link or joint, without the ones of these names."""
+    """Return the child elements of a robot, link or joint without the defined tags."""
     return [part for part in top.elements() if part.name not in defined]
 
 
 def named_in(joints: Collection[ProofJoint]) -> Dict[str, ProofJoint]:
-    """Return the joint that each name means: the first that moves, else the first."""
-    # Backwards, so that the first of a name wins, and one that moves over all that do not.
+    """Return the joint of each name: the first that moves, else the first."""
+    # In reverse, so that the first joint with a name wins, and a joint that moves wins over joints that do not.
     backwards = [*joints][::-1]
     return {
         joint.name: joint for joint in (*backwards, *(joint for joint in backwards if joint.moves))
@@ -220,9 +228,9 @@ def _raw_joint(element: Element) -> ProofJoint:
 
 
 def _direction(v: Vector) -> Vector:
-    """Return a vector at length 1."""
+    """Return a vector scaled to length 1."""
     largest = max(map(abs, v))
-    x, y, z = (part / largest for part in v)  # first, so that 1e-200 is as good as 1
+    x, y, z = (part / largest for part in v)  # scaled first, because the square of 1e-200 is 0
     size = math.hypot(x, y, z)
     return (x / size, y / size, z / size)
 
@@ -242,7 +250,7 @@ def reach_of(link: Element) -> float:
 
 
 def mass_in(link: Element, T_world_link: Transform) -> Optional[Mass]:
-    """Return the mass of a link in the world, None where no `<inertial>` is written."""
+    """Return the mass of a link in the world, None without an `<inertial>`."""
     inertial = link.find("inertial")
     if inertial is None:
         return None
@@ -266,9 +274,9 @@ def mass_in(link: Element, T_world_link: Transform) -> Optional[Mass]:
 
 
 def moments_about(point: Vector, masses: Iterable[Mass]) -> Reals:
-    """Return mass [kg], first moments x, y, z [kg m] and second moments xx, yy, zz, xy, xz, yz [kg m^2] about a point.
+    """Return the mass [kg], first moments x, y, z [kg m] and second moments xx, yy, zz, xy, xz, yz [kg m^2] about a point.
 
-    A part at the offset d adds m, m d, and I + m (|d|^2 1 - d d^T), whatever the other parts are.
+    A part at the offset d adds m, m d, and I + m (|d|^2 1 - d d^T), independent of the other parts.
     """
     total = [0.0] * 10
     for m, x, y, z, xx, xy, xz, yy, yz, zz in masses:
@@ -284,7 +292,7 @@ def moments_about(point: Vector, masses: Iterable[Mass]) -> Reals:
 def world_motion(
     joint: ProofJoint, T_world_child: Transform, position: float, generator: random.Random
 ) -> Transform:
-    """Return the motion, in the world, that a joint at `position` gives its child, which is at T_world_child at zero.
+    """Return the motion of a joint's child in the world, from its pose T_world_child at zero to a position.
 
     A planar or floating joint makes a random motion.
     """
@@ -307,14 +315,14 @@ def world_motion(
 
 
 def raw_positions(robot: ProofRobot, free: Dict[str, float]) -> Dict[str, float]:
-    """Return the position of every joint by child link: as given, or by its mimic; a circle of followers is free."""
+    """Return the position of every joint by child link: given, or by its mimic rule; a circle of followers is cut open."""
     positions: Dict[str, float] = {}
     for joint in robot.joints.values():
         waiting: List[Tuple[str, str, float, float]] = []
         while joint.child not in positions:
             name, factor, shift = joint.mimic or ("", 0.0, 0.0)
             leader = robot.named.get(name)
-            # A leader that waits itself closes a circle.
+            # A leader that is already waiting closes a circle.
             if leader is None or leader.child in (
                 joint.child,
                 *(follower[0] for follower in waiting),

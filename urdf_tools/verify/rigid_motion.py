@@ -1,6 +1,6 @@
-"""Rotations and rigid motions of the proof: which no other room uses, so that an error elsewhere is detected.
+"""The rotations and rigid motions of the proof. No other room uses them, so that an error elsewhere is detected.
 
-`R_a_b` maps directions of frame b into frame a, `T_a_b` points. Angles in radians, lengths in meters.
+`R_a_b` maps directions of frame b into frame a, `T_a_b` points. Angles are in radians, lengths in meters.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from ..urdf.spatial import Matrix, IDENTITY, Transform, Vector
 
 def quaternion_rotation(quaternion: Sequence[float]) -> Matrix:
     """Return the rotation of a quaternion x, y, z, w of any length: 1 + 2 w [u] + 2 [u][u], [u] the cross product."""
-    # Scaled first: the square of 1e-200 is 0.
+    # Scaled first, because the square of 1e-200 is 0.
     largest = max(map(abs, quaternion))
     x, y, z, w = [part / largest for part in quaternion]
     double = 2.0 / (x * x + y * y + z * z + w * w)
@@ -35,7 +35,7 @@ def axis_rotation(axis: Vector, angle: float) -> Matrix:
 
 
 def rpy_rotation(roll: float, pitch: float, yaw: float) -> Matrix:
-    """Return the rotation by roll about x, then pitch about y, then yaw about z, all fixed axes (URDF's rpy)."""
+    """Return the rotation of URDF's rpy: by roll about x, then pitch about y, then yaw about z, all fixed axes."""
     x, y, z = IDENTITY
     return product(axis_rotation(z, yaw), product(axis_rotation(y, pitch), axis_rotation(x, roll)))
 
@@ -88,7 +88,7 @@ def angle_between_rotations(A: Matrix, B: Matrix) -> float:
 
 
 def pose_error(T: Transform, other: Transform) -> Tuple[float, float]:
-    """Return how far apart two poses are [m, rad]."""
+    """Return the distance [m] and the angle [rad] between two poses."""
     return math.dist(T.translation, other.translation), angle_between_rotations(
         T.rotation, other.rotation
     )

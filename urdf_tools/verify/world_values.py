@@ -1,7 +1,7 @@
-"""Verify the values of elements outside links and joints, in numbers of the world: signs undone, poses at zero.
+"""The proof of the values of elements outside links and joints, in numbers of the world: signs undone, poses at zero.
 
 The values, and the places where they are written, are determined in the same way for both texts (`facts.values`). A
-value of the result must be equal to the input's, or unchanged with a warning. Nothing of the plan is needed for that.
+value of the result must be equal to the value of the input, or its text unchanged, with a warning.
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ from .rigid_motion import composed, rpy_rotation
 
 
 class View(Record):
-    """The input or the result.
+    """The input or the result, as the rules on values read it.
 
     Attributes:
         tree: its elements for the rules of `facts.values`; both have the links and joints of the input.
         frames: T_world_link of all links of the input; a removed link has the frame of the link that has its content,
             because a removed joint is a name of that frame in SDF.
-        maps: for the input, by joint name, how its position is mapped in the result.
-        size: the largest distance of anything from the root [m].
+        maps: for the input, by joint name, the map of its position to the result; empty for the result.
+        size: the largest distance of a link, shape or center of mass from the root [m].
     """
 
     robot: ProofRobot
@@ -60,7 +60,7 @@ class View(Record):
 
 
 class WorldValue(Record):
-    """A value with its possible numbers in the world, and the tolerance for the result's numbers."""
+    """A value with its possible numbers in the world, and the tolerance for the numbers of the result."""
 
     value: RobotValue
     numbers: Sequence[Sequence[float]]
@@ -68,7 +68,7 @@ class WorldValue(Record):
 
 
 def verify_values(pairing: Pairing) -> None:
-    """Verify each value of the input in the result; note the attributes and texts that hold it as proven."""
+    """Verify each value of the input in the result, and mark the attributes and texts that contain it as proven."""
     comparison = pairing.comparison
     before = _view(comparison, comparison.before, comparison.maps)
     after = _view(comparison, comparison.after, {})
@@ -79,7 +79,7 @@ def verify_values(pairing: Pairing) -> None:
     for value, numbers, tolerance in _values_in_world(before):
         element, places = value.element, value.places
         parts = {element.offset, *(part.offset for part in element.elements("param"))}
-        # It is dropped, or it is a mimic parameter of ros2_control whose leader is dropped.
+        # The element is removed, or it is a mimic parameter of ros2_control whose leader is removed.
         if not pairing.partner.keys() >= parts:
             continue
         others = values_after.get((pairing.partner[element.offset].offset, value.kind))
@@ -98,7 +98,7 @@ def verify_values(pairing: Pairing) -> None:
 
 
 def _is_kept(value: RobotValue, pairing: Pairing) -> bool:
-    """Return True if all attributes and texts that hold a value are as they were."""
+    """Return True if all attributes and texts that contain a value are unchanged."""
     return all(
         _written(holder, key) == _written(pairing.partner[holder.offset], key)
         for holder, key in value.places
@@ -106,11 +106,11 @@ def _is_kept(value: RobotValue, pairing: Pairing) -> bool:
 
 
 def _least_distance(several: Sequence[Sequence[float]], others: Sequence[Sequence[float]]) -> float:
-    """Return the least distance between numbers of both, as a value may be one of several; infinite without any."""
+    """Return the least distance between the possible numbers of two values; infinite without numbers."""
     least = math.inf
     for old in several:
         for new in others:
-            if old == new:  # endless numbers have no distance
+            if old == new:  # equal infinities have no difference
                 return 0.0
             if len(old) == len(new):
                 least = min(least, math.dist(old, new))
@@ -143,8 +143,8 @@ def _values_in_world(view: View) -> Iterator[WorldValue]:
 
 
 def _in_world(view: View, value: RobotValue) -> Optional[WorldValue]:
-    """Return a value in the world; None for one that has no frame, or cannot be read: it must not change."""
-    with suppress(ValueError):  # of `number_of` and the like, for a text that is no number
+    """Return a value in the world; None for a value without a frame or an unreadable value, which must not change."""
+    with suppress(ValueError):  # from `number_of` and similar functions, for an unreadable text
         if value.kind == RANGE:
             return _range_in_world(view, value)
         if value.kind == SIGNED:
@@ -168,9 +168,9 @@ def _in_world(view: View, value: RobotValue) -> Optional[WorldValue]:
 
 
 def _number_in_world(view: View, value: RobotValue) -> WorldValue:
-    """Return a number as it is when the joints are mapped; without a place to write it is 1, where it is missing 0.
+    """Return a number after the joints are mapped; without a place in the file it is 1, for a missing child 0.
 
-    Where the joints of a group do not agree in sign, no number is possible.
+    If the signs of the joints in a group differ, no number is possible.
     """
     groups = [{view.maps.get(joint, AS_IT_WAS).sign for joint in group} for group in value.signs]
     number = _number_at(*value.places[0]) if value.places else 1.0
@@ -182,21 +182,21 @@ def _number_in_world(view: View, value: RobotValue) -> WorldValue:
         added.append(factor * view.maps.get(joint, AS_IT_WAS).zero)
     taken = [-view.maps.get(joint, AS_IT_WAS).zero for joint in value.zeros]
     moved = math.fsum([number, *added, *taken])
-    # Here each group has one sign.
+    # From here on, each group has a single sign.
     sign = math.prod(chain.from_iterable(groups))
     tolerance = 1e-12 * max([1.0, abs(number), *map(abs, added)])
     return WorldValue(value, [(moved * sign,)], tolerance)
 
 
 def _number_at(element: Element, key: str) -> float:
-    """Return the number in an attribute or a text, 0 for a child that is missing."""
+    """Return the number in an attribute or a text, 0 for a missing child."""
     return 0.0 if key.startswith("<") else number_of(_written(element, key))
 
 
 def _range_in_world(view: View, value: RobotValue) -> WorldValue:
-    """Return the parameters of a range; a flipped joint has its ends exchanged."""
+    """Return the parameters of a range, in the order of RANGE_OF; for a flipped joint the ends are exchanged."""
     sign, zero = view.maps.get(value.signs[0][0], AS_IT_WAS)
-    if not value.zeros:  # a velocity or an effort has none
+    if not value.zeros:  # a velocity or an effort does not depend on the zero
         zero = 0.0
     numbers: List[Tuple[int, float]] = []
     for parameter, key in value.places:
@@ -210,7 +210,7 @@ def _range_in_world(view: View, value: RobotValue) -> WorldValue:
 
 
 def _written(element: Element, key: str) -> str:
-    """Return an attribute, the text for "", or for "<name>" whether there is such a child."""
+    """Return an attribute, the text for "", or for "<name>" whether the child exists."""
     if key.startswith("<"):
         return str(element.find(key[1:-1]) is not None)
     if not key:
@@ -224,7 +224,7 @@ def _flat(T: Transform, size: float) -> Reals:
 
 
 def _of_pose(value: RobotValue) -> Transform:
-    """Return the pose of a `<pose>`; without one the element is in its frame."""
+    """Return the pose of an element by its `<pose>`, the identity without one."""
     pose = value.element.find("pose")
     if pose is None or not pose.text().strip():
         return IDENTITY_POSE
@@ -242,7 +242,7 @@ def _of_offsets(value: RobotValue) -> Transform:
 
 
 def _vector_at(element: Element, key: str) -> Vector:
-    """Return the three numbers in an attribute or a text, zeros where it is missing."""
+    """Return the three numbers in an attribute or a text, zeros for a missing child."""
     if key.startswith("<"):
         return ZERO
     return vector_of(_written(element, key) or None)
@@ -256,14 +256,14 @@ _POSES: Dict[str, Callable[[RobotValue], Transform]] = {
 
 
 def _collisions_called(view: View, name: str) -> List[Transform]:
-    """Return where the collisions of a name are in the world; a simulator makes up names for those without one."""
+    """Return the poses in the world of the collisions with a name, which may be the name that sdformat makes up."""
     links = view.robot.links
     poses: List[Tuple[str, Transform]] = []
     for link, element in links.items():
         for shape, pose in _collisions_in(element):
             if shape.get("name") == name:
                 poses.append((link, pose))
-    # sdformat calls the collisions of a link that have no name by the link and their number.
+    # sdformat names a collision without a name by its link and its number.
     match = re.fullmatch(COLLISION_NAME, name)
     if not poses and match is not None and match.group(2) in links:
         shapes = _collisions_in(links[match.group(2)])
