@@ -34,25 +34,25 @@
 # What a run does, and where (lines of this file):
 #
 #   read       read_robot 4723 keeps each number as it is written, in urdf/lossless_xml.py 2478
-#   decide     make_plan 12420: everything is decided here, in a `Plan`
-#   carry out  apply_plan 14560 does what the plan says, and decides nothing
-#   prove      verify_robot 16505 reads both texts anew, with arithmetic of its own
-#   report     plan_text 18916, record_of 19290
-#   write      write_result 18146: all files or none, by base/transaction.py 2011
-#   all of it  main 21009, run 20461, simplify_bytes 17913
+#   decide     make_plan 12422: everything is decided here, in a `Plan`
+#   carry out  apply_plan 14562 does what the plan says, and decides nothing
+#   prove      verify_robot 16507 reads both texts anew, with arithmetic of its own
+#   report     plan_text 18919, record_of 19293
+#   write      write_result 18149: all files or none, by base/transaction.py 2011
+#   all of it  main 21012, run 20464, simplify_bytes 17916
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 17321
-#   which links merge, and which are kept          decide_merging 10949, find_needs 10230
-#   which way the robot faces                      find_base_frame 9953
-#   the axes of the frames of links                decide_frames 11128
-#   which words of a name mean an axis             plan/name_words.py 9189
-#   which shapes are removed                       plan/removed_shapes.py 11847
-#   what follows outside of links and joints       facts/values.py 8987, facts/gazebo_values.py 8841, plan/update_values.py 13363
-#   what simulators read for a link                facts/simulator_values.py 8505
-#   names and places of meshes                     plan/mesh_tasks.py 11635, meshing/make.py 14135
-#   how COLLADA is read and split                  scene_drawings 7030, convert_dae 7991
-#   what a proof compares                          verify/equivalence.py 16469, verify/looks.py 15733, verify/outside.py 16081
+#   an option, its help and its errors             run/option_rows.py 17324
+#   which links merge, and which are kept          decide_merging 10951, find_needs 10232
+#   which way the robot faces                      find_base_frame 9955
+#   the axes of the frames of links                decide_frames 11130
+#   which words of a name mean an axis             plan/name_words.py 9191
+#   which shapes are removed                       plan/removed_shapes.py 11849
+#   what follows outside of links and joints       facts/values.py 8989, facts/gazebo_values.py 8843, plan/update_values.py 13365
+#   what simulators read for a link                facts/simulator_values.py 8507
+#   names and places of meshes                     plan/mesh_tasks.py 11637, meshing/make.py 14137
+#   how COLLADA is read and split                  scene_drawings 7030, convert_dae 7993
+#   what a proof compares                          verify/equivalence.py 16471, verify/looks.py 15735, verify/outside.py 16083
 #   a sentence of a warning                        base/kinds.py 1164
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -892,7 +892,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "362e1f707a7d1309e535303833cf4319636c809edb0b6852cf7ee182a290313b"
+SOURCE_DIGEST = "2573829b92ae7557eab6dcc87556a4b54efe20e6c235f7bd5095c2fee7c46e96"
 
 
 def source_digest(source: bytes) -> str:
@@ -6561,8 +6561,8 @@ STL_DIGEST = re.compile(re.escape(STL_MARK) + rb"(?: from ([0-9a-f]{32}))? +")
 # The two bytes at the end are padding.  Native byte order is packed faster, if it is the order of STL.
 STL_FORMAT = "12f2x" if sys.byteorder == "little" else "<12f2x"
 STL_RECORD = struct.Struct(STL_FORMAT)
-STL_START = 84
-RECORDS_HELD = 4096
+STL_START = 84  # bytes of the header and the count
+RECORDS_HELD = 4096  # records that are written or read at once
 
 StlPoint = Tuple[float, float, float]
 StlTriangle = Tuple[StlPoint, StlPoint, StlPoint, StlPoint]
@@ -7714,7 +7714,9 @@ def side(a: InPlane, b: InPlane, c: InPlane) -> float:
 
 
 SAMPLED_TRIANGLES = 256
-FLOAT32_STEP = 2.0**-22
+FLOAT32_STEP = (
+    2.0**-22
+)  # of the farthest coordinate: the conversion and the proof may round differently
 RECORDS_READ = 8192
 # Bytes in the record of a triangle.
 NORMAL_SIZE = 12
@@ -7891,7 +7893,7 @@ class WrittenTriangles:
         return len(self.corners) >= self.index + size
 
     def flat_within(self, count: int) -> Indices:
-        """Return the numbers, counted from 0, of those of the next `count` triangles that were dropped."""
+        """Return the dropped triangles among the next `count` triangles, by numbers from 0."""
         first = bisect_left(self.flat, self.number)
         end = bisect_left(self.flat, self.number + count)
         return [number - self.number for number in self.flat[first:end]]
@@ -7956,7 +7958,7 @@ def are_wound_alike(a: bytes, b: bytes, c: bytes, d: bytes) -> bool:
 # Files get numbers; `part_stems` makes their names later, when the caller knows the names in use.  So a conversion can run
 # in another process, into a temporary folder, before the user is asked a question.
 
-MAX_TRIANGLES = 20_000_000
+MAX_TRIANGLES = 20_000_000  # instances of instances can multiply the triangles of a small file
 MAX_COORDINATE = 2.0**30  # [m] MuJoCo refuses larger coordinates
 
 LARGE_PART = (
@@ -15772,7 +15774,7 @@ class _MaterialScope(Record):
 
 
 def _made_names(comparison: ComparedTexts) -> Dict[int, str]:
-    """Return the names that the plan gives to materials without a name, because readers drop shapes with unnamed ones."""
+    """Return the names that the plan gives to unnamed materials, because readers drop shapes with an unnamed material."""
     return {
         edit.element.offset: edit.value or ""
         for edit in comparison.plan.updates.edits
@@ -16514,6 +16516,7 @@ def verify_robot(comparison: ComparedTexts) -> EquivalenceProof:
     verify_joint_map(comparison)
     _verify_masses(comparison)
     _verify_numbers(comparison)
+    # A fixed seed, so that equal runs make equal proofs.
     generator = random.Random(0)
     for _ in range(SAMPLES):
         _verify_motion(comparison, generator)

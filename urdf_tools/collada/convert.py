@@ -43,7 +43,7 @@ from .scene import determinant, Drawing, drawn_material, is_singular, scene_draw
 from .stl import sign_stl, stl_is_planar
 from .verify import verify_part, verify_triangles, WrittenTriangles
 
-MAX_TRIANGLES = 20_000_000
+MAX_TRIANGLES = 20_000_000  # instances of instances can multiply the triangles of a small file
 MAX_COORDINATE = 2.0**30  # [m] MuJoCo refuses larger coordinates
 
 LARGE_PART = (

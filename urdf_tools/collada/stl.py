@@ -26,8 +26,8 @@ STL_DIGEST = re.compile(re.escape(STL_MARK) + rb"(?: from ([0-9a-f]{32}))? +")
 # The two bytes at the end are padding.  Native byte order is packed faster, if it is the order of STL.
 STL_FORMAT = "12f2x" if sys.byteorder == "little" else "<12f2x"
 STL_RECORD = struct.Struct(STL_FORMAT)
-STL_START = 84
-RECORDS_HELD = 4096
+STL_START = 84  # bytes of the header and the count
+RECORDS_HELD = 4096  # records that are written or read at once
 
 StlPoint = Tuple[float, float, float]
 StlTriangle = Tuple[StlPoint, StlPoint, StlPoint, StlPoint]

@@ -152,7 +152,9 @@ def side(a: InPlane, b: InPlane, c: InPlane) -> float:
 
 
 SAMPLED_TRIANGLES = 256
-FLOAT32_STEP = 2.0**-22
+FLOAT32_STEP = (
+    2.0**-22
+)  # of the farthest coordinate: the conversion and the proof may round differently
 RECORDS_READ = 8192
 # Bytes in the record of a triangle.
 NORMAL_SIZE = 12
@@ -329,7 +331,7 @@ class WrittenTriangles:
         return len(self.corners) >= self.index + size
 
     def flat_within(self, count: int) -> Indices:
-        """Return the numbers, counted from 0, of those of the next `count` triangles that were dropped."""
+        """Return the dropped triangles among the next `count` triangles, by numbers from 0."""
         first = bisect_left(self.flat, self.number)
         end = bisect_left(self.flat, self.number + count)
         return [number - self.number for number in self.flat[first:end]]

@@ -78,8 +78,8 @@ class PlaneSearch:
         first = self.first
         second = self.second
         reached = reach(chain, first, second, middle)
-        # The plane with normal n separates the pieces all over the cell if the lowest point of the first is above the
-        # highest of the second. The lowest point along -n is the highest along n.
+        # The plane with normal n separates the pieces in the whole cell if the lowest point of the first is above the
+        # highest point of the second. The lowest point along -n is the highest along n.
         n = reached.near.normal
         first_bound = least_along(n, reached.first, first.corners, first.radius, halves)
         second_bound = least_along(
@@ -91,7 +91,7 @@ class PlaneSearch:
         # The joint whose range costs most of the gap is split.
         costs = [cost + other for cost, other in zip(first_bound.costs, second_bound.costs)]
         widest = max(range(len(costs)), key=costs.__getitem__, default=-1)
-        # The pieces meet in the middle, or the cell cannot be split any more: there is no proof.
+        # The pieces meet in the middle, or the cell is too small to be split: then no proof exists.
         if (
             reached.distance <= 0.0
             or widest < 0

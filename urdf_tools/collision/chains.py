@@ -1,7 +1,7 @@
 """How two links move relative to each other: the joints between them, from a body in the middle, and their ranges.
 
-A position is a number for each joint that does not mimic another. A range is at most one turn: if a joint can turn
-farther, all its poses are in one turn.
+A position is a number for each joint that does not mimic another joint. A range is at most one turn for a joint without
+followers, because a turn has all of its poses.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class JointRanges(Record):
     Attributes:
         of_joint: by child link, lowest and highest position [rad or m].
         unlimited: revolute joints without limits; their range is one turn.
-        unbounded: joints that slide without limits, and planar and floating ones.
+        unbounded: joints that slide without limits, and planar and floating joints.
         geared: joints without limits with followers that are not in the same pose after a whole turn of the leader.
     """
 
@@ -57,7 +57,7 @@ class JointRanges(Record):
 def ranges_of(robot: ProofRobot) -> JointRanges:
     """Return the range of each joint; a revolute joint without limits has a range of one turn.
 
-    Joints that slide without limits, and planar and floating ones, have no range, so no pair across them can be proven.
+    Joints that slide without limits, and planar and floating joints, have no range, so no pair across them can be proven.
     A leader without limits has no range either, unless all of its followers turn by whole multiples of its position.
     """
     joints = robot.joints.values()
@@ -74,7 +74,7 @@ def ranges_of(robot: ProofRobot) -> JointRanges:
         if not joint.moves or joint.type == "prismatic" and span is None:
             unbounded.append(joint.name)
         elif span is not None:
-            # One turn later a follower may have a different pose, so only joints without followers are cut to a turn.
+            # A turn later a follower may have a different pose, so only joints without followers are cut to a turn.
             is_turn_enough = joint.type == "revolute" and joint.name not in led
             ranges[joint.child] = one_turn(*span) if is_turn_enough else span
         elif joint.child in leaders:

@@ -40,6 +40,7 @@ def write_hull(hull: Hull, path: str, origin: str) -> None:
     An STL file contains a digest of the mesh file `origin`, from which the hull was made.
     """
     if path.endswith(".obj"):
+        # Nine digits are enough to read the same float32 value again.
         lines = [f"v {x:.9g} {y:.9g} {z:.9g}\n" for x, y, z in hull.corners]
         lines += [f"f {a + 1} {b + 1} {c + 1}\n" for a, b, c in hull.triangles]
         with open(path, "w", encoding="ascii", newline="\n") as stream:
@@ -422,7 +423,7 @@ def _claims(shapes: Sequence[NewShape]) -> List[Claim]:
 def shape_rows(changed: CollisionChange) -> Tuple[Texts, ...]:
     """Return a row for each shape: its link, the faces of input and result or the kind of shape, and the overhang."""
     pieces = Counter(shape.sources for shape in changed.shapes if shape.trees)
-    # The spheres or pieces of one mesh are one row.
+    # All spheres or pieces of a mesh are a single row.
     return tuple(
         (shape.link, _what(shape, pieces[shape.sources]), _how_far(shape))
         for shape in changed.shapes

@@ -298,7 +298,7 @@ class JointPath(Record):
     error: float
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=4096)  # the same joints are between many pairs of links
 def exact_pose(origin: Optional[Element]) -> Transform:
     """Return the pose of xyz and rpy, or xyz and quat_xyzw, of an element."""
     if origin is None:

@@ -130,7 +130,7 @@ def _of_parts(source: CollisionSource, rules: Rules) -> List[CollisionDecisions]
 
 
 def _joined(sources: Sequence[CollisionSource]) -> MeshBody:
-    """Return the meshes of a link as one, in the frame of the link."""
+    """Return the meshes of a link joined into one, in the frame of the link."""
     points: List[Point] = []
     triangles: List[Tuple[int, int, int]] = []
     # Only corners of the hulls can be corners of the common hull.
@@ -386,7 +386,7 @@ def _size(values: Sequence[float]) -> float:
 
 
 def _enough(hull: Hull) -> Hull:
-    """Return a hull inside another, with at most ENOUGH corners."""
+    """Return a hull with at most ENOUGH corners inside a hull, or the hull itself if it has as few."""
     inner = convex_hull(hull.corners, ENOUGH) if len(hull.corners) > ENOUGH else None
     return inner or hull
 

@@ -52,7 +52,7 @@ class Nearest(Record):
 
 
 def nearest_points(first: Sequence[Point], second: Sequence[Point]) -> Nearest:
-    """Return the nearest points of the hulls of two sets of points, given in one frame."""
+    """Return the nearest points of the hulls of two sets of points, both in the same frame."""
     # The bodies meet if their difference contains the origin; `v` is its point nearest to the origin so far.
     simplex: List[Entry] = [(subtract(first[0], second[0]), first[0], second[0])]
     v = simplex[0][0]
@@ -120,7 +120,7 @@ def _nearest_of(points: List[Point]) -> OnSimplex:
 
 
 def _on_segment(points: List[Point], i: int, j: int) -> OnSimplex:
-    """Return the nearest point of a segment: between its ends, else one of them."""
+    """Return the point of a segment nearest to the origin: between its ends, else an end."""
     edge = subtract(points[j], points[i])
     along = -dot(points[i], edge)
     square = dot(edge, edge)
@@ -133,7 +133,7 @@ def _on_segment(points: List[Point], i: int, j: int) -> OnSimplex:
 
 
 def _on_triangle(points: List[Point], i: int, j: int, k: int) -> OnSimplex:
-    """Return the nearest point of a triangle: inside it, else on the nearest of its edges."""
+    """Return the point of a triangle nearest to the origin: inside it, else on the nearest of its edges."""
     (ax, ay, az), (bx, by, bz), (cx, cy, cz) = points[i], points[j], points[k]
     ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
     nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx

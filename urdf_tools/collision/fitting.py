@@ -315,7 +315,7 @@ def _squared_distance(a: Coordinates, b: Coordinates) -> float:
 def _ball_of_few(points: List[Coordinates]) -> Tuple[List[Coordinates], Coordinates, float]:
     """Return the least ball around a few points: the points that determine it, its center, and its squared radius."""
     balls: List[Tuple[float, List[Coordinates], Coordinates]] = []
-    # A ball is determined by two points, or by up to one more than there are coordinates.
+    # Two points determine a ball, or at most one point more than the number of coordinates.
     for count in range(2, min(len(points), len(points[0]) + 1) + 1):
         for chosen in combinations(points, count):
             center = _center_through(chosen)

@@ -18,7 +18,7 @@ from .check_geometry import surface_fault
 from .distance import DistanceSurface
 from .shapes import bounding_points, few_corners, in_link, MeshBody, Primitive
 
-CORNERS = 64
+CORNERS = 64  # of the piece around a mesh: more corners make each cell of a search slower
 SHRUNK = 1.0 - 1e-6  # of a primitive: the triangles of a witness must be inside it
 INSCRIBED = 0.9903  # cos(pi / 32) squared, rounded down: turns the prism around a cylinder into a prism inside it
 Planes = Tuple[Tuple[Vector, float], ...]
@@ -217,6 +217,7 @@ def _around(
         corners=corners,
         radius=radius,
         center=(x, y, z),
+        # Larger by more than its rounding, so that the ball contains the piece.
         reach=sqrt(farthest) * (1.0 + 1e-12) + radius,
         hull=hull,
         planes=planes,

@@ -47,10 +47,10 @@ OUTSIDE = 1000  # candidates on the surface
 # As fractions of the overhang: the least step of the lattice; half the side of a box with a single bit.
 NEAR = 0.2
 SMALL = 0.1
-LEAF = 6
-ENOUGH = 200
+LEAF = 6  # pieces of a box that are tested one by one
+ENOUGH = 200  # corners of the hull in which the depth is measured
 DEEP = 0.1  # of the overhang: points that are less deep are not better than points of the surface
-NEIGHBORS = 4
+NEIGHBORS = 4  # balls that are replaced at once
 ROUNDS = 3
 Depth = Callable[[Point], float]
 count_bits: Callable[[int], int] = getattr(int, "bit_count", lambda mask: bin(mask).count("1"))

@@ -36,8 +36,8 @@ Box = Tuple[Point, Point]
 Plane = Tuple[Vector, float]
 # The steps: a negative number is the axis to halve, an odd number a plane that cuts the box, an even number a triangle.
 INSIDE = 0
-SLACK = 1e-9  # of the distance
-ROUNDING = 1e-12  # of the farthest coordinate
+SLACK = 1e-9  # of the distance: larger than the rounding of a distance
+ROUNDING = 1e-12  # of the farthest coordinate: larger than the rounding of a level
 NEEDLE = (
     1e-4  # of the longest side of a mesh: `triangle_gap` replaces thin triangles by their sides
 )

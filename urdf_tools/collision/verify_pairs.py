@@ -271,7 +271,7 @@ def _range(joint: ProofJoint, robot: ProofRobot, in_part: Set[str]) -> Optional[
     is_led = any(
         other.mimic is not None and other.mimic[0] == joint.name for other in robot.joints.values()
     )
-    # One turn later a follower may have a different pose.
+    # A turn later a follower may have a different pose; far from zero, rounding could exceed SLACK.
     if is_led or high - low < 2.0 * TURN + SLACK or max(abs(low), abs(high)) > 1e5:
         return low, high
     # All poses are in one turn: the turn within the limits that is nearest to zero.

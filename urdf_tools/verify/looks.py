@@ -65,7 +65,7 @@ class _MaterialScope(Record):
 
 
 def _made_names(comparison: ComparedTexts) -> Dict[int, str]:
-    """Return the names that the plan gives to materials without a name, because readers drop shapes with unnamed ones."""
+    """Return the names that the plan gives to unnamed materials, because readers drop shapes with an unnamed material."""
     return {
         edit.element.offset: edit.value or ""
         for edit in comparison.plan.updates.edits
