@@ -35,14 +35,14 @@
 #
 #   read       read_robot 4723 keeps each number as it is written, in urdf/lossless_xml.py 2478
 #   decide     make_plan 12422: everything is decided here, in a `Plan`
-#   carry out  apply_plan 14562 does what the plan says, and decides nothing
-#   prove      verify_robot 16507 reads both texts anew, with arithmetic of its own
-#   report     plan_text 18919, record_of 19293
-#   write      write_result 18149: all files or none, by base/transaction.py 2011
-#   all of it  main 21012, run 20464, simplify_bytes 17916
+#   carry out  apply_plan 14564 does what the plan says, and decides nothing
+#   prove      verify_robot 16509 reads both texts anew, with arithmetic of its own
+#   report     plan_text 18921, record_of 19295
+#   write      write_result 18151: all files or none, by base/transaction.py 2011
+#   all of it  main 21014, run 20466, simplify_bytes 17918
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 17324
+#   an option, its help and its errors             run/option_rows.py 17326
 #   which links merge, and which are kept          decide_merging 10951, find_needs 10232
 #   which way the robot faces                      find_base_frame 9955
 #   the axes of the frames of links                decide_frames 11130
@@ -50,9 +50,9 @@
 #   which shapes are removed                       plan/removed_shapes.py 11849
 #   what follows outside of links and joints       facts/values.py 8989, facts/gazebo_values.py 8843, plan/update_values.py 13365
 #   what simulators read for a link                facts/simulator_values.py 8507
-#   names and places of meshes                     plan/mesh_tasks.py 11637, meshing/make.py 14137
+#   names and places of meshes                     plan/mesh_tasks.py 11637, meshing/make.py 14139
 #   how COLLADA is read and split                  scene_drawings 7030, convert_dae 7993
-#   what a proof compares                          verify/equivalence.py 16471, verify/looks.py 15735, verify/outside.py 16083
+#   what a proof compares                          verify/equivalence.py 16473, verify/looks.py 15737, verify/outside.py 16085
 #   a sentence of a warning                        base/kinds.py 1164
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -892,7 +892,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "2573829b92ae7557eab6dcc87556a4b54efe20e6c235f7bd5095c2fee7c46e96"
+SOURCE_DIGEST = "16978c8d773eaddf423688aaa848db121f049d61565152e54a632d2a1c64ab2b"
 
 
 def source_digest(source: bytes) -> str:
@@ -13644,12 +13644,12 @@ EDITORS: Dict[str, Callable[[Changes, RobotValue], None]] = {
 
 
 # ==== urdf_tools/meshing/converter.py ====
-# The context of converting meshes: folders, names and converter; the interface of all converters.
+# The context of mesh conversion: folders, names and converter; the interface of all converters.
 
 Outcome = Union[Conversion, UrdfError]
-# Given jobs, and the number of the first.
+# Takes jobs, and the number of the first job.
 ConvertAll = Callable[[List[MeshJob], int], Dict[MeshJob, Outcome]]
-# Given a job with what the names of its files begin with, and a MeshProgress.
+# Takes a job, the prefix of its file names, and a MeshProgress.
 Convert = Callable[..., Outcome]
 
 
@@ -13657,10 +13657,10 @@ class OtherFiles(Record):
     """The names and copies of the meshes and images of a robot that are not converted.
 
     Attributes:
-        name_of: returns the new name of a file by its real path; None: the usual one.
-        copied: the names of those that are copied.
+        name_of: returns the new name of a file from its real path; None: the usual name.
+        copied: the names of the copied files.
         files: the copies.
-        warnings: about files that they name and that are missing.
+        warnings: warnings about missing files that these refer to.
     """
 
     name_of: Optional[Callable[[str], str]] = None
@@ -13670,17 +13670,17 @@ class OtherFiles(Record):
 
 
 class MeshConverter:
-    """A converter of meshes: this one from COLLADA to STL, others override its methods.
+    """A converter of meshes: this class converts COLLADA to STL, subclasses override its methods.
 
-    It is sent to other processes.
+    Converters are pickled for other processes.
 
     Attributes:
         options: the options of meshes.
         form: the form that meshes are converted to.
-        adds_files: the result names files that are made later.
-        inside: the files of meshes that are inside the input.
+        adds_files: True if the result names files that are made later.
+        inside: the files of meshes that the input contains.
         staged: see `Resolver`.
-        folder: where the files will be.
+        folder: the folder of the result's files.
     """
 
     adds_files = False
@@ -13698,12 +13698,12 @@ class MeshConverter:
         self.form = form or ConversionForm(endings, options.separate_dae_meshes)
 
     def rare(self) -> Optional[RareCollada]:
-        """Return what few COLLADA files need; the single file has none of it."""
+        """Return the readers of rare COLLADA features; None in the single file."""
         return None
 
     @property
     def needs_place(self) -> bool:
-        """Return True if files are made, copied or named differently."""
+        """Return True if files are made, copied or renamed."""
         return self.form != NO_CONVERSION or self.adds_files
 
     def is_ready(self, path: str) -> bool:
@@ -13717,11 +13717,11 @@ class MeshConverter:
         prefix: str,
         progress: Optional[MeshProgress] = None,
     ) -> Conversion:
-        """Write the files of a job into a folder, with names that begin with a prefix; also in another process.
+        """Write the files of a job into a folder, with names that begin with a prefix; may run in another process.
 
         Raises:
             UrdfError: the file cannot be used.
-            ProofFailed: what was written is not what the file holds.
+            ProofFailed: the written files differ from the content of the input file.
         """
         dae = self.options.dae._replace(separate=job.separate, rare=self.rare())
         return convert_dae(job.path, staging_dir, dae, prefix, progress)
@@ -13729,13 +13729,13 @@ class MeshConverter:
     def do_tasks(
         self, tasks: List[ConversionTask], convert_all: ConvertAll
     ) -> Tuple[List[ConversionTask], Dict[MeshJob, Outcome]]:
-        """Do the jobs of tasks, each once; return the tasks with the jobs that were done for them, and these."""
+        """Do the jobs of tasks, each once; return the tasks with the jobs done for them, and the outcomes."""
         return tasks, convert_all(list(dict.fromkeys(task.job for task in tasks)), 0)
 
     def convert_all(
         self, convert: Convert, calls: Mapping[MeshJob, str], show: Show
     ) -> Dict[MeshJob, Outcome]:
-        """Do every job, given with what the names of its files begin with; `show` is called as `MeshContext.progress`."""
+        """Do all jobs, given with the prefixes of their file names; `show` is called like `MeshMaking.progress`."""
         return {
             job: convert((job, prefix), partial(show, os.path.basename(job.path)))
             for job, prefix in calls.items()
@@ -13744,7 +13744,7 @@ class MeshConverter:
     def finish(
         self, files: Sequence[FinishedFile], shapes: Sequence[ConvertedShape]
     ) -> Tuple[List[FinishedFile], Diagnostics]:
-        """Return the files of those shapes with further files that they name, and the warnings."""
+        """Return the files of the shapes together with further files that they refer to, and the warnings."""
         return list(files), []
 
     def others(self, lines: Mapping[str, int], context: "MeshContext") -> OtherFiles:
@@ -13752,11 +13752,11 @@ class MeshConverter:
         return OtherFiles()
 
     def copies_of(self, plan: Plan, require: Callable[[bool, str], None]) -> Dict[str, str]:
-        """Verify the copies; return the original of each by its path and its URI; see `Comparison.copies`."""
+        """Verify the copies; return the original of each copy by its path and URI; see `Comparison.copies`."""
         return {}
 
     def prefix_of(self, folder: str) -> str:
-        """Return what precedes the names of files in a folder, "" for the usual."""
+        """Return the prefix of file names in a folder, or "" for the usual prefix."""
         return ""
 
 
@@ -13765,8 +13765,8 @@ class MeshMaking(Record):
 
     Attributes:
         staging_dir: a temporary folder for new files, until the run writes everything.
-        converter: makes the files.
-        progress: takes the name of a file and the number of its triangles so far, now and then.
+        converter: the converter that makes the files.
+        progress: a function called from time to time with the name of a file and the number of its triangles so far.
     """
 
     staging_dir: str
@@ -13798,13 +13798,15 @@ def mesh_folder(path: str, options: Options, output: str, choices: Choices) -> s
 
 
 def mesh_context(plan: Plan, path: str, output: str, making: MeshMaking) -> MeshContext:
-    """Return the folders of a run's meshes, from the paths of its input and its result ("": the usual one)."""
+    """Return the folders of a run's meshes, from the paths of its input and its result ("": the usual path)."""
     converter = making.converter
     target = converter.folder
     prefix = plan.options.meshes.mesh_prefix or converter.prefix_of(target)
     if not prefix:
         start = os.path.dirname(os.path.abspath(output or default_output(path)))
-        above, name = os.path.split(target.rstrip("/"))  # `..` leads out of where a link leads to
+        above, name = os.path.split(
+            target.rstrip("/")
+        )  # `..` is relative to the folder that a symbolic link points to
         real_target = os.path.join(os.path.realpath(above), name)
         prefix = path_from(os.path.realpath(start), real_target)
     resolver = resolver_for(
@@ -13825,17 +13827,17 @@ def mesh_context(plan: Plan, path: str, output: str, making: MeshMaking) -> Mesh
 
 Converted = List[Tuple[ConversionTask, Conversion]]
 ReducedMeshes = Tuple[Tuple[MeshJob, ReductionRecord], ...]
-MaterialText = Pair  # name and color, "" for a collision
-# A part of a converted mesh, by its number, and the color of its visual, where the file has none of its own.
+MaterialText = Pair  # name and color; both "" for a collision
+# A part of a converted mesh, by its number, and the visual's color if the part has no color of its own.
 FileKey = Tuple[MeshJob, int, str]
 
 
 def convert_tasks(plan: Plan, context: MeshContext) -> Tuple[Converted, ReducedMeshes, Diagnostics]:
-    """Convert the files of all tasks that have one, in file order; return them, those reduced, and the warnings.
+    """Convert the files of all tasks in file order; return the conversions, the reduced meshes, and the warnings.
 
     Raises:
-        UrdfError: with `strict`, a file that cannot be found or read.
-        ProofFailed: the triangles that were written are not those of a file.
+        UrdfError: with `require_meshes`, a file cannot be found or read.
+        ProofFailed: the written triangles differ from the triangles of a file.
     """
     warnings: Diagnostics = []
     tasks, conversions = context.making.converter.do_tasks(
@@ -13873,7 +13875,7 @@ def _found(plan: Plan, context: MeshContext, warnings: Diagnostics) -> List[Conv
 
 
 def _left(kind: Kind, shape: UrdfShape, reason: str, plan: Plan) -> Diagnostic:
-    """Return the warning of a mesh that is left as it is, or, with `strict`, raise BrokenMesh."""
+    """Return the warning of a mesh that is not converted, or, with `require_meshes`, raise BrokenMesh."""
     warning = Diagnostic(kind, shape.source.line, "left", (shape.mesh, reason))
     if plan.options.meshes.require_meshes:
         raise BrokenMesh(warning.text, plan.robot.document.path, warning.line)
@@ -13881,9 +13883,9 @@ def _left(kind: Kind, shape: UrdfShape, reason: str, plan: Plan) -> Diagnostic:
 
 
 def _convert_all(context: MeshContext, jobs: List[MeshJob], start: int) -> Dict[MeshJob, Outcome]:
-    """Do every job; one that cannot be done yields its error instead.
+    """Convert all jobs; return for each its conversion or its error.
 
-    The names of the files that are made count from `start`.
+    The names of the files are numbered from `start`.
     """
     converter = context.making.converter
     calls = {job: f"mesh{number}" for number, job in enumerate(jobs, start)}
@@ -13900,7 +13902,7 @@ def outcome_of(
     call: Tuple[MeshJob, str],
     progress: Optional[MeshProgress] = None,
 ) -> Outcome:
-    """Return the conversion of one file, or the error that says why there is none."""
+    """Return the conversion of a file, or its error."""
     job, prefix = call
     try:
         conversion = converter.convert(job, staging_dir, prefix, progress)
@@ -13921,9 +13923,9 @@ class MeshNaming:
     """Gives every file its name and every visual its materials, in the order of the URDF.
 
     Attributes:
-        files: all files that were made.
-        warnings: about their content.
-        lost: the links whose visuals lost something of their looks, each with a value of `LOST_LOOKS`.
+        files: all new files.
+        warnings: warnings about their content.
+        lost: the links whose visuals lost a part of their looks, each with a value of `LOST_LOOKS`.
     """
 
     def __init__(self, plan: Plan, context: MeshContext, converted: Converted) -> None:
@@ -13942,14 +13944,14 @@ class MeshNaming:
         self._definitions = material_definitions(plan.robot)
         self._names: Dict[FileKey, str] = {}
         self._first: Dict[Tuple[MeshJob, int], str] = {}
-        # The files that have no color yet, as only collisions use them.
+        # Files without a color so far, because only collisions use them.
         self._uncolored: Dict[Tuple[MeshJob, int], str] = {}
         self.files: List[FinishedFile] = []
         self.warnings: Diagnostics = []
         self.lost: List[Pair] = []
 
     def shapes(self, converted: Converted) -> Tuple[ConvertedShape, ...]:
-        """Return the converted shapes, given the tasks with their conversions."""
+        """Return the converted shapes of tasks."""
         return tuple(self._shape(task, made) for task, made in converted)
 
     def _shape(self, task: ConversionTask, made: Conversion) -> ConvertedShape:
@@ -13963,7 +13965,7 @@ class MeshNaming:
         parts = []
         for name, (material, rgba), part in zip(names, materials, made.parts):
             in_file = shape.kind == "visual" and name.endswith(HOLD_COLORS)
-            # A color that the file holds is not written into the URDF as well.
+            # A color that the file contains is not written into the URDF too.
             in_urdf = "" if in_file else material
             is_colored = part.rgba is not None or part.is_partly_colored
             parts.append(
@@ -13985,13 +13987,13 @@ class MeshNaming:
         made: Conversion,
         parts: Sequence[ReplacementMesh],
     ) -> Iterator[str]:
-        """Yield what the files of a visual lack of its looks, as values of `LOST_LOOKS`."""
+        """Yield the losses in the looks of a visual, as values of `LOST_LOOKS`."""
         lost = [*_lost_of_mesh(job.path, made, parts)]
         material = shape.source.find("material")
         name = (material.get("name") or "") if material is not None else ""
         meant = [each for each in (material, self._definitions.get(name)) if each is not None]
         has_image = any(each.find("texture") is not None for each in meant)
-        # An image of the robot goes with its color, where the file has none.
+        # The robot's image is lost together with its color, if the file has no color.
         if has_image and any(part.rgba is None for part in made.parts):
             lost.append(IMAGE)
         yield from dict.fromkeys(lost)
@@ -14003,10 +14005,10 @@ class MeshNaming:
         made: Conversion,
         materials: Sequence[MaterialText],
     ) -> List[str]:
-        """Return the names of the files of a job, new ones where there are none in these colors."""
+        """Return the names of the files of a job; files in new colors get new names."""
         keys: List[FileKey] = []
         for k, ((_, rgba), part) in enumerate(zip(materials, made.parts)):
-            # A part without a color gets the visual's color, also in its file: another color needs another file.
+            # A part without a color gets the visual's color, also in its file, so each color needs a file.
             is_colored_itself = part.rgba or part.file.endswith(".stl")
             lent = "" if is_colored_itself else rgba
             keys.append((job, k, lent))
@@ -14035,7 +14037,7 @@ class MeshNaming:
         return [self._names[key] for key in keys]
 
     def _share_with_collisions(self, shape: UrdfShape, keys: Sequence[FileKey]) -> None:
-        """Give a collision the file of a visual, in whatever color, and the first visual that of a collision."""
+        """Let a collision use the file of a visual in any color, and the first visual the file of a collision."""
         for key in keys:
             job, number, _ = key
             if key in self._names:
@@ -14046,7 +14048,7 @@ class MeshNaming:
                 self._names[key] = self._uncolored.pop((job, number))
 
     def _stems(self, job: MeshJob, made: Conversion, parts: Sequence[MeshPart]) -> List[str]:
-        """Return file stems of a conversion: `base_JointGrey`, with the visual error or the kind where it is needed."""
+        """Return the file stems of a conversion: `base_JointGrey`, with the visual error or the kind if necessary."""
         stem = safe_stem(mesh_stem(job.path), "mesh")
         if made.reduced and not made.reduced.why:
             stem = f"{stem}_{1e3 * self.plan.options.meshes.visual_error:.6g}mm"
@@ -14064,7 +14066,7 @@ class MeshNaming:
 
 
 def _lost_of_mesh(path: str, made: Conversion, parts: Sequence[ReplacementMesh]) -> Iterator[str]:
-    """Yield what the files of a visual lack of the looks of its mesh, as values of `LOST_LOOKS`."""
+    """Yield the losses in the looks of a visual's mesh, as values of `LOST_LOOKS`."""
     notes = chain(made.notes, *(part.notes for part in made.parts))
     yield from lost_looks(note for note in notes if not _is_image_missing(path, note))
     shown = {part.rgba for part in parts}
@@ -14073,7 +14075,7 @@ def _lost_of_mesh(path: str, made: Conversion, parts: Sequence[ReplacementMesh])
 
 
 def _is_image_missing(path: str, note: Diagnostic) -> bool:
-    """Return True if a note is on an image that a COLLADA file names, and that is not there: nothing is lost."""
+    """Return True if a note is on a missing image of a COLLADA file: then nothing is lost."""
     if (note.kind, note.sentence) != (MESH_CONTENT, "image") or not path.lower().endswith(
         COLLADA_ENDINGS
     ):
@@ -14084,7 +14086,7 @@ def _is_image_missing(path: str, note: Diagnostic) -> bool:
 
 
 def _notes_of(part: MeshPart, shape: UrdfShape) -> Iterator[Diagnostic]:
-    """Yield the notes about a part of a mesh; its size is as the shape scales it."""
+    """Yield the notes about a part of a mesh; notes on its size depend on the scale of the shape."""
     for note in part.notes:
         if note.kind is not MESH_SIZE or note.sentence == "no-unit":
             yield note
@@ -14092,7 +14094,7 @@ def _notes_of(part: MeshPart, shape: UrdfShape) -> Iterator[Diagnostic]:
 
 
 def _known_materials(robot: UrdfRobot) -> Dict[str, str]:
-    """Return the colors of the named materials in the URDF ("" where a name has none): a name means one color."""
+    """Return the colors of the named materials in the URDF ("" if a name has none); a name means a single color."""
     known = {
         str(element.get("name")): ""
         for element in robot.document.root.walk()
@@ -14110,7 +14112,7 @@ def _material_for(
     """Return name and color of the material for a part: its own color, else the visual's in the URDF, else gray."""
     material = shape.source.find("material")
     if shape.kind != "visual" or part.off and material is None and part.rgba is None:
-        return "", ""  # a mesh of fewer triangles is drawn as before
+        return "", ""  # a mesh of fewer triangles looks like its original
     name = (material.get("name") or "") if material is not None else ""
     color = material.find("color") if material is not None else None
     rgba = (color.get("rgba") or "") if color is not None else known.get(name, "")
@@ -14135,23 +14137,23 @@ def _is_rgba(text: str) -> bool:
 
 
 # ==== urdf_tools/meshing/make.py ====
-# Convert the meshes of the plan, name all mesh and texture files of the result, and complete the plan with that.
+# Convert the meshes of the plan, name all mesh and texture files of the result, and complete the plan.
 #
-# Files that are not converted get their names in the result, and the attributes by which MuJoCo finds them.
+# Files that are not converted get their names in the result, and MuJoCo's attributes for finding them.
 #
-# Named materials must keep their meaning when the shapes that define them are removed or reordered: for some readers the
-# first definition of a name in the file, one of the robot before those of visuals, counts for all visuals that have the
-# name, even if they have another color (urdfdom, model.cpp, `assignMaterial`: RViz, Gazebo, pinocchio); others use the
-# color of the visual, and the first definition where there is none. Both get the same color if the first definition of a
-# name stays the first.
+# Named materials must keep their meaning when the shapes that define them are removed or reordered. For some readers the
+# first definition of a name in the file, a material of the robot before materials of visuals, applies to all visuals with
+# the name, even if they have a different color (urdfdom, model.cpp, `assignMaterial`: RViz, Gazebo, pinocchio). Other
+# readers use the color of the visual, and the first definition only for visuals without a color. Both get the same color
+# if the first definition of a name stays the first.
 
 MaterialContent = Tuple[object, ...]
-# A name, the content of its material, () for a name alone, and where it is.
+# A name, the content of its material or (), and its offset.
 Use = Tuple[str, MaterialContent, int]
 
 
 def _shapes_in_order(robot: UrdfRobot, members: Mapping[str, Membership]) -> Iterator[UrdfShape]:
-    """Yield the shapes in the order of the result: a link's shapes, then those of the links that merge into it."""
+    """Yield the shapes in the order of the result: a link's own shapes, then the shapes of links merged into it."""
     merged: Dict[str, List[UrdfShape]] = {}
     for name, member in members.items():
         if member.merged:
@@ -14165,14 +14167,14 @@ def _shapes_in_order(robot: UrdfRobot, members: Mapping[str, Membership]) -> Ite
 def first_definitions(
     plan: Plan, converted: Sequence[ConvertedShape], whole: Optional[UrdfRobot] = None
 ) -> Tuple[Element, ...]:
-    """Return the definitions to add to the robot, so that they stay the first ones of their names.
+    """Return the material definitions to add to the robot, so that the first definition of each name stays the first.
 
-    `whole`: the robot of which the robot of the plan is a part.
+    `whole`: the robot of which the plan's robot is a part.
     """
     robot = plan.robot
     source = whole or plan.robot
     members = plan.members
-    removed = plan.removed_shapes  # a property, which makes the set each time
+    removed = plan.removed_shapes  # a property, which builds the set at each access
     parts = {split.shape.source.offset: split.parts for split in converted}
     old = _uses(shape for _, shape in source.shapes)
     if not old:
@@ -14198,7 +14200,7 @@ def _uses(shapes: Iterable[UrdfShape]) -> List[Use]:
     """Return the named materials of visuals."""
     uses: List[Use] = []
     for shape in shapes:
-        # Readers take the first material of a visual.
+        # Readers use the first material of a visual.
         material = shape.source.find("material") if shape.kind == "visual" else None
         name = material.get("name") if material is not None else None
         if material is not None and name:
@@ -14217,7 +14219,7 @@ def material_content(material: Element) -> MaterialContent:
 def _first_ones(
     robot: UrdfRobot, uses: Iterable[Use]
 ) -> Tuple[Dict[str, MaterialContent], Set[Tuple[str, int]]]:
-    """Return the first definition of each name, and the uses of a name alone before it is defined."""
+    """Return the first definition of each name, and the uses of a bare name before its definition."""
     meaning: Dict[str, MaterialContent] = {}
     too_early: Set[Tuple[str, int]] = set()
     tops = (
@@ -14235,19 +14237,19 @@ def _first_ones(
 def make_meshes(
     plan: Plan, folder: str, output_folder: str, context: Optional[MeshContext]
 ) -> Plan:
-    """Return the plan with its converted meshes: their files are in the folder of the context, finished and verified.
+    """Return the plan with its converted meshes, whose files in the temporary folder are finished and verified.
 
     Args:
         plan: the decisions.
-        folder: of the input.
-        output_folder: of the output.
-        context: where meshes are made; None: none is converted.
+        folder: the folder of the input.
+        output_folder: the folder of the output.
+        context: where meshes are made; None converts no mesh.
 
     Raises:
-        UrdfError: with `strict`, a file that cannot be found or read; or one that cannot be copied.
-        ProofFailed: the triangles that were written are not those of a file.
+        UrdfError: with `require_meshes`, a file cannot be found or read; or a file cannot be copied.
+        ProofFailed: the written triangles differ from the triangles of a file.
     """
-    # Definitions of materials come last: converted visuals have other materials than the input.
+    # Material definitions come last, because converted visuals have other materials than the input.
     meshes = convert_meshes(plan, context) if context and plan.mesh_tasks else plan.meshes
     collada = sum(is_collada(shape) for _, shape in plan.staying_shapes)
     meshes = meshes._replace(
@@ -14285,14 +14287,14 @@ def convert_meshes(plan: Plan, context: MeshContext) -> MeshResult:
 def name_files(
     plan: Plan, meshes: MeshResult, folder: str, output_folder: str, context: Optional[MeshContext]
 ) -> Tuple[MeshResult, Diagnostics]:
-    """Return the meshes with the new names of all files that are not converted, for the folder of the output.
+    """Return the meshes with the new names of all files that are not converted, for the folder of the output, and warnings.
 
-    The warnings are about files that are not found, or that MuJoCo does not find any more.
+    The warnings are about files that are not found, or that MuJoCo no longer finds.
 
-    A converter may copy and name all of them; else relative names are adapted to an output in another folder. Where
-    MuJoCo looks for meshes in a separate folder, and names change or meshes are made, it then looks from the output on,
-    as all other readers do; because of a URI, which it cannot resolve from there, it looks in the same folder as
-    before.
+    A converter may copy and name all of these files; otherwise relative names are adapted to the folder of the output.
+    If MuJoCo searches meshes in a separate folder, and names change or meshes are made, it then searches relative to
+    the output, as all other readers do. If a URI prevents this, because MuJoCo cannot resolve it relative to the
+    output, it searches the same folder as before.
     """
     here = os.path.realpath(folder or ".")
     there = os.path.realpath(output_folder or ".")
@@ -14310,7 +14312,7 @@ def name_files(
         adds_files = False
         resolver = resolver_for(root, here, plan.options.meshes.package)
 
-    # A name stays as it is written unless something moves: another spelling of the same file is no change.
+    # Names are kept unless something moves: a different spelling of the same file is not a change.
     changes = bool(others.name_of or here != there or meshes.converted or adds_files)
     if not changes:
         known = {}
@@ -14339,7 +14341,7 @@ class RenamedFiles(Record):
     Attributes:
         names: by old name, where they differ.
         uri_files: the real paths of old and new names that are URIs.
-        warnings: on files that are to be copied.
+        warnings: warnings about files to copy.
     """
 
     names: Dict[str, str]
@@ -14353,9 +14355,9 @@ def _renamed(
     resolver: Resolver,
     folder: str,
 ) -> RenamedFiles:
-    """Return the names in another folder of files, each given by its name with an element that has it.
+    """Return the names of files relative to a new folder; the files are given by name with an element that has it.
 
-    `name_of` returns the name of a copy by the real path of its original; None: nothing is copied.
+    `name_of` returns the name of a copy by the real path of its original; None copies nothing.
     """
     names: Dict[str, str] = {}
     uri_files: Dict[str, str] = {}
@@ -14378,7 +14380,7 @@ def _renamed(
 
 
 def _notices(name: str, element: Element, resolved: ResolvedFile, *, is_moved: bool) -> Diagnostics:
-    """Return the diagnostics on a file that is to be copied: on its package, and on a missing file."""
+    """Return the diagnostics on a file to copy: on its package, or that it is missing."""
     notices = [*package_notices([resolved])]
     if not resolved.path:
         means = "place" if is_moved else "name"
@@ -14388,7 +14390,7 @@ def _notices(name: str, element: Element, resolved: ResolvedFile, *, is_moved: b
 
 
 def _file_names(plan: Plan) -> Dict[str, Element]:
-    """Return the names of all mesh and texture files, without removed meshes, each with the first element that has it."""
+    """Return the names of all mesh and texture files except removed meshes, each with the first element that has it."""
     names: Dict[str, Element] = {}
     robot = plan.robot
     removed = {shape.mesh for _, shape in robot.shapes} - {
@@ -14402,7 +14404,7 @@ def _file_names(plan: Plan) -> Dict[str, Element]:
 
 
 def _names_made(meshes: MeshResult) -> Iterable[str]:
-    """Return the names of the files that were made."""
+    """Return the names of the new files."""
     parts = chain.from_iterable(split.parts for split in meshes.converted)
     return [part.filename for part in parts]
 
@@ -14424,13 +14426,13 @@ def compiler_of(
     kept: Mapping[str, int],
     names: Mapping[str, str],
 ) -> Tuple[Pairs, Diagnostics]:
-    """Return the attributes with which MuJoCo finds the meshes of a result, and warnings about meshes it does not find.
+    """Return the MuJoCo attributes for finding the meshes of a result, and warnings about meshes that it does not find.
 
     Args:
-        mesh_folder: where it looked.
-        folders: of the input and of the result, two real paths.
+        mesh_folder: MuJoCo's settings in the input.
+        folders: the real paths of the folders of input and result.
         made: the names of new files.
-        kept: the names of the others in the input, each with its line.
+        kept: the names of the other meshes in the input, each with its line.
         names: by name in the input, the name in the result, where they differ.
     """
     here, there = folders
@@ -14440,10 +14442,10 @@ def compiler_of(
             meshdir = seen_from(mesh_folder.meshdir or ".", here, there)
             if meshdir:
                 attributes = (("meshdir", meshdir),)
-        # MuJoCo goes on looking in that folder, where new files are not.
+        # MuJoCo keeps searching in that folder, which does not contain the new files.
         warnings = [Diagnostic(MESH_FOLDER, 0, "lost")] if made else []
         return attributes, warnings
-    # No URI is left: all names can be relative to the output, for MuJoCo as for other readers.
+    # No URI remains, so all names can be relative to the output, for MuJoCo as for other readers.
     if not made and not kept:
         return (), []
     warnings = []

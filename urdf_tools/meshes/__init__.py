@@ -1,1 +1,1 @@
-"""Mesh files of every format in one common form: read, written, and read back to prove what was written."""
+"""Mesh files of every format in one common form: read, written, and read back for the proof."""

@@ -1,8 +1,9 @@
-"""Collapse edges of a triangle mesh: points go, and those that stay keep their place bit for bit.
+"""Collapse edges of a triangle mesh: points are removed, and the remaining points keep their positions bit by bit.
 
-After M. Garland and P. Heckbert, "Surface simplification using quadric error metrics", 1997, but each point goes into
-one of its neighbors, in passes over all points with growing errors instead of a queue, and only where each point that
-went stays near to a triangle. What lies between the points is not looked at: that is proven, or not, in `reduction.py`.
+The method follows M. Garland and P. Heckbert, "Surface simplification using quadric error metrics", 1997, with two
+changes. Each removed point moves into one of its neighbors, in passes over all points with growing errors instead of a
+queue. Each removed point must stay near a triangle. The surface between the points is not examined here: its distance
+is proven, or not, in `reduction.py`.
 """
 
 from __future__ import annotations
@@ -18,20 +19,21 @@ from ..base.record import Record
 from .witnesses import normal_of, Point, segment_gap, Triangle, triangle_gap
 
 Corners = Tuple[int, int, int]
-# Of a sum of weight * squared distance: xx xy xz xw yy yz yw zz zw ww, and the area.
+# The terms of a sum of weight * squared distance: xx xy xz xw yy yz yw zz zw ww, and the area.
 Quadric = Reals
 
 SIZE = 11  # of a quadric
-# Of the squared tolerance: cheap collapses come first.
+# Parts of the squared tolerance, ascending, so that cheap collapses come first.
 LEVELS = (1 / 4096, 1 / 256, 1 / 64, 1 / 16, 1 / 4, 1.0)
-TRIES = 3  # cheapest neighbors
-LENGTHS = 1e-4  # weight of the squared length of an edge: in a plane all are as good, and long ones leave fans
-NEAR = 0.7  # of the tolerance: less leaves more triangles, more makes more proofs fail
+TRIES = 3  # the number of cheapest neighbors to try
+# The weight of the squared length of an edge. In a plane all collapses cost the same, and long edges leave fans.
+LENGTHS = 1e-4
+NEAR = 0.7  # of the tolerance: a smaller part leaves more triangles, a larger part makes more proofs fail
 LEAST_COSINE = 0.2  # between the normals of a triangle before and after a collapse
 
 
 class IndexedMesh(Record):
-    """A mesh with one point for each place: points [m], triangles, and the number of the material of each triangle."""
+    """A mesh without duplicate points: points [m], triangles, and the material number of each triangle."""
 
     points: Sequence[Point]
     triangles: Sequence[Corners]
@@ -44,14 +46,14 @@ class IndexedMesh(Record):
 
 
 class CollapsedMesh(Record):
-    """What a collapse leaves: triangles by their old numbers, and for each point that went a triangle near to it."""
+    """The result of a collapse: triangles by their old numbers, and for each removed point a triangle near it."""
 
     triangles: Dict[int, Corners]
     gone: Dict[int, int]
 
 
 def collapse(mesh: IndexedMesh, tolerances: Sequence[float]) -> CollapsedMesh:
-    """Return a mesh after all collapses within the tolerance [m] of each point; 0.0: the point stays."""
+    """Return a mesh after all collapses within the tolerance [m] of each point; a point with tolerance 0.0 stays."""
     state = _State(mesh, tolerances)
     for level in LEVELS:
         for point, tolerance in enumerate(tolerances):
@@ -70,13 +72,14 @@ class _State:
     """A mesh while it collapses.
 
     Attributes:
-        triangles: None for those that went.
-        around: the triangles at each point; [] once it went.
-        quadrics: the squared distances to the planes around each point, and around those that went into it.
-        least: at each point the least of its costs, once it is known, until something around it changes.
-        held: for each triangle the points that went and are near to it.
-        seams: for points at a border of the mesh or of a material, or where surfaces branch: its neighbors along it.
-        at_seam: for each edge of a seam, lower number first, the points of the seam that went there.
+        triangles: the triangles; None for removed ones.
+        around: the triangles at each point; [] for a removed point.
+        quadrics: the squared distances to the planes around each point, and around the points that moved into it.
+        least: a lower bound on the cost at each point; negative after a change nearby, which invalidates it.
+        held: for each triangle the removed points near it.
+        seams: for points on a border of the mesh or of a material, or where surfaces branch, the neighbors along this
+            seam.
+        at_seam: for each edge of a seam, lower number first, the removed points of the seam that it replaces.
     """
 
     def __init__(self, mesh: IndexedMesh, tolerances: Sequence[float]) -> None:
@@ -85,7 +88,7 @@ class _State:
         self.triangles: List[Optional[Corners]] = list(mesh.triangles)
         self.around: List[List[int]] = [[] for _ in mesh.points]
         self.quadrics = array("d", bytes(8 * SIZE * len(mesh.points)))  # zeros
-        self.least = [-1.0] * len(mesh.points)  # not known
+        self.least = [-1.0] * len(mesh.points)  # unknown
         self.held: Dict[int, List[int]] = {}
         self.seams: Dict[int, Set[int]] = {}
         self.at_seam: Dict[Tuple[int, int], List[int]] = {}
@@ -95,7 +98,7 @@ class _State:
             for corner in corners:
                 self.around[corner].append(number)
                 self._add(corner, quadric)
-        # A border has no triangle on its other side to hold it in place: a plane along it does.
+        # No triangle beyond a border holds it in place, so a plane along the border is added.
         for number, start, end in _seam_edges(mesh):
             quadric = _seam_quadric(
                 mesh.points[start], mesh.points[end], normal_of(mesh.shape(mesh.triangles[number]))
@@ -105,7 +108,7 @@ class _State:
                 self._add(corner, quadric)
 
     def _add(self, point: int, quadric: Sequence[float]) -> None:
-        """Add a quadric to the one that a point has."""
+        """Add a quadric to the quadric of a point."""
         start = SIZE * point
         self.quadrics[start : start + SIZE] = array(
             "d", map(add, self.quadrics[start : start + SIZE], quadric)
@@ -114,17 +117,17 @@ class _State:
     def try_point(self, u: int, most: float) -> None:
         """Collapse a point into a neighbor; `most` bounds the mean squared distance [m^2] to the planes around it."""
         seam = self.seams.get(u, ())
-        # Where a seam ends or branches, no single line is left for its point to move along.
+        # A point at the end or at a branch of a seam has no single line to move along.
         if seam and len(seam) != 2:
             return
-        # Known from a pass with a lower bound, and nothing around it changed since: still too dear.
+        # A pass with a lower bound computed this cost, and nothing nearby changed since: still too expensive.
         if self.least[u] > most * self.quadrics[SIZE * u + SIZE - 1]:
             return
         xx, xy, xz, xw, yy, yz, yw, zz, zw, ww, area = self.quadrics[SIZE * u : SIZE * u + SIZE]
         here = self.points[u]
         least = inf
         costs = []
-        # A point of a seam may only go along it.
+        # A point of a seam may only move along it.
         for v in seam or self._near(u):
             x, y, z = self.points[v]
             # v^T Q v, the sum of area * squared distance of v from the planes.
@@ -134,7 +137,7 @@ class _State:
                 + z * (zz * z + 2.0 * zw)
                 + ww
             )
-            if v == u:  # `_near` returns the point itself, too
+            if v == u:  # `_near` includes the point itself
                 continue
             least = min(least, cost)
             # Divided by the area, the cost is a mean squared distance.
@@ -144,7 +147,7 @@ class _State:
                 costs.append((cost + length, v))
         self.least[u] = least
         costs.sort()
-        # `any` ends with the first edge that collapses.
+        # `any` stops at the first edge that collapses.
         any(self._try_edge(u, v) for _, v in costs[:TRIES])
 
     def _near(self, point: int) -> Set[int]:
@@ -156,21 +159,21 @@ class _State:
         return near
 
     def _try_edge(self, u: int, v: int) -> bool:
-        """Collapse point u into v if the topology stays and no point gets too far; return whether it did."""
+        """Collapse point u into v if the topology stays and no point gets too far away; return whether it did."""
         triangles = self.triangles
         # `or` is for the type checker only: triangles of `around` are never None.
         edges = [(number, triangles[number] or (u, v, v)) for number in self.around[u]]
         shared = set(chain.from_iterable(corners for _, corners in edges if v in corners))
-        # The link condition: the corners that both are next to are those of the triangles that go.
+        # The link condition: the common neighbors must be exactly the corners of the removed triangles.
         if self._near(u) & self._near(v) != shared:
             return False
-        # Topology first, then sides, then distances: the cheap tests spare the dear ones.
+        # Topology first, then sides, then distances: cheap tests come before expensive ones.
         new = self._moved(u, v, [edge for edge in edges if v not in edge[1]], shared)
         held = self._held_after(u, new) if new is not None else None
         if new is None or held is None or u in self.seams and not self._moves_seam(u, v):
             return False
 
-        # The points that these triangles held are in `held` already, at their new triangles.
+        # Points held by these triangles are already in `held`, assigned to their new triangles.
         for number, old_corners in edges:
             self.held.pop(number, None)
             triangles[number] = new[number][0] if number in new else None
@@ -190,7 +193,7 @@ class _State:
     def _moved(
         self, u: int, v: int, staying: Sequence[Tuple[int, Corners]], shared: Set[int]
     ) -> Optional[Dict[int, Tuple[Corners, Triangle]]]:
-        """Return the triangles that stay, with v in place of u; None if one turns over, or is there already."""
+        """Return the remaining triangles with v in place of u; None if one flips or duplicates another triangle."""
         points = self.points
         new: Dict[int, Tuple[Corners, Triangle]] = {}
         for number, (a, b, c) in staying:
@@ -233,7 +236,7 @@ class _State:
         return held
 
     def _moves_seam(self, u: int, v: int) -> bool:
-        """Join the two edges of a seam at `u` into one that ends in `v`, if their points stay near; return whether."""
+        """Join the two edges of a seam at `u` into one that ends in `v`, if their points stay near; return whether it did."""
         # The seam passes u, from v to w.
         (w,) = self.seams[u] - {v}
         # A seam of three points would fold onto itself.
@@ -257,10 +260,10 @@ class _State:
 
 
 def _keeps_side(old: Triangle, new: Triangle) -> bool:
-    """Return True if a triangle keeps an area, and its normal roughly its direction."""
+    """Return True if a triangle keeps an area, and roughly the direction of its normal."""
     a, b, c = normal_of(old)
     x, y, z = normal_of(new)
-    # Squares on both sides, in place of two roots.
+    # Comparing squares avoids two square roots.
     along = a * x + b * y + c * z
     squared = x * x + y * y + z * z
     before = a * a + b * b + c * c
@@ -273,7 +276,7 @@ def _plane_quadric(normal: Point, point: Point, weight: float = 0.0) -> Quadric:
     """Return the quadric of the plane through a point, weighted by half the length of the normal, or by `weight`."""
     x, y, z = normal
     length = sqrt(x * x + y * y + z * z) or 1.0
-    # `try_point` divides by the area: a seam adds cost, but no area that would thin it out.
+    # `try_point` divides by the area: a seam adds cost, but no area that would dilute the cost.
     area = 0.0 if weight else length / 2.0
     x = x / length
     y = y / length
@@ -296,7 +299,7 @@ def _plane_quadric(normal: Point, point: Point, weight: float = 0.0) -> Quadric:
 
 
 def _seam_quadric(a: Point, b: Point, normal: Point) -> Quadric:
-    """Return the quadric of the plane through an edge that is square to a triangle, weighted by the squared length."""
+    """Return the quadric of the plane through an edge, perpendicular to a triangle, weighted by the squared length."""
     x, y, z = b[0] - a[0], b[1] - a[1], b[2] - a[2]
     p, q, r = normal
     # The cross product of the normal and the edge is the normal of that plane.
@@ -304,8 +307,8 @@ def _seam_quadric(a: Point, b: Point, normal: Point) -> Quadric:
 
 
 def _seam_edges(mesh: IndexedMesh) -> Iterator[Tuple[int, int, int]]:
-    """Yield each triangle and edge where not exactly two triangles meet, or two of different materials."""
-    # The state of each edge: its material; -2 - material once two meet; -1: a seam.
+    """Yield each triangle and edge where not exactly two triangles of one material meet."""
+    # The state of each edge: its material; -2 - material after a second triangle; -1 for a seam.
     states: Dict[Tuple[int, int], int] = {}
     for material, (a, b, c) in zip(mesh.materials, mesh.triangles):
         for p, q in ((a, b), (b, c), (c, a)):
@@ -318,7 +321,7 @@ def _seam_edges(mesh: IndexedMesh) -> Iterator[Tuple[int, int, int]]:
             else:
                 states[edge] = -1
 
-    # One triangle or a seam is at least -1; two triangles of one material are -2 or less.
+    # A state of -1 or more is a single triangle or a seam; -2 or less is two triangles of one material.
     for number, (a, b, c) in enumerate(mesh.triangles):
         for p, q in ((a, b), (b, c), (c, a)):
             edge = (p, q) if p < q else (q, p)

@@ -1,6 +1,6 @@
-"""Convert a mesh file to files of another format in a folder, and verify each.
+"""Convert a mesh file to files of a different format in a folder, and verify each.
 
-As in the conversion of COLLADA to STL, files only get numbers here, so that a conversion can run in another process.
+As in the conversion of COLLADA to STL, files only get numbers here, so that a conversion can run in its own process.
 `name_files` then gives them their names, which OBJ, MTL and glTF also contain.
 """
 
@@ -87,10 +87,11 @@ class ImageFile(Record):
 
 
 class PartLooks(Record):
-    """The details of a part that is no STL, before it is named.
+    """The details of a part in any format but STL, before it is named.
 
     Attributes:
-        materials: its materials; their images are in `images`, in the same order, None where there is none.
+        materials: its materials; their images are in `images`, in the same order, with None for materials without an
+            image.
         buffer: the binary file of a `.gltf`, else "".
     """
 
@@ -109,8 +110,8 @@ def convert_mesh(
 ) -> Conversion:
     """Write the parts of a mesh file of any format as `<folder>/<prefix>_<number>...` and verify them.
 
-    The folder must exist and should be temporary: after an error, some of the files may be there. A mesh that cannot
-    have fewer triangles, where they are asked for, has no parts.
+    The folder must exist and should be temporary: after an error, it may contain some of the files. If fewer triangles
+    are required (`target.within`) but impossible, the conversion has no parts.
 
     Raises:
         BrokenMesh, MalformedXml: the file cannot be used; with the location and the reason.
@@ -119,11 +120,11 @@ def convert_mesh(
     show = progress or (lambda triangles: None)
     mesh = read_mesh(path, target.dae, shape_only=target.format == "stl")
     show(_triangle_count(mesh.surfaces))
-    # Programs do not agree which axis of a glTF is up: only with the axes of its source it is for each of them as it was.
+    # Programs disagree on the up axis of glTF. Keeping the axes of the source keeps the orientation in each program.
     target = target._replace(up=mesh.up or target.up)
     surfaces, notes = arranged_surfaces(mesh, target)
     if ending_of(path) in STL_ENDINGS and target.format != "stl":
-        # Each triangle of an STL has corners of its own.
+        # Each triangle of an STL has its own corners.
         surfaces = [welded(surface) for surface in surfaces]
     # MuJoCo refuses a planar mesh. It reads STL and OBJ only, so glTF needs no merge.
     is_merged = target.dae.planar == "merge" and target.format in ("stl", "obj")
@@ -141,10 +142,10 @@ def convert_mesh(
     count = _triangle_count(surfaces)
     reduced = reduced_surfaces(surfaces, target.within, show, target.format)
     if isinstance(reduced, str):
-        # The reason why there are not fewer.
+        # The reason why there are no fewer triangles.
         return Conversion((), (), ReductionRecord(count, count, why=reduced))
-    # In three steps: the surfaces are those of the file, the written files are the reduced
-    # surfaces, and these are near to the first. So each distance is measured on what was read back.
+    # Verified in three steps: the surfaces equal the file, the written files equal the reduced surfaces, and these are
+    # near the original surfaces. Each distance is thus measured on data read back from the files.
     verify_kept(path, mesh.surfaces, surfaces, None, colored=colored)
     parts = write_parts(path, reduced.surfaces, stem, target, notes)
     verify_kept(path, reduced.surfaces, reduced.surfaces, _records(parts), colored=True)
@@ -160,7 +161,7 @@ def convert_mesh(
 
 
 def _joined(mesh: MeshContent, target: MeshTarget) -> Tuple[Rgba, ...]:
-    """Return the different colors of a mesh, where its parts have none of them."""
+    """Return the different colors of a mesh whose parts do not keep them."""
     if target.colored and target.dae.separate:
         return ()
     colors = (surface.material.rgba for surface in mesh.surfaces)
@@ -175,14 +176,14 @@ def _triangle_count(surfaces: Iterable[MaterialSurface]) -> int:
 def write_parts(
     path: str, surfaces: List[MaterialSurface], stem: str, target: MeshTarget, notes: Diagnostics
 ) -> List[MeshPart]:
-    """Write the files of surfaces, and verify each; triangles that STL leaves out are removed from them.
+    """Write the files of surfaces, and verify each; triangles omitted in STL are removed from `surfaces`.
 
     Raises:
-        ProofFailed: what is read again is not a surface; `path` is the mesh that is named.
+        ProofFailed: a file read back differs from its surface; `path` is the mesh named in the message.
     """
     images = _write_images(surfaces, stem) if target.format != "stl" else {}
     if target.format in ("gltf", "glb"):
-        # One glTF holds all surfaces, unless each is to be a file of its own.
+        # A glTF contains all surfaces, unless each surface gets its own file.
         groups = [surfaces] if surfaces else []
         if target.split:
             groups = [[surface] for surface in surfaces]
@@ -203,7 +204,7 @@ def write_parts(
 
 
 def triangles_of_parts(parts: Sequence[MeshPart], up: str) -> List[List[Triangle]]:
-    """Return the triangles of each surface, read back from its files; `up` is the axis of glTF that is up."""
+    """Return the triangles of each surface, read back from its files; `up` is the up axis of glTF."""
     surfaces: List[List[Triangle]] = []
     for part in parts:
         if part.file.endswith(".stl"):
@@ -231,7 +232,7 @@ def _write_images(surfaces: Sequence[MaterialSurface], stem: str) -> Dict[bytes,
     """Write each different image once; return the files by their bytes.
 
     Raises:
-        ProofFailed: a file has other bytes than its image.
+        ProofFailed: the bytes of a file differ from its image.
     """
     files: Dict[bytes, ImageFile] = {}
     for surface in surfaces:
@@ -247,7 +248,7 @@ def _write_images(surfaces: Sequence[MaterialSurface], stem: str) -> Dict[bytes,
 
 
 def _image_file(material: MeshMaterial, images: Dict[bytes, ImageFile]) -> Optional[ImageFile]:
-    """Return the file of the image of a material, None if it has none."""
+    """Return the file of a material's image, or None."""
     return images[material.image.data] if material.image else None
 
 
@@ -260,14 +261,14 @@ def _write_obj(
 ) -> MeshPart:
     """Write a surface as OBJ, verify it, and return its record."""
     file = f"{stem}.obj"
-    # Drake's renderer throws without normals.
+    # Drake's renderer raises an error for a mesh without normals.
     surface = surface if surface.normals else facet_normals(surface)
     library = f"{os.path.basename(stem)}.mtl" if target.colored else ""
     write_obj(surface, file, library)
     verify_obj(path, file, surface, read_back_obj(file))
     looks = PartLooks()
     if target.colored:
-        # The bytes of images are in files: a record that goes to another process need not carry them.
+        # The bytes of images are in files, so a record that is sent to a different process need not contain them.
         material = surface.material
         looks = PartLooks((material._replace(image=None),), (_image_file(material, images),))
     return _record(file, [surface])._replace(details=looks)
@@ -281,7 +282,7 @@ def _records(parts: Sequence[MeshPart]) -> Records:
         if materials:
             colors.update(material.rgba for material in materials)
         else:
-            # Without materials of its own a part has the color of its record.
+            # A part without materials of its own has the color of its record.
             colors.add(part.rgba)
     return Records(
         triangles=sum(part.triangles for part in parts),
@@ -293,7 +294,7 @@ def _records(parts: Sequence[MeshPart]) -> Records:
 def _write_stl(
     path: str, surface: MaterialSurface, stem: str, target: MeshTarget, notes: Diagnostics
 ) -> Tuple[List[MeshPart], MaterialSurface]:
-    """Return the files of a surface, and the surface without the triangles that are left out of them."""
+    """Return the files of a surface, and the surface without the triangles that the files omit."""
     if target.colored:
         surface = surface._replace(notes=(*surface.notes, *_unsaid_in_stl(surface.material)))
     files, flat = write_stl(surface, stem, target.dae.max_faces)
@@ -317,7 +318,7 @@ def _write_stl(
 
 
 def _unsaid_in_stl(material: MeshMaterial) -> Diagnostics:
-    """Return notes on what STL, and a color in the robot's file, cannot say of a material."""
+    """Return notes on the properties of a material that STL, with a color in the robot's file, cannot express."""
     notes = unlit_notes(material.name, material.emission)
     if material.image is not None:
         color = rgba_text(material.rgba or GRAY)
@@ -333,8 +334,8 @@ def _write_gltf(
     target: MeshTarget,
     images: Dict[bytes, ImageFile],
 ) -> MeshPart:
-    """Write all surfaces as one file; a `.gltf` names its buffer and images by their temporary names."""
-    # Other images are left out before the file is made, so that the proof expects none.
+    """Write all surfaces as one file; a `.gltf` refers to its buffer and images by their temporary names."""
+    # Unsupported images are removed before the file is made, so that the proof does not expect them.
     notes = _leave_out_images(surfaces)
     name = os.path.splitext(os.path.basename(path))[0]
     file = f"{stem}.{target.format}"
@@ -354,7 +355,8 @@ def _write_gltf(
     verify_gltf(path, file, surfaces, read_back_gltf(file), target.up)
     record = _record(file, surfaces)
     if len(surfaces) > 1:
-        # A file of several colors has no name of one material. A color says that no surface has that of the visual.
+        # A file of several colors is not named after one material. A color here means that no surface needs the
+        # visual's color.
         colors = [surface.material.rgba for surface in surfaces]
         color = None if None in colors else colors[0]
         is_partly_colored = None in colors and any(colors)
@@ -370,7 +372,7 @@ def _write_gltf(
 
 
 def _leave_out_images(surfaces: List[MaterialSurface]) -> Diagnostics:
-    """Take the images that glTF cannot hold, all but PNG and JPEG, from the surfaces; return a note on each."""
+    """Remove the images that glTF cannot contain, all except PNG and JPEG, from the surfaces; return a note on each."""
     notes: Diagnostics = []
     for number, surface in enumerate(surfaces):
         material = surface.material
@@ -394,14 +396,14 @@ def _record(
 ) -> MeshPart:
     """Return the record of a finished file; `used` are the numbers of its points, None for all."""
     material = surfaces[0].material
-    # Surfaces may share one array of points: it counts once.
+    # Surfaces may share an array of points, which counts once.
     arrays = {id(surface.positions): columns_of(surface, used) for surface in surfaces}
     columns = [_as_one(parts) for parts in zip(*arrays.values())]
     x, y, z = map(min, columns)
     i, j, k = map(max, columns)
     bounds = ((x, y, z), (i, j, k))
     planar = all(is_planar(surface, arrays[id(surface.positions)]) for surface in surfaces)
-    # Each may be planar in another plane.
+    # Each surface may be planar in a different plane.
     if planar and len(surfaces) > 1:
         bare = [
             MaterialSurface(material, surface.positions, surface.corners) for surface in surfaces
@@ -427,7 +429,7 @@ def _record(
 
 
 def _as_one(columns: Sequence[Floats]) -> Floats:
-    """Return columns one after the other; a single one is not copied."""
+    """Return columns one after the other; a single column is not copied."""
     return columns[0] if len(columns) == 1 else array(FLOAT, chain.from_iterable(columns))
 
 
@@ -437,11 +439,11 @@ def name_files(
     """Return (path, base name) of every file of a part except its images, with corrected names inside the files.
 
     Args:
-        part: as it was converted.
-        stem: its name without an ending.
-        image_names: the base name of each of its images, "" where there is none.
-        folder: for the changed files; another one than the folder of the conversion.
-        rgba: the color of a material that has none.
+        part: the part as converted.
+        stem: the name of the part, without an ending.
+        image_names: the base name of each of its images, or "".
+        folder: the folder for the changed files, which is not the folder of the conversion.
+        rgba: the color of materials without a color.
     """
     ending = os.path.splitext(part.file)[1]
     main = f"{stem}{ending}"
@@ -451,7 +453,7 @@ def name_files(
             return _named_obj(part, looks.materials[0], stem, image_names[0], folder, rgba)
         if ending == ".gltf":
             return _named_gltf(part, looks, stem, image_names, folder, rgba)
-        # `glb_bytes` gave GRAY to materials without a color: nothing is to change if that is meant.
+        # `glb_bytes` gave GRAY to materials without a color, so for GRAY nothing changes.
         is_colorless = any(material.rgba is None for material in looks.materials)
         if ending == ".glb" and rgba != GRAY and is_colorless:
             return _recolored_glb(part, looks, main, folder, rgba)
@@ -461,7 +463,7 @@ def name_files(
 def _named_obj(
     part: MeshPart, material: MeshMaterial, stem: str, image_name: str, folder: str, rgba: Rgba
 ) -> List[Pair]:
-    """Write an OBJ that names its MTL, and the MTL, which names its image; return both."""
+    """Write an OBJ that refers to its MTL, and the MTL, which refers to its image; return both."""
     named = os.path.join(folder, f"{stem}.obj")
     library = os.path.join(folder, f"{stem}.mtl")
     with open(part.file, "rb") as old, open(named, "wb") as new:
@@ -484,7 +486,7 @@ def _named_gltf(
     folder: str,
     rgba: Rgba,
 ) -> List[Pair]:
-    """Write a glTF that names its buffer and its images, and its buffer; return both."""
+    """Write a glTF that refers to its buffer and images, and the buffer; return both."""
     named = os.path.join(folder, f"{stem}.gltf")
     renamed = {
         os.path.basename(image.path): name
@@ -499,7 +501,7 @@ def _named_gltf(
     with open(named, "wb") as new:
         new.write(json_bytes(content))
     buffer = os.path.join(folder, f"{stem}.bin")
-    # The proof reads this `.gltf` where it is now, so its buffer must be beside it.
+    # The proof reads this `.gltf` in this folder, so its buffer must be beside it.
     copyfile(looks.buffer, buffer)
     return [(named, f"{stem}.gltf"), (buffer, f"{stem}.bin")]
 
@@ -507,7 +509,7 @@ def _named_gltf(
 def _recolored_glb(
     part: MeshPart, looks: PartLooks, main: str, folder: str, rgba: Rgba
 ) -> List[Pair]:
-    """Write a GLB whose materials without a color have this one, and return it."""
+    """Write a GLB with this color for all materials without a color, and return it."""
     data = _bytes_of(part.file)
     # GLB: 12 bytes, then each chunk as its length (4 bytes), its type (4) and its data.
     size = int.from_bytes(data[12:16], "little")
@@ -520,9 +522,9 @@ def _recolored_glb(
 
 
 def image_file_names(images: Iterable[Image], used_stems: Set[str]) -> Dict[bytes, str]:
-    """Return a base name for each different image, with the ending for its format.
+    """Return a base name for each different image, with the ending of its format.
 
-    Stems differ from those in `used_stems`, which holds casefolded stems and grows: Drake paints an OBJ without a
+    Stems differ from `used_stems`, which holds casefolded stems and is extended. Drake would paint an OBJ without a
     material with an image of the same stem.
     """
     names: Dict[bytes, str] = {}

@@ -1,4 +1,4 @@
-"""Copy the mesh and image files that a robot names, unchanged, with all files that they name, into one folder."""
+"""Copy the mesh and image files of a robot, unchanged, with all files that they refer to, into one folder."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from .formats import files_named_in
 
 
 def verify_copies(plan: Plan, require: Callable[[bool, str], None]) -> Dict[str, str]:
-    """Return the real path of the original of each copy, by the real path of the copy, and by its name if it is a URI.
+    """Return the original of each copy, by the real path of the copy, and by its name if this is a URI.
 
-    A prefix that the user gave may mean any folder, but after it comes the path in the folder of meshes.
+    A user's prefix may mean any folder, but after it must come the path in the folder of meshes.
     """
     originals: Dict[str, str] = {}
     for file in plan.meshes.files:
         if not file.is_copy:
             continue
-        # `filecmp` would otherwise take equal size and time for equal content.
+        # `filecmp` would otherwise accept equal size and time as equal content.
         require(
             filecmp.cmp(file.source, file.origin, shallow=False),
             f"'{file.target}' is to be no copy",
@@ -48,14 +48,13 @@ def copied(lines: Mapping[str, int], context: MeshContext, *, renames: bool) -> 
 
     Args:
         lines: the names of the files in the URDF, each with its line.
-        renames: the URDF names the copies.
+        renames: the URDF gets the names of the copies.
     """
-    # Of several names of one file the first gives the line: a dictionary keeps the last that it
-    # gets.
+    # If a file has several names, the first gives the line, because a dictionary keeps the last value.
     paths = {
         resolve(name, context.resolver).path: line for name, line in reversed(list(lines.items()))
     }
-    # Made by this run in the staging folder: they only get their names here.
+    # Made by this run in the staging folder: these files only get their names here.
     staged = {path: context.prefix + os.path.basename(path) for path in context.resolver.staged}
     to_copy = {
         os.path.abspath(path): paths[path]
@@ -71,12 +70,12 @@ def copied(lines: Mapping[str, int], context: MeshContext, *, renames: bool) -> 
 def copy_files(
     lines: Mapping[str, int], context: MeshContext
 ) -> Tuple[Dict[str, str], Tuple[FinishedFile, ...], Diagnostics]:
-    """Copy files, given by their paths with a line that names each, into the temporary folder.
+    """Copy files, given by their paths with a line of the URDF, into the temporary folder.
 
-    Return the name of each in the result, by its real path; the files to write; warnings.
+    Return the name of each file in the result, by its real path; the files to write; and warnings.
 
-    Their paths in the new folder are those below the folder that holds them all, so that no two collide, and names from
-    one file to another stay valid. A file that is at its target already is not copied.
+    Their paths in the new folder are relative to their common folder, so that none collide, and references between
+    files stay valid. A file that is at its target already is not copied.
 
     Raises:
         UsageError: a file cannot be copied.
@@ -96,7 +95,7 @@ def copy_files(
         name = context.prefix + inside.replace(os.sep, "/")
         if is_named:
             names.setdefault(os.path.realpath(path), name)
-        # The URDF names no file that only another file names, as an OBJ its material library.
+        # The URDF does not name files that only meshes refer to, such as the material library of an OBJ.
         written_name = name if is_named else ""
         if os.path.realpath(target) == os.path.realpath(path):
             continue
@@ -119,7 +118,7 @@ def copy_files(
 
 
 def _with_files_beside(lines: Mapping[str, int], warnings: Diagnostics) -> Dict[str, bool]:
-    """Return files and the files that they name: True if the robot names the file itself, too."""
+    """Return files and the files that they refer to: True if the robot names the file itself."""
     files: Dict[str, bool] = {}
     for path, line in lines.items():
         beside, elsewhere = files_named_in(path)

@@ -1,6 +1,6 @@
 """Read COLLADA into the common form, with normals, texture coordinates and images, which STL does not have.
 
-Scene, polygons and materials are read as for STL; the corners are numbered here, so that every other column of indices
+Scene, polygons and materials are read as for STL. The corners are numbered here, so that all other columns of indices
 can be looked up for the corners of the triangles.
 """
 
@@ -72,7 +72,7 @@ class Column:
 class CornerIndex:
     """The corners of a primitive, numbered in file order.
 
-    `points` has their positions, but only where polygons may have to be cut into triangles.
+    `points` has their positions, but only if polygons may have to be cut into triangles.
 
     `starts` are the numbers of the first corners of each `<p>`.
     """
@@ -97,7 +97,7 @@ class CornerIndex:
         """Yield the numbers of the corners of one `<p>` in blocks."""
         stride = self.primitive.stride
         self.starts.append(len(self.positions))
-        rest: List[int] = []  # of a corner whose indices continue in the next block
+        rest: List[int] = []  # the indices of a corner that continues in the next block
         for block in index_blocks(self.document, run):
             block = rest + block if rest else block
             end = len(block) - len(block) % stride
@@ -106,7 +106,7 @@ class CornerIndex:
             positions = block[self.primitive.offset : end : stride]
             if self.cuts_polygons:
                 self.points += map(self.placed.points.__getitem__, positions)
-            # The same error as the look-up of the points raises.
+            # Raise the same error as the look-up of the points.
             elif max(positions, default=-1) >= len(self.placed.points):
                 raise IndexError
             self.positions += array(NUMBER, positions)
@@ -116,7 +116,7 @@ class CornerIndex:
 
 
 class Job(Record):
-    """The data that the steps of reading a file share; the dictionaries are by the `id` of a group."""
+    """The data shared by the steps of reading a file; the dictionaries are by the `id` of a group."""
 
     shared: ConversionJob
     shape_only: bool
@@ -130,13 +130,13 @@ class Job(Record):
 def read_collada(
     path: str, options: DaeOptions = DEFAULT_DAE_OPTIONS, *, shape_only: bool = False
 ) -> MeshContent:
-    """Read a `.dae` file: one surface for each color and image, or one for all.
+    """Read a `.dae` file: one surface for each color and image, or a single surface.
 
-    With `shape_only`, normals and texture coordinates are left out.
+    With `shape_only`, normals and texture coordinates are not read.
 
     Raises:
         BrokenMesh, MalformedXml: the file cannot be used; with the line and the reason.
-        ProofFailed: a triangle or a color is not as in the file.
+        ProofFailed: a triangle or a color differs from the file.
     """
     document = read_dae(path, RARE_COLLADA)
     notes: Diagnostics = []
@@ -186,7 +186,7 @@ def _draw(job: Job, drawing: Drawing) -> int:
     arrays: Dict[int, Floats] = {}
     triangles = 0
     for primitive in primitives:
-        # Primitives of one mesh mostly share their positions: these are moved once.
+        # Primitives of one mesh usually share their positions, which are moved once.
         source = id(primitive.positions)
         if source not in placed:
             placed[source] = placed_positions(job.shared, drawing, primitive)
@@ -211,7 +211,7 @@ def _read_primitive(
     arrays: Dict[int, Floats],
     group: Group,
 ) -> MaterialSurface:
-    """Return the triangles of a primitive; `arrays` keeps the numbers of sources, which primitives share."""
+    """Return the triangles of a primitive; `arrays` caches the numbers of sources, which primitives share."""
     document = job.shared.document
     material = job.materials[id(group)]
     normal = uv = None
@@ -251,15 +251,15 @@ def _read_primitive(
 
 
 def _drawn_order(book: CornerIndex, drawing: Drawing, group: Group) -> Optional[Numbers]:
-    """Return the numbers of the corners of the triangles that are drawn, None for all corners in the order of the file.
+    """Return the numbers of the corners of the drawn triangles, or None for all corners in file order.
 
     Raises:
         BrokenMesh: an index is beyond the positions.
-        ProofFailed: the triangles of polygons do not make these up.
+        ProofFailed: the triangles do not make up their polygons.
     """
     element = book.primitive.element
     order = _order_of_corners(book, group)
-    # <triangles> only drop corners at the end of a <p>: an equal number means all corners in their order.
+    # <triangles> only drop corners at the end of a <p>, so an equal count means all corners in file order.
     is_as_read = len(order) == len(book.positions) and (
         element.tag == "triangles" or order == array(NUMBER, range(len(order)))
     )
@@ -276,7 +276,7 @@ def _drawn_order(book: CornerIndex, drawing: Drawing, group: Group) -> Optional[
 
 
 def _order_of_corners(book: CornerIndex, group: Group) -> Numbers:
-    """Return the numbers of the corners of triangles, which reading fills into the book.
+    """Return the numbers of the corners of triangles; reading fills the index `book`.
 
     Raises:
         BrokenMesh: an index is beyond the positions.
@@ -302,8 +302,8 @@ def _order_of_corners(book: CornerIndex, group: Group) -> Numbers:
 def _values(
     document: DaeDocument, drawing: Drawing, column: Column, width: int, arrays: Dict[int, Floats]
 ) -> Optional[Floats]:
-    """Return the numbers that a column refers to, normals as placed by the instance; None if they cannot be used."""
-    # A primitive's other inputs, too, mostly share sources with the primitive before.
+    """Return the numbers that a column refers to, normals as placed by the instance; None if they are unusable."""
+    # Other inputs too usually share sources with the previous primitive.
     if id(column.source) not in arrays:
         values = interleaved(source_columns(document, column.source, column.names))
         arrays[id(column.source)] = place_normals(values, drawing.matrix) if width == 3 else values
@@ -317,15 +317,15 @@ def _is_outline_kept(book: CornerIndex, order: Numbers) -> bool:
     """Return True if the triangles together have the outlines of the polygons that they were cut from.
 
     An edge from corner a to corner b counts (b^2 - a^2)^3, so an inner edge, which two triangles have in opposite
-    directions, cancels.  This detects a fault that positions do not show: normals of another polygon.  Polygons with
+    directions, cancels. This detects a fault that positions do not show: normals of a different polygon. Polygons with
     holes are not examined.
     """
     element = book.primitive.element
     if dae_child(element, "ph"):
         return True
-    # Differences of squares tell edges apart; of plain numbers, all from a to a + 1 count the same.
+    # Differences of squares distinguish edges; with plain numbers, all edges from a to a + 1 would count the same.
     squares = [number * number for number in range(len(book.positions))]
-    # <polygons> has one <p> for each polygon; <polylist> has one for all, and their sizes.
+    # <polygons> has a <p> for each polygon; <polylist> has a single <p>, and the sizes of the polygons.
     ends = [*book.starts[1:], len(squares)]
     if element.tag == "polylist":
         sizes = dae_child(element, "vcount")
@@ -353,7 +353,7 @@ def _column(
     names: str,
     texture_set: str,
 ) -> Optional[Column]:
-    """Return the input of a primitive for normals or texture coordinates: of its corners, else of its `<vertices>`."""
+    """Return a primitive's input for normals or texture coordinates: from its corners, else from its `<vertices>`."""
     inputs = dae_children(primitive.element, "input")
     vertex = first_input(inputs, "VERTEX")
     vertices = find_vertices(document, drawing.mesh, vertex) if vertex else None
@@ -376,7 +376,7 @@ def _column(
 
 
 def _texture_set(job: Job, drawing: Drawing, primitive: PrimitiveElement) -> str:
-    """Return the `set` of the texture coordinates that an instance binds to its image; "" when none is bound."""
+    """Return the `set` of the texture coordinates that an instance binds to its image, or ""."""
     document = job.shared.document
     effect = _effect(document, drawn_material(document, drawing, primitive.symbol))
     shader = next(dae_descendants(effect, *SHADERS), None) if effect else None
@@ -400,7 +400,7 @@ def _effect(document: DaeDocument, material: Optional[DaeElement]) -> Optional[D
 def _material(
     job: Job, drawing: Drawing, primitive: PrimitiveElement, group: Group
 ) -> MeshMaterial:
-    """Return the material of a group, by its first primitive."""
+    """Return the material of a group, from its first primitive."""
     look = group.look
     document = job.shared.document
     material = drawn_material(document, drawing, primitive.symbol) if primitive.symbol else None
@@ -412,7 +412,7 @@ def _material(
         image, problem = find_image(document.path, look.image)
         if problem:
             job.notes[id(group)].append(problem)
-    # In COLLADA an image takes the place of the color: only the alpha stays.
+    # In COLLADA an image replaces the color: only the alpha stays.
     rgba = (1.0, 1.0, 1.0, look.rgba[3]) if image and look.rgba else look.rgba
     lost_image = look.image if image is None else ""
     return MeshMaterial(
@@ -429,7 +429,7 @@ def _finished(job: Job, key: int, group: Group) -> MaterialSurface:
     """Return the surface of a group.
 
     Raises:
-        ProofFailed: it does not have as many triangles as its polygons make.
+        ProofFailed: the number of triangles differs from the number that its polygons make.
     """
     surface = join_primitives(job.pieces[key], job.materials[key])
 
@@ -440,7 +440,7 @@ def _finished(job: Job, key: int, group: Group) -> MaterialSurface:
             " were read",
             job.shared.document.path,
         )
-    for label in group.materials:  # replaced: the image is kept, or a note here says why not
+    for label in group.materials:  # replaced: the image is kept, or a note here tells why not
         group.notes.pop(image_note(label, group.look.image, TEXTURED_GRAY), None)
     if surface.material.image and not surface.uv and not job.shape_only:
         job.notes[key].append(Diagnostic(MESH_IMAGE, 0, "no-coordinates", (group.look.label,)))

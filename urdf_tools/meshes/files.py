@@ -1,4 +1,7 @@
-"""Read mesh files and the files they name, MTL and images: bounded, never a folder or a device, errors as sentences."""
+"""Read mesh files and the files they refer to, MTL and images.
+
+Reading is bounded in size and refuses folders and devices; all errors are BrokenMesh with a message.
+"""
 
 from __future__ import annotations
 
@@ -25,9 +28,9 @@ IMAGE_STARTS = (
     (b"II*\0", ".tif"),
     (b"MM\0*", ".tif"),
 )
-FoundImage = Tuple[Optional[Image], Optional[Diagnostic]]  # or why there is none
+FoundImage = Tuple[Optional[Image], Optional[Diagnostic]]  # or the reason why it is missing
 
-# Where the layouts of Gazebo have images, as seen from a folder of meshes.
+# Folders of images in the layouts of Gazebo, relative to a folder of meshes.
 TEXTURE_FOLDERS = (
     "",
     "textures",
@@ -36,10 +39,10 @@ TEXTURE_FOLDERS = (
     "../../media/materials/textures",
 )
 MAX_MTL_BYTES = 1 << 26
-# The values of an MTL that are read: a color has one to three numbers, the others have one.
+# The values of an MTL that are read: a color has one to three numbers, the others a single number.
 MOST_NUMBERS = {"kd": 3, "ke": 3, "ks": 3, "ns": 1, "d": 1, "tr": 1, "pm": 1, "pr": 1}
-RARELY_USED = ("ks", "ns")  # few programs use them: a fault there is no reason to refuse a file
-# The number of words after each option of a map, at most: "-o", "-s" and "-t" have one to three.
+RARELY_USED = ("ks", "ns")  # few programs use them, so a fault in them is no reason to refuse a file
+# The largest number of words after each option of a map; "-o", "-s" and "-t" have one to three.
 MAP_OPTIONS = {
     "-blendu": 1,
     "-blendv": 1,
@@ -58,9 +61,10 @@ MAP_OPTIONS = {
 
 
 def colored_place(points: Iterable[Sequence[float]], color: bytes) -> bytes:
-    """Return as bytes where something has a color: a point, or a face by its corners in any order.
+    """Return the place of a color as bytes: a point, or a face by its corners in any order.
 
-    Four digits name a place: files of one mesh in other digits differ less, and points of other colors rarely are nearer.
+    Places are rounded to four digits: files of one mesh with different digits differ by less, and points of different
+    colors are rarely closer.
     """
     texts = sorted(" ".join(f"{value + 0.0:.4g}" for value in point) for point in points)
     return b"%s: %s\n" % (", ".join(texts).encode(), color)
@@ -70,11 +74,11 @@ def read_bytes(path: str, most: int = MAX_BYTES) -> bytes:
     """Return the bytes of a regular file.
 
     Raises:
-        BrokenMesh: it cannot be read, or is larger than `most`.
+        BrokenMesh: the file cannot be read, or is larger than `most`.
     """
     try:
         with open_regular(path) as stream:
-            # Read by its size: `read(most)` would allocate so much memory first, which WebAssembly does not have.
+            # `read(most)` would allocate that much memory first, which WebAssembly does not have.
             data = stream.read() if os.fstat(stream.fileno()).st_size <= most else None
     except BrokenMesh:
         raise
@@ -101,8 +105,8 @@ def line_chunks(stream: BinaryIO, size: int = 1 << 16) -> Iterator[bytes]:
 
 
 def image_ending(data: bytes) -> str:
-    """Return `.png`, `.jpg`, ... by the first bytes, as names are often wrong; "" for an unknown format."""
-    # TGA has no mark: no ID, no color map, then true color (2) or the same in runs (10).
+    """Return `.png`, `.jpg`, ... by the first bytes, because names are often wrong; "" for an unknown format."""
+    # TGA has no magic bytes: no ID, no color map, then true color (2) or run-length encoded true color (10).
     if data.startswith((b"\0\0\x02", b"\0\0\x0a")):
         return ".tga"
     return next((ending for start, ending in IMAGE_STARTS if data.startswith(start)), "")
@@ -114,7 +118,7 @@ def local_spellings(reference: str) -> List[str]:
 
     name = reference.strip().replace("\\", "/")
     scheme, colon, rest = name.partition(":")
-    # One letter before a colon is a drive of Windows.
+    # A single letter before a colon is a drive of Windows.
     if colon and len(scheme) > 1 and scheme.isalnum():
         if scheme.lower() != "file":
             return []
@@ -126,7 +130,7 @@ def local_spellings(reference: str) -> List[str]:
 
 
 def find_beside(path: str, reference: str, folders: Sequence[str] = ("",)) -> Optional[str]:
-    """Return the path of a file that a mesh file names, looked up in `folders` beside it; None if there is none."""
+    """Return the path of a file that a mesh file refers to, looked up in `folders` beside it, or None."""
     here = os.path.dirname(path)
     for spelling in local_spellings(reference):
         for folder in folders:
@@ -141,10 +145,10 @@ def find_beside(path: str, reference: str, folders: Sequence[str] = ("",)) -> Op
 
 
 def _other_case(path: str) -> Optional[str]:
-    """Return the file whose name differs only in upper and lower case, as names from Windows often do."""
+    """Return the file whose name differs only in upper and lower case, which is common in names from Windows."""
     folder, name = os.path.split(path)
     try:
-        # Sorted, as the order of a folder differs from machine to machine.
+        # Sorted, because the order of a folder differs between machines.
         for other in sorted(os.listdir(folder or ".")):
             file = os.path.join(folder, other)
             if other.casefold() == name.casefold() and os.path.isfile(file):
@@ -155,7 +159,8 @@ def _other_case(path: str) -> Optional[str]:
 
 
 def find_map(path: str, library: str, reference: str) -> Optional[str]:
-    """Return the existing image that an MTL names: beside the MTL, as Blender looks, else beside the OBJ, as trimesh does."""
+    """Return the image that an MTL refers to, if it exists: beside the MTL, as in Blender, else beside the OBJ, as in
+    trimesh."""
     beside_library = find_beside(library, reference, TEXTURE_FOLDERS) if library else None
     return beside_library or find_beside(path, reference, TEXTURE_FOLDERS)
 
@@ -178,14 +183,14 @@ def find_image(path: str, reference: str, library: str = "") -> FoundImage:
 
 
 def _known_image(reference: str, name: str, data: bytes) -> FoundImage:
-    """Return an image by its base name and its bytes, or None and a note that its format is unknown."""
+    """Return an image from its base name and its bytes, or None and a note that its format is unknown."""
     if not image_ending(data):
         return None, Diagnostic(MESH_IMAGE, 0, "unknown", (reference,))
     return Image(os.path.basename(name), data), None
 
 
 class MtlEntry:
-    """The values of a `newmtl` that are used, by keyword, its image, and the MTL that has it."""
+    """The used values of a `newmtl`, by keyword, its image, and the MTL that contains it."""
 
     def __init__(self, library: str = "") -> None:
         self.library = library
@@ -200,9 +205,9 @@ def read_libraries(
     bare: Container[str],
     notes: Diagnostics,
 ) -> Dict[str, MeshMaterial]:
-    """Return the material of each name, from the MTL files that an OBJ names; "" is the default material.
+    """Return the material of each name, from the MTL files of an OBJ; "" is the default material.
 
-    An image is not shown on faces without texture coordinates, those of the materials in `bare`.
+    An image is not shown on faces without texture coordinates: the faces of the materials in `bare`.
     """
     entries = read_entries(path, libraries, notes)
     materials = {"": MeshMaterial()}
@@ -215,16 +220,16 @@ def read_libraries(
         if material.image and name in bare:
             notes.append(Diagnostic(MESH_IMAGE, 0, "no-coordinates", (name,)))
             entry.image = ""
-            material = _material(path, name, entry, images, [])  # in its own color
+            material = _material(path, name, entry, images, [])  # with its own color
         materials[name] = material
     return materials
 
 
 def read_entries(path: str, libraries: Sequence[str], notes: Diagnostics) -> Dict[str, MtlEntry]:
-    """Return all entries of the MTL files that an OBJ names."""
+    """Return all entries of the MTL files of an OBJ."""
     entries: Dict[str, MtlEntry] = {}
     for library in dict.fromkeys(libraries):
-        # A name with blanks, or several names: it is one name if a file with that name exists.
+        # A name with spaces, or several names: it is a single name if a file with this name exists.
         names = library.split()
         if len(names) == 1 or find_beside(path, library):
             names = [library]
@@ -234,27 +239,27 @@ def read_entries(path: str, libraries: Sequence[str], notes: Diagnostics) -> Dic
                 notes.append(Diagnostic(MESH_IMAGE, 0, "no-library", (name,)))
             else:
                 for key, entry in read_mtl(file).items():
-                    entries.setdefault(key, entry)  # of equal names the first counts
+                    entries.setdefault(key, entry)  # the first of equal names counts
     return entries
 
 
 def read_mtl(path: str) -> Dict[str, MtlEntry]:
-    """Return the entries of an MTL file; of equal names the first is kept.
+    """Return the entries of an MTL file; the first of equal names is kept.
 
     Raises:
-        BrokenMesh: a color or a transparency is not made of numbers; with the line.
+        BrokenMesh: a color or a transparency is unreadable; with the line.
     """
     entries: Dict[str, MtlEntry] = {}
     entry = MtlEntry()
     text = read_bytes(path, MAX_MTL_BYTES).decode("utf-8-sig", "replace")
-    # Not `splitlines`, which ends lines at other signs of Unicode as well.
+    # Not `splitlines`, which also splits at other characters of Unicode.
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     for line, words in enumerate(map(str.split, lines), start=1):
         key = words[0].lower() if words else ""
         if key == "newmtl":
             entry = MtlEntry(path)
             entries.setdefault(" ".join(words[1:]), entry)
-        # MTL also has `Kd spectral FILE` and `Kd xyz X Y Z`, which are no RGB.
+        # MTL also has `Kd spectral FILE` and `Kd xyz X Y Z`, which are not RGB.
         elif key in MOST_NUMBERS and words[1:2] not in (["spectral"], ["xyz"]):
             numbers = _numbers_of(key, words[1:])
             if numbers:
@@ -267,10 +272,9 @@ def read_mtl(path: str) -> Dict[str, MtlEntry]:
 
 
 def _numbers_of(key: str, words: Sequence[str]) -> List[float]:
-    """Return the numbers of a color or another value of an MTL, [] if the words are not its numbers."""
+    """Return the numbers of a value of an MTL, or [] if the words are not its numbers."""
     try:
-        # `d -halo N` lets the transparency depend on the angle of view: N is taken for all
-        # angles.
+        # `d -halo N` makes the transparency depend on the viewing angle: N is used for all angles.
         numbers = [float(word) for word in words if word != "-halo"]
     except ValueError:
         return []
@@ -280,13 +284,13 @@ def _numbers_of(key: str, words: Sequence[str]) -> List[float]:
 
 
 def _map_file(words: Sequence[str]) -> str:
-    """Return the file name of a map, which may contain blanks, without the options before it."""
+    """Return the file name of a map, which may contain spaces, without the options before it."""
     index = 0
     while index < len(words) and words[index].lower() in MAP_OPTIONS:
         most = MAP_OPTIONS[words[index].lower()]
         index += 1
         start = index
-        # The last word is always the file. The first after an option never is: `-clamp on`.
+        # The last word is always the file. The first word after an option never is, as in `-clamp on`.
         while index < min(start + most, len(words) - 1) and (
             index == start or _is_number(words[index])
         ):
@@ -305,15 +309,15 @@ def _is_number(word: str) -> bool:
 def _material(
     path: str, name: str, entry: MtlEntry, images: Dict[str, Optional[Image]], notes: Diagnostics
 ) -> MeshMaterial:
-    """Return the material of an entry; `images` keeps the images that were read."""
-    # Two libraries may name different images alike.
+    """Return the material of an entry; `images` caches the images."""
+    # Two libraries may use one name for different images.
     key = f"{entry.library}\n{entry.image}"
     if entry.image and key not in images:
         images[key], problem = find_image(path, entry.image, entry.library)
         if problem:
             notes.append(problem)
     image = images.get(key)
-    # Tr is 1 - d. Where both are given, d counts.
+    # Tr is 1 - d. If both are given, d counts.
     alpha = entry.numbers.get("d", [1.0 - entry.numbers.get("tr", [0.0])[0]])[0]
     if not OPAQUE_BELOW < alpha <= 1.0:
         notes.append(
@@ -326,12 +330,12 @@ def _material(
     if image is None:
         lost_image = entry.image
     if image:
-        # Drake multiplies an image by Kd: white shows it as it is.
+        # Drake multiplies an image by Kd; white leaves it unchanged.
         if color != WHITE:
             tint = color
         color = WHITE
     rgba = (*color, alpha) if color else None
-    # Pm and Pr are the extension of MTL for physically based rendering.
+    # Pm and Pr are MTL's extension for physically based rendering.
     metallic = entry.numbers.get("pm", [0.0])[0]
     roughness = entry.numbers.get("pr", [0.9])[0]
     return MeshMaterial(
@@ -347,7 +351,7 @@ def _material(
 
 
 def _rgb(numbers: Optional[List[float]]) -> Optional[Tuple[float, float, float]]:
-    """Return red, green and blue within 0..1; one number is a gray."""
+    """Return red, green and blue within 0..1; a single number is a gray."""
     if not numbers:
         return None
     three = numbers if len(numbers) == 3 else numbers[:1] * 3

@@ -1,7 +1,8 @@
-"""The common form of a mesh: every reader returns it and every writer takes it; and the colors of formats.
+"""The common form of a mesh, which every reader returns and every writer takes; and the colors of formats.
 
-Numbers are in `array`s of float32 and uint32: a seventh of the memory of lists, and copied to and from files in one go.
-Powers with a fractional exponent are computed in integers: the last digit of `math.pow` differs between machines.
+Numbers are in `array`s of float32 and uint32: these take a seventh of the memory of lists, and are copied to and from
+files at once. Powers with a fractional exponent are computed in integers, because the last digit of `math.pow` differs
+between machines.
 """
 
 from __future__ import annotations
@@ -38,10 +39,12 @@ else:
     Floats = Numbers = array
 
 MAX_TRIANGLES = 20_000_000
-MAX_COORDINATE = 2.0**30  # MuJoCo refuses what is farther
+MAX_COORDINATE = 2.0**30  # MuJoCo refuses larger coordinates
 FLOAT: Final = "f"
 NUMBER: Final = "I"
-UNIT_SLACK = 5e-4  # of the length of a normal; the validator of glTF allows ten times as much
+UNIT_SLACK = (
+    5e-4  # relative error of the length of a normal; the validator of glTF allows ten times as much
+)
 
 Rgb = Tuple[float, float, float]
 Rgba = Tuple[float, float, float, float]
@@ -52,7 +55,7 @@ BITS = 96  # binary places of a root
 
 
 class Image(Record):
-    """An image as it is in its file; `name` is its base name, "" when it was embedded without one."""
+    """An image as in its file; `name` is its base name, "" if it was embedded without a name."""
 
     name: str
     data: bytes
@@ -63,13 +66,13 @@ class MeshMaterial(Record):
 
     Attributes:
         name: its name in the file, or "".
-        rgba: red, green, blue, alpha, 0..1, as sRGB numbers (those of COLLADA and MTL); None: the file has no color.
-        image: its texture, not multiplied by a color; None without one.
+        rgba: red, green, blue, alpha, 0..1, as sRGB numbers, as in COLLADA and MTL; None: the file has no color.
+        image: its texture, not multiplied by a color, or None.
         emission: emitted light, sRGB numbers.
         metallic, roughness: as in glTF.
-        double_sided: its back is drawn, too.
-        tint: the color by which some programs multiply the image; None: none, or white.
-        lost_image: the name of its image, where that could not be read.
+        double_sided: its back is drawn too.
+        tint: the color by which some programs multiply the image; None: no color, or white.
+        lost_image: the name of its image, if it could not be read.
     """
 
     name: str = ""
@@ -116,8 +119,9 @@ class MeshContent(Record):
 
     Attributes:
         surfaces: in the order of their first triangle.
-        notes: on the whole.
-        up: the axis of a glTF that is +Z in its surfaces, "y" or "z"; "" for other formats, and where it was asked for.
+        notes: diagnostics on the whole file.
+        up: the axis of a glTF that is +Z in its surfaces, "y" or "z"; "" for other formats, and if the caller gave the
+            axis.
     """
 
     surfaces: Tuple[MaterialSurface, ...]
@@ -133,7 +137,7 @@ def points_of(positions: Floats) -> List[Point]:
 def triangles_of(surface: MaterialSurface) -> Iterator[Tuple[Point, Point, Point]]:
     """Yield the three corners of each triangle."""
     positions = surface.positions
-    if is_in_order(surface):  # then no list of all points is needed
+    if is_in_order(surface):  # no list of all points is needed
         corners: Iterator[Point] = zip(positions[0::3], positions[1::3], positions[2::3])
     else:
         corners = map(points_of(positions).__getitem__, surface.corners)
@@ -169,8 +173,9 @@ def facet_normals(surface: MaterialSurface) -> MaterialSurface:
 
 
 def flat_triangles(surface: MaterialSurface) -> List[int]:
-    """Return the numbers of the triangles that have no area, by the test of the STL writer."""
-    # Products of float32 numbers do not underflow: the area is 0 exactly if the three components of the normal are.
+    """Return the numbers of the triangles without area, by the test of the STL writer."""
+    # Products of float32 numbers do not underflow in double precision, so the area is 0 if and only if the three
+    # components of the normal are 0.
     flat = []
     for number, ((ax, ay, az), (bx, by, bz), (cx, cy, cz)) in enumerate(triangles_of(surface)):
         ux, uy, uz = bx - ax, by - ay, bz - az
@@ -186,7 +191,7 @@ def without_triangles(surface: MaterialSurface, numbers: Sequence[int]) -> Mater
         return surface
 
     def kept(corners: Numbers) -> Numbers:
-        """Return a column of corners without those of the triangles that go."""
+        """Return a column of corners without the removed triangles."""
         remaining = array(NUMBER)
         start = 0
         for number in numbers:
@@ -195,7 +200,7 @@ def without_triangles(surface: MaterialSurface, numbers: Sequence[int]) -> Mater
         return remaining + corners[start:]
 
     corners = kept(surface.corners)
-    # One array may serve several columns, and stays one: later steps then do their work once.
+    # An array that serves several columns stays shared, so that later steps do their work once.
     normal_corners = corners
     if surface.normal_corners is not surface.corners:
         normal_corners = kept(surface.normal_corners)
@@ -226,7 +231,7 @@ def compact(surface: MaterialSurface) -> MaterialSurface:
 def tidy(surface: MaterialSurface) -> MaterialSurface:
     """Return a surface as writers need it: only used records, unit normals everywhere or none, uv only for an image.
 
-    A corner whose normal has length zero (readers use that for corners without a normal) gets that of its triangle.
+    A corner whose normal has length zero, which readers use for a missing normal, gets the normal of its triangle.
     """
     if surface.material.image is None:
         surface = surface._replace(uv=array(FLOAT), uv_corners=array(NUMBER))
@@ -235,7 +240,7 @@ def tidy(surface: MaterialSurface) -> MaterialSurface:
     lengths = [sqrt(p * p + q * q + r * r) for p, q, r in zip(x, y, z)]
     if not any(lengths):
         return surface._replace(normals=array(FLOAT), normal_corners=array(NUMBER))
-    # Normals of unit length up to rounding stay as they are in the file.
+    # Normals of unit length up to rounding stay as in the file.
     if 1.0 - UNIT_SLACK < min(lengths) and max(lengths) < 1.0 + UNIT_SLACK:
         return surface
 
@@ -251,7 +256,7 @@ def tidy(surface: MaterialSurface) -> MaterialSurface:
     if not without:
         return surface
 
-    # The normals of the facets come after the others, so their numbers grow by the count of these.
+    # The normals of the facets are appended, so their numbers grow by the count of the other normals.
     facets = facet_normals(surface)
     lacking = frozenset(without)
     base = len(normals) // 3
@@ -269,10 +274,10 @@ def tidy(surface: MaterialSurface) -> MaterialSurface:
 def _used(
     values: Floats, corners: Numbers, width: int, known: Dict[int, Tuple[List[int], Numbers]]
 ) -> Tuple[Floats, Numbers]:
-    """Return the records in use, and their new numbers; `known` keeps used and new numbers by the `id` of `corners`."""
+    """Return the records in use, and their new numbers; `known` caches both by the `id` of `corners`."""
     if id(corners) not in known:
         kept = sorted(set(corners))
-        # Numbers without a gap stay as they are.
+        # Without a gap, the numbers stay the same.
         if kept and kept[-1] >= len(kept):
             new_numbers = [0] * (kept[-1] + 1)
             for number, old in enumerate(kept):
@@ -291,7 +296,7 @@ def gathered_records(values: Floats, width: int, numbers: Iterable[int]) -> Floa
     """Return the records with the given numbers.
 
     Raises:
-        IndexError: there is no record with a number.
+        IndexError: a number has no record.
     """
     return array(FLOAT, gathered_bytes(values, width, numbers))
 
@@ -319,7 +324,7 @@ def checked_positions(path: str, location: str, positions: Floats) -> Floats:
     """Return positions with -0.0 replaced by 0.0.
 
     Raises:
-        BrokenMesh: a position is not finite or too far; `location` says where in the file.
+        BrokenMesh: a position is not finite or too far away; `location` is the place in the file.
     """
     if not isfinite(sum(positions)):
         raise BrokenMesh(f"{location}: a position is not finite", path)
@@ -341,7 +346,7 @@ def little_endian(values: "array[Any]") -> bytes:
 @lru_cache(maxsize=4096)
 def linear_of_srgb(value: float) -> float:
     """Return the linear number of an sRGB number, 0..1."""
-    # The curve of sRGB (IEC 61966-2-1); its exponent 2.4 is 12 / 5.
+    # The sRGB curve (IEC 61966-2-1); its exponent 2.4 is 12 / 5.
     return value / 12.92 if value <= 0.04045 else fractional_power((value + 0.055) / 1.055, 12, 5)
 
 
@@ -349,7 +354,7 @@ def linear_of_srgb(value: float) -> float:
 def srgb_of_linear(value: float) -> float:
     """Return the sRGB number of a linear number, which is clamped to 0..1."""
     if value >= 1.0:
-        return 1.0  # 1.055 - 0.055 is not, in floats, and white is told from other colors
+        return 1.0  # in floats 1.055 - 0.055 differs from 1, and white is distinguished from other colors
     value = max(value, 0.0)
     if value <= 0.0031308:
         return value * 12.92
@@ -361,7 +366,7 @@ def fractional_power(value: float, upper: int, lower: int) -> float:
     numerator, denominator = value.as_integer_ratio()
     # (n / d)^upper * 2^(BITS * lower): its root of degree `lower` has BITS binary places.
     number = (pow(numerator, upper) << BITS * lower) // pow(denominator, upper)
-    # Square roots first: the integer part of one, rooted again, is that of the root of both.
+    # Square roots first: the integer part of the root of an integer part equals the integer part of the whole root.
     while lower % 2 == 0:
         number = isqrt(number)
         lower = lower // 2
@@ -371,7 +376,7 @@ def fractional_power(value: float, upper: int, lower: int) -> float:
 
 def _root(number: int, degree: int) -> int:
     """Return the integer part of a root of `number`, by Newton's method from above."""
-    # A power of two that is not below the root: from there Newton's steps only go down.
+    # A power of two that is not below the root: from there Newton's steps only decrease.
     root = 1 << -(-number.bit_length() // degree)
     while True:
         nearer = ((degree - 1) * root + number // pow(root, degree - 1)) // degree

@@ -1,7 +1,7 @@
-"""Read a mesh file by its ending: as surfaces, or its triangles as plain points; and list the files that belong to it:
-materials of OBJ, images of MTL and COLLADA, buffers and images of glTF.
+"""Read a mesh file by its ending: as surfaces, or its triangles as plain points; and list the files that belong to it.
 
-A new format is a file with its reader and a line in `READERS`.
+These are materials of OBJ, images of MTL and COLLADA, buffers and images of glTF. A new format needs a file with its
+reader and a line in `READERS`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ STL_ENDINGS = (".stl", ".stlb")
 GLTF_ENDINGS = (".gltf", ".glb")
 
 
-# Each reader is loaded when a file of its format is read.
+# Each reader is imported when the first file of its format is read.
 def _collada(path: str, options: DaeOptions, shape_only: bool) -> MeshContent:
     """Return the mesh of a COLLADA file."""
     from .dae_reader import read_collada
@@ -67,9 +67,9 @@ READERS: Dict[str, Callable[[str, DaeOptions, bool], MeshContent]] = {
     ".ply": _ply,
     **dict.fromkeys(GLTF_ENDINGS, _gltf),
 }
-# Without `git lfs pull` a clone has these few lines of text in place of a mesh.
+# A clone without `git lfs pull` has these few lines of text in place of a mesh.
 LFS_POINTER = re.compile(LFS_START + rb"[^\n]*\n(?:[^\n]*\n)*?oid sha256:([0-9a-f]{64})\n")
-MOST_OF_POINTER = 1024  # bytes, by its specification
+MOST_OF_POINTER = 1024  # bytes, by the specification of pointers
 Triangle = Tuple[Point, Point, Point]
 Numbered = Tuple[int, int, int]
 URI_IN_JSON = rb'"uri"\s*:\s*"([^"]+)"'
@@ -92,10 +92,10 @@ def read_mesh(
 ) -> MeshContent:
     """Read a mesh file by its ending.
 
-    With `shape_only`, normals and texture coordinates are not read, and no surface has any.
+    With `shape_only`, normals and texture coordinates are not read.
 
     Raises:
-        BrokenMesh, MalformedXml: it cannot be read, or its format is none of `READERS`.
+        BrokenMesh, MalformedXml: the file cannot be read, or its format is not in `READERS`.
     """
     reader = READERS.get(ending_of(path))
     if reader is None:
@@ -111,12 +111,12 @@ class ColoredTriangles(Record):
 
     Attributes:
         color: red, green, blue, alpha, 0..1, sRGB numbers; None: the file has no color.
-        texture: the SHA-256 of the image that is shown, in hexadecimal digits, "" without one.
+        texture: the SHA-256 of the image that is shown, in hexadecimal digits, or "".
         triangles: three corners each, counterclockwise, in meters; float32 values.
-        emission: the light that it emits, as numbers of sRGB.
-        tint: the color by which some programs multiply the image; None: no image, or its format does not say it.
+        emission: emitted light, as sRGB numbers.
+        tint: the color by which some programs multiply the image; None: no image, or a format without it.
         lost_image: the name of an image that could not be read.
-        points: a digest of the colors of its points, "" without any; of a mesh file, `other_looks` reads them.
+        points: a digest of the colors of its points, or ""; for a mesh file, `other_looks` returns it.
     """
 
     color: Optional[Rgba]
@@ -129,7 +129,7 @@ class ColoredTriangles(Record):
 
 
 class NamedFiles(Record):
-    """The other existing files that a mesh file names: those of its shape, and those of its colors."""
+    """The other existing files that a mesh file refers to: files of its shape, and files of its colors."""
 
     shape: Texts
     colors: Texts
@@ -140,11 +140,11 @@ def read_surfaces(
 ) -> Tuple[ColoredTriangles, ...]:
     """Return the triangles of a mesh file of any format of `formats.READERS`, one entry for each material.
 
-    Units and the up axis are those of a run: COLLADA in meters with +Z up, glTF with its axes as they are. `up` turns
-    another axis to +Z.
+    Units and the up axis are as in a run: COLLADA in meters with +Z up, glTF with unchanged axes. `up` turns the given
+    axis to +Z instead.
 
     Raises:
-        BrokenMesh, MalformedXml: it cannot be read, or draws more than `most_triangles`.
+        BrokenMesh, MalformedXml: the file cannot be read, or draws more than `most_triangles`.
     """
     scene = DEFAULT_DAE_OPTIONS.scene._replace(up_axis=up)
     surfaces = read_mesh(path, DEFAULT_DAE_OPTIONS._replace(scene=scene), shape_only=True).surfaces
@@ -155,7 +155,7 @@ def read_surfaces(
 
 
 def _colored(surfaces: Iterable[MaterialSurface]) -> Tuple[ColoredTriangles, ...]:
-    """Return the triangles of surfaces with their looks; an image is known by its digest."""
+    """Return the triangles of surfaces with their looks; an image is represented by its digest."""
     from hashlib import sha256
 
     colored: List[ColoredTriangles] = []
@@ -183,7 +183,7 @@ def read_first_object(path: str) -> Tuple[ColoredTriangles, ...]:
     """Return the triangles of the first object of an OBJ file, one entry for each material.
 
     Raises:
-        BrokenMesh: it cannot be read.
+        BrokenMesh: the file cannot be read.
     """
     from .obj_reader import read_obj
 
@@ -191,17 +191,17 @@ def read_first_object(path: str) -> Tuple[ColoredTriangles, ...]:
 
 
 def read_indexed(path: str) -> Tuple[Tuple[Point, ...], Tuple[Numbered, ...]]:
-    """Return the points that the triangles of a mesh file use, each once, and the triangles.
+    """Return the points used by the triangles of a mesh file, without duplicates, and the triangles.
 
     Raises:
-        BrokenMesh, MalformedXml: it cannot be read.
+        BrokenMesh, MalformedXml: the file cannot be read.
     """
     surfaces = read_mesh(path, shape_only=True).surfaces
     return indexed(chain.from_iterable(map(triangles_of, surfaces)))
 
 
 def indexed(triangles: Iterable[Triangle]) -> Tuple[Tuple[Point, ...], Tuple[Numbered, ...]]:
-    """Return the points that triangles use, each once, in the order of first use, and the triangles as their numbers."""
+    """Return the points of triangles, without duplicates, in the order of first use, and the triangles by point number."""
     numbers: Dict[Point, int] = {}
     flat = chain.from_iterable(triangles)
     numbered = [numbers.setdefault(corner, len(numbers)) for corner in flat]
@@ -210,7 +210,7 @@ def indexed(triangles: Iterable[Triangle]) -> Tuple[Tuple[Point, ...], Tuple[Num
 
 
 def named_files(path: str) -> NamedFiles:
-    """Return the files that a mesh file names; all but images and materials count as shape.
+    """Return the files that a mesh file refers to; all except images and materials count as shape.
 
     Raises:
         UsageError: a file cannot be read.
@@ -218,7 +218,7 @@ def named_files(path: str) -> NamedFiles:
     shape: List[str] = []
     colors: List[str] = []
     for file in files_named_in(path)[0]:
-        # By the first bytes, as names of images are often wrong.
+        # By the first bytes, because names of images are often wrong.
         with open(file, "rb") as stream:
             is_color = file.lower().endswith(".mtl") or image_ending(stream.read(8)) != ""
         kind = colors if is_color else shape
@@ -227,10 +227,10 @@ def named_files(path: str) -> NamedFiles:
 
 
 def lfs_digest(path: str) -> Optional[str]:
-    """Return the SHA-256 of the file that a Git LFS pointer represents, None if a file is not a pointer.
+    """Return the SHA-256 of the file that a Git LFS pointer represents, or None if a file is not a pointer.
 
     Raises:
-        OSError: it cannot be read.
+        OSError: the file cannot be read.
     """
     if os.path.getsize(path) > MOST_OF_POINTER:
         return None
@@ -240,7 +240,7 @@ def lfs_digest(path: str) -> Optional[str]:
 
 
 def files_named_in(path: str) -> Tuple[List[str], List[str]]:
-    """Return the existing files that a mesh file names by relative paths, and its other names: full paths and URIs.
+    """Return the existing files that a mesh file refers to by relative paths, and its other references: full paths and URIs.
 
     Raises:
         UsageError: the file cannot be read.
@@ -248,7 +248,7 @@ def files_named_in(path: str) -> Tuple[List[str], List[str]]:
     files: Dict[str, None] = {}
     elsewhere: Dict[str, None] = {}
     waiting = [path]
-    # Files name further files: an OBJ its MTL, and that its images.
+    # Files refer to further files: an OBJ to its MTL, and the MTL to its images.
     while waiting:
         file = waiting.pop()
         pattern = NAMED_FILES.get(os.path.splitext(file)[1].lower())
@@ -256,13 +256,13 @@ def files_named_in(path: str) -> Tuple[List[str], List[str]]:
             continue
         for name in _matches(file, pattern):
             if not is_relative(name):
-                # A data URI holds the bytes itself.
+                # A data URI contains the bytes itself.
                 if not name.startswith("data:"):
                     elsewhere[name] = None
                 continue
             # The options of an image come before its name, and a line may name several libraries.
             spelled = dict.fromkeys((name, decoded(name), name.split()[-1], *name.split()))
-            # As `find_map` looks: a file that an MTL names is beside it, or beside the OBJ.
+            # As in `find_map`: a file of an MTL is beside it, or beside the OBJ.
             folders = dict.fromkeys((os.path.dirname(file), os.path.dirname(path)))
             for here, text in product(folders, spelled):
                 candidate = os.path.normpath(os.path.join(here, text.replace("\\", "/")))
@@ -273,7 +273,7 @@ def files_named_in(path: str) -> Tuple[List[str], List[str]]:
 
 
 def _matches(path: str, pattern: bytes) -> List[str]:
-    """Return what a pattern finds in a file; the pattern has the name of another file."""
+    """Return the matches of a pattern in a file; its group is the name of a file."""
     try:
         with open(path, "rb") as stream:
             return [

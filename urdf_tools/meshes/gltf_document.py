@@ -1,6 +1,6 @@
 """A glTF 2.0 document: the JSON of a `.gltf` or `.glb` with its buffers, and checked access to its values.
 
-Numbers of accessors are of any component type, interleaved, sparse or absent (zeros); bounds are checked first.
+Accessors may have any component type, and be interleaved, sparse or absent (zeros); bounds are checked first.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ COMPONENTS: Dict[int, Tuple[str, float]] = {
 }
 FLOAT_COMPONENT = 5126
 INDEX_COMPONENTS = (5121, 5123, 5125)
-WHITE_OF = {"B": 255, "H": 65535}  # by the type of an array: the largest integers stand for 1
+WHITE_OF = {"B": 255, "H": 65535}  # by the type of an array: the largest integers represent 1
 WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}
 MAX_RECORDS = 3 * MAX_TRIANGLES
 FIRST_BUFFER = "buffers[0]"
 
 
 class GltfDocument(Record):
-    """The JSON of a file and the bytes of its `BIN` chunk; `buffers` caches the buffers that were read, by location."""
+    """The JSON of a file and the bytes of its `BIN` chunk; `buffers` caches the buffers by location."""
 
     path: str
     json: Json
@@ -57,7 +57,7 @@ class GltfDocument(Record):
 class GltfObject(Record):
     """An object in the JSON of a document, with its location there, such as `meshes[0].primitives[1]`.
 
-    All methods raise BrokenMesh, with the location, where a value is not what is asked for.
+    All methods raise BrokenMesh, with the location, if a value is not as required.
     """
 
     document: GltfDocument
@@ -69,7 +69,7 @@ class GltfObject(Record):
         return BrokenMesh(f"{self.where}: {message}", self.document.path)
 
     def item(self, collection: str, number: object) -> "GltfObject":
-        """Return the object of a top-level list that this object names by its number."""
+        """Return the object of a top-level list that this object refers to by number."""
         items = self.document.json.get(collection)
         if (
             # JSON's `true` is an `int` in Python.
@@ -83,32 +83,32 @@ class GltfObject(Record):
         return GltfObject(self.document, items[number], f"{collection}[{number}]")
 
     def children(self, key: str) -> List[Any]:
-        """Return the list at a key, [] without one."""
+        """Return the list at a key, or []."""
         entries = self.json.get(key, [])
         if not isinstance(entries, list):
             raise self.broken(f"'{key}' is not a list")
         return entries
 
     def child(self, key: str) -> "GltfObject":
-        """Return the object at a key, an empty one without it, with the location of this object."""
+        """Return the object at a key, or an empty object, with the location of this object."""
         entry = self.json.get(key, {})
         if not isinstance(entry, dict):
             raise self.broken(f"'{key}' is not an object")
         return self._replace(json=entry)
 
     def at(self, key: str) -> "GltfObject":
-        """Return this object with the location of what it has at a key."""
+        """Return this object with the location of its value at a key."""
         return self._replace(where=f"{self.where}.{key}")
 
     def whole(self, key: str, missing: Optional[int] = None) -> int:
-        """Return the whole number of at least 0 at a key; `missing` without one."""
+        """Return the whole number of at least 0 at a key, or `missing`."""
         value = self.json.get(key, missing)
         if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 1 << 53:
             raise self.broken(f"'{key}' is not a whole number of at least 0")
         return value
 
     def floats(self, key: str, missing: Sequence[float]) -> List[float]:
-        """Return the list at a key, of as many numbers as `missing`, which is returned without one."""
+        """Return the list of numbers at a key, with the length of `missing`, or `missing` itself."""
         values = self.json.get(key, missing)
         if (
             not isinstance(values, (list, tuple))
@@ -119,7 +119,7 @@ class GltfObject(Record):
         return [float(value) for value in values]
 
     def one_float(self, key: str, missing: float) -> float:
-        """Return the number at a key; `missing` without one."""
+        """Return the number at a key, or `missing`."""
         value = self.json.get(key, missing)
         if not _is_number(value):
             raise self.broken(f"'{key}' is not a number")
@@ -127,16 +127,16 @@ class GltfObject(Record):
 
     @property
     def label(self) -> str:
-        """The name of this object, "" without one."""
+        """The name of this object, or ""."""
         name = self.json.get("name")
         return name if isinstance(name, str) else ""
 
 
 def read_document(path: str) -> GltfObject:
-    """Read a `.gltf` or `.glb` file, and return all of its JSON; its first bytes decide, not its name.
+    """Read a `.gltf` or `.glb` file, and return all of its JSON; its first bytes decide the kind, not its name.
 
     Raises:
-        BrokenMesh: it is not glTF 2.0, is truncated, or requires an extension.
+        BrokenMesh: the file is not glTF 2.0, is truncated, or requires an extension.
     """
     data = read_bytes(path)
     text, chunk = _glb_chunks(path, data) if data.startswith(GLB_MAGIC) else (data, None)
@@ -169,8 +169,8 @@ def read_document(path: str) -> GltfObject:
     version = asset.get("version") if isinstance(asset, dict) else None
     if not isinstance(version, str) or not version.startswith("2."):
         raise BrokenMesh(f"is not glTF 2.0: asset.version is {json.dumps(version)[:40]}", path)
-    # Extensions that are only "used" may be ignored; a required one changes what the file means,
-    # such as Draco, which packs the triangles.
+    # Extensions that are only "used" may be ignored. A required extension changes the meaning of the file: Draco, for
+    # example, packs the triangles.
     required = document.json.get("extensionsRequired")
     if required:
         names = ", ".join(map(str, required)) if isinstance(required, list) else str(required)
@@ -182,7 +182,7 @@ def read_document(path: str) -> GltfObject:
 
 
 def _glb_chunks(path: str, data: bytes) -> Tuple[bytes, Optional[bytes]]:
-    """Return the JSON and the first `BIN` chunk (b"" when there is none) of a binary glTF."""
+    """Return the JSON and the first `BIN` chunk (b"" if missing) of a binary glTF."""
     if len(data) < GLB_HEADER:
         raise BrokenMesh(f"ends at byte {len(data)}, within the header of a GLB", path)
     version = _word(data, 4)
@@ -206,7 +206,7 @@ def _glb_chunks(path: str, data: bytes) -> Tuple[bytes, Optional[bytes]]:
         offset = end
     if not chunks or chunks[0][0] != JSON_CHUNK:
         raise BrokenMesh(f"byte {GLB_HEADER}: the first chunk of a GLB is not its JSON", path)
-    # By the specification JSON comes first, and BIN second if there is one.
+    # By the specification JSON is first, and BIN second if it exists.
     binary = b""
     if len(chunks) > 1 and chunks[1][0] == BIN_CHUNK:
         binary = chunks[1][1]
@@ -219,7 +219,7 @@ def _word(data: bytes, offset: int) -> int:
 
 
 def _is_number(value: object) -> bool:
-    """Return True for a finite number of JSON; `true` is none."""
+    """Return True for a finite number of JSON; `true` is not a number."""
     try:
         return isinstance(value, (int, float)) and not isinstance(value, bool) and isfinite(value)
     except OverflowError:
@@ -230,7 +230,7 @@ def buffer_bytes(buffer: GltfObject) -> bytes:
     """Return the bytes of a buffer: from the GLB, from a file beside it, or from a data URI.
 
     Raises:
-        BrokenMesh: they do not exist, or are fewer than `byteLength`.
+        BrokenMesh: the bytes do not exist, or are fewer than `byteLength`.
     """
     document, where = buffer.document, buffer.where
     if where not in document.buffers:
@@ -244,7 +244,7 @@ def buffer_bytes(buffer: GltfObject) -> bytes:
             data = uri_bytes(buffer, uri)
         else:
             raise buffer.broken("'uri' is not text")
-        # The binary chunk may be longer: it is padded to 4 bytes.
+        # The binary chunk may be longer, because it is padded to 4 bytes.
         length = buffer.whole("byteLength")
         if length > len(data):
             raise buffer.broken(f"has {len(data)} bytes instead of {length}")
@@ -272,10 +272,10 @@ def uri_bytes(owner: GltfObject, uri: str) -> bytes:
 
 
 def view_bytes(owner: GltfObject) -> Tuple[bytes, int]:
-    """Return the bytes of the bufferView of an object and its stride in bytes, 0 for records without gaps.
+    """Return the bytes of an object's bufferView and its stride in bytes, which is 0 for records without gaps.
 
     Raises:
-        BrokenMesh: it reaches beyond its buffer.
+        BrokenMesh: the bufferView reaches beyond its buffer.
     """
     view = owner.item("bufferViews", owner.json.get("bufferView"))
     data = buffer_bytes(view.item("buffers", view.json.get("buffer")))
@@ -295,10 +295,10 @@ else:
 
 
 def float_records(owner: GltfObject, key: str, kind: str, *, fixed_point: bool = False) -> Floats:
-    """Return the numbers of an accessor of float32 vectors; with `fixed_point` also of normalized whole numbers.
+    """Return the numbers of an accessor of float32 vectors; with `fixed_point` normalized whole numbers are accepted too.
 
     Raises:
-        BrokenMesh: it has another type, or reaches beyond its bytes.
+        BrokenMesh: the accessor has a different type, or reaches beyond its bytes.
     """
     place = owner.at(key)
     accessor = place.item("accessors", owner.json[key])
@@ -320,7 +320,7 @@ def index_records(owner: GltfObject, key: str) -> Numbers:
     """Return the numbers of an accessor of indices, of any width.
 
     Raises:
-        BrokenMesh: it has another type, or reaches beyond its bytes.
+        BrokenMesh: the accessor has a different type, or reaches beyond its bytes.
     """
     place = owner.at(key)
     accessor = place.item("accessors", owner.json[key])
@@ -333,7 +333,7 @@ def index_records(owner: GltfObject, key: str) -> Numbers:
 def all_values(accessor: GltfObject) -> Column:
     """Return all numbers of an accessor, with the records of its sparse part replaced."""
     count = accessor.whole("count")
-    # Before any bytes are made: zeros of an accessor without a bufferView cost the file nothing.
+    # Checked before any allocation: an accessor without a bufferView needs no bytes in the file.
     if count > MAX_RECORDS:
         raise accessor.broken(f"has more than {MAX_RECORDS} records")
     component = int(accessor.json["componentType"])
@@ -352,7 +352,7 @@ def all_values(accessor: GltfObject) -> Column:
 def colors_of_points(attributes: GltfObject) -> Iterator[bytes]:
     """Yield the colors of the points of a primitive, set by set.
 
-    A set that is all white is left out, as the material is multiplied by it; so is one that cannot be read.
+    Sets that are all white are skipped, because the material is multiplied by the colors; unreadable sets too.
     """
     for key in sorted(attributes.json):
         if key.startswith("COLOR_"):
@@ -396,7 +396,7 @@ def _values(owner: GltfObject, component: int, width: int, count: int) -> Column
     stride = stride or record
     if stride < record:
         raise owner.broken(f"has records of {record} bytes every {stride} bytes")
-    # No gap follows the last record.
+    # The last record is not followed by a gap.
     end = offset + stride * (count - 1) + record if count else offset
     if end > len(data):
         raise owner.broken(f"reads to byte {end} of a bufferView of {len(data)}")

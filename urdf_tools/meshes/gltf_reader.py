@@ -1,7 +1,7 @@
 """Read glTF 2.0 (`.gltf` or `.glb`) into the common form: one surface for each material.
 
-The transforms of the nodes are applied; the up axis is turned only on request, as programs that read URDF treat the up
-axis of glTF differently.
+The transforms of the nodes are applied. The up axis is turned only on request, because programs that read URDF differ
+in their treatment of glTF's up axis.
 """
 
 from __future__ import annotations
@@ -50,14 +50,14 @@ OWN_GENERATOR = "urdf_simplify"
 
 
 class Reading(Record):
-    """What the steps of reading a file share.
+    """The data shared by the steps of reading a file.
 
     Attributes:
-        pieces: the primitives read so far by the number of their material, -1 for none.
-        materials: by their location.
-        images: by the location of their texture.
-        notes: on the whole file, each once.
-        shape_only: normals and texture coordinates are left out.
+        pieces: the primitives read so far, by the number of their material, or -1.
+        materials: the materials by their location.
+        images: the images by the location of their texture.
+        notes: diagnostics on the whole file, without duplicates.
+        shape_only: normals and texture coordinates are not read.
     """
 
     pieces: Dict[int, List[MaterialSurface]]
@@ -68,17 +68,17 @@ class Reading(Record):
 
 
 def read_gltf(path: str, up_axis: Optional[str] = None, *, shape_only: bool = False) -> MeshContent:
-    """Read a `.gltf` or `.glb` file; `up_axis` "x", "y" or "z" turns that axis to +Z.
+    """Read a `.gltf` or `.glb` file; `up_axis` "x", "y" or "z" turns this axis to +Z.
 
     Without `up_axis` nothing is turned, except files that this tool wrote with +Y up.
 
     Raises:
-        BrokenMesh: it cannot be used; with the location in its JSON, or the byte.
+        BrokenMesh: the file cannot be used; with the location in its JSON, or the byte.
     """
     top = read_document(path)
     reading = Reading(pieces={}, materials={}, images={}, notes={}, shape_only=shape_only)
     asset = top.child("asset")._replace(where="asset")
-    # Only files of this tool say which axis is up: +Z if `extras` have it, else +Y.
+    # Only files of this tool declare their up axis: +Z if `extras` have it, else +Y.
     up = "" if up_axis else "z"
     if up and asset.json.get("generator") == OWN_GENERATOR:
         up = "z" if asset.child("extras").json.get("up") == "z" else "y"
@@ -95,11 +95,11 @@ def read_gltf(path: str, up_axis: Optional[str] = None, *, shape_only: bool = Fa
                 triangles += len(piece.corners) // 3
                 if triangles > MAX_TRIANGLES:
                     raise BrokenMesh(f"draws more than {MAX_TRIANGLES} triangles", path)
-                # By the material's number, as surfaces are one for each material.
+                # By the material's number, because there is one surface for each material.
                 material = content.get("material", -1)
                 key = material if isinstance(material, int) else -1
                 reading.pieces.setdefault(key, []).append(piece)
-    # Drawn as it lies in the file, before a skin or an animation moves it.
+    # Drawn as stored in the file, before a skin or an animation moves it.
     for feature in ("skins", "animations"):
         if top.json.get(feature):
             reading.notes[Diagnostic(MESH_FEATURE, 0, "at-rest", (feature,))] = None
@@ -120,8 +120,8 @@ def _walk_nodes(
     else:
         reading.notes[Diagnostic(MESH_FEATURE, 0, "no-scene")] = None
         roots = tops_of(top)
-    # Nodes wait in a list, as a chain of nodes may be deeper than Python recurses; reversed, so that they come in the
-    # order of the file.
+    # Nodes wait in a list, because a chain of nodes may be deeper than Python's recursion limit; reversed, so that they
+    # come in file order.
     scene = top._replace(where="scene")
     waiting = [(scene, root, start) for root in reversed(roots)]
     visited = 0
@@ -144,7 +144,7 @@ def _walk_nodes(
 
 
 def tops_of(top: GltfObject) -> List[int]:
-    """Return the nodes that no other node holds: a glTF without a scene does not tell what is drawn, so all of them."""
+    """Return the nodes without a parent: a glTF without a scene does not declare its drawn nodes, so all are drawn."""
     nodes = top.children("nodes")
     inner: Set[int] = set()
     for node in nodes:
@@ -158,7 +158,7 @@ def _node_transform(node: GltfObject) -> Affine:
     """Return the transform of a node: its matrix (by columns), else translation * rotation (x, y, z, w) * scale."""
     if "matrix" in node.json:
         numbers = node.floats("matrix", [0.0] * 16)
-        # Four numbers are one column: each slice is a row. The last row is always 0 0 0 1.
+        # The matrix is stored by columns, so each slice is a row. The last row is always 0 0 0 1.
         return matrix_element([*numbers[0::4], *numbers[1::4], *numbers[2::4]])
     tx, ty, tz = node.floats("translation", [0.0] * 3)
     x, y, z, w = node.floats("rotation", [0.0, 0.0, 0.0, 1.0])
@@ -192,7 +192,7 @@ def _surface_of_primitive(
         notes[Diagnostic(MESH_FEATURE, 0, "vertex-colors")] = None
     positions = float_records(attributes, "POSITION", "VEC3")
     corners = _triangles(_corners_of(primitive, len(positions) // 3), mode)
-    # A mirror turns the triangles inside out.
+    # A mirror turns the triangles inside out, so their corners are reversed.
     if determinant(matrix) < 0.0:
         corners = turned_corners(corners)
     material, texture_set = material_of(reading, primitive)
@@ -226,7 +226,7 @@ def _with_attributes(
 ) -> MaterialSurface:
     """Return a surface with the normals of its primitive, and with texture coordinates if it has an image.
 
-    The corners of the surface count for all of them: glTF has one index for all records of a corner.
+    The corners of the surface index all columns: glTF has a single index for all records of a corner.
     """
     count = len(surface.positions) // 3
     corners = surface.corners
@@ -245,13 +245,13 @@ def _with_attributes(
 
 
 def _check_count(place: GltfObject, count: int, positions: int) -> None:
-    """Refuse an attribute that has not a record for each position."""
+    """Refuse an attribute unless it has a record for each position."""
     if count != positions:
         raise place.broken(f"has {count} records for {positions} positions")
 
 
 def _triangles(corners: Numbers, mode: int) -> Numbers:
-    """Return the corners of triangles; an incomplete last triangle is left out."""
+    """Return the corners of triangles; an incomplete last triangle is dropped."""
     if mode == TRIANGLES:
         return corners[: len(corners) - len(corners) % 3]
 
@@ -271,11 +271,11 @@ def _triangles(corners: Numbers, mode: int) -> Numbers:
 
 def _srgb(value: float) -> float:
     """Return the sRGB number of a linear number, rounded."""
-    return round(srgb_of_linear(value), 6)  # as many digits as glTF files usually have
+    return round(srgb_of_linear(value), 6)  # the usual number of digits in glTF files
 
 
 def material_of(reading: Reading, primitive: GltfObject) -> Tuple[MeshMaterial, int]:
-    """Return the material of a primitive, and the number of the set of texture coordinates of its image."""
+    """Return the material of a primitive, and the number of its image's set of texture coordinates."""
     if "material" not in primitive.json:
         return MeshMaterial(), 0
     entry = primitive.item("materials", primitive.json["material"])
@@ -289,7 +289,7 @@ def material_of(reading: Reading, primitive: GltfObject) -> Tuple[MeshMaterial, 
             alpha = 1.0
         image = _image(reading, texture) if texture.json else None
         r, g, b = map(_srgb, (red, green, blue))
-        # Without a factor the color is white by the specification, also in a file that gives no color at all.
+        # Without a factor the color is white by the specification, even in a file without any color.
         rgba = (1.0, 1.0, 1.0, alpha) if image else (r, g, b, alpha)
         tint = (r, g, b) if image and (r, g, b) != WHITE else None
         lost_image = texture.where if texture.json and image is None else ""
@@ -310,7 +310,7 @@ def material_of(reading: Reading, primitive: GltfObject) -> Tuple[MeshMaterial, 
 
 
 def _image(reading: Reading, reference: GltfObject) -> Optional[Image]:
-    """Return the image of a texture; None, and a note, if it is missing or its format unknown."""
+    """Return the image of a texture; None, and a note, if it is missing or its format is unknown."""
     number = reference.json.get("index")
     texture = reference.item("textures", number)
     assert isinstance(number, int)
@@ -329,7 +329,7 @@ def _image(reading: Reading, reference: GltfObject) -> Optional[Image]:
                 if "bufferView" in source.json
                 else uri_bytes(source, str(uri))
             )
-            # The bytes say what an image is; the type that the file declares is often wrong.
+            # The bytes determine the format; the type that the file declares is often wrong.
             if image_ending(data):
                 image = Image(source.label, data)
             else:

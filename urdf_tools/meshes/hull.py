@@ -1,8 +1,8 @@
-"""The convex hull of points: quickhull (Barber, Dobkin and Huhdanpaa 1996), in which every sign is exact.
+"""The convex hull of points: quickhull (Barber, Dobkin and Huhdanpaa 1996) with exact signs.
 
-A sign is taken from floats where it is beyond their rounding error, else from integers (the idea of Shewchuk 1997):
-floats are multiples of a power of two. So no point is merged or moved, and there is no tolerance; a point in the plane
-of a facet is not outside it.
+A sign is taken from floats if it exceeds their rounding error, else from integers (the idea of Shewchuk 1997): floats
+are multiples of a power of two. So no point is merged or moved, and there is no tolerance. A point in the plane of a
+facet is not outside it.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ Triangle = Tuple[int, int, int]
 Whole = Tuple[int, int, int]
 Real = Union[float, Fraction]
 
-# Of n.x - d for a plane through three points, in units of the largest components of two edges and of any point: the
-# sum of all roundings is below 100 * 2**-53.
+# The relative error of n.x - d for a plane through three points, in units of the largest components of two edges and of
+# any point: the sum of all roundings is below 100 * 2**-53.
 FILTER = 2e-14
-LEAST_FILTER = 1e-300  # products that are too small for floats become 0
+LEAST_FILTER = 1e-300  # products too small for floats become 0
 
 
 class Hull(Record):
@@ -71,11 +71,11 @@ class _Face:
 def convex_hull(
     points: Iterable[Point], most: int = 0, *, unless_above: Optional[float] = None
 ) -> Optional[Hull]:
-    """Return the convex hull of points, None where all of them are in one plane.
+    """Return the convex hull of points, or None if all of them are in one plane.
 
-    With `most`, points are added farthest first up to so many corners: the hull is inside the hull of all points. With
-    `unless_above`, all coordinates are whole numbers below 2**15, so that floats have every sign, and points that are
-    less than this above a facet are left out: fewer corners, faster.
+    With `most`, points are added farthest first up to this number of corners: the hull is inside the hull of all
+    points. With `unless_above`, all coordinates must be whole numbers below 2**15, so that floats give every sign
+    exactly. Points less than this height above a facet are then skipped, for fewer corners and speed.
     """
     growing = _GrowingHull(list(dict.fromkeys(points)), bool(most), unless_above)
     if not growing.begin():
@@ -91,11 +91,11 @@ def convex_hull(
 
 
 def extreme_corners(hull: Hull) -> Tuple[Point, ...]:
-    """Return the corners of a hull that three or more planes share: not those inside a facet or on a straight edge."""
+    """Return the corners of a hull that three or more planes share, without corners inside a facet or on a straight edge."""
     whole = whole_points(hull.corners)
     planes: Dict[int, Set[Whole]] = {k: set() for k in range(len(hull.corners))}
     for triangle, places in zip(hull.triangles, triangles_at(whole, hull.triangles)):
-        # The shortest ones, so that triangles of one plane have equal normals.
+        # Reduced, so that triangles of one plane have equal normals.
         normal = _reduced(normal_of(places))
         for k in triangle:
             planes[k].add(normal)
@@ -103,13 +103,13 @@ def extreme_corners(hull: Hull) -> Tuple[Point, ...]:
 
 
 def whole_points(points: Sequence[Sequence[Real]]) -> List[Whole]:
-    """Return points as integers in a common unit: nothing is rounded."""
+    """Return points as integers in a common unit, without rounding."""
     unit = unit_of(points)
     return [in_units(point, unit) for point in points]
 
 
 def unit_of(points: Iterable[Sequence[Real]]) -> int:
-    """Return how many of a unit are 1, of which all coordinates are multiples."""
+    """Return the number of units in 1, for a unit of which all coordinates are multiples."""
     # Floats have powers of two as denominators, so the largest is a multiple of all.
     values = chain.from_iterable(points)
     return max((value.as_integer_ratio()[1] for value in values), default=1)
@@ -124,12 +124,12 @@ def in_units(point: Sequence[Real], unit: int) -> Whole:
 def _reduced(normal: Whole) -> Whole:
     """Return the shortest integer vector of the same direction."""
     x, y, z = normal
-    factor = gcd(gcd(x, y), z) or 1  # 0 of a triangle without area
+    factor = gcd(gcd(x, y), z) or 1  # 0 for a triangle without area
     return x // factor, y // factor, z // factor
 
 
 class _GrowingHull:
-    """A hull that grows point by point: the faces that a new point sees are replaced by a cone of new faces."""
+    """A hull that grows point by point: the faces visible from a new point are replaced by a cone of new faces."""
 
     def __init__(
         self, points: List[Point], farthest_first: bool, unless_above: Optional[float]
@@ -144,7 +144,7 @@ class _GrowingHull:
         self.waiting: List[_Face] = []
 
     def begin(self) -> bool:
-        """Find a first tetrahedron; return False where all points are in one plane."""
+        """Find a first tetrahedron; return False if all points are in one plane."""
         corners = self._simplex()
         if corners is None:
             return False
@@ -163,10 +163,10 @@ class _GrowingHull:
         return True
 
     def _simplex(self) -> Optional[Tuple[int, int, int, int]]:
-        """Return the numbers of four points far from each other that are not coplanar, None without such points.
+        """Return the numbers of four points far from each other that are not coplanar, or None.
 
-        Floats propose each point; whole numbers decide if it is off the line or plane of those before it. If it is
-        not, the first point that is takes its place.
+        Floats propose each point; integers decide if it is off the line or plane of the previous points. If not, the
+        first point that is takes its place.
         """
         points = self.points
         numbers = range(len(points))
@@ -187,7 +187,7 @@ class _GrowingHull:
         return None if d < 0 else (a, b, c, d)
 
     def _farthest_off_line(self, a: int, b: int) -> int:
-        """Return the number of the point farthest from the line through two points, as floats see it."""
+        """Return the number of the point farthest from the line through two points, in float precision."""
         (ax, ay, az), (bx, by, bz) = self.points[a], self.points[b]
         ux, uy, uz = bx - ax, by - ay, bz - az
 
@@ -204,7 +204,7 @@ class _GrowingHull:
         return any(normal_of((self._exact_point(a), self._exact_point(b), self._exact_point(k))))
 
     def _farthest_off_plane(self, plane: _Face) -> int:
-        """Return the number of the point farthest from a plane on either side, as floats see it."""
+        """Return the number of the point farthest from a plane on either side, in float precision."""
         nx, ny, nz = plane.normal
         level = plane.level
 
@@ -216,7 +216,7 @@ class _GrowingHull:
 
     @cached_property
     def unit(self) -> int:
-        """Return how many units are 1: all coordinates are multiples of the unit."""
+        """The number of units in 1: all coordinates are multiples of the unit."""
         return unit_of(self.points)
 
     def _exact_point(self, number: int) -> Whole:
@@ -236,7 +236,7 @@ class _GrowingHull:
                 * self.reach
                 + LEAST_FILTER
             )
-        else:  # below 0: no sign is unsure, and a point counts from there on
+        else:  # negative: every float sign is exact, and only higher points are outside
             slack = -self.unless_above * sqrt(nx * nx + ny * ny + nz * nz)
         return _Face(corners, (nx, ny, nz), nx * ax + ny * ay + nz * az, slack)
 
@@ -267,8 +267,8 @@ class _GrowingHull:
         return nx * x + ny * y + nz * z - level
 
     def _share(self, faces: List[_Face], candidates: List[int]) -> None:
-        """Assign each candidate to one of the faces that it is above; the others are inside the hull."""
-        if not self.farthest_first:  # then any face will do, else the one that it is highest above
+        """Assign each candidate to a face that it is above; the others are inside the hull."""
+        if not self.farthest_first:  # any face that it is above will do; otherwise the face with the greatest height
             for face in faces:
                 candidates = self._assign(face, candidates)
             return
@@ -277,8 +277,7 @@ class _GrowingHull:
         for number, face in enumerate(faces):
             nx, ny, nz = face.normal
             length = sqrt(nx * nx + ny * ny + nz * nz) or LEAST_FILTER
-            # A point within the rounding error of the plane counts as inside: with `most`, corners
-            # are left out anyway.
+            # A point within the rounding error of the plane counts as inside: with `most`, corners are omitted anyway.
             nx, ny, nz = nx / length, ny / length, nz / length
             level = (face.level + face.slack) / length
             heights_over = [(nx * x[k] + ny * y[k] + nz * z[k] - level, number) for k in candidates]
@@ -294,10 +293,10 @@ class _GrowingHull:
                 self.waiting.append(face)
 
     def _assign(self, face: _Face, candidates: List[int]) -> List[int]:
-        """Assign to a face all candidates that are strictly above it, and return the others."""
+        """Assign to a face all candidates strictly above it, and return the others."""
         x, y, z = self.x, self.y, self.z
         nx, ny, nz = face.normal
-        # Between these levels floats do not know on which side of the plane a point is.
+        # Between these levels floats do not determine the side of a point.
         low, high = face.level - face.slack, face.level + face.slack
         heights = [(v, k) for k in candidates if (v := nx * x[k] + ny * y[k] + nz * z[k]) > low]
         above = [
@@ -306,7 +305,7 @@ class _GrowingHull:
         if not above:
             return candidates
         top, farthest = max(above)
-        if len(above) > 1:  # of equally high points the outermost, which is a corner of the hull
+        if len(above) > 1:  # among equally high points the outermost, which is a corner of the hull
             farthest = max((k for v, k in above if v == top), key=self.points.__getitem__)
         face.outside = [k for _, k in above]
         face.farthest = farthest
@@ -317,10 +316,10 @@ class _GrowingHull:
         return [k for k in candidates if k not in assigned]
 
     def next_face(self) -> Optional[_Face]:
-        """Return a face with points above it, None if there is none."""
+        """Return a face with points above it, or None."""
         while self.waiting:
             face = self.waiting.pop()
-            # Faces that a later point saw are gone.
+            # Faces visible from a later point have been removed.
             if face in self.faces:
                 return face
         return None
@@ -331,9 +330,9 @@ class _GrowingHull:
         return max(self.waiting, key=lambda face: face.height, default=None)
 
     def add(self, face: _Face) -> None:
-        """Add the farthest point above a face: it sees a part of the hull, which a cone replaces."""
+        """Add the farthest point above a face: a cone replaces all faces visible from it."""
         eye = face.farthest
-        # In order, for the same hull in every run.
+        # A dictionary keeps the order, for the same hull in every run.
         seen = {face: None}
         unseen = set()
         stack = [face]
@@ -341,7 +340,7 @@ class _GrowingHull:
         while stack:
             a, b, c = stack.pop().corners
             for edge in ((a, b), (b, c), (c, a)):
-                # The face across an edge has it in the other direction.
+                # The face across an edge has it in the opposite direction.
                 other = self.behind[edge[1], edge[0]]
                 if other in seen:
                     continue
@@ -358,11 +357,11 @@ class _GrowingHull:
         self._share([self._make((a, b, eye)) for a, b in horizon], rest)
 
     def result(self) -> Hull:
-        """Return the hull as it is now."""
+        """Return the present hull."""
         corners = [face.corners for face in self.faces]
         used = sorted({*chain.from_iterable(corners)})
         numbers = {k: number for number, k in enumerate(used)}
         triangles = [(numbers[a], numbers[b], numbers[c]) for a, b, c in corners]
-        # Each from its least corner, and sorted: equal hulls are equal tuples.
+        # Each from its smallest corner, and sorted, so that equal hulls are equal tuples.
         turned = [min((a, b, c), (b, c, a), (c, a, b)) for a, b, c in triangles]
         return Hull(tuple(self.points[k] for k in used), tuple(sorted(turned)))

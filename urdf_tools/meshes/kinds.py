@@ -1,4 +1,4 @@
-"""The kinds of diagnostics about materials, images and other features of mesh files: the texts are in kinds.md."""
+"""The kinds of diagnostics about materials, images and other features of mesh files; their texts are in kinds.md."""
 
 from ..base.kinds import kinds_in
 from ..texts.pages import sections_of_page

@@ -1,7 +1,8 @@
-"""Read Wavefront OBJ into the common form: one surface for each material that faces use.
+"""Read Wavefront OBJ into the common form: one surface for each material of faces.
 
-Lines come in runs of one kind, and a run of plain `v`, `vt`, `vn` or triangles is read at once; any other line is read
-alone.  Groups and objects (`g`, `o`) and smoothing (`s`) do not change the surfaces and are ignored.
+Lines are grouped into runs of one kind, and a run of plain `v`, `vt`, `vn` or triangles is read at once, which is much
+faster; any other line is read alone. Groups and objects (`g`, `o`) and smoothing (`s`) do not change the surfaces and
+are ignored.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from .form import (
 from .kinds import MESH_FEATURE
 from .obj_objects import end_of_first_object
 
-# Lines that all begin with the keyword of the first.
+# Consecutive lines that begin with the same keyword.
 RUN = re.compile(rb"(v|vt|vn|f)[ \t][^\n]*\n(?:\1[ \t][^\n]*\n)*")
 WIDTHS = {b"v": 3, b"vt": 2, b"vn": 3}
 DIGITS = b"0123456789"
@@ -61,7 +62,7 @@ PASSED_OVER = frozenset(
 NONE = 0xFFFFFFFF
 NONE_BYTES = array(NUMBER, [NONE]).tobytes()
 
-# Numbers of position, texture coordinate and normal; NONE: it has none.
+# Numbers of position, texture coordinate and normal, or NONE.
 Corner = Tuple[int, int, int]
 
 
@@ -75,15 +76,15 @@ class Faces:
 
 
 class ObjFile(Record):
-    """The content of an OBJ file that has been read so far.
+    """The content of an OBJ file read so far.
 
     Attributes:
         values: the numbers of `v`, `vt` and `vn`.
-        faces: triangles by the name of their material; "" is without one.
+        faces: triangles by the name of their material, or "".
         libraries: the names of the MTL files.
-        counts: how often something was left out or forced, by the sentence of MESH_CONTENT that reports it.
-        features: how often a keyword was left out, by the sentence of MESH_FEATURE and that keyword.
-        shape_only: texture coordinates and normals are zeros: only the number of their records is right.
+        counts: the number of skipped or forced items, by the sentence of MESH_CONTENT that reports them.
+        features: the number of skipped lines, by the sentence of MESH_FEATURE and the keyword.
+        shape_only: texture coordinates and normals are zeros; only the number of their records is right.
     """
 
     path: str
@@ -98,7 +99,7 @@ class ObjFile(Record):
 def read_obj(path: str, *, shape_only: bool = False, first_object: bool = False) -> MeshContent:
     """Read an OBJ file with its materials; positions are not scaled or turned.
 
-    With `shape_only`, normals and texture coordinates are left out; with `first_object`, all other objects.
+    With `shape_only`, normals and texture coordinates are not read; with `first_object`, only the first object is.
 
     Raises:
         BrokenMesh: a line cannot be read, or refers to a vertex that does not exist; with the line.
@@ -107,19 +108,19 @@ def read_obj(path: str, *, shape_only: bool = False, first_object: bool = False)
 
 
 def read_lines(path: str, *, shape_only: bool = False, first_object: bool = False) -> ObjFile:
-    """Return the records and the faces of an OBJ file as they are in it, without its materials.
+    """Return the records and the faces of an OBJ file, without its materials.
 
     Raises:
-        BrokenMesh: as `read_obj` does.
+        BrokenMesh: as in `read_obj`.
     """
     data = read_bytes(path)
-    # Else this byte order mark (UTF-8) would be part of the first keyword.
+    # Otherwise this UTF-8 byte order mark would be part of the first keyword.
     if data.startswith(b"\xef\xbb\xbf"):
         data = data[3:]
-    # Before lines are joined, as a continued line may end with a backslash and \r\n.
+    # Before lines are joined, because a continued line may end with a backslash and \r\n.
     if b"\r" in data:
         data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    # Continued lines are joined, with empty lines after them, so that lines keep their numbers.
+    # Continued lines are joined, and followed by empty lines, so that later lines keep their numbers.
     if b"\\\n" in data:
         data = re.sub(rb"(?:[^\n]*\\\n)+[^\n]*", _joined_lines, data)
     if b"\0" in data:
@@ -154,7 +155,7 @@ def read_lines(path: str, *, shape_only: bool = False, first_object: bool = Fals
 
 
 def _joined_lines(match: "re.Match[bytes]") -> bytes:
-    """Return a line that goes on after a backslash as one line, and empty lines, so that line numbers stay."""
+    """Return a continued line as one line, and empty lines, so that line numbers stay."""
     text = match.group()
     return text.replace(b"\\\n", b" ") + b"\n" * text.count(b"\\\n")
 
@@ -170,7 +171,7 @@ def _read_run(obj: ObjFile, key: bytes, text: bytes, material: str) -> bool:
         obj.values[key].frombytes(bytes(4 * width * count))
         return True
     words = text.split()
-    # A position with colors or a weight has more words, so its lines are read alone.
+    # A position with colors or a weight has more words, so these lines are read one by one.
     if len(words) != count * (width + 1) or words[:: width + 1].count(key) != count:
         return False
     del words[:: width + 1]
@@ -187,12 +188,12 @@ def _read_run(obj: ObjFile, key: bytes, text: bytes, material: str) -> bool:
 
 
 def _read_triangles(obj: ObjFile, words: Sequence[bytes], material: str) -> bool:
-    """Read the corners of triangles that all have the same form, with positive numbers; return False if not."""
-    # Most corners are repeated: looking one up is faster than parsing it.
+    """Read the corners of triangles of one form, with positive numbers; return False for other lines."""
+    # Most corners are repeated, and a look-up is faster than parsing.
     different = dict.fromkeys(words)
     text = b",".join(different)
     form = words[0].translate(None, DIGITS)
-    # The text without digits shows the form of each corner; the number of numbers, that none is missing.
+    # The text without digits shows the form of each corner; the count of numbers shows that none is missing.
     forms = b",".join([form] * len(different))
     if form not in (b"", b"/", b"//") or text.translate(None, DIGITS) != forms:
         return False
@@ -202,7 +203,7 @@ def _read_triangles(obj: ObjFile, words: Sequence[bytes], material: str) -> bool
         numbers = json.loads(f"[{listed}]")
     except ValueError:  # a number begins with 0, or is missing
         return False
-    # `1//3` and `1/2/3` are both `//` without digits: how many numbers there are tells which.
+    # `1//3` and `1/2/3` are both `//` without digits; the count of numbers distinguishes them.
     width, rest = divmod(len(numbers), len(different))
     if rest or width > 1 + len(form):
         return False
@@ -229,7 +230,7 @@ def _read_line(obj: ObjFile, words: Sequence[bytes], line: int, material: str) -
     if not words or words[0].startswith(b"#"):
         return material
     key = words[0]
-    if key == b"f" or key in WIDTHS:  # names, such as those of 3ds Max, may have a #
+    if key == b"f" or key in WIDTHS:  # names, for example from 3ds Max, may contain a #
         words = b" ".join(words).partition(b"#")[0].split()
     if key in WIDTHS:
         _read_record(obj, key, words[1:], line)
@@ -248,9 +249,9 @@ def _read_line(obj: ObjFile, words: Sequence[bytes], line: int, material: str) -
 
 
 def _read_record(obj: ObjFile, key: bytes, words: Sequence[bytes], line: int) -> None:
-    """Read a `v`, `vt` or `vn`; a missing v of `vt` is 0. A weight or a color after a position is left out."""
+    """Read a `v`, `vt` or `vn`; a missing v of `vt` is 0. A weight or a color after a position is ignored."""
     width = WIDTHS[key]
-    # As many programs write them; a fourth number alone is a weight.
+    # The form in which many programs write colors; a fourth number alone is a weight.
     if key == b"v" and len(words) >= 6:
         obj.features["vertex-colors", ""] += 1
     try:
@@ -287,7 +288,7 @@ def _read_polygon(obj: ObjFile, words: Sequence[bytes], line: int, material: str
 def _read_corner(obj: ObjFile, word: bytes, line: int) -> Corner:
     """Read `v`, `v/vt`, `v//vn` or `v/vt/vn`; negative numbers count back from the last record so far.
 
-    A `vt` or `vn` that does not exist is left out, as in MuJoCo and trimesh.
+    A reference to a missing `vt` or `vn` is ignored, as in MuJoCo and trimesh.
     """
     pieces = word.split(b"/")
     numbers = [NONE, NONE, NONE]
@@ -305,7 +306,7 @@ def _read_corner(obj: ObjFile, word: bytes, line: int) -> Corner:
             )
         number = int(piece)
         numbers[index] = number - 1 if number >= 0 else count + number
-        # Without a position there is no corner; without a normal there is.
+        # A corner needs a position, but not a normal.
         if not 0 <= numbers[index] < count and index:
             numbers[index] = NONE
             obj.features["no-record", key.decode()] += 1
@@ -334,7 +335,7 @@ def _finished(obj: ObjFile) -> MeshContent:
             Diagnostic(kind=MESH_CONTENT, line=0, sentence=sentence, names=(), numbers=(count,))
         )
     for (sentence, word), count in obj.features.items():
-        # A sentence without a word speaks of no keyword of the file.
+        # A sentence without a word is not about a keyword of the file.
         words = (word,) if word else ()
         notes.append(
             Diagnostic(kind=MESH_FEATURE, line=0, sentence=sentence, names=words, numbers=(count,))
@@ -364,7 +365,7 @@ def _has_none(numbers: Numbers) -> bool:
 def _column(
     values: Floats, width: int, numbers: Numbers, corners: Numbers
 ) -> Tuple[Floats, Numbers]:
-    """Return records and their numbers, `corners` itself if they are equal; NONE gets a record of zeros."""
+    """Return records and their numbers, which are `corners` itself if equal; NONE refers to a record of zeros."""
     if numbers == corners:
         return values, corners
     if _has_none(numbers):

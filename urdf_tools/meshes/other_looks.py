@@ -1,6 +1,6 @@
-"""What a mesh file says of its looks beside the colors and images of its surfaces: as digests, which can be compared.
+"""The looks in a mesh file besides the colors and images of its surfaces, as digests for comparison.
 
-Some programs draw it: colors of points (three.js, Blender), gloss and ambient light (RViz).
+Some programs draw them: colors of points (three.js, Blender), gloss and ambient light (RViz).
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from .rare_collada import RARE_COLLADA
 
 
 class OtherLooks(Record):
-    """Digests, "" where a file has nothing of the kind.
+    """Digests of further looks, "" if a file has none of the kind.
 
     Attributes:
-        points: of the colors of points with their places, in any order.
-        materials: of all words of the materials.
-        in_order: of the colors of points alone, in the order of the file.
+        points: the digest of the colors of points with their places, in any order.
+        materials: the digest of all words of the materials.
+        in_order: the digest of the colors of points alone, in file order.
     """
 
     points: str = ""
@@ -41,17 +41,17 @@ class OtherLooks(Record):
 
 
 def other_looks(path: str) -> OtherLooks:
-    """Return what a mesh file says of its looks beside colors and images.
+    """Return the looks of a mesh file besides colors and images.
 
     Raises:
-        BrokenMesh, MalformedXml, UsageError: it cannot be read.
+        BrokenMesh, MalformedXml, UsageError: the file cannot be read.
     """
     reader = READERS.get(ending_of(path))
     return reader(path) if reader is not None else OtherLooks()
 
 
 def _digest(pieces: Iterable[bytes]) -> str:
-    """Return the SHA-256 of bytes in hexadecimal digits, "" if there are none."""
+    """Return the SHA-256 of bytes in hexadecimal digits, or "" without any bytes."""
     from hashlib import sha256  # slow to load
 
     state = sha256()
@@ -65,7 +65,7 @@ def _digest(pieces: Iterable[bytes]) -> str:
 def _looks_of_places(pieces: Iterable[bytes], materials: str = "") -> OtherLooks:
     """Return the digests of colored places, with and without the places.
 
-    Neither the order of the places nor a place that is written twice shows in the first digest.
+    The first digest does not depend on the order of the places, nor on duplicates.
     """
     places = [*pieces]
     colors = [place.rpartition(b": ")[2] for place in places]
@@ -75,14 +75,14 @@ def _looks_of_places(pieces: Iterable[bytes], materials: str = "") -> OtherLooks
 
 
 def _of_obj(path: str) -> OtherLooks:
-    """Return what an OBJ and the material libraries that it names say."""
+    """Return the further looks of an OBJ and its material libraries."""
     libraries = [file for file in named_files(path).colors if ending_of(file) == ".mtl"]
     other: List[bytes] = []
     for line in chain.from_iterable(read_bytes(file).splitlines() for file in libraries):
         words = line.split()
         if words and words[0].lower() in OTHER_OF_MTL:
             other.append(b" ".join(words))
-    # Sorted: the order of materials in a library says nothing.
+    # Sorted, because the order of materials in a library does not matter.
     return _looks_of_places(_colors_of_points(read_bytes(path)), _digest(sorted(other)))
 
 
@@ -95,13 +95,13 @@ def _colors_of_points(text: bytes) -> Iterator[bytes]:
             continue
         try:
             place = tuple(map(float, words[1:4]))
-        except ValueError:  # no program draws what is no number
+        except ValueError:  # no program draws unreadable numbers
             continue
         yield colored_place([place], b" ".join(words[4:]))
 
 
 def _of_collada(path: str) -> OtherLooks:
-    """Return what a COLLADA file says: in the primitives of its meshes, and in its effects."""
+    """Return the further looks of a COLLADA file: in the primitives of its meshes, and in its effects."""
     document = read_dae(path, RARE_COLLADA)
     materials: List[bytes] = []
     for effect in dae_descendants(document.root, "effect"):
@@ -112,8 +112,8 @@ def _of_collada(path: str) -> OtherLooks:
 
 
 def _colors_of_meshes(document: DaeDocument) -> Iterator[bytes]:
-    """Yield the texts of the colors of points, of each primitive that has some of its own."""
-    from ..collada.convert import has_point_colors  # slow to load, and few robots have COLLADA
+    """Yield the texts of the colors of points, for each primitive with colors of its own."""
+    from ..collada.convert import has_point_colors  # slow to import, and few robots have COLLADA
 
     for mesh in dae_descendants(document.root, "mesh"):
         for primitive in mesh_primitives(document, mesh):
@@ -122,7 +122,7 @@ def _colors_of_meshes(document: DaeDocument) -> Iterator[bytes]:
 
 
 def _pieces(document: DaeDocument, element: DaeElement) -> Iterator[bytes]:
-    """Yield the name of an element, and the names and texts of all elements in it."""
+    """Yield the name of an element, and the names and texts of its descendants."""
     for inner in depth_first([element], lambda each: each.children):
         yield inner.tag.encode()
         for text in inner.texts:
@@ -130,23 +130,23 @@ def _pieces(document: DaeDocument, element: DaeElement) -> Iterator[bytes]:
 
 
 def _of_ply(path: str) -> OtherLooks:
-    """Return what a PLY file says; it has no materials."""
+    """Return the further looks of a PLY file, which has no materials."""
     return _looks_of_places(colors_in_ply(path))
 
 
 def _of_stl(path: str) -> OtherLooks:
     """Return the looks of an STL file, which has no materials."""
-    from .stl_files import colors_in_stl  # slow to load
+    from .stl_files import colors_in_stl  # slow to import
 
     return _looks_of_places(colors_in_stl(path))
 
 
 def _of_gltf(path: str) -> OtherLooks:
-    """Return what a glTF or GLB file says: in its primitives, and in its materials."""
+    """Return the further looks of a glTF or GLB file: in its primitives and materials."""
     top = read_document(path)
     words: List[str] = []
     for material in top.children("materials"):
-        # A file may be wrong in what this tool does not convert: no error, then.
+        # Faults in parts that this tool does not convert are no error.
         if not isinstance(material, dict):
             continue
         words.append(_other_of_gltf(material))
@@ -158,7 +158,7 @@ def _of_gltf(path: str) -> OtherLooks:
 
 
 def _other_of_gltf(values: Dict[str, object]) -> str:
-    """Return as text what a part of a material says beside its color, image and emission."""
+    """Return as text the properties of a material part other than color, image and emission."""
     other = {key: value for key, value in values.items() if key not in READ_OF_GLTF}
     return json.dumps(other, sort_keys=True)
 
@@ -184,7 +184,7 @@ def _colors_of_attributes(attributes: GltfObject) -> Iterator[bytes]:
             yield colored_place([point], b"%d %s" % (number, color.hex().encode()))
 
 
-# What a material says beside what its surface has.
+# The properties of a material that its surface does not include.
 OTHER_OF_MTL = (b"ka", b"ks", b"ns", b"ni", b"tf", b"pm", b"pr", b"map_ka", b"map_ks", b"map_ke")
 OTHER_OF_COLLADA = ("emission", "ambient", "specular", "shininess", "reflective", "reflectivity")
 READ_OF_GLTF = (

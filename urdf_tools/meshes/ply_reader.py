@@ -1,7 +1,7 @@
 """Read PLY, text and binary: the points and faces of a scan or of a program such as MeshLab, as one surface.
 
-The header lists elements, each with a number of records and the types of their properties; the records follow in that
-order (G. Turk, "The PLY Polygon File Format", 1994). The faces are lists of the numbers of points.
+The header lists elements, each with a number of records and the types of their properties; the records follow in this
+order (G. Turk, "The PLY Polygon File Format", 1994). Faces are lists of the numbers of points.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from .form import (
 )
 from .kinds import MESH_FEATURE
 
-CODES: Dict[str, str] = {  # of `struct`, by the two names that each type has
+CODES: Dict[str, str] = {  # Codes of `struct`, by the two names of each type.
     **dict.fromkeys(("char", "int8"), "b"),
     **dict.fromkeys(("uchar", "uint8"), "B"),
     **dict.fromkeys(("short", "int16"), "h"),
@@ -51,8 +51,8 @@ CODES: Dict[str, str] = {  # of `struct`, by the two names that each type has
     **dict.fromkeys(("double", "float64"), "d"),
 }
 ORDERS = {"binary_little_endian": "<", "binary_big_endian": ">", "ascii": ""}
-CORNERS = ("vertex_indices", "vertex_index")  # programs write one or the other
-# As programs name the channels of a color, also with `diffuse_` before them.
+CORNERS = ("vertex_indices", "vertex_index")  # programs write either name
+# Names of the channels of a color; some programs write `diffuse_` before them.
 CHANNELS = ("red", "green", "blue", "alpha")
 COLORS = frozenset([*CHANNELS, *(f"diffuse_{channel}" for channel in CHANNELS)])
 Value = Union[float, Tuple[float, ...]]
@@ -60,7 +60,7 @@ Row = Dict[str, Value]
 
 
 class PlyProperty(Record):
-    """A property of an element: its name, the code of its type, and of its count if it is a list, else ""."""
+    """A property of an element: its name, the code of its type, and for a list the code of its count, else ""."""
 
     name: str
     code: str
@@ -68,7 +68,7 @@ class PlyProperty(Record):
 
 
 class PlyElement(Record):
-    """Records of one kind: `size` says how many there are, and their properties."""
+    """Records of one kind: their number `size`, and their properties."""
 
     name: str
     size: int
@@ -76,7 +76,10 @@ class PlyElement(Record):
 
 
 class Header(Record):
-    """What a file holds, in the order of its bytes; `order` is of `struct`, "" for text, `end` where the records begin."""
+    """The content of a file, in the order of its bytes.
+
+    `order` is the byte order for `struct`, "" for text; `end` is the offset of the records.
+    """
 
     order: str
     elements: Tuple[PlyElement, ...]
@@ -84,10 +87,10 @@ class Header(Record):
 
 
 def read_ply(path: str) -> MeshContent:
-    """Read a PLY file; the colors and normals of its points are left out.
+    """Read a PLY file; the colors and normals of its points are not read.
 
     Raises:
-        BrokenMesh: it is no PLY, ends early, or has a face whose corner is no point.
+        BrokenMesh: the file is not PLY, ends early, or has a face with an unknown point.
     """
     data = read_bytes(path)
     header = _header(path, data)
@@ -109,10 +112,10 @@ def read_ply(path: str) -> MeshContent:
 
 
 def colors_in_ply(path: str) -> Iterator[bytes]:
-    """Yield where points and faces have colors, and which.
+    """Yield the places and colors of colored points and faces.
 
     Raises:
-        BrokenMesh: it has no header of PLY.
+        BrokenMesh: the file has no PLY header.
     """
     data = read_bytes(path)
     header = _header(path, data)
@@ -144,7 +147,7 @@ def _header(path: str, data: bytes) -> Header:
     """Return the header of a file.
 
     Raises:
-        BrokenMesh: it has none, or one with a word that PLY does not know.
+        BrokenMesh: the header is missing, or has an unknown word.
     """
     lines = data[: 1 << 16].splitlines(keepends=True)
     if not lines or lines[0].strip() != b"ply":
@@ -173,7 +176,7 @@ def _header(path: str, data: bytes) -> Header:
 
 
 def _property(words: Sequence[str]) -> PlyProperty:
-    """Return a property by the words after the keyword."""
+    """Return a property from the words after the keyword."""
     if words[0] == "list":
         return PlyProperty(words[3], CODES[words[2]], CODES[words[1]])
     return PlyProperty(words[1], CODES[words[0]], "")
@@ -187,7 +190,7 @@ def _text_rows(body: bytes) -> Rows:
     words = iter(body.split())
 
     def rows(element: PlyElement) -> Iterator[Row]:
-        """Yield the records of an element, from the word after the element before."""
+        """Yield the records of an element, starting after the previous element."""
         for _ in range(element.size):
             row: Row = {}
             for each in element.properties:
@@ -204,7 +207,7 @@ def _next(words: Iterator[bytes]) -> bytes:
     """Return the next word.
 
     Raises:
-        ValueError: there is none.
+        ValueError: no word is left.
     """
     word = next(words, None)
     if word is None:
@@ -213,7 +216,7 @@ def _next(words: Iterator[bytes]) -> bytes:
 
 
 def _binary_rows(data: bytes, header: Header) -> Rows:
-    """Return the function that yields the records of an element, which follow each other in bytes."""
+    """Return the function that yields the records of an element, which are consecutive in the bytes."""
     start = header.end
 
     def read(code: str, count: int) -> Tuple[float, ...]:
@@ -225,7 +228,7 @@ def _binary_rows(data: bytes, header: Header) -> Rows:
         return numbers
 
     def rows(element: PlyElement) -> Iterator[Row]:
-        """Yield the records of an element, from the byte after the element before."""
+        """Yield the records of an element, starting after the previous element."""
         for _ in range(element.size):
             row: Row = {}
             for each in element.properties:
@@ -243,7 +246,7 @@ def _point(row: Row) -> Tuple[float, float, float]:
     """Return the position in a record.
 
     Raises:
-        ValueError: it is no position.
+        ValueError: a coordinate is a list or not finite.
     """
     x, y, z = (row[axis] for axis in "xyz")
     if isinstance(x, tuple) or isinstance(y, tuple) or isinstance(z, tuple):
@@ -257,7 +260,7 @@ def _polygon(row: Row) -> Sequence[int]:
     """Return the numbers of the points of a face.
 
     Raises:
-        ValueError: they are no whole numbers.
+        ValueError: they are not whole numbers.
     """
     corners = next(row[name] for name in CORNERS if name in row)
     if not isinstance(corners, tuple) or any(corner != int(corner) for corner in corners):
@@ -271,7 +274,7 @@ def _mesh(
     points: Sequence[Tuple[float, float, float]],
     polygons: Sequence[Sequence[int]],
 ) -> MeshContent:
-    """Return the triangles of polygons, with notes on what is left out."""
+    """Return the triangles of polygons, with notes on skipped content."""
     positions = array(FLOAT, chain.from_iterable(points))
     corners = array(NUMBER)
     counts: Counts[str] = Counts()

@@ -1,10 +1,12 @@
-"""Verify, on every run, what was read of COLLADA, and that the files of a conversion together have all of a mesh.
+"""Verify in every run the surfaces read from COLLADA, and that the files of a conversion contain the whole mesh.
 
-Of COLLADA each triangle is in the surface of its color, in order and number for number, and each polygon is covered by
-its triangles, as `collada.verify` has it for STL files; rare features are implemented here once more, independently of
-`rare_collada`. Of a conversion each triangle is there in its color: this is independent of how surfaces were joined,
-split and merged, as each triangle is hashed from its nine coordinates in their order, and count and sum of the hashes
-are compared. Only triangles without area may be missing.
+For COLLADA, each triangle must be in the surface of its color, in order and number for number, and each polygon must be
+covered by its triangles, as `collada.verify` requires for STL files. Rare features are implemented here a second time,
+independently of `rare_collada`.
+
+For a conversion, each triangle must exist in its color. This proof does not depend on how surfaces were joined, split
+and merged: each triangle is hashed from its nine coordinates in their order, and count and sum of the hashes are
+compared. Only triangles without area may be missing.
 """
 
 from __future__ import annotations
@@ -50,22 +52,22 @@ def verify_kept(
     *,
     colored: bool,
 ) -> None:
-    """Verify that nothing of a mesh was lost or added.
+    """Verify that no part of a mesh was lost or added.
 
     Args:
         path: the mesh, for messages.
-        read: its surfaces.
+        read: the surfaces of the mesh.
         made: the surfaces that were written; each file was compared with its surface.
-        records: the records of these files; None: they are not written.
-        colored: each triangle keeps its color.
+        records: the records of these files; None if no files were written.
+        colored: whether each triangle must keep its color.
 
     Raises:
-        ProofFailed: a triangle with an area is lost, or has another color, or was added.
+        ProofFailed: a triangle with an area is lost, has a different color, or was added.
     """
     made = [surface for surface in made if surface.corners]
     before = _amounts(read, colored=colored)
     after = _amounts(made, colored=colored)
-    # Mostly nothing was left out: flat triangles are only counted where the sums differ.
+    # Usually nothing was dropped: flat triangles are only counted if the sums differ.
     if before != after:
         flat = _amounts(read, colored=colored, flat=True)
         for color, (count, total) in flat.items():
@@ -99,19 +101,19 @@ def _amounts(
             if flat:
                 triangles = [triangle for triangle in triangles if is_flat(triangle)]
             count, total = amounts.get(color, (0, 0))
-            # `hash` differs from run to run, but not within one.
+            # `hash` differs between runs, but not within a run.
             amounts[color] = Amount(count + len(triangles), total + sum(map(hash, triangles)))
     return amounts
 
 
 def is_flat(triangle: bytes) -> bool:
-    """Return True if a triangle has area 0: products of float32 numbers do not underflow in a float."""
+    """Return True if a triangle has area 0: products of float32 numbers do not underflow in double precision."""
     numbers = TRIANGLE.unpack(triangle)
     return not any(normal_of((numbers[:3], numbers[3:6], numbers[6:])))
 
 
 def _box_of(surface: MaterialSurface) -> Box:
-    """Return the least and the largest x, y, z of a surface."""
+    """Return the smallest and largest x, y, z of a surface."""
     columns = [surface.positions[axis::3] for axis in range(3)]
     i, j, k = map(min, columns)
     x, y, z = map(max, columns)
@@ -127,7 +129,7 @@ def _bounds_of(boxes: Sequence[Box]) -> List[float]:
 
 
 class ReadTriangles(WrittenTriangles):
-    """The triangles of a surface, in place of the triangles of STL files."""
+    """The triangles of a surface, with the interface for triangles of STL files."""
 
     def __init__(self, group: Group, surface: MaterialSurface) -> None:
         super().__init__(group)
@@ -155,7 +157,7 @@ def verify_read(
 ) -> None:
     """Verify the surfaces of all groups, by their `id`, against the document, which is interpreted independently.
 
-    Colors are compared where the file writes them out; the color of an image is white.
+    Colors are compared as the file declares them; the color of an image is white.
 
     Raises:
         ProofFailed: a triangle, its position or its color differs.
@@ -170,7 +172,7 @@ def verify_read(
 
 
 def _shown(group: Group, material: MeshMaterial) -> object:
-    """Return the color that a group is to have: white where an image shows in its place."""
+    """Return the expected color of a group: white if an image replaces it."""
     rgba = group.look.rgba
     return (1.0, 1.0, 1.0, rgba[3]) if material.image is not None and rgba else rgba
 
@@ -179,6 +181,6 @@ def measured_run(tag: str, row: Sequence[int]) -> Iterator[List[int]]:
     """Yield each triangle of a strip or fan, with its winding."""
     if tag == "trifans":
         yield from ([row[0], b, c] for b, c in zip(row[1:], row[2:]))
-    else:  # each corner closes a triangle with the two before, now left, now right
+    else:  # each corner closes a triangle with the two before, alternating left and right
         for k, (a, b, c) in enumerate(zip(row, row[1:], row[2:])):
             yield [b, a, c] if k % 2 else [a, b, c]

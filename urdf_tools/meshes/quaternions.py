@@ -1,4 +1,4 @@
-"""The quaternion of a rotation, as MJCF, USD, SRDF and the typed model write it."""
+"""The quaternion of a rotation, as written in MJCF, USD, SRDF and the typed model."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from ..urdf.spatial import Matrix
 
 
 def quaternion_from_matrix(R: Matrix) -> Tuple[float, float, float, float]:
-    """Return the unit quaternion (x, y, z, w) of a rotation: from its largest part, so nothing cancels.
+    """Return the unit quaternion (x, y, z, w) of a rotation.
 
-    The first of w, x, y, z that is more than rounding error is positive.
+    It is computed from its largest part, so that nothing cancels. The first of w, x, y, z that exceeds rounding error
+    is positive.
     """
     (a, b, c), (d, e, f), (g, h, i) = R
     # 4 x^2, 4 y^2, 4 z^2, 4 w^2.

@@ -29,7 +29,7 @@ def cut_run(tag: str, counts: Counts, corners: List[int]) -> List[int]:
 
 
 def strip_triangles(corners: Sequence[int]) -> List[int]:
-    """Return the triangles of a strip; the order of every second one is changed, so that all have the same winding."""
+    """Return the triangles of a strip; every second triangle is reversed, so that all have the same winding."""
     triangles: List[int] = []
     for index, (a, b, c) in enumerate(zip(corners, corners[1:], corners[2:])):
         triangles += (b, a, c) if index % 2 else (a, b, c)
@@ -43,7 +43,7 @@ def merge_planar(
     max_faces: int,
     notes: Diagnostics,
 ) -> None:
-    """Move each planar part into the largest other part that `max_faces` allows; it takes that color.
+    """Merge each planar part into the largest other part that `max_faces` allows, which determines its color.
 
     Raises:
         ProofFailed: a merged file does not have the triangles of both.
@@ -56,15 +56,15 @@ def merge_planar(
 def _merge_part(
     path: str, group: Group, others: Sequence[Group], max_faces: int, notes: Diagnostics
 ) -> None:
-    """Move a planar part into the largest other part that has room; it stays if none has."""
+    """Merge a planar part into the largest other part that has room; without room it stays."""
     (flat,) = group.pieces
     largest = -1
     for candidate in others:
         for piece in candidate.pieces:
             count = piece.writer.triangles
-            # Without `max_faces` (0) there is no limit.
+            # A `max_faces` of 0 means no limit.
             has_room = not 0 < max_faces < count + flat.writer.triangles
-            # Of equal ones the first.
+            # The first of equally large parts.
             if has_room and count > largest:
                 largest = count
                 target = piece

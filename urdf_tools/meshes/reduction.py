@@ -1,6 +1,6 @@
-"""Fewer triangles within a distance of the mesh, both ways: collapse, prove, keep more points where that fails, again.
+"""Reduce triangles within a distance of the mesh, both ways: collapse, prove, keep more points where it fails, repeat.
 
-The lists of witnesses are searched here; `witnesses.py` verifies them on the files as they were read back.
+The lists of witnesses are searched here; `witnesses.py` verifies them on the files as read back.
 """
 
 from __future__ import annotations
@@ -22,33 +22,33 @@ from .same_surface import pieces_of, ROUNDING
 from .triangle_tree import TriangleTree
 from .witnesses import distance, normal_of, Point, Tree, Triangle, triangle_gap, verify_cover
 
-# Reasons why a mesh stays.
+# Reasons why a mesh is not reduced.
 GAIN = "gain"
 UNPROVEN = "unproven"
 SMALL = "small"
 TEXTURES = "textures"
 ROUNDS = 12
-LEAST_GAIN = 0.1  # of the triangles: a mesh that loses fewer is not worth another file
+LEAST_GAIN = 0.1  # of the triangles: a smaller gain is not worth a new file
 MOST_PIECES = 20_000  # of a triangle
-# From this round on, tolerances are also halved around a failure, as far as AROUND tolerances.
+# From this round on, tolerances are also halved within AROUND tolerances of a failure.
 FROM_ROUND = 3
 AROUND = 4.0
-SHOWN = 1024  # triangles from one call of `show` to the next
-NEAREST = 3  # points that went, which come back where a new triangle is too far from the mesh
-Trees = Dict[int, Tree]  # by the number of a triangle its pieces, with numbers of triangles
+SHOWN = 1024  # the number of triangles between calls of `show`
+NEAREST = 3  # the number of removed points that return at a failure
+Trees = Dict[int, Tree]  # by the number of a triangle, its pieces, with numbers of triangles
 Triangles = Union[Sequence[Corners], Dict[int, Corners]]  # by their numbers
 Forests = Dict[int, Tuple[TriangleTree, List[int]]]
-LEAST_TRIANGLES = 500  # of a mesh that is worth it
-CREASE = 0.5 * sqrt(3.0)  # cosine of 30 degrees: normals of faces that meet at less are joined
+LEAST_TRIANGLES = 500  # of a mesh worth reducing
+CREASE = 0.5 * sqrt(3.0)  # cosine of 30 degrees: normals of faces that meet at a smaller angle are joined
 
 
 class Reduction(Record):
-    """What is left of a mesh: triangles by their old numbers, and the witnesses of both directions.
+    """A reduced mesh: triangles by their old numbers, and the witnesses of both directions.
 
     Attributes:
-        triangles: those that have an area.
-        before: for each triangle of the mesh its witnesses among those that are left.
-        after: for each triangle that is left its witnesses in the mesh.
+        triangles: the remaining triangles that have an area.
+        before: for each triangle of the mesh, its witnesses among the remaining triangles.
+        after: for each remaining triangle, its witnesses in the mesh.
     """
 
     triangles: Dict[int, Corners]
@@ -57,7 +57,7 @@ class Reduction(Record):
 
 
 class FarPoint(Record):
-    """A place where a proof fails: the corners of the triangle of the mesh, if it is one, and what stands there."""
+    """A point where a proof fails: the corners of the failing triangle if it is in the mesh, and the triangle at the point."""
 
     point: Point
     corners: Sequence[int]
@@ -67,15 +67,15 @@ class FarPoint(Record):
 def reduce_mesh(
     mesh: IndexedMesh, kept: Iterable[int], within: float, show: Callable[[int], None]
 ) -> Union[Reduction, str]:
-    """Return a mesh of fewer triangles, or why it stays: GAIN, or UNPROVEN in `ROUNDS` rounds.
+    """Return a mesh of fewer triangles, or the reason to keep it: GAIN, or UNPROVEN in `ROUNDS` rounds.
 
     Args:
-        kept: points that stay.
+        kept: points that must stay.
         within: the largest distance [m] of any point of a material to the triangles of that material in the other mesh.
-        show: is called with the number of triangles that have witnesses.
+        show: a function called with the number of triangles that have witnesses.
     """
     why = ""
-    # A mesh that is reduced with less tolerance is nearer, and mostly proven.
+    # A mesh reduced with a smaller tolerance is closer, and usually provable.
     for start in (within, within / 2.0):
         tolerances = [start] * len(mesh.points)
         for point in kept:
@@ -84,14 +84,14 @@ def reduce_mesh(
         if not isinstance(reduction, str):
             return reduction
         why = why or reduction
-        # With half the tolerance even fewer triangles would go.
+        # Half the tolerance would remove even fewer triangles.
         if why == GAIN:
             break
     return why
 
 
 def _rounds(search: "_WitnessSearch", tolerances: List[float]) -> Union[Reduction, str]:
-    """Collapse and prove, with more points that stay each time; `tolerances` change."""
+    """Collapse and prove, keeping more points each time; `tolerances` is modified."""
     mesh = search.mesh
     radius = AROUND * search.within
     cells = grouped((_cell(point, radius), number) for number, point in enumerate(mesh.points))
@@ -125,14 +125,14 @@ def _off(points: Sequence[Point], place: Point, number: int) -> float:
 
 
 def staying(far: FarPoint, gone: Sequence[int], corners: Corners, *, again: bool) -> Sequence[int]:
-    """Return the points that stay from now on, so that a proof does not fail there again.
+    """Return the points that must stay, so that a proof does not fail again at this place.
 
-    A triangle that stands, and has no point that went near to it or fails again, spans a hollow: it goes back to where
-    it was.
+    A triangle of the result with no removed points near it, or with repeated failures, spans a hollow: the original
+    corners of the triangle are restored.
 
     Args:
-        gone: the points that went near to the place, by distance.
-        corners: of the triangle that stands there, in the mesh.
+        gone: the removed points near the place, by distance.
+        corners: the corners in the mesh of the triangle at the place.
         again: the place may have failed before.
     """
     if far.corners:
@@ -144,7 +144,7 @@ def staying(far: FarPoint, gone: Sequence[int], corners: Corners, *, again: bool
 
 
 class _WitnessSearch:
-    """The witnesses of both directions; what was found stays from round to round, where all of it still stands.
+    """The search for witnesses of both directions; witnesses are reused between rounds as long as their triangles stay.
 
     Attributes:
         standing: the triangles of the last round that have an area.
@@ -156,7 +156,7 @@ class _WitnessSearch:
         self.within = within
         self.show = show
         reach = max(map(abs, chain.from_iterable(mesh.points)), default=0.0)
-        # The proof adds rounding errors to what it measures, and the sum must not exceed `within`.
+        # The proof adds rounding errors to the measured distance, and the sum must not exceed `within`.
         self.near = within - 1e-12 * (reach + within)
         self.drawn = self._with_area(range(len(mesh.triangles)), mesh.triangles)
         self.forests = self._forests(self.drawn, mesh.triangles)
@@ -180,20 +180,20 @@ class _WitnessSearch:
         }
 
     def failures(self, collapsed: CollapsedMesh) -> List[FarPoint]:
-        """Search witnesses for what stands, both ways; return the places where there are none."""
+        """Search witnesses for both meshes; return the points where none exist."""
         triangles = collapsed.triangles
         last = self.standing
         self.standing = {
             number: triangles[number] for number in self._with_area(triangles, triangles)
         }
-        # A witness of the last round holds where its triangle still has the same corners.
+        # A witness of the last round is valid if its triangle still has the same corners.
         same = {number for number, corners in self.standing.items() if last.get(number) == corners}
         self.before = {
             number: tree
             for number, tree in self.before.items()
             if all(step < 0.0 or step in same for step in tree)
         }
-        # The mesh does not change, so the triangle alone decides.
+        # The mesh does not change, so only the triangle itself matters.
         self.after = {number: tree for number, tree in self.after.items() if number in same}
         forests = self._forests(self.standing, self.standing)
 
@@ -203,13 +203,13 @@ class _WitnessSearch:
             if not number % SHOWN:
                 self.show(len(self.before))
             if number not in self.before:
-                # Mostly a triangle that one of its corners is near to is a witness for all of it.
+                # Usually a triangle near one of its corners is a witness for all of it.
                 near = [collapsed.gone[corner] for corner in corners if corner in collapsed.gone]
                 hints = [hint for hint in near or [number] if hint in self.standing]
                 failures += self._find_witnesses(number, corners, forests, self.before, hints)
         for number, corners in self.standing.items():
             if number not in self.after:
-                # A triangle that is as it was is its own witness.
+                # An unchanged triangle is its own witness.
                 hints = [number] if self.mesh.triangles[number] == corners else []
                 failures += self._find_witnesses(number, corners, self.forests, self.after, hints)
         return failures
@@ -253,12 +253,12 @@ class _WitnessSearch:
 
 
 def _renumbered(tree: Tree, numbers: Union[Sequence[int], Dict[int, int]]) -> Tree:
-    """Return a tree with other numbers of its witnesses; steps below 0 are cuts, which stay."""
+    """Return a tree with new numbers of its witnesses; steps below 0 are cuts, which stay."""
     return array("d", [step if step < 0.0 else numbers[int(step)] for step in tree])
 
 
 def _cell(point: Point, side: float) -> Tuple[int, int, int]:
-    """Return the cell of a grid that a point is in."""
+    """Return the grid cell of a point."""
     return floor(point[0] / side), floor(point[1] / side), floor(point[2] / side)
 
 
@@ -282,8 +282,8 @@ class SurfaceWitnesses(Record):
     """The witnesses of a surface, in the order of the triangles that have an area.
 
     Attributes:
-        before: for each triangle of the mesh its witnesses among the new triangles.
-        after: for each new triangle its witnesses in the mesh.
+        before: for each triangle of the mesh, its witnesses among the new triangles.
+        after: for each new triangle, its witnesses in the mesh.
     """
 
     before: Sequence[Tree]
@@ -291,7 +291,7 @@ class SurfaceWitnesses(Record):
 
 
 class ReducedSurfaces(Record):
-    """Surfaces with fewer triangles, and what proves each."""
+    """Surfaces with fewer triangles, and the witnesses for each."""
 
     surfaces: List[MaterialSurface]
     covers: List[SurfaceWitnesses]
@@ -300,12 +300,12 @@ class ReducedSurfaces(Record):
 def reduced_surfaces(
     surfaces: Sequence[MaterialSurface], within: float, show: Callable[[int], None], form: str
 ) -> Union[ReducedSurfaces, str]:
-    """Return the surfaces of a mesh with fewer triangles, or why it stays as it is.
+    """Return the surfaces of a mesh with fewer triangles, or the reason to keep the mesh.
 
-    Surfaces that show an image stay. Normals are made anew, where a surface has any.
+    Surfaces that show an image stay. Normals are recomputed if a surface has any.
 
     Args:
-        within: the largest distance [m] of any point of a surface to the other one, both ways.
+        within: the largest distance [m] of any point of a surface to its counterpart, both ways.
         show: as in `reduce_mesh`.
         form: the format of the files; STL would lose an image.
     """
@@ -337,7 +337,10 @@ def reduced_surfaces(
 
 
 def _indexed(surfaces: Sequence[MaterialSurface]) -> Tuple[IndexedMesh, List[int]]:
-    """Return all surfaces as one mesh, and the number of the first triangle of each; three different corners each."""
+    """Return all surfaces as one mesh, and the number of each surface's first triangle.
+
+    Triangles with two equal corners are dropped.
+    """
     numbers: Dict[Point, int] = {}
     triangles: List[Corners] = []
     materials: List[int] = []
@@ -355,13 +358,13 @@ def _indexed(surfaces: Sequence[MaterialSurface]) -> Tuple[IndexedMesh, List[int
 
 
 def _cover_of(reduction: Reduction, numbers: Iterable[int]) -> SurfaceWitnesses:
-    """Take the witnesses of a surface, whose triangles have these numbers, by their places in it."""
+    """Return the witnesses of a surface, whose triangles have these numbers, as positions within the surface."""
     before = [number for number in numbers if number in reduction.before]
     after = [number for number in numbers if number in reduction.after]
     place_before = {number: place for place, number in enumerate(before)}
     place_after = {number: place for place, number in enumerate(after)}
-    # Witnesses of the mesh's triangles are new ones, and the other way round. Each tree is taken out: a mesh has
-    # millions of steps, which would else be there twice.
+    # Witnesses of the mesh's triangles are new ones, and vice versa. Trees are moved instead of copied, because a mesh
+    # has millions of steps.
     return SurfaceWitnesses(
         before=[_renumbered(reduction.before.pop(number), place_after) for number in before],
         after=[_renumbered(reduction.after.pop(number), place_before) for number in after],
@@ -371,7 +374,7 @@ def _cover_of(reduction: Reduction, numbers: Iterable[int]) -> SurfaceWitnesses:
 def _surface_of(
     surface: MaterialSurface, mesh: IndexedMesh, triangles: Sequence[Corners]
 ) -> MaterialSurface:
-    """Return a surface of other triangles between points of a mesh."""
+    """Return a surface with new triangles between points of a mesh."""
     flat = [*chain.from_iterable(triangles)]
     used = sorted({*flat})
     indices = {corner: index for index, corner in enumerate(used)}
@@ -434,13 +437,13 @@ def verify_reduced(
 
     Args:
         path: the mesh, for messages.
-        read: its surfaces.
-        written: the triangles of each, as they were read back from the files.
-        covers: the witnesses of each.
-        within: the distance that was asked for.
+        read: the surfaces of the mesh.
+        written: the triangles of each surface, as read back from the files.
+        covers: the witnesses of each surface.
+        within: the largest allowed distance.
 
     Raises:
-        ProofFailed: a witness is missing, or too far away; or a point of the files is none of the mesh.
+        ProofFailed: a witness is missing, or too far away; or a point of the files is not in the mesh.
     """
     if not len(read) == len(written) == len(covers):
         raise ProofFailed(f"{len(read)} surfaces became {len(written)}", path)

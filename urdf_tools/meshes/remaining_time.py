@@ -1,4 +1,4 @@
-"""What is left of several jobs that take seconds each, as the line of progress shows it."""
+"""The remaining time of several jobs that take seconds each, for the line of progress."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ Job = TypeVar("Job")
 
 
 class RemainingTime(Generic[Job]):
-    """What is left of several jobs: shows which of them is done, and the time that the others may take.
+    """Shows the current job of several, and the time that the remaining jobs may take.
 
     Attributes:
-        sizes: of the work that each job is, in any unit.
-        name_of: returns the name that a job is shown by.
+        sizes: the amount of work of each job, in any unit.
+        name_of: returns the displayed name of a job.
     """
 
     def __init__(self, sizes: Mapping[Job, int], show: Show, name_of: Callable[[Job], str]) -> None:
@@ -27,11 +27,11 @@ class RemainingTime(Generic[Job]):
         self.name_of = name_of
 
     def finish(self, job: Job) -> None:
-        """Count a job."""
+        """Count a job as finished."""
         self.finished[job] = self.sizes[job]
 
     def show(self, job: Job, triangles: int) -> None:
-        """Show a job that is being done, or that was just finished, with its triangles."""
+        """Show a running or finished job, with its number of triangles."""
         text = self.name_of(job)
         made = sum(self.finished.values())
         count = len(self.sizes)
@@ -39,7 +39,7 @@ class RemainingTime(Generic[Job]):
             number = len(self.finished) + (job not in self.finished)
             seconds = 0.0
             if made:
-                # As long as until now, for each unit of work that is left.
+                # At the rate so far, for each remaining unit of work.
                 left = sum(self.sizes.values()) - made
                 seconds = left * (time.monotonic() - self.start_time) / made
             estimate = f", about {time_text(seconds)} left" if seconds >= 1.0 else ""
@@ -48,7 +48,7 @@ class RemainingTime(Generic[Job]):
 
 
 def time_text(seconds: float) -> str:
-    """Return a time as people say it: 40 s, 3 min, 2 h."""
+    """Return a time in the unit that people use: 40 s, 3 min, 2 h."""
     for size, unit in ((3600.0, "h"), (60.0, "min")):
         if seconds >= 1.5 * size:
             return f"{seconds / size:.0f} {unit}"

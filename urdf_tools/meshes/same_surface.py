@@ -1,9 +1,9 @@
-"""Decide if two surfaces are the same set of points: same with a bound, other with a point as evidence, or unknown.
+"""Decide if two surfaces are the same set of points: same with a bound, different with a point as evidence, or unknown.
 
-Equal triangles are dropped, then those that are equal up to rounding. The remaining ones are cut along the edges of the
-other surface until each piece is within the tolerance of a triangle. All distances are between sets of points
-(Hausdorff): duplicates, other triangulations, T-junctions and the winding make no difference. A triangle whose height
-is less than 1e-7 of the size draws nothing.
+Equal triangles are dropped, then triangles that are equal up to rounding. The remaining ones are cut along the edges of
+the other surface until each piece is within the tolerance of a triangle. All distances are between sets of points
+(Hausdorff): duplicates, different triangulations, T-junctions and the winding do not matter. A triangle whose height is
+less than 1e-7 of the size draws nothing.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from .witnesses import (
     verify_cover,
 )
 
-# Reasons why it is unknown.
+# Reasons for an unknown result.
 STEPS = "steps"
 EDGE = "tolerance"
 EMPTY = "empty"
 WITNESSES = "witnesses"
-FLAT = 1e-7  # of the size: a triangle of less height draws nothing, and need not be covered
-SAMPLES = 48  # triangles of each surface, which find most differences at once
+FLAT = 1e-7  # of the size: a triangle of smaller height draws nothing, and need not be covered
+SAMPLES = 48  # triangles of each surface, which show most differences at once
 SMALL = 3.0  # tolerances
 SNAP = 4e-3  # of the size: a larger step has too many neighbors
 # Try a tighter bound, as long as few cuts reach it.
@@ -46,18 +46,18 @@ FINE = 32.0
 FINE_STEPS = 6
 FINE_TRIES = 64
 LEAST_STEPS = 20000  # of the search
-STEPS_EACH = 30  # for each triangle that is left
+STEPS_EACH = 30  # for each remaining triangle
 ROUNDING = 64 * 2.2e-16  # of the largest coordinate: the error of the distances
-AHEAD = 4  # so many of a surface are tried; the other may have left out all but the last
-CLOSE = 8.0  # part of a step: farther ones may be neighbors; rounding to 1e-5 m is nearer
-CELLS = 8.0  # side of a grid cell in allowed steps: most points need one cell or two, with few points in each
+AHEAD = 4  # the number of next triangles to try, because the other file may have dropped some
+CLOSE = 8.0  # fraction of a step: farther triangles may be neighbors, while rounding to 1e-5 m is closer
+CELLS = 8.0  # side of a grid cell in steps: most points need one or two cells, with few points in each
 
 
 class SameSurface(Record):
-    """No point of either surface is farther than `bound` [m] from the other one.
+    """No point of either surface is farther than `bound` [m] from the other surface.
 
     Attributes:
-        turned: the fraction of A's area that faces the other way in B, from 0 to 1.
+        turned: the fraction of A's area that faces the opposite way in B, from 0 to 1.
         steps: the number of pieces that were examined.
     """
 
@@ -67,7 +67,7 @@ class SameSurface(Record):
 
 
 class OtherSurface(Record):
-    """`point` of one surface (`side`: A or B) is `gap` [m] from the other one; other points may be farther."""
+    """A `point` of one surface (`side`: A or B) is `gap` [m] from the other surface; other points may be farther."""
 
     point: Point
     gap: float
@@ -86,7 +86,7 @@ Verdict = Union[SameSurface, OtherSurface, UnknownSurface]
 
 
 class CoveredSurface(Record):
-    """A surface: its triangles, and the numbers of those that the other surface must cover."""
+    """A surface: its triangles, and the numbers of the triangles that the other surface must cover."""
 
     triangles: Sequence[Triangle]
     to_cover: List[int]
@@ -97,10 +97,10 @@ class TriangleMatch(Record):
     """The result of the search for a triangle.
 
     Attributes:
-        tree: its pieces and their witnesses, as `verify_cover` takes them.
-        turned: the area of pieces that face the other way than their witness [m^2].
-        far: a point of it that is too far from the other surface, None without one.
-        why: the reason why the list of witnesses is not complete, "" if it is.
+        tree: its pieces and their witnesses, in the form for `verify_cover`.
+        turned: the area of pieces that face the opposite way of their witness [m^2].
+        far: a point of the triangle that is too far from the other surface, or None.
+        why: the reason why the list of witnesses is incomplete, or "".
     """
 
     tree: Tree
@@ -119,12 +119,12 @@ def same_surface(
 ) -> Verdict:
     """Return whether two surfaces are the same within `tolerance` [m]; `most_steps` bounds the search.
 
-    `show` is called with the number of triangles of a surface that have witnesses, as time passes.
+    `show` is called repeatedly with the number of triangles of a surface that have witnesses.
     """
     corner_gap = largest_corner_gap(a, b, tolerance)
     if corner_gap is not None and any(map(_is_drawn, a)):
         return SameSurface(corner_gap)
-    # Equal triangles count once, and one with two equal corners draws nothing.
+    # Equal triangles count once, and a triangle with two equal corners draws nothing.
     lists = [
         list(dict.fromkeys(map(oriented, filter(_is_drawn, triangles)))) for triangles in (a, b)
     ]
@@ -149,7 +149,7 @@ def same_surface(
         ]
         sides.append(CoveredSurface(tree.triangles, to_cover, tree))
     rounding = ROUNDING * max(map(abs, (*low, *high)))
-    # First the boxes, which need no search.
+    # Boxes first, because they need no search.
     return _outside(sides, tolerance) or _covered(
         sides, tolerance, min(tolerance, SNAP * size), most_steps, rounding, show
     )
@@ -191,12 +191,12 @@ def _verified_bound(
 ) -> float:
     """Return the distance that the witnesses prove [m], verified without any search.
 
-    Step (3): the bound does not depend on how they were found.
+    This is step (3): the bound does not depend on how the witnesses were found.
     """
     bounds: List[float] = []
     for side, other, tree, cut in zip(sides, reversed(sides), trees, uncovered):
         snapped = [*set(side.to_cover).difference(cut)]
-        # Snapped triangles have their corners near to corners: that distance is faster to compute.
+        # Snapped triangles have their corners near corners, and this distance is faster to compute.
         for numbers, gap in ((cut, triangle_gap), (snapped, corner_gap)):
             triangles = [side.triangles[number] for number in numbers]
             witnesses = [tree.get(number, ()) for number in numbers]
@@ -213,7 +213,7 @@ def _covered(
     show: Callable[[int], None],
 ) -> Verdict:
     """Return the verdict on surfaces of equal boxes: witnesses for all remaining triangles of both, or a point."""
-    # (1) Triangles that are equal up to the rounding of a format (1e-5 m in many an OBJ) need no cut; a few samples
+    # (1) Triangles that are equal up to the rounding of a format (1e-5 m in many OBJ files) need no cut; a few samples
     # find most surfaces that differ.
     trees, turned = _snapped(sides, step)
     uncovered = [
@@ -232,14 +232,14 @@ def _covered(
         stop = search.cover(side, other, uncovered[k], trees[k], "AB"[k])
         if stop is not None:
             return stop
-        # The area of B says nothing new.
+        # The turned area of B is the same as A's.
         if k == 0:
             turned += search.turned
     if search.why:
         return UnknownSurface(search.why, search.steps)
-    # (3) The bound is computed anew from the witnesses.
+    # (3) The bound is recomputed from the witnesses.
     bound = rounding + _verified_bound(sides, trees, uncovered)
-    # The bound includes the rounding, which the search did not know.
+    # The bound includes the rounding, which the search ignores.
     if bound > tolerance + 2.0 * rounding:
         return UnknownSurface(WITNESSES, search.steps)
     share = turned and turned / sum(map(_area, sides[0].triangles))
@@ -247,13 +247,13 @@ def _covered(
 
 
 class _WitnessSearch:
-    """The search for witnesses of triangles, and what it has spent.
+    """The search for witnesses of triangles, and its effort so far.
 
     Attributes:
-        most: so many steps are allowed.
+        most: the largest number of steps.
         steps: the number of pieces that were examined.
-        turned: the area of pieces of the last side that face the other way than their witness [m^2].
-        why: the reason why a triangle has no complete list of witnesses, "" if all have one.
+        turned: the area of pieces of the last side that face the opposite way of their witness [m^2].
+        why: the reason why a triangle has no complete list of witnesses, or "".
     """
 
     def __init__(self, tolerance: float, most: int, show: Callable[[int], None]) -> None:
@@ -272,9 +272,9 @@ class _WitnessSearch:
         witnesses: Dict[int, Tree],
         letter: str,
     ) -> Union[OtherSurface, UnknownSurface, None]:
-        """Add the witnesses of triangles of a side; return the verdict that ends the search, None without one.
+        """Add the witnesses of triangles of a side; return the verdict that ends the search, or None.
 
-        A bound that is tighter than the tolerance is tried first, as long as at least half of the tries succeed.
+        A bound tighter than the tolerance is tried first, as long as at least half of the tries succeed.
         """
         self.turned = 0.0
         tries = 0
@@ -312,7 +312,7 @@ class _WitnessSearch:
 def pieces_of(triangle: Triangle, tree: TriangleTree, near: float, most: int) -> TriangleMatch:
     """Cut a triangle until each piece is within `near` [m] of one triangle of a tree, in at most `most` steps."""
     trace = array("d")
-    # A piece, and the triangle along whose edges it is cut; ~number: that one cannot cut it, but one beside it may.
+    # A piece, and the triangle along whose edges it is cut; ~number: this triangle cannot cut it, but a neighbor may.
     waiting: List[Tuple[Triangle, int]] = [(triangle, ~tree.last)]
     steps = 0
     turned = 0.0
@@ -323,9 +323,9 @@ def pieces_of(triangle: Triangle, tree: TriangleTree, near: float, most: int) ->
         if steps > most:
             return TriangleMatch(tree=trace, steps=steps, turned=turned, far=None, why=STEPS)
         is_new = number < 0
-        if is_new:  # take one that is near to its middle
+        if is_new:  # choose a triangle near its middle
             middle = middle_of(piece)
-            # Neighbors of the last one first: that is faster than the tree.
+            # Neighbors of the last triangle first, which is faster than the tree.
             number = tree.walk(~number, middle, 0.9 * near, near / 4.0)
             if number < 0:
                 _, number = tree.nearest(middle, near, near / 8.0)
@@ -337,11 +337,12 @@ def pieces_of(triangle: Triangle, tree: TriangleTree, near: float, most: int) ->
             if _faces_away(piece, other):
                 turned += _area(piece)
             continue
-        # Along the edges of a triangle that is small beside the tolerance there would be more pieces than by halving.
+        # Cutting along the edges of a triangle that is small relative to the tolerance would give more pieces than
+        # halving.
         cut = None
         if longest_side(other)[0] > SMALL * near:
             cut = _edge_cut(piece, other, near / 16.0)
-        if cut is None and not is_new:  # that triangle cannot cut it further: try another one
+        if cut is None and not is_new:  # this triangle cannot cut it further: try a new one
             waiting.append((piece, ~number))
             continue
         if cut is None:  # halve its longest side, unless it is tiny: then it is at the tolerance
@@ -351,16 +352,16 @@ def pieces_of(triangle: Triangle, tree: TriangleTree, near: float, most: int) ->
                 why = EDGE
                 continue
         trace.append(cut)
-        # Depth first, as `verify_cover` reads the list.
+        # Depth first, the order in which `verify_cover` reads the list.
         waiting += [(half, number) for half in reversed(halves(piece, cut))]
     return TriangleMatch(tree=trace, steps=steps, turned=turned, far=None, why=why)
 
 
 def _edge_cut(piece: Triangle, other: Triangle, margin: float) -> Optional[float]:
-    """Return a cut of a piece by a plane through an edge of a triangle, normal to the triangle; None without one."""
+    """Return a cut of a piece by a plane through an edge of a triangle, normal to the triangle, or None."""
     nx, ny, nz = normal_of(other)
     for k in (0, 1, 2):
-        # `k - 2` is the next corner: negative indices count from the end.
+        # `k - 2` is the next corner, because negative indices count from the end.
         (px, py, pz), (qx, qy, qz) = other[k], other[k - 2]
         ux, uy, uz = qx - px, qy - py, qz - pz
         mx, my, mz = ny * uz - nz * uy, nz * ux - nx * uz, nx * uy - ny * ux
@@ -389,7 +390,7 @@ def _snapped(sides: Sequence[CoveredSurface], step: float) -> Tuple[List[Dict[in
         for first, second, is_turned in pairs_of(a, b, step):
             number = numbers[0][first]
             other = numbers[1][second]
-            # Equal windings come first: a triangle with a partner is not turned, whatever else lies there.
+            # Equal windings come first: a triangle with such a partner is not turned, whatever else lies there.
             if is_turned and number not in trees[0]:
                 turned.add(number)
             trees[0].setdefault(number, [other])
@@ -398,11 +399,11 @@ def _snapped(sides: Sequence[CoveredSurface], step: float) -> Tuple[List[Dict[in
 
 
 def _outside(sides: Sequence[CoveredSurface], tolerance: float) -> Optional[OtherSurface]:
-    """Return the corner that is farthest outside the box of the other surface, None if all are within `tolerance`."""
+    """Return the corner that is farthest outside the box of the other surface, or None if all are within `tolerance`."""
     squared_tolerance = tolerance * tolerance
     box = sides[0].tree.root
     other = sides[1].tree.root
-    # Then no corner can be outside by more than the tolerance.
+    # In this case no corner can be outside by more than the tolerance.
     if 2.0 * max(map(dist, (box.low, box.high), (other.low, other.high))) <= tolerance:
         return None
     gaps: List[Tuple[float, Point, int]] = []
@@ -419,7 +420,7 @@ def _outside(sides: Sequence[CoveredSurface], tolerance: float) -> Optional[Othe
 def _sampled(
     sides: Sequence[CoveredSurface], uncovered: Sequence[Sequence[int]], tolerance: float
 ) -> Optional[OtherSurface]:
-    """Return the farthest of some corners and middles, None if all are within `tolerance`."""
+    """Return the farthest of some corners and middles, or None if all are within `tolerance`."""
     farthest = OtherSurface((0.0, 0.0, 0.0), tolerance, "")
     for k, (side, other) in enumerate(zip(sides, reversed(sides))):
         for number in uncovered[k][:: max(1, len(uncovered[k]) // SAMPLES)]:
@@ -452,7 +453,7 @@ def _is_flat(triangle: Triangle, height: float) -> bool:
 
 
 def oriented(triangle: Triangle) -> Triangle:
-    """Return a triangle with its least corner first, with the same winding."""
+    """Return a triangle with its smallest corner first, and the same winding."""
     a, b, c = triangle
     if a <= b and a <= c:
         return triangle
@@ -460,14 +461,14 @@ def oriented(triangle: Triangle) -> Triangle:
 
 
 def flipped(triangle: Triangle) -> Triangle:
-    """Return an oriented triangle that faces the other way."""
+    """Return an oriented triangle that faces the opposite way."""
     return triangle[0], triangle[2], triangle[1]
 
 
 def pairs_in_order(
     a: Sequence[Triangle], b: Sequence[Triangle], step: float
 ) -> List[Tuple[int, int, bool]]:
-    """Return pairs as `snap` does, of triangles in the same order, as in a converted file; it needs no grid."""
+    """Return pairs as `snap` does, for triangles in the same order, as in a converted file; this needs no grid."""
     pairs: List[Tuple[int, int, bool]] = []
     following = 0
     for number, triangle in enumerate(b):
@@ -482,7 +483,7 @@ def pairs_in_order(
 def snap(a: Sequence[Triangle], b: Sequence[Triangle], step: float) -> List[Tuple[int, int, bool]]:
     """Pair triangles whose corners are at most `step` [m] apart: number in A, in B, and if the normals are opposite.
 
-    A grid proposes neighbors. A neighbor that it misses only costs a pair: the result stays correct.
+    A grid proposes neighbors. If it misses a neighbor, only a pair is lost: the result stays correct.
     """
     cells: Dict[Point, List[Point]] = {}
     side = CELLS * step
@@ -493,7 +494,7 @@ def snap(a: Sequence[Triangle], b: Sequence[Triangle], step: float) -> List[Tupl
     for point in {*chain.from_iterable(b)}:
         moved[point] = point
         gap = step
-        # The cells within a step: mostly one along each axis, else two.
+        # The cells within a step: usually one along each axis, else two.
         spans = [{(value - step) // side, (value + step) // side} for value in point]
         for i, j, k in product(*spans):
             for other in cells.get((i, j, k), ()):
@@ -504,7 +505,7 @@ def snap(a: Sequence[Triangle], b: Sequence[Triangle], step: float) -> List[Tupl
     pairs: List[Tuple[int, int, bool]] = []
     for number, (p, q, r) in enumerate(b):
         triangle = oriented((moved[p], moved[q], moved[r]))
-        # Equal winding first: only a triangle without such a partner may be there with its normal turned.
+        # Equal winding first: only a triangle without such a partner may match with its normal reversed.
         partners = numbers.get(triangle)
         is_turned = partners is None
         if partners is None:

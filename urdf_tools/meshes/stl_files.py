@@ -34,12 +34,12 @@ from .kinds import MESH_FEATURE
 from .surfaces import columns_of, is_planar
 
 STL_HEADER_BYTES = len(STL_HEADER)
-HAS_COLOR = 0x8000  # of the two bytes after a facet
+HAS_COLOR = 0x8000  # bit of the two bytes after a facet
 HALF_WORDS = STL_RECORD.size // 2  # a record is not a whole number of floats, but of 16-bit words
 NORMAL_HALVES = 6
 CORNER_HALVES = 18
 PACKED_CORNERS = 3 * 8192
-# Of ASCII STL: the keywords that may come after each; a file may hold several solids.
+# The keywords of ASCII STL that may follow each keyword; a file may contain several solids.
 FOLLOWS: Dict[bytes, Tuple[bytes, ...]] = {
     b"": (b"solid",),
     b"solid": (b"facet", b"endsolid"),
@@ -57,14 +57,14 @@ def read_stl(path: str) -> MeshContent:
     """Read an STL file; every triangle gets three separate points, and the normals in the file are ignored.
 
     Raises:
-        BrokenMesh: it is neither binary STL of the size that its count implies nor complete ASCII STL.
+        BrokenMesh: the file is neither binary STL of the size that its count implies nor complete ASCII STL.
     """
     data = read_bytes(path)
-    count = -1  # a file of ASCII STL may be shorter than the header of a binary one
+    count = -1  # a file of ASCII STL may be shorter than the header of a binary file
     if len(data) >= STL_START:
         count = int.from_bytes(data[STL_START - 4 : STL_START], "little")
     notes: Notes = ()
-    # Its size decides, as the header of a binary STL may begin with `solid`, too.
+    # The size decides, because the header of a binary STL may also begin with `solid`.
     if count >= 0 and len(data) == STL_START + STL_RECORD.size * count:
         if count > MAX_TRIANGLES:
             raise BrokenMesh(f"holds more than {MAX_TRIANGLES} triangles", path)
@@ -90,7 +90,7 @@ def read_stl(path: str) -> MeshContent:
 
 
 def colors_in_stl(path: str) -> Iterator[bytes]:
-    """Yield the colors that some programs write into a binary STL, each with its facet; a text has none."""
+    """Yield the colors that some programs write into a binary STL, each with its facet; ASCII STL has no colors."""
     data = read_bytes(path)
     count = int.from_bytes(data[STL_START - 4 : STL_START], "little")
     if len(data) == STL_START + STL_RECORD.size * count:
@@ -98,10 +98,10 @@ def colors_in_stl(path: str) -> Iterator[bytes]:
 
 
 def _facet_colors(data: bytes) -> Iterator[bytes]:
-    """Yield the colors of a binary STL: of the whole file, and of all facets if one has a color.
+    """Yield the colors of a binary STL: of the whole file, and of all facets if a facet has a color.
 
-    Materialise writes `COLOR=` and four bytes into the header, others set the highest bit of the two bytes that follow
-    a facet, with five bits for each channel below. assimp reads both.
+    Materialise writes `COLOR=` and four bytes into the header. Other programs set the highest bit of the two bytes that
+    follow a facet, with five bits for each channel below it. assimp reads both.
     """
     header, mark, color = data[:STL_HEADER_BYTES].partition(b"COLOR=")
     if mark:
@@ -124,7 +124,7 @@ def _binary_corners(data: bytes, count: int) -> Floats:
     halves.frombytes(data)
     corners = array("H", bytes(2 * CORNER_HALVES * count))
     for column in range(CORNER_HALVES):
-        # In words of 16 bits: 42 of the header and the count, then 25 for each record.
+        # In words of 16 bits: 42 for the header and the count, then 25 for each record.
         corners[column::CORNER_HALVES] = halves[
             STL_START // 2 + NORMAL_HALVES + column :: HALF_WORDS
         ]
@@ -163,7 +163,7 @@ def _ascii_corners(path: str, data: bytes) -> Floats:
             count = (len(positions) - start) // 3
             raise BrokenMesh(f"a loop has {count} vertices instead of 3", path, number)
         before = key
-    # A file that is cut off is told from a whole one by its last keyword.
+    # The last keyword distinguishes a complete file from a truncated one.
     if before != b"endsolid":
         raise BrokenMesh("ends before its endsolid", path, number)
     return positions
@@ -172,9 +172,9 @@ def _ascii_corners(path: str, data: bytes) -> Floats:
 def write_stl(
     surface: MaterialSurface, path: str, most_triangles: int = 0
 ) -> Tuple[List[str], List[int]]:
-    """Write a surface to `<path>_1.stl`, `<path>_2.stl`, ... of at most `most_triangles`; 0: all in one.
+    """Write a surface to `<path>_1.stl`, `<path>_2.stl`, ... with at most `most_triangles` each; 0: no limit.
 
-    Returns the files, and the numbers of the triangles without area, which are left out; no file if that is all.
+    Return the files, and the numbers of the triangles without area, which are omitted; if all are, no file is written.
     """
     positions = surface.positions
     corners = surface.corners
@@ -202,7 +202,7 @@ def write_stl(
 
 
 def is_flat_stl(path: str) -> bool:
-    """Return True if a file is binary STL with all of its corners in one plane, whatever its normals."""
+    """Return True if a file is binary STL with all of its corners in one plane, whatever its normals are."""
     try:
         surfaces = read_stl(path).surfaces if stl_count(path) > 0 else ()
     except BrokenMesh:
@@ -214,7 +214,7 @@ def as_binary_stl(path: str) -> bytes:
     """Return an ASCII STL file as binary STL.
 
     Raises:
-        BrokenMesh: it is not STL.
+        BrokenMesh: the file is not STL.
     """
     records: List[bytes] = []
     for surface in read_stl(path).surfaces:
@@ -223,7 +223,7 @@ def as_binary_stl(path: str) -> bytes:
 
 
 def box_in(data: bytes) -> Box:
-    """Return the least and largest x, y, z of the bytes of a binary STL file."""
+    """Return the smallest and largest x, y, z of the bytes of a binary STL file."""
     positions = _binary_corners(data, (len(data) - STL_START) // STL_RECORD.size)
     columns = [positions[axis::3] or (0.0,) for axis in range(3)]
     return (*map(min, columns), *map(max, columns))

@@ -1,4 +1,4 @@
-"""Surfaces on their way to a file: moved, scaled, joined by color, equal points merged, flat triangles left out."""
+"""Prepare surfaces for writing: moved, scaled, joined by color, with equal points merged and flat triangles dropped."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ from .form import (
 )
 from .kinds import MESH_IMAGE, MESH_MERGED
 
-FACTOR_BITS = 29  # times 24 bits of a float32 is exact in the 53 of a float
+FACTOR_BITS = 29  # 29 bits times the 24 bits of a float32 are exact in the 53 bits of a float
 FORMATS = ("stl", "obj", "gltf", "glb")
 
 
@@ -68,7 +68,7 @@ def place_positions(positions: Floats, matrix: Affine) -> Floats:
     if matrix == IDENTITY_POSE:
         return positions
     columns = tuple(positions[axis::3] for axis in range(3))
-    # What is too large for float32 becomes inf, which `checked_positions` reports.
+    # Numbers too large for float32 become inf, which `checked_positions` reports.
     return interleaved(moved_columns(columns, matrix))
 
 
@@ -100,7 +100,7 @@ def baked(surface: MaterialSurface, T: Transform, scale: Vector, name: str) -> M
     Each coordinate is the float32 nearest to the exact product of the numbers of `T` and `scale` [m].
 
     Raises:
-        BrokenMesh: a corner is too far away; `name` is that of the mesh.
+        BrokenMesh: a corner is too far away; `name` is the name of the mesh.
     """
     columns = [surface.positions[axis::3] for axis in range(3)]
     factors = [
@@ -111,7 +111,7 @@ def baked(surface: MaterialSurface, T: Transform, scale: Vector, name: str) -> M
     )
     moved = surface._replace(positions=checked_positions(name, "with its origin", positions))
     moved = without_triangles(moved, flat_triangles(moved))
-    # Of triangles that have an area, so that no scale is too small for their cofactors.
+    # The remaining triangles have an area, so no scale is too small for their cofactors.
     if moved.normals:
         x, y, z = ((float(a), float(b), float(c)) for a, b, c in factors)
         moved = moved._replace(normals=place_normals(moved.normals, Transform((x, y, z), ZERO)))
@@ -132,10 +132,10 @@ def _rounded(factors: Sequence[Fraction], shift: float, columns: Sequence[Floats
     rows = zip(*(column for _, column in pieces)) if pieces else iter([()] * len(columns[0]))
     sums = [fsum((shift, *map(mul, numbers, row))) for row in rows]  # the nearest float
     rounded = interleaved([sums])
-    # A sum in the middle of two float32 numbers does not tell which of them is nearer to the exact sum.
+    # A sum halfway between two float32 numbers does not determine which is nearer to the exact sum.
     mirrored = [2.0 * value - near for value, near in zip(sums, rounded)]
     for number, (other, near) in enumerate(zip(interleaved([mirrored]), rounded)):
-        # In the middle of two float32 numbers the mirrored one is a float32, too.
+        # Halfway between two float32 numbers, the mirrored number is a float32 too.
         if other == mirrored[number] != near:
             products = [piece * column[number] for piece, column in pieces]
             rest = fsum((shift, -sums[number], *products))
@@ -144,8 +144,8 @@ def _rounded(factors: Sequence[Fraction], shift: float, columns: Sequence[Floats
 
 
 def _pieces(factor: Fraction) -> List[float]:
-    """Return floats of few bits whose sum is a factor, up to a rest that is too small for any float."""
-    # The first FACTOR_BITS bits; the rest is cut in the same way.
+    """Return floats of few bits whose sum is a factor, up to a rest too small for any float."""
+    # The first FACTOR_BITS bits; the rest is split in the same way.
     part, exponent = frexp(float(factor))
     piece = ldexp(int(ldexp(part, FACTOR_BITS)), exponent - FACTOR_BITS)
     return [piece, *_pieces(factor - Fraction(piece))] if piece else []
@@ -160,20 +160,20 @@ def weld(positions: Floats) -> Tuple[Floats, Numbers]:
 
 
 def join_corners(surface: MaterialSurface) -> Tuple[Floats, Floats, Floats, Numbers]:
-    """Return positions, normals, uv and corners with one number for all three, as glTF needs it."""
+    """Return positions, normals, uv and corners with a single number for all three, as glTF needs."""
     columns = [
         (surface.positions, surface.corners, 3),
         (surface.normals, surface.normal_corners, 3),
         (surface.uv, surface.uv_corners, 2),
     ]
     points = len(surface.positions) // 3
-    # (1) the numbers are the same already.
+    # (1) The numbers are equal already.
     if all(
         not values or (len(values) == points * width and numbers == surface.corners)
         for values, numbers, width in columns
     ):
         return surface.positions, surface.normals, surface.uv, surface.corners
-    # (2) Records that no two corners share: every corner gets a point, no pair needs to be looked up.
+    # (2) Records that no two corners share: every corner gets a point, and no pair needs to be looked up.
     if any(
         values and _is_unshared(numbers, len(values) // width)
         for values, numbers, width in columns[1:]
@@ -201,7 +201,7 @@ def _records_at(values: Floats, width: int, numbers: Iterable[int]) -> Floats:
 
 
 def _is_unshared(numbers: Numbers, records: int) -> bool:
-    """Return True if no two corners of different triangles share a record: one for each corner, or each triangle."""
+    """Return True if corners of different triangles never share a record: one record for each corner, or each triangle."""
     return records == len(numbers) or (
         3 * records == len(numbers)
         and numbers[0::3] == numbers[1::3]
@@ -258,9 +258,9 @@ def _joined(pieces: Sequence[Tuple[Floats, Numbers]], width: int) -> Tuple[Float
 
 
 def shifted(numbers: Numbers, base: int) -> Numbers:
-    """Return numbers that are larger by `base`: added as digits of one long integer, which is faster than a loop.
+    """Return numbers increased by `base`: added as digits of one long integer, which is faster than a loop.
 
-    A number that would be below 0 raises OverflowError, or becomes one of the largest of 32 bits.
+    A result below 0 raises OverflowError, or becomes one of the largest numbers of 32 bits.
     """
     if not base:
         return numbers
@@ -276,11 +276,11 @@ class MeshTarget(Record):
 
     Attributes:
         format: one of `FORMATS`.
-        up: the up axis of glTF: "y" as in its specification, or "z" as in URDF; what was glTF keeps its axes.
+        up: the up axis of glTF: "y" as in its specification, or "z" as in URDF; a mesh read from glTF keeps its axes.
         colored: materials and images are written; False for a collision.
-        split: glTF, which can hold any number of materials, is one file for each.
-        dae: units, axes, and what is separated; `separate` and `max_faces` apply to every format.
-        within: the largest distance [m] to a mesh of fewer triangles; 0.0: all triangles are written.
+        split: glTF, which can hold any number of materials, gets one file for each material.
+        dae: units, axes, and separation by color; `separate` and `max_faces` apply to every format.
+        within: the largest distance [m] to a mesh of fewer triangles; 0.0: all triangles are kept.
     """
 
     format: str = "obj"
@@ -311,7 +311,7 @@ def _groups_of_surfaces(
 def arranged_surfaces(
     mesh: MeshContent, target: MeshTarget
 ) -> Tuple[List[MaterialSurface], Diagnostics]:
-    """Return the surfaces to write: joined as `target` has it, without triangles that have no area."""
+    """Return the surfaces to write: joined as `target` requires, without triangles that have no area."""
     notes = list(mesh.notes)
     surfaces: List[MaterialSurface] = []
     for key, members in _groups_of_surfaces(mesh, target).items():
@@ -321,7 +321,7 @@ def arranged_surfaces(
             is_textured = member.uv and material.image
             pieces.append(member if is_textured else _without_uv(member))
         joined = join_primitives(pieces, material)
-        # Each member alone was tidied by its reader.
+        # Each single member was tidied by its reader.
         joined = tidy(joined) if len(members) > 1 else joined
         names = [member.material.name for member in members if member.material.name]
         if len(names) > 1 and material.rgba:
@@ -348,7 +348,7 @@ def arranged_surfaces(
 def without_flat(
     surface: MaterialSurface, flat: Sequence[int], notes: Diagnostics
 ) -> MaterialSurface:
-    """Return a surface without its triangles that have no area, given by number, and with a note on them."""
+    """Return a surface without its flat triangles, given by number, and with a note on them."""
     kept = without_triangles(surface, flat)
     if not kept.corners:
         notes.append(Diagnostic(MESH_CONTENT, 0, "all-flat", (surface.material.name,)))
@@ -376,7 +376,7 @@ def with_planar_merged(
     if not planar or not solid:
         return surfaces
 
-    # A surface without an image is preferred: the joined triangles have no texture coordinates.
+    # A surface without an image is preferred, because the joined triangles have no texture coordinates.
     largest = max(solid, key=lambda surface: (surface.material.image is None, len(surface.corners)))
     for surface in planar:
         notes.append(
@@ -392,7 +392,7 @@ def _without_uv(surface: MaterialSurface) -> MaterialSurface:
 
 
 def welded(surface: MaterialSurface) -> MaterialSurface:
-    """Return a surface with equal points merged: STL has three points for each triangle."""
+    """Return a surface with equal points merged: STL has three separate points for each triangle."""
     positions, numbers = weld(surface.positions)
     return surface._replace(
         positions=positions, corners=array(NUMBER, list(map(numbers.__getitem__, surface.corners)))
@@ -408,7 +408,7 @@ def columns_of(surface: MaterialSurface, used: Optional[Collection[int]] = None)
 
 
 def is_planar(surface: MaterialSurface, columns: Sequence[Floats]) -> bool:
-    """Return True if all corners lie in one plane, as in `stl_is_planar`; the first 64 triangles mostly decide.
+    """Return True if all corners lie in one plane, as in `stl_is_planar`.
 
     `columns` are x, y and z of all points in use.
     """
@@ -425,7 +425,8 @@ def is_planar(surface: MaterialSurface, columns: Sequence[Floats]) -> bool:
 
     first = list(triangles(3 * 64))
     (nx, ny, nz), (x, y, z), _, _ = max(first, key=double_area)
-    # A point so far from the plane of the largest of them decides, whatever was rounded.
+    # Usually the first 64 triangles decide: a point this far from the plane of the largest of them is off the plane,
+    # whatever was rounded.
     level = nx * x + ny * y + nz * z
     coarse = 1e-3 * extent
     if any(abs(nx * px + ny * py + nz * pz - level) > coarse for px, py, pz in zip(*columns)):

@@ -1,9 +1,9 @@
-"""Find the triangle that is nearest to a point, and the point of triangles that is farthest from something.
+"""Find the triangle nearest to a point, and the point of triangles with the largest value of a function.
 
-The first by a tree of boxes, each of which is split when it is first visited. The second for a function that changes by
-at most 1 m per m, such as the distance to a mesh: its value in the middle of a triangle, and the distance of the
-corners from there, bound it on all of the triangle; the triangle with the largest bound is halved until bound and value
-are near.
+The nearest triangle is found by a tree of boxes, each of which is split on its first visit. The largest value is found
+for functions that change by at most 1 m per m, such as the distance to a mesh. The value in the middle of a triangle,
+and the distance of the corners from the middle, bound the function on all of the triangle. The triangle with the
+largest bound is halved until bound and value are close.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from ..base.record import Record
 from .witnesses import distance, halves, longest_side, middle_of, Point, Triangle, triangle_gap
 
 MOST_IN_A_LEAF = 4
-MOST_STEPS = 64  # of a walk: from there the tree is faster
+MOST_STEPS = 64  # of a walk: beyond this number the tree is faster
 
 
 class TriangleBox:
-    """A box around triangles: their numbers, or its two halves once it was split."""
+    """A box around triangles: their numbers, or its two halves after a split."""
 
     __slots__ = ("low", "high", "numbers", "parts")
 
@@ -49,21 +49,21 @@ class TriangleTree:
     def __init__(self, triangles: Sequence[Triangle]) -> None:
         self.triangles = triangles
         self.root = TriangleBox(list(range(len(triangles))), triangles)
-        self.last = 0  # the triangle that was nearest before: neighbors often share it
-        # Once they are asked for: the triangles at a corner.
+        self.last = 0  # the nearest triangle of the last search: neighboring points often share it
+        # The triangles at a corner, filled on first use.
         self.around: Dict[Point, List[int]] = {}
-        # Those that share an edge with each.
+        # The triangles that share an edge with each triangle, filled on first use.
         self.beside: List[Optional[Tuple[int, ...]]] = [None] * len(triangles)
 
     def nearest(self, point: Point, within: float = inf, good: float = 0.0) -> Tuple[float, int]:
-        """Return the distance [m] and the number of the nearest triangle; (`within`, -1) if none is nearer than that.
+        """Return the distance [m] and the number of the nearest triangle; (`within`, -1) if none is nearer than `within`.
 
         The search ends at the first triangle within `good` [m].
         """
         best = within
         number = -1
         triangles = self.triangles
-        # Points come one near the other: the triangle that was nearest before bounds the search from its start.
+        # Consecutive points are close to each other, so the last nearest triangle is a good first bound.
         gap = triangle_gap(point, triangles[self.last])
         if gap < best:
             best = gap
@@ -76,7 +76,7 @@ class TriangleTree:
                 continue
             if box.parts or len(box.numbers) > MOST_IN_A_LEAF:
                 nearer = -1.0
-                # `squared_gap`, written out: most of the time goes here.
+                # `squared_gap` inlined, because most of the time is spent here.
                 for part in box.parts or self.halves(box):
                     i, j, k = part.low
                     p, q, r = part.high
@@ -86,7 +86,7 @@ class TriangleTree:
                     squared = u * u + v * v + w * w
                     if squared >= best * best:
                         continue
-                    # The list is a stack: its last box, the nearest, comes first.
+                    # The list is a stack, so the nearest box is put last.
                     if squared > nearer >= 0.0:
                         waiting.insert(-1, (squared, part))
                     else:
@@ -104,13 +104,13 @@ class TriangleTree:
         return best, number
 
     def walk(self, start: int, point: Point, within: float, good: float) -> int:
-        """Return a triangle that is less than `within` [m] from a point, -1 if the walk to it ends too far away.
+        """Return a triangle that is less than `within` [m] from a point, or -1 if the walk ends too far away.
 
-        It goes from one triangle to that beside it which is nearest to the point, never to `start`, as long as that
-        comes nearer, or until it is within `good` [m].
+        The walk goes from each triangle to the neighbor nearest to the point, never to `start`, as long as the distance
+        decreases, or until it is within `good` [m].
         """
         triangles = self.triangles
-        # From here on only what comes nearer counts, so the walk cannot go round.
+        # From here on only closer triangles count, so the walk cannot loop.
         best = inf
         number = -1
         following = start
@@ -132,7 +132,7 @@ class TriangleTree:
         return number
 
     def _neighbors(self, number: int) -> Tuple[int, ...]:
-        """Return the triangles that share an edge with a triangle; the result is kept in `beside`."""
+        """Return the triangles that share an edge with a triangle, cached in `beside`."""
         if not self.around:
             for other, corners in enumerate(self.triangles):
                 for corner in corners:
@@ -146,15 +146,15 @@ class TriangleTree:
 
     @cached_property
     def sums(self) -> List[List[float]]:
-        """Return for each axis three times the middle of each triangle."""
+        """Three times the middle of each triangle, for each axis."""
         return [[a[axis] + b[axis] + c[axis] for a, b, c in self.triangles] for axis in range(3)]
 
     def halves(self, box: TriangleBox) -> Sequence[TriangleBox]:
-        """Split a box in two halves with as many triangles, and return them; () of a leaf."""
+        """Split a box in two halves with equally many triangles, and return them; () for a leaf."""
         if box.parts or len(box.numbers) <= MOST_IN_A_LEAF:
             return box.parts
         triangles = self.triangles
-        # Along the axis in which the middles of the triangles are most spread.
+        # Along the axis in which the middles of the triangles are spread most.
         columns = [[sums[number] for number in box.numbers] for sums in self.sums]
         widest = max(columns, key=lambda column: max(column) - min(column))
         numbers = [number for _, number in sorted(zip(widest, box.numbers))]
@@ -165,7 +165,7 @@ class TriangleTree:
 
 
 class Farthest(Record):
-    """The largest value that is known, its point, and an upper bound of all values; -inf without triangles."""
+    """The largest known value, its point, and an upper bound of all values; -inf without triangles."""
 
     value: float
     point: Point
@@ -175,18 +175,18 @@ class Farthest(Record):
 def farthest(
     triangles: Iterable[Triangle], gap: Callable[[Point], float], close: float, steps: int
 ) -> Farthest:
-    """Return the largest value of `gap` on triangles, to within `close` if so many steps are enough."""
+    """Return the largest value of `gap` on triangles, to within `close` if the number of `steps` is enough."""
     from heapq import heapify, heappop, heappush
 
     best: Tuple[float, Point] = (-inf, (0.0, 0.0, 0.0))
 
     def bounded(triangle: Triangle) -> Tuple[float, Triangle]:
-        """Return the bound of a triangle, negative, and the triangle; `best` takes the value in its middle."""
+        """Return the negated bound of a triangle, and the triangle; `best` takes the value in its middle."""
         nonlocal best
         middle = middle_of(triangle)
         value = gap(middle)
         best = max(best, (value, middle))
-        # Negative, as `heapq` has the smallest first.
+        # Negative, because `heapq` has the smallest first.
         return -(value + max(distance(middle, corner) for corner in triangle)), triangle
 
     waiting: List[Tuple[float, Triangle]] = [bounded(triangle) for triangle in triangles]

@@ -1,7 +1,7 @@
-"""Verify, on every run, that mesh files have the content of their source: each is read back as anybody's file is.
+"""Verify in every run that mesh files have the content of their source: each is read back by the ordinary readers.
 
 Corners are compared triangle by triangle, as float32 values: if they are equal, so are the number of triangles, the
-box, the area and the signed volume, without a tolerance.  Normals and texture coordinates have fewer digits in OBJ, and
+box, the area and the signed volume, without a tolerance. Normals and texture coordinates have fewer digits in OBJ, and
 are compared with a tolerance there.
 """
 
@@ -37,7 +37,7 @@ from .gltf_reader import material_of, Reading
 from .obj_reader import read_lines
 from .writers import gltf_image
 
-# Each is more than the digits that the writers give take from a number.
+# Each is larger than the error of the writers' rounding.
 UV_STEP = 1e-5  # of texture coordinates, relative to 1 + value
 COLOR_STEP = 1e-5  # of each number of a color
 NORMAL_STEP = 1e-3  # of each component of a normal
@@ -47,10 +47,10 @@ POINT_BYTES = 12
 
 
 def verify_obj(source: str, target: str, surface: MaterialSurface, read: MaterialSurface) -> None:
-    """Verify what was read back from an OBJ against a surface that was read from `source`.
+    """Verify the content read back from an OBJ against a surface that was read from `source`.
 
     Raises:
-        ProofFailed: a triangle, a normal or a texture coordinate is not what it was.
+        ProofFailed: a triangle, a normal or a texture coordinate differs.
     """
     _verify_triangles(
         source,
@@ -62,8 +62,8 @@ def verify_obj(source: str, target: str, surface: MaterialSurface, read: Materia
             and read.positions.tobytes() == surface.positions.tobytes()
         ),
     )
-    # Normals of equal text have one number in the file.
-    # Each pair of numbers once: most corners share theirs.
+    # Normals of equal text share a number in the file. Each pair of numbers is compared once, because most corners
+    # share theirs.
     ours, theirs = zip(*set(zip(surface.normal_corners, read.normal_corners)))
     try:
         wanted = gathered_records(surface.normals, 3, ours)
@@ -98,10 +98,10 @@ def verify_gltf(
     read_back: Sequence[MaterialSurface],
     up: str,
 ) -> None:
-    """Verify what was read back from a glTF with the axis `up` up against the surfaces that were read from `source`.
+    """Verify the content read back from a glTF with up axis `up` against the surfaces that were read from `source`.
 
     Raises:
-        ProofFailed: a triangle, a normal, a texture coordinate or an image is not what it was, or a surface is missing.
+        ProofFailed: a triangle, a normal, a texture coordinate or an image differs, or a surface is missing.
     """
     if len(read_back) != len(surfaces):
         raise ProofFailed(f"'{target}' holds {len(read_back)} surfaces of {len(surfaces)}", source)
@@ -127,7 +127,7 @@ def verify_gltf(
                 read.normal_corners,
             ),
         )
-        flipped = surface.uv[:]  # v goes down
+        flipped = surface.uv[:]  # v goes down in glTF
         flipped[1::2] = array(FLOAT, [1.0 - v for v in surface.uv[1::2]])
         if not _is_same(2, flipped, surface.uv_corners, read.uv, read.uv_corners):
             raise ProofFailed(
@@ -142,13 +142,13 @@ def verify_gltf(
 
 
 def _name(surface: MaterialSurface) -> str:
-    """Return how messages name a surface."""
+    """Return the name of a surface in messages."""
     return f"material '{surface.material.name or 'without a name'}'"
 
 
 def _turned(values: Floats, up: str) -> Floats:
-    """Return vectors x, y, z of a frame with +Z up in a frame with the axis `up` up; with +Y up they are x, z, -y."""
-    # Not `y_up` of the writer: the proof would share its faults.
+    """Return vectors x, y, z of a frame with +Z up in a frame with up axis `up`; with +Y up they are x, z, -y."""
+    # `y_up` of the writer is not used here, because the proof would share its faults.
     if up == "z":
         return values
     turned = values[:]
@@ -158,7 +158,7 @@ def _turned(values: Floats, up: str) -> Floats:
 
 
 def turned_back(values: Floats, up: str) -> Floats:
-    """Return vectors of a frame with the axis `up` up in a frame with +Z up."""
+    """Return vectors of a frame with up axis `up` in a frame with +Z up."""
     if up == "z":
         return values
     turned = values[:]
@@ -176,7 +176,7 @@ def read_back_stl(names: Sequence[str]) -> Iterator[bytes]:
 
 
 def verify_flat(source: str, surface: MaterialSurface, numbers: Sequence[int]) -> None:
-    """Verify that the triangles with the given numbers, which the STL writer left out, have no area.
+    """Verify that the triangles with the given numbers, which the STL writer omitted, have no area.
 
     Raises:
         ProofFailed: a triangle has an area.
@@ -189,10 +189,10 @@ def verify_flat(source: str, surface: MaterialSurface, numbers: Sequence[int]) -
 
 
 def verify_stl(source: str, target: str, surface: MaterialSurface, blocks: Iterable[bytes]) -> None:
-    """Verify the blocks that `read_back_stl` yields for the files of a surface that was read from `source`.
+    """Verify the blocks of `read_back_stl` for the files of a surface that was read from `source`.
 
     Raises:
-        ProofFailed: a triangle differs, or their number.
+        ProofFailed: a triangle or the number of triangles differs.
     """
     in_order = is_in_order(surface)
     records = [] if in_order else byte_records(little_endian(surface.positions), POINT_BYTES)
@@ -212,7 +212,7 @@ def verify_stl(source: str, target: str, surface: MaterialSurface, blocks: Itera
 def _verify_triangles(
     source: str, target: str, surface: MaterialSurface, corners: int, *, is_same: bool
 ) -> None:
-    """Refuse a file with another number of corners than its surface, or with other triangles."""
+    """Refuse a file that differs from its surface in the number of corners, or in a triangle."""
     if corners != len(surface.corners):
         raise ProofFailed(
             f"{_name(surface)} has {len(surface.corners) // 3} triangles, but '{target}' holds"
@@ -224,7 +224,7 @@ def _verify_triangles(
 
 
 def _verify_normals(source: str, target: str, surface: MaterialSurface, *, is_same: bool) -> None:
-    """Refuse normals that are not of unit length, or other ones in the file."""
+    """Refuse normals that are not of unit length, or that differ in the file."""
     lengths = list(map(hypot, *(surface.normals[axis::3] for axis in range(3))))
     if lengths and not 1.0 - UNIT_STEP < min(lengths) <= max(lengths) < 1.0 + UNIT_STEP:
         raise ProofFailed(f"a normal of {_name(surface)} has not length 1", source)
@@ -241,7 +241,7 @@ def _is_same(
 
     count = len(theirs) // width
     numbers: Sequence[int] = our_corners
-    # Their corners 0, 1, 2, ... are ours in the same order.
+    # Without renumbering, their corners 0, 1, 2, ... are ours in the same order.
     if count != len(their_corners) or their_corners != array(NUMBER, range(count)):
         numbers = renumbered = [0] * count
         try:
@@ -249,17 +249,17 @@ def _is_same(
                 renumbered[their] = our
         except IndexError:
             return False
-        # Fails if one record of theirs stands for two different ones of ours.
+        # Fails if one record of theirs represents two different records of ours.
         if array(NUMBER, list(map(renumbered.__getitem__, their_corners))) != our_corners:
             return False
     return gathered_bytes(ours, width, numbers) == theirs.tobytes()
 
 
 def read_back_obj(path: str) -> MaterialSurface:
-    """Return the content of an OBJ of one surface, with the numbers that are in the file.
+    """Return the content of an OBJ of one surface, with the numbers in the file.
 
     Raises:
-        ProofFailed: it cannot be read, or has faces of several materials or none.
+        ProofFailed: the file cannot be read, or does not have faces of exactly one material.
     """
     try:
         obj = read_lines(path)
@@ -285,7 +285,7 @@ def read_back_gltf(path: str) -> List[MaterialSurface]:
     """Return the primitives of a `.glb` or `.gltf`, in the axes of the file.
 
     Raises:
-        ProofFailed: it cannot be read.
+        ProofFailed: the file cannot be read.
     """
     try:
         return [*_primitives(read_document(path))]
@@ -294,12 +294,14 @@ def read_back_gltf(path: str) -> List[MaterialSurface]:
 
 
 def _primitives(top: GltfObject) -> Iterator[MaterialSurface]:
-    """Yield the primitives of the one mesh of a glTF that this tool wrote.
+    """Yield the primitives of the single mesh in a glTF that this tool wrote.
 
     Raises:
-        BrokenMesh: it is no such glTF.
+        BrokenMesh: the glTF is not of this form.
     """
-    if top.json["asset"]["version"] != "2.0":  # other readers take 2.1 for something else
+    if (
+        top.json["asset"]["version"] != "2.0"
+    ):  # version 2.1 may mean a different format to other readers
         raise BrokenMesh("it is not glTF 2.0")
     reading = Reading({}, {}, {}, {}, shape_only=False)
     for content in top.json["meshes"][0]["primitives"]:
@@ -314,7 +316,8 @@ def _primitives(top: GltfObject) -> Iterator[MaterialSurface]:
         if [*map(min, columns)] != bounds["min"] or [*map(max, columns)] != bounds["max"]:
             raise BrokenMesh("the bounds of its positions are not those of its numbers")
         material, _ = material_of(reading, primitive)
-        # In glTF one index counts for all records of a corner. A surface without records of a kind has no corners of it.
+        # In glTF a single index counts for all records of a corner. A surface without records of a kind has no corners
+        # for it.
         none = corners[:0]
         normal_corners = corners if normals else none
         uv_corners = corners if uv else none
@@ -335,7 +338,7 @@ def _records_of(attributes: GltfObject, name: str, kind: str) -> Floats:
 
 
 def verify_mtl(path: str, material: MeshMaterial, image_name: str, rgba: Rgba) -> None:
-    """Verify that an MTL file has one entry, with the image and the color of a material, or `rgba` if it has none.
+    """Verify that an MTL file has a single entry, with the image and the color of a material, or `rgba` by default.
 
     Raises:
         ProofFailed: the number of entries, the image or a color differs.
@@ -348,7 +351,7 @@ def verify_mtl(path: str, material: MeshMaterial, image_name: str, rgba: Rgba) -
     is_same = [entry.image for entry in entries] == [image_name]
     if is_same:
         for key, others in wanted.items():
-            # A value that the MTL leaves out is 0.
+            # A value missing in the MTL is 0.
             values = entries[0].numbers.get(key, [0.0] * len(others))
             is_same = is_same and all(abs(a - b) <= COLOR_STEP for a, b in zip(values, others))
     if not is_same:

@@ -1,8 +1,8 @@
-"""Volume, center and moments of what a closed surface holds, exact: integrals in integers, as float32 numbers are.
+"""Volume, center and moments of the solid in a closed surface. The integrals are exact, in integers, for float32 numbers.
 
-A surface is closed if each edge of its triangles is there as often in one direction as in the other. Exactly then the
-integrals do not depend on the origin, and weigh each point by its winding number, which tells whether it is inside: a
-cavity with inward normals is left out.
+A surface is closed if each edge of its triangles occurs equally often in both directions. Exactly then the integrals do
+not depend on the origin, and weigh each point by its winding number, which tells whether it is inside: a cavity with
+inward normals is excluded.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from .witnesses import triangles_at
 
 Corners = Tuple[Point, Point, Point]
 ROUNDING = 2.0**-46  # of products of differences: more than all roundings of a determinant
-MOST_CELLS = 4096  # large triangles are in many of them
-# 6 V, 24 times the first moments, 120 times the second ones: xx xy xz yy yz zz.
+MOST_CELLS = 4096  # bounded, because large triangles are in many cells
+# 6 V, 24 times the first moments, 120 times the second moments: xx xy xz yy yz zz.
 Sums = Reals
-# Points that are on no line of a grid.
+# Irregular points, unlikely to be on a line of a grid.
 BARYCENTRIC = ((0.31, 0.47, 0.22), (0.53, 0.29, 0.18), (0.17, 0.61, 0.22))
 
 
 class Columns:
-    """The triangles of a surface by the columns along z that they are in."""
+    """The triangles of a surface, by the columns along z that contain them."""
 
     def __init__(self, triangles: Sequence[Corners]) -> None:
         self.triangles = triangles
         xs, ys, _ = zip(*chain.from_iterable(triangles))
         self.low = (min(xs), min(ys))
         sides = (max(xs) - self.low[0], max(ys) - self.low[1])
-        # About one triangle a cell; a surface that is thin in x or y has one row of cells.
+        # About one triangle for each cell; a surface that is thin in x or y has a single row of cells.
         count = min(len(triangles), MOST_CELLS)
         self.step = max(sqrt(sides[0] * sides[1] / count), max(sides) / count) or 1.0
         self.cells: Dict[Tuple[int, int], List[int]] = {}
@@ -49,16 +49,16 @@ class Columns:
                     self.cells.setdefault((i, j), []).append(number)
 
     def _cell(self, value: float, axis: int) -> int:
-        """Return the number of the row of cells along an axis that a coordinate is in."""
+        """Return the index along an axis of the cell that contains a coordinate."""
         return int((value - self.low[axis]) / self.step // 1)  # `int` alone would round towards 0
 
     def winding(self, point: Point, without: Container[int] = ()) -> Optional[int]:
-        """Return how often the surface is around a point; None where rounding could change it.
+        """Return the winding number of the surface around a point, or None if rounding could change it.
 
-        A vertical line up from the point leaves the body through triangles that face up, and enters it through triangles
-        that face down. The numbers of triangles that are left out are in `without`.
+        A vertical line up from the point leaves the body through triangles that face up, and enters it through
+        triangles that face down. Triangles with numbers in `without` are ignored.
         """
-        # Written out, as it runs for millions of points.
+        # Inlined, because it runs for millions of points.
         x, y, z = point
         total = 0
         for number in self.cells.get((self._cell(x, 0), self._cell(y, 1)), ()):
@@ -75,18 +75,17 @@ class Columns:
                 or max(ay, by, cy) < 0.0
             ):
                 continue
-            # u, v, w are twice the areas that the point makes with each edge, seen along z: of one
-            # sign inside.
+            # u, v, w are twice the areas that the point makes with each edge, seen along z: of equal signs inside.
             across = max(abs(ax), abs(ay), abs(bx), abs(by), abs(cx), abs(cy))
             u = bx * cy - by * cx
             v = cx * ay - cy * ax
             w = ax * by - ay * bx
             unsure = ROUNDING * across * across
             if min(u, v, w) < -unsure and max(u, v, w) > unsure:
-                continue  # the line passes it
+                continue  # the line misses the triangle
             if min(abs(u), abs(v), abs(w)) <= unsure:
                 return None
-            # Its sign against the sign of the area tells whether the triangle is above the point.
+            # The sign of the height relative to the sign of the area tells whether the triangle is above the point.
             height = u * az + v * bz + w * cz
             if abs(height) <= ROUNDING * across * across * max(abs(az), abs(bz), abs(cz)):
                 return None
@@ -96,16 +95,16 @@ class Columns:
 
 
 class NoVolume(ValueError):
-    """A surface that holds no volume; the message says why, after the name of a mesh."""
+    """A surface without a volume; the message gives the reason, to be placed after the name of a mesh."""
 
 
 class SolidVolume(Record):
-    """What a closed surface holds.
+    """The solid in a closed surface.
 
     Attributes:
-        properties: of 1 kg/m^3, in the frame of the mesh, scaled.
-        is_turned: the volume of the surface is negative: it was taken the other way round.
-        boxes: of its connected parts, without cavities.
+        properties: the mass properties with 1 kg/m^3, in the frame of the mesh, scaled.
+        is_turned: the volume of the surface is negative, so its inside was swapped with its outside.
+        boxes: the boxes of its connected parts, without cavities.
     """
 
     properties: MassProperties
@@ -116,10 +115,10 @@ class SolidVolume(Record):
 def solid_of(
     points: Sequence[Point], triangles: Sequence[Triangle], scale: Sequence[float] = (1.0, 1.0, 1.0)
 ) -> SolidVolume:
-    """Return the solid that a surface holds; its triangles use each of its points, and each place is one point [m].
+    """Return the solid in a surface [m]; its triangles must use each of its points, and points must be distinct.
 
     Raises:
-        NoVolume: it is open, flat, or it is not known which side of a part of it is meant.
+        NoVolume: the surface is open or flat, or the inside of a part is ambiguous.
     """
     lone = open_edges(triangles)
     if lone:
@@ -132,7 +131,7 @@ def solid_of(
     if not total[0] or 0.0 in scale:
         raise NoVolume("is flat")
     sign = 1 if total[0] > 0 else -1
-    # A part of the other sign is a cavity if it is inside of another part, else an error.
+    # A part of opposite sign is a cavity if it is inside a different part; otherwise it is an error.
     if any(sign * sums[0] < 0 for sums in sums_of):
         _require_outer_shells(points, shells, [sign * sums[0] for sums in sums_of], sign)
     boxes: List[Box] = []
@@ -151,10 +150,10 @@ def roughly(
 ) -> SolidVolume:
     """Return the solid of a closed surface, in floats and without its boxes: three times as fast as `solid_of`.
 
-    Points may be there several times. Nothing is checked: the numbers of an open surface mean nothing.
+    Points may be duplicates. Nothing is checked: the numbers of an open surface are meaningless.
 
     Raises:
-        NoVolume: it is flat.
+        NoVolume: the surface is flat.
     """
     sums = _sums(points, triangles)
     if not sums[0] or 0.0 in scale:
@@ -164,7 +163,7 @@ def roughly(
 
 
 def hull_properties(points: Sequence[Point]) -> Optional[MassProperties]:
-    """Return the mass properties of the hull of points, of 1 kg/m^3; None without a volume."""
+    """Return the mass properties of the hull of points, with 1 kg/m^3, or None without a volume."""
     hull = convex_hull(points)
     try:
         return roughly(hull.corners, hull.triangles).properties if hull is not None else None
@@ -173,7 +172,7 @@ def hull_properties(points: Sequence[Point]) -> Optional[MassProperties]:
 
 
 def volume_and_center(triangles: Iterable[Corners]) -> Tuple[float, Point]:
-    """Return volume [m^3] and center of a closed surface, in floats; the center is the origin where it is flat."""
+    """Return volume [m^3] and center of a closed surface, in floats; the center of a flat surface is the origin."""
     V = X = Y = Z = 0.0
     for (ax, ay, az), (bx, by, bz), (cx, cy, cz) in triangles:
         d = ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)
@@ -186,12 +185,12 @@ def volume_and_center(triangles: Iterable[Corners]) -> Tuple[float, Point]:
 
 
 def open_edges(triangles: Sequence[Triangle]) -> int:
-    """Return how many edges of triangles have no partner in the other direction."""
+    """Return the number of edges of triangles without a partner in the opposite direction."""
     return sum(map(abs, _balance(triangles).values()))
 
 
 def _balance(triangles: Sequence[Triangle]) -> Dict[Tuple[int, int], int]:
-    """Return for each edge, from the lower number, how often it is there so, less how often the other way round."""
+    """Return for each edge, lower number first, its count in this direction minus its count in the opposite direction."""
     balance: Dict[Tuple[int, int], int] = {}
     for a, b, c in triangles:
         for start, end in ((a, b), (b, c), (c, a)):
@@ -203,12 +202,12 @@ def _balance(triangles: Sequence[Triangle]) -> Dict[Tuple[int, int], int]:
 
 
 def with_holes_closed(triangles: Sequence[Triangle]) -> List[Triangle]:
-    """Return triangles, and fans over the loops of edges that have no partner in the other direction."""
+    """Return triangles, and fans over the loops of edges without a partner in the opposite direction."""
     following: Dict[int, List[int]] = {}
     for (start, end), count in sorted(_balance(triangles).items()):
         if count < 0:
             start, end = end, start
-        if count:  # the edges that are missing go back
+        if count:  # the missing edges have the opposite direction
             following.setdefault(end, []).extend([start] * abs(count))
     closed = list(triangles)
     while following:
@@ -227,14 +226,14 @@ def with_holes_closed(triangles: Sequence[Triangle]) -> List[Triangle]:
 
 
 def connected(count: int, triangles: Sequence[Triangle]) -> List[List[Triangle]]:
-    """Return the triangles of each part of a surface that is connected by points, by their first triangles."""
-    # Union-find: the points of a part are a tree, whose root stands for the part.
+    """Return the triangles of each part of a surface that is connected by points, in the order of first triangles."""
+    # Union-find: the points of a part are a tree, whose root represents the part.
     parents = list(range(count))
 
     def root_of(point: int) -> int:
         """Return the root of the tree of a point."""
         while parents[point] != point:
-            # Halves the way to the root, so that later searches are short.
+            # Path halving keeps later searches short.
             parents[point] = parents[parents[point]]
             point = parents[point]
         return point
@@ -250,13 +249,12 @@ def connected(count: int, triangles: Sequence[Triangle]) -> List[List[Triangle]]
 
 
 def _sums(points: Sequence[Point], triangles: Iterable[Triangle]) -> Sums:
-    """Return the integrals over the tetrahedra from the origin to each triangle: exact if all coordinates are integers.
+    """Return the integrals over the tetrahedra from the origin to each triangle, exact for integer coordinates.
 
-    With d = a.(b x c) and s = a + b + c, 6 V = d, 24 V c = d s, and 120 times the integral of x_i x_j is
-    d (a_i a_j + b_i b_j + c_i c_j + s_i s_j): F. Tonon, "Explicit exact formulas for the 3-D tetrahedron inertia
-    tensor", 2004.
+    With d = a.(b x c) and s = a + b + c, 6 V = d, 24 V c = d s, and 120 times the integral of x_i x_j is d (a_i a_j +
+    b_i b_j + c_i c_j + s_i s_j): F. Tonon, "Explicit exact formulas for the 3-D tetrahedron inertia tensor", 2004.
     """
-    zero: float = 0  # an integer stays one
+    zero: float = 0  # an integer stays an integer
     V = X = Y = Z = XX = XY = XZ = YY = YZ = ZZ = zero
     for i, j, k in triangles:
         (ax, ay, az), (bx, by, bz), (cx, cy, cz) = points[i], points[j], points[k]
@@ -276,7 +274,7 @@ def _sums(points: Sequence[Point], triangles: Iterable[Triangle]) -> Sums:
 
 
 def _properties(sums: Sequence[float], unit: int, scale: Sequence[float]) -> MassProperties:
-    """Return the mass properties of 1 kg/m^3, each number rounded once."""
+    """Return the mass properties with 1 kg/m^3, each number rounded once."""
     from fractions import Fraction
 
     factors = [Fraction(factor) for factor in scale]
@@ -309,10 +307,10 @@ def _require_outer_shells(
     volumes: Sequence[float],
     sign: int,
 ) -> None:
-    """Refuse a part with a negative volume that no other part is around.
+    """Refuse a part with a negative volume that is not inside a different part.
 
     Raises:
-        NoVolume: there is one.
+        NoVolume: such a part exists.
     """
     columns = Columns(triangles_at(points, chain.from_iterable(shells)))
     last = 0
@@ -323,7 +321,7 @@ def _require_outer_shells(
             (ax, ay, az), (bx, by, bz), (cx, cy, cz) = max(
                 columns.triangles[first:last], key=_spread
             )
-            # Three points, as a line from one of them may meet an edge.
+            # Three points, because a line from one of them may hit an edge.
             windings = [
                 columns.winding(
                     (u * ax + v * bx + w * cx, u * ay + v * by + w * cy, u * az + v * bz + w * cz),
@@ -336,7 +334,7 @@ def _require_outer_shells(
 
 
 def _spread(corners: Sequence[Point]) -> float:
-    """Return the sum of the sides of the box of a triangle across z, which a column along z meets."""
+    """Return the sum of the sides of the box of a triangle across z, which a column along z crosses."""
     xs, ys, _ = zip(*corners)
     width: float = max(xs) - min(xs)
     depth: float = max(ys) - min(ys)
@@ -344,7 +342,7 @@ def _spread(corners: Sequence[Point]) -> float:
 
 
 def _box(points: Sequence[Point], scale: Sequence[float]) -> Box:
-    """Return the least and largest x, y, z of points under a scale, which may mirror them."""
+    """Return the smallest and largest x, y, z of points under a scale, which may mirror them."""
     (a, d), (b, e), (c, f) = (
         sorted((factor * min(column), factor * max(column)))
         for column, factor in zip(zip(*points), scale)

@@ -2,9 +2,9 @@
 
 A witness is a triangle or a ball. The distance to it is a convex function, so on a triangle it is largest at a corner:
 a piece whose three corners are within a distance of one witness is within it as a whole. The list has a tree of pieces
-for each triangle, in depth-first order: the index of the witness of a piece, or, below 0, `cut_at(edge, part)`, which
-halves a piece from the corner opposite to the edge to the point at this fraction of the edge. A step is one number, as
-a mesh has millions of them.
+for each triangle, in depth-first order: the index of a piece's witness, or, below 0, `cut_at(edge, part)`, which splits
+a piece from the corner opposite to the edge to the point at this fraction of the edge. A step is a single number,
+because a mesh has millions of them.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ Tree = Sequence[float]
 def triangles_at(
     points: Sequence[Place], triangles: Iterable[Sequence[int]]
 ) -> List[Tuple[Place, Place, Place]]:
-    """Return the corners of triangles that are given by numbers of points."""
+    """Return the corners of triangles given by numbers of points."""
     return [(points[a], points[b], points[c]) for a, b, c in triangles]
 
 
@@ -59,13 +59,13 @@ def verify_cover(
 
     Args:
         trees: the pieces of each triangle.
-        gap: the distance of a point to a witness, or an upper bound of it; it must be a convex function of the point.
+        gap: the distance of a point to a witness, or an upper bound; it must be a convex function of the point.
     """
     if len(trees) != len(triangles):
         return inf
     largest = 0.0
     for triangle, tree in zip(triangles, trees):
-        # The cuts are made again, in the order in which they are listed: a piece without a witness is not proven.
+        # The cuts are repeated in the listed order, so a piece without a witness is not proven.
         pieces = [triangle]
         for step in tree:
             if not pieces:
@@ -77,7 +77,7 @@ def verify_cover(
                 witness = witnesses[int(step)]
                 for corner in piece:
                     far = gap(corner, witness)
-                    if not far <= largest:  # farther, or not a number
+                    if not far <= largest:  # farther, or NaN
                         largest = inf if isnan(far) else far
             else:
                 return inf
@@ -87,9 +87,9 @@ def verify_cover(
 
 
 def halves(piece: Triangle, cut: float) -> List[Triangle]:
-    """Return both parts of a piece, with its winding; whatever the cut is, it ends on the edge, so they cover it.
+    """Return both parts of a piece, with its winding.
 
-    They are exact for fractions.
+    Any cut ends on the edge, so the parts cover the piece. They are exact for fractions.
     """
     # The inverse of `cut_at`.
     edge = floor(-1 - cut)
@@ -114,7 +114,7 @@ def middle_of(triangle: Triangle) -> Point:
 
 
 def normal_of(triangle: Sequence[Tuple[Number, Number, Number]]) -> Tuple[Number, Number, Number]:
-    """Return the normal of a triangle; its length is twice the area; of integers it is exact."""
+    """Return the normal of a triangle, with twice the area as its length; exact for integers."""
     (ax, ay, az), (bx, by, bz), (cx, cy, cz) = triangle
     ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
     return uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
@@ -123,7 +123,8 @@ def normal_of(triangle: Sequence[Tuple[Number, Number, Number]]) -> Tuple[Number
 def corner_gap(point: Point, triangle: Triangle) -> float:
     """Return the distance of a point to the nearest corner of a triangle: a fast upper bound of `triangle_gap`."""
     (ax, ay, az), (bx, by, bz), (cx, cy, cz) = triangle
-    x, y, z = point  # `distance`, written out: a comparison of meshes calls this for each corner
+    # `distance` inlined: a comparison of meshes calls this for each corner.
+    x, y, z = point
     ax, ay, az = ax - x, ay - y, az - z
     bx, by, bz = bx - x, by - y, bz - z
     cx, cy, cz = cx - x, cy - y, cz - z
@@ -143,8 +144,8 @@ def ball_gap(point: Point, ball: Ball) -> float:
 
 
 def triangle_gap(point: Point, triangle: Triangle) -> float:
-    """Return the distance of a point to a triangle: to a point of it, which is the nearest up to rounding."""
-    # Written out: most of the time of all searches and proofs on meshes goes here.
+    """Return the distance of a point to a triangle: to the nearest point of the triangle, up to rounding."""
+    # Inlined, because most of the time of all searches and proofs on meshes is spent here.
     a, b, c = triangle
     px, py, pz = point
     ax, ay, az = a
@@ -169,7 +170,7 @@ def triangle_gap(point: Point, triangle: Triangle) -> float:
             wy = py - (ay + s * uy + t * vy)
             wz = pz - (az + s * uz + t * vz)
             return sqrt(wx * wx + wy * wy + wz * wz)
-        # The nearest side is one that the foot of the point is beyond.
+        # The nearest side is a side that separates the foot of the point from the triangle.
         nearest = inf
         if t < 0.0:
             nearest = segment_gap(point, a, b)

@@ -1,11 +1,11 @@
 """Write Wavefront OBJ with its MTL, one surface in a file, and glTF 2.0, all surfaces of a mesh in one file.
 
-OBJ is in a form that Drake, MuJoCo, RViz, Gazebo and trimesh read. They need: normals at every corner (Drake draws no
-mesh without), no `o` and no `g` (MuJoCo loads the first group only), names without blanks, one material with `Kd` in an
-MTL in the same folder, ASCII without a byte order mark.
+The OBJ is readable by Drake, MuJoCo, RViz, Gazebo and trimesh. They need: normals at every corner (Drake draws no mesh
+without), no `o` and no `g` (MuJoCo loads the first group only), names without spaces, one material with `Kd` in an MTL
+in the same folder, ASCII without a byte order mark.
 
 glTF is `.gltf` with `.bin` and images beside it, or a complete `.glb`: one node without a transform, one mesh, one
-primitive for each surface, no extensions, no interleaving.  Colors become linear, v of texture coordinates goes down,
+primitive for each surface, no extensions, no interleaving. Colors become linear, v of texture coordinates goes down,
 and +Y is up unless +Z is requested. The same input gives the same bytes.
 """
 
@@ -36,23 +36,23 @@ from .surfaces import join_corners, shifted
 
 OBJ_HEADER = b"# OBJ written by urdf_simplify\n"
 MTL_HEADER = "# MTL written by urdf_simplify\n"
-GRAY: Rgba = (0.6, 0.6, 0.6, 1.0)  # what RViz and assimp show where a mesh has no material
+GRAY: Rgba = (0.6, 0.6, 0.6, 1.0)  # the color of a mesh without a material in RViz and assimp
 BLOCK = 4096  # records that are formatted at once
 GENERATOR = "urdf_simplify"
-# Numbers of OpenGL, as in glTF.
+# Constants of OpenGL, as in glTF.
 ARRAY_BUFFER = 34962
 ELEMENT_ARRAY_BUFFER = 34963
 FLOAT32 = 5126
 UINT16 = 5123
 UINT32 = 5125
 MAX_SHORT_VERTICES = 65535  # index 65535 itself restarts a primitive
-# Linear with mipmaps, and repeated: some textured COLLADA files leave 0..1.
+# Linear with mipmaps, and repeated, because some textured COLLADA files use coordinates outside 0..1.
 SAMPLER = {"magFilter": 9729, "minFilter": 9987, "wrapS": 10497, "wrapT": 10497}
 MIME_TYPES = {".png": "image/png", ".jpg": "image/jpeg"}
 
 
 def write_obj(surface: MaterialSurface, path: str, library: str = "") -> None:
-    """Write a surface with normals; `library` is the base name of its MTL, "" for a collision, which has none."""
+    """Write a surface with normals; `library` is the base name of its MTL, or "" for a collision without MTL."""
     with open(path, "wb") as stream:
         stream.write(OBJ_HEADER)
         if library:
@@ -90,12 +90,12 @@ def _write_lines(stream: BinaryIO, line: bytes, width: int, numbers: "Floats | N
 
 
 def _write_normals(stream: BinaryIO, normals: Floats) -> List[int]:
-    """Write the normals, those of equal text once, and return the number of each in the file, from 1."""
+    """Write the normals, without duplicate texts, and return the number of each in the file, from 1."""
     texts: DefaultDict[bytes, int] = defaultdict(count(1).__next__)
     file_numbers: List[int] = []
     for start in range(0, len(normals), 3 * BLOCK):
         block = normals[start : start + 3 * BLOCK]
-        # Four digits are enough for light, and make many normals equal.
+        # Four digits are enough for lighting, and make many normals equal.
         lines = (b"vn %.4g %.4g %.4g\n" * (len(block) // 3) % tuple(block)).splitlines(True)
         file_numbers += map(texts.__getitem__, lines)
     stream.write(b"".join(texts))
@@ -103,19 +103,19 @@ def _write_normals(stream: BinaryIO, normals: Floats) -> List[int]:
 
 
 def material_name(material: MeshMaterial) -> str:
-    """Return a name without blanks for a material."""
+    """Return a name without spaces for a material."""
     return safe_stem(material.name, "material")
 
 
 def mtl_bytes(material: MeshMaterial, image_name: str, rgba: Rgba = GRAY) -> bytes:
-    """Return the MTL of a material; `rgba` is for one without a color, `image_name` is the image beside it or "".
+    """Return the MTL of a material; `rgba` replaces a missing color, `image_name` is the image beside it or "".
 
-    Colors are sRGB numbers, as in COLLADA.  With an image Kd is its tint, as Drake multiplies the image by it.
+    Colors are sRGB numbers, as in COLLADA. With an image Kd is its tint, because Drake multiplies the image by it.
     """
     red, green, blue, alpha = material.rgba or rgba
     if image_name:
         red, green, blue = material.tint or WHITE
-    # Each line has a reader: without Ks, for example, assimp and three.js let the surface shine.
+    # Each line has a reader: without Ks, for example, the surface is shiny in assimp and three.js.
     lines = [
         f"newmtl {material_name(material)}",
         "Ka 0 0 0",
@@ -133,14 +133,14 @@ def mtl_bytes(material: MeshMaterial, image_name: str, rgba: Rgba = GRAY) -> byt
 
 
 class GltfParts(Record):
-    """The JSON of a glTF and the bytes of its one buffer."""
+    """The JSON of a glTF and the bytes of its single buffer."""
 
     json: Json
     buffer: bytes
 
 
 class Buffer:
-    """A buffer that is being filled, with its views and accessors; what follows `parts` is added to them."""
+    """A buffer while it is filled, with its views and accessors, which are appended to the lists in `parts`."""
 
     def __init__(self, parts: GltfParts) -> None:
         self.pieces = [parts.buffer]
@@ -189,13 +189,13 @@ def gltf_parts(
         image = gltf_image(surface.material)
         image_number = None
         if image is not None:
-            # An image that several materials show is stored once.
+            # An image shared by several materials is stored once.
             image_number = images.setdefault(image, len(images))
         materials.append(_material(surface.material, image_number, GRAY))
         primitives[number]["material"] = number
     asset: Json = {"version": "2.0", "generator": GENERATOR}
     if up == "z":
-        # Nothing in glTF says so; the mark lets this tool read its own file upright again.
+        # glTF cannot declare this; the mark lets this tool read its own file upright again.
         asset["extras"] = {"up": "z"}
     content: Json = {
         "asset": asset,
@@ -277,7 +277,7 @@ def y_up(values: Floats) -> Floats:
 
 
 def _material(material: MeshMaterial, image: Optional[int], fallback: Rgba) -> Json:
-    """Return a material of glTF with the number of its image, or in its color, else the fallback."""
+    """Return a glTF material with its image number, or with its color or the fallback."""
     red, green, blue, alpha = material.rgba or fallback
     if image is not None:
         red, green, blue = material.tint or WHITE
@@ -289,7 +289,7 @@ def _material(material: MeshMaterial, image: Optional[int], fallback: Rgba) -> J
     }
     if image is not None:
         shader["baseColorTexture"] = {"index": image}
-    # The metallic factor is written although it is 0: without it, it would be 1.
+    # A metallic factor of 0 is written, because the default is 1.
     shader["metallicFactor"] = _rounded(material.metallic)
     shader["roughnessFactor"] = _rounded(material.roughness)
     content: Json = {"name": material.name or "material", "pbrMetallicRoughness": shader}
@@ -322,7 +322,7 @@ def gltf_bytes(parts: GltfParts, binary_name: str) -> bytes:
 
 def glb_bytes(parts: GltfParts) -> List[bytes]:
     """Return a `.glb` in pieces."""
-    # The specification pads JSON with blanks, and binary data with zeros.
+    # The specification pads JSON with spaces, and binary data with zeros.
     text = json_bytes(parts.json)
     text += b" " * (-len(text) % 4)
 
@@ -340,10 +340,10 @@ def glb_bytes(parts: GltfParts) -> List[bytes]:
 
 
 def _words(*numbers: int) -> bytes:
-    """Return unsigned integers of 32 bits, as a GLB has them."""
+    """Return unsigned integers of 32 bits, as stored in a GLB."""
     return b"".join(number.to_bytes(4, "little") for number in numbers)
 
 
 def json_bytes(content: Json) -> bytes:
-    """Return JSON as ASCII bytes without blanks."""
+    """Return JSON as ASCII bytes without whitespace."""
     return json.dumps(content, separators=(",", ":"), allow_nan=False).encode("ascii")

@@ -44,17 +44,17 @@ from .converter import MeshContext, MeshConverter, Outcome
 
 Converted = List[Tuple[ConversionTask, Conversion]]
 ReducedMeshes = Tuple[Tuple[MeshJob, ReductionRecord], ...]
-MaterialText = Pair  # name and color, "" for a collision
-# A part of a converted mesh, by its number, and the color of its visual, where the file has none of its own.
+MaterialText = Pair  # name and color; both "" for a collision
+# A part of a converted mesh, by its number, and the visual's color if the part has no color of its own.
 FileKey = Tuple[MeshJob, int, str]
 
 
 def convert_tasks(plan: Plan, context: MeshContext) -> Tuple[Converted, ReducedMeshes, Diagnostics]:
-    """Convert the files of all tasks that have one, in file order; return them, those reduced, and the warnings.
+    """Convert the files of all tasks in file order; return the conversions, the reduced meshes, and the warnings.
 
     Raises:
-        UrdfError: with `strict`, a file that cannot be found or read.
-        ProofFailed: the triangles that were written are not those of a file.
+        UrdfError: with `require_meshes`, a file cannot be found or read.
+        ProofFailed: the written triangles differ from the triangles of a file.
     """
     warnings: Diagnostics = []
     tasks, conversions = context.making.converter.do_tasks(
@@ -92,7 +92,7 @@ def _found(plan: Plan, context: MeshContext, warnings: Diagnostics) -> List[Conv
 
 
 def _left(kind: Kind, shape: UrdfShape, reason: str, plan: Plan) -> Diagnostic:
-    """Return the warning of a mesh that is left as it is, or, with `strict`, raise BrokenMesh."""
+    """Return the warning of a mesh that is not converted, or, with `require_meshes`, raise BrokenMesh."""
     warning = Diagnostic(kind, shape.source.line, "left", (shape.mesh, reason))
     if plan.options.meshes.require_meshes:
         raise BrokenMesh(warning.text, plan.robot.document.path, warning.line)
@@ -100,9 +100,9 @@ def _left(kind: Kind, shape: UrdfShape, reason: str, plan: Plan) -> Diagnostic:
 
 
 def _convert_all(context: MeshContext, jobs: List[MeshJob], start: int) -> Dict[MeshJob, Outcome]:
-    """Do every job; one that cannot be done yields its error instead.
+    """Convert all jobs; return for each its conversion or its error.
 
-    The names of the files that are made count from `start`.
+    The names of the files are numbered from `start`.
     """
     converter = context.making.converter
     calls = {job: f"mesh{number}" for number, job in enumerate(jobs, start)}
@@ -119,7 +119,7 @@ def outcome_of(
     call: Tuple[MeshJob, str],
     progress: Optional[MeshProgress] = None,
 ) -> Outcome:
-    """Return the conversion of one file, or the error that says why there is none."""
+    """Return the conversion of a file, or its error."""
     job, prefix = call
     try:
         conversion = converter.convert(job, staging_dir, prefix, progress)
@@ -140,9 +140,9 @@ class MeshNaming:
     """Gives every file its name and every visual its materials, in the order of the URDF.
 
     Attributes:
-        files: all files that were made.
-        warnings: about their content.
-        lost: the links whose visuals lost something of their looks, each with a value of `LOST_LOOKS`.
+        files: all new files.
+        warnings: warnings about their content.
+        lost: the links whose visuals lost a part of their looks, each with a value of `LOST_LOOKS`.
     """
 
     def __init__(self, plan: Plan, context: MeshContext, converted: Converted) -> None:
@@ -161,14 +161,14 @@ class MeshNaming:
         self._definitions = material_definitions(plan.robot)
         self._names: Dict[FileKey, str] = {}
         self._first: Dict[Tuple[MeshJob, int], str] = {}
-        # The files that have no color yet, as only collisions use them.
+        # Files without a color so far, because only collisions use them.
         self._uncolored: Dict[Tuple[MeshJob, int], str] = {}
         self.files: List[FinishedFile] = []
         self.warnings: Diagnostics = []
         self.lost: List[Pair] = []
 
     def shapes(self, converted: Converted) -> Tuple[ConvertedShape, ...]:
-        """Return the converted shapes, given the tasks with their conversions."""
+        """Return the converted shapes of tasks."""
         return tuple(self._shape(task, made) for task, made in converted)
 
     def _shape(self, task: ConversionTask, made: Conversion) -> ConvertedShape:
@@ -182,7 +182,7 @@ class MeshNaming:
         parts = []
         for name, (material, rgba), part in zip(names, materials, made.parts):
             in_file = shape.kind == "visual" and name.endswith(HOLD_COLORS)
-            # A color that the file holds is not written into the URDF as well.
+            # A color that the file contains is not written into the URDF too.
             in_urdf = "" if in_file else material
             is_colored = part.rgba is not None or part.is_partly_colored
             parts.append(
@@ -204,13 +204,13 @@ class MeshNaming:
         made: Conversion,
         parts: Sequence[ReplacementMesh],
     ) -> Iterator[str]:
-        """Yield what the files of a visual lack of its looks, as values of `LOST_LOOKS`."""
+        """Yield the losses in the looks of a visual, as values of `LOST_LOOKS`."""
         lost = [*_lost_of_mesh(job.path, made, parts)]
         material = shape.source.find("material")
         name = (material.get("name") or "") if material is not None else ""
         meant = [each for each in (material, self._definitions.get(name)) if each is not None]
         has_image = any(each.find("texture") is not None for each in meant)
-        # An image of the robot goes with its color, where the file has none.
+        # The robot's image is lost together with its color, if the file has no color.
         if has_image and any(part.rgba is None for part in made.parts):
             lost.append(IMAGE)
         yield from dict.fromkeys(lost)
@@ -222,10 +222,10 @@ class MeshNaming:
         made: Conversion,
         materials: Sequence[MaterialText],
     ) -> List[str]:
-        """Return the names of the files of a job, new ones where there are none in these colors."""
+        """Return the names of the files of a job; files in new colors get new names."""
         keys: List[FileKey] = []
         for k, ((_, rgba), part) in enumerate(zip(materials, made.parts)):
-            # A part without a color gets the visual's color, also in its file: another color needs another file.
+            # A part without a color gets the visual's color, also in its file, so each color needs a file.
             is_colored_itself = part.rgba or part.file.endswith(".stl")
             lent = "" if is_colored_itself else rgba
             keys.append((job, k, lent))
@@ -254,7 +254,7 @@ class MeshNaming:
         return [self._names[key] for key in keys]
 
     def _share_with_collisions(self, shape: UrdfShape, keys: Sequence[FileKey]) -> None:
-        """Give a collision the file of a visual, in whatever color, and the first visual that of a collision."""
+        """Let a collision use the file of a visual in any color, and the first visual the file of a collision."""
         for key in keys:
             job, number, _ = key
             if key in self._names:
@@ -265,7 +265,7 @@ class MeshNaming:
                 self._names[key] = self._uncolored.pop((job, number))
 
     def _stems(self, job: MeshJob, made: Conversion, parts: Sequence[MeshPart]) -> List[str]:
-        """Return file stems of a conversion: `base_JointGrey`, with the visual error or the kind where it is needed."""
+        """Return the file stems of a conversion: `base_JointGrey`, with the visual error or the kind if necessary."""
         stem = safe_stem(mesh_stem(job.path), "mesh")
         if made.reduced and not made.reduced.why:
             stem = f"{stem}_{1e3 * self.plan.options.meshes.visual_error:.6g}mm"
@@ -283,7 +283,7 @@ class MeshNaming:
 
 
 def _lost_of_mesh(path: str, made: Conversion, parts: Sequence[ReplacementMesh]) -> Iterator[str]:
-    """Yield what the files of a visual lack of the looks of its mesh, as values of `LOST_LOOKS`."""
+    """Yield the losses in the looks of a visual's mesh, as values of `LOST_LOOKS`."""
     notes = chain(made.notes, *(part.notes for part in made.parts))
     yield from lost_looks(note for note in notes if not _is_image_missing(path, note))
     shown = {part.rgba for part in parts}
@@ -292,7 +292,7 @@ def _lost_of_mesh(path: str, made: Conversion, parts: Sequence[ReplacementMesh])
 
 
 def _is_image_missing(path: str, note: Diagnostic) -> bool:
-    """Return True if a note is on an image that a COLLADA file names, and that is not there: nothing is lost."""
+    """Return True if a note is on a missing image of a COLLADA file: then nothing is lost."""
     if (note.kind, note.sentence) != (MESH_CONTENT, "image") or not path.lower().endswith(
         COLLADA_ENDINGS
     ):
@@ -303,7 +303,7 @@ def _is_image_missing(path: str, note: Diagnostic) -> bool:
 
 
 def _notes_of(part: MeshPart, shape: UrdfShape) -> Iterator[Diagnostic]:
-    """Yield the notes about a part of a mesh; its size is as the shape scales it."""
+    """Yield the notes about a part of a mesh; notes on its size depend on the scale of the shape."""
     for note in part.notes:
         if note.kind is not MESH_SIZE or note.sentence == "no-unit":
             yield note
@@ -311,7 +311,7 @@ def _notes_of(part: MeshPart, shape: UrdfShape) -> Iterator[Diagnostic]:
 
 
 def _known_materials(robot: UrdfRobot) -> Dict[str, str]:
-    """Return the colors of the named materials in the URDF ("" where a name has none): a name means one color."""
+    """Return the colors of the named materials in the URDF ("" if a name has none); a name means a single color."""
     known = {
         str(element.get("name")): ""
         for element in robot.document.root.walk()
@@ -329,7 +329,7 @@ def _material_for(
     """Return name and color of the material for a part: its own color, else the visual's in the URDF, else gray."""
     material = shape.source.find("material")
     if shape.kind != "visual" or part.off and material is None and part.rgba is None:
-        return "", ""  # a mesh of fewer triangles is drawn as before
+        return "", ""  # a mesh of fewer triangles looks like its original
     name = (material.get("name") or "") if material is not None else ""
     color = material.find("color") if material is not None else None
     rgba = (color.get("rgba") or "") if color is not None else known.get(name, "")

@@ -1,4 +1,4 @@
-"""The context of converting meshes: folders, names and converter; the interface of all converters."""
+"""The context of mesh conversion: folders, names and converter; the interface of all converters."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from ..plan.mesh_tasks import (
 from ..plan.options import MeshOptions, Options
 
 Outcome = Union[Conversion, UrdfError]
-# Given jobs, and the number of the first.
+# Takes jobs, and the number of the first job.
 ConvertAll = Callable[[List[MeshJob], int], Dict[MeshJob, Outcome]]
-# Given a job with what the names of its files begin with, and a MeshProgress.
+# Takes a job, the prefix of its file names, and a MeshProgress.
 Convert = Callable[..., Outcome]
 
 
@@ -36,10 +36,10 @@ class OtherFiles(Record):
     """The names and copies of the meshes and images of a robot that are not converted.
 
     Attributes:
-        name_of: returns the new name of a file by its real path; None: the usual one.
-        copied: the names of those that are copied.
+        name_of: returns the new name of a file from its real path; None: the usual name.
+        copied: the names of the copied files.
         files: the copies.
-        warnings: about files that they name and that are missing.
+        warnings: warnings about missing files that these refer to.
     """
 
     name_of: Optional[Callable[[str], str]] = None
@@ -49,17 +49,17 @@ class OtherFiles(Record):
 
 
 class MeshConverter:
-    """A converter of meshes: this one from COLLADA to STL, others override its methods.
+    """A converter of meshes: this class converts COLLADA to STL, subclasses override its methods.
 
-    It is sent to other processes.
+    Converters are pickled for other processes.
 
     Attributes:
         options: the options of meshes.
         form: the form that meshes are converted to.
-        adds_files: the result names files that are made later.
-        inside: the files of meshes that are inside the input.
+        adds_files: True if the result names files that are made later.
+        inside: the files of meshes that the input contains.
         staged: see `Resolver`.
-        folder: where the files will be.
+        folder: the folder of the result's files.
     """
 
     adds_files = False
@@ -77,12 +77,12 @@ class MeshConverter:
         self.form = form or ConversionForm(endings, options.separate_dae_meshes)
 
     def rare(self) -> Optional[RareCollada]:
-        """Return what few COLLADA files need; the single file has none of it."""
+        """Return the readers of rare COLLADA features; None in the single file."""
         return None
 
     @property
     def needs_place(self) -> bool:
-        """Return True if files are made, copied or named differently."""
+        """Return True if files are made, copied or renamed."""
         return self.form != NO_CONVERSION or self.adds_files
 
     def is_ready(self, path: str) -> bool:
@@ -96,13 +96,13 @@ class MeshConverter:
         prefix: str,
         progress: Optional[MeshProgress] = None,
     ) -> Conversion:
-        """Write the files of a job into a folder, with names that begin with a prefix; also in another process.
+        """Write the files of a job into a folder, with names that begin with a prefix; may run in another process.
 
         Raises:
             UrdfError: the file cannot be used.
-            ProofFailed: what was written is not what the file holds.
+            ProofFailed: the written files differ from the content of the input file.
         """
-        from ..collada.convert import convert_dae  # few runs convert meshes
+        from ..collada.convert import convert_dae  # imported late, because few runs convert meshes
 
         dae = self.options.dae._replace(separate=job.separate, rare=self.rare())
         return convert_dae(job.path, staging_dir, dae, prefix, progress)
@@ -110,13 +110,13 @@ class MeshConverter:
     def do_tasks(
         self, tasks: List[ConversionTask], convert_all: ConvertAll
     ) -> Tuple[List[ConversionTask], Dict[MeshJob, Outcome]]:
-        """Do the jobs of tasks, each once; return the tasks with the jobs that were done for them, and these."""
+        """Do the jobs of tasks, each once; return the tasks with the jobs done for them, and the outcomes."""
         return tasks, convert_all(list(dict.fromkeys(task.job for task in tasks)), 0)
 
     def convert_all(
         self, convert: Convert, calls: Mapping[MeshJob, str], show: Show
     ) -> Dict[MeshJob, Outcome]:
-        """Do every job, given with what the names of its files begin with; `show` is called as `MeshContext.progress`."""
+        """Do all jobs, given with the prefixes of their file names; `show` is called like `MeshMaking.progress`."""
         return {
             job: convert((job, prefix), partial(show, os.path.basename(job.path)))
             for job, prefix in calls.items()
@@ -125,7 +125,7 @@ class MeshConverter:
     def finish(
         self, files: Sequence[FinishedFile], shapes: Sequence[ConvertedShape]
     ) -> Tuple[List[FinishedFile], Diagnostics]:
-        """Return the files of those shapes with further files that they name, and the warnings."""
+        """Return the files of the shapes together with further files that they refer to, and the warnings."""
         return list(files), []
 
     def others(self, lines: Mapping[str, int], context: "MeshContext") -> OtherFiles:
@@ -133,11 +133,11 @@ class MeshConverter:
         return OtherFiles()
 
     def copies_of(self, plan: Plan, require: Callable[[bool, str], None]) -> Dict[str, str]:
-        """Verify the copies; return the original of each by its path and its URI; see `Comparison.copies`."""
+        """Verify the copies; return the original of each copy by its path and URI; see `Comparison.copies`."""
         return {}
 
     def prefix_of(self, folder: str) -> str:
-        """Return what precedes the names of files in a folder, "" for the usual."""
+        """Return the prefix of file names in a folder, or "" for the usual prefix."""
         return ""
 
 
@@ -146,8 +146,8 @@ class MeshMaking(Record):
 
     Attributes:
         staging_dir: a temporary folder for new files, until the run writes everything.
-        converter: makes the files.
-        progress: takes the name of a file and the number of its triangles so far, now and then.
+        converter: the converter that makes the files.
+        progress: a function called from time to time with the name of a file and the number of its triangles so far.
     """
 
     staging_dir: str
@@ -179,13 +179,15 @@ def mesh_folder(path: str, options: Options, output: str, choices: Choices) -> s
 
 
 def mesh_context(plan: Plan, path: str, output: str, making: MeshMaking) -> MeshContext:
-    """Return the folders of a run's meshes, from the paths of its input and its result ("": the usual one)."""
+    """Return the folders of a run's meshes, from the paths of its input and its result ("": the usual path)."""
     converter = making.converter
     target = converter.folder
     prefix = plan.options.meshes.mesh_prefix or converter.prefix_of(target)
     if not prefix:
         start = os.path.dirname(os.path.abspath(output or default_output(path)))
-        above, name = os.path.split(target.rstrip("/"))  # `..` leads out of where a link leads to
+        above, name = os.path.split(
+            target.rstrip("/")
+        )  # `..` is relative to the folder that a symbolic link points to
         real_target = os.path.join(os.path.realpath(above), name)
         prefix = path_from(os.path.realpath(start), real_target)
     resolver = resolver_for(

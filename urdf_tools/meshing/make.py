@@ -1,12 +1,12 @@
-"""Convert the meshes of the plan, name all mesh and texture files of the result, and complete the plan with that.
+"""Convert the meshes of the plan, name all mesh and texture files of the result, and complete the plan.
 
-Files that are not converted get their names in the result, and the attributes by which MuJoCo finds them.
+Files that are not converted get their names in the result, and MuJoCo's attributes for finding them.
 
-Named materials must keep their meaning when the shapes that define them are removed or reordered: for some readers the
-first definition of a name in the file, one of the robot before those of visuals, counts for all visuals that have the
-name, even if they have another color (urdfdom, model.cpp, `assignMaterial`: RViz, Gazebo, pinocchio); others use the
-color of the visual, and the first definition where there is none. Both get the same color if the first definition of a
-name stays the first.
+Named materials must keep their meaning when the shapes that define them are removed or reordered. For some readers the
+first definition of a name in the file, a material of the robot before materials of visuals, applies to all visuals with
+the name, even if they have a different color (urdfdom, model.cpp, `assignMaterial`: RViz, Gazebo, pinocchio). Other
+readers use the color of the visual, and the first definition only for visuals without a color. Both get the same color
+if the first definition of a name stays the first.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ from ..urdf.package_resolver import (
 from .converter import MeshContext, OtherFiles
 
 MaterialContent = Tuple[object, ...]
-# A name, the content of its material, () for a name alone, and where it is.
+# A name, the content of its material or (), and its offset.
 Use = Tuple[str, MaterialContent, int]
 
 
 def _shapes_in_order(robot: UrdfRobot, members: Mapping[str, Membership]) -> Iterator[UrdfShape]:
-    """Yield the shapes in the order of the result: a link's shapes, then those of the links that merge into it."""
+    """Yield the shapes in the order of the result: a link's own shapes, then the shapes of links merged into it."""
     merged: Dict[str, List[UrdfShape]] = {}
     for name, member in members.items():
         if member.merged:
@@ -63,14 +63,14 @@ def _shapes_in_order(robot: UrdfRobot, members: Mapping[str, Membership]) -> Ite
 def first_definitions(
     plan: Plan, converted: Sequence[ConvertedShape], whole: Optional[UrdfRobot] = None
 ) -> Tuple[Element, ...]:
-    """Return the definitions to add to the robot, so that they stay the first ones of their names.
+    """Return the material definitions to add to the robot, so that the first definition of each name stays the first.
 
-    `whole`: the robot of which the robot of the plan is a part.
+    `whole`: the robot of which the plan's robot is a part.
     """
     robot = plan.robot
     source = whole or plan.robot
     members = plan.members
-    removed = plan.removed_shapes  # a property, which makes the set each time
+    removed = plan.removed_shapes  # a property, which builds the set at each access
     parts = {split.shape.source.offset: split.parts for split in converted}
     old = _uses(shape for _, shape in source.shapes)
     if not old:
@@ -96,7 +96,7 @@ def _uses(shapes: Iterable[UrdfShape]) -> List[Use]:
     """Return the named materials of visuals."""
     uses: List[Use] = []
     for shape in shapes:
-        # Readers take the first material of a visual.
+        # Readers use the first material of a visual.
         material = shape.source.find("material") if shape.kind == "visual" else None
         name = material.get("name") if material is not None else None
         if material is not None and name:
@@ -115,7 +115,7 @@ def material_content(material: Element) -> MaterialContent:
 def _first_ones(
     robot: UrdfRobot, uses: Iterable[Use]
 ) -> Tuple[Dict[str, MaterialContent], Set[Tuple[str, int]]]:
-    """Return the first definition of each name, and the uses of a name alone before it is defined."""
+    """Return the first definition of each name, and the uses of a bare name before its definition."""
     meaning: Dict[str, MaterialContent] = {}
     too_early: Set[Tuple[str, int]] = set()
     tops = (
@@ -133,19 +133,19 @@ def _first_ones(
 def make_meshes(
     plan: Plan, folder: str, output_folder: str, context: Optional[MeshContext]
 ) -> Plan:
-    """Return the plan with its converted meshes: their files are in the folder of the context, finished and verified.
+    """Return the plan with its converted meshes, whose files in the temporary folder are finished and verified.
 
     Args:
         plan: the decisions.
-        folder: of the input.
-        output_folder: of the output.
-        context: where meshes are made; None: none is converted.
+        folder: the folder of the input.
+        output_folder: the folder of the output.
+        context: where meshes are made; None converts no mesh.
 
     Raises:
-        UrdfError: with `strict`, a file that cannot be found or read; or one that cannot be copied.
-        ProofFailed: the triangles that were written are not those of a file.
+        UrdfError: with `require_meshes`, a file cannot be found or read; or a file cannot be copied.
+        ProofFailed: the written triangles differ from the triangles of a file.
     """
-    # Definitions of materials come last: converted visuals have other materials than the input.
+    # Material definitions come last, because converted visuals have other materials than the input.
     meshes = convert_meshes(plan, context) if context and plan.mesh_tasks else plan.meshes
     collada = sum(is_collada(shape) for _, shape in plan.staying_shapes)
     meshes = meshes._replace(
@@ -185,14 +185,14 @@ def convert_meshes(plan: Plan, context: MeshContext) -> MeshResult:
 def name_files(
     plan: Plan, meshes: MeshResult, folder: str, output_folder: str, context: Optional[MeshContext]
 ) -> Tuple[MeshResult, Diagnostics]:
-    """Return the meshes with the new names of all files that are not converted, for the folder of the output.
+    """Return the meshes with the new names of all files that are not converted, for the folder of the output, and warnings.
 
-    The warnings are about files that are not found, or that MuJoCo does not find any more.
+    The warnings are about files that are not found, or that MuJoCo no longer finds.
 
-    A converter may copy and name all of them; else relative names are adapted to an output in another folder. Where
-    MuJoCo looks for meshes in a separate folder, and names change or meshes are made, it then looks from the output on,
-    as all other readers do; because of a URI, which it cannot resolve from there, it looks in the same folder as
-    before.
+    A converter may copy and name all of these files; otherwise relative names are adapted to the folder of the output.
+    If MuJoCo searches meshes in a separate folder, and names change or meshes are made, it then searches relative to
+    the output, as all other readers do. If a URI prevents this, because MuJoCo cannot resolve it relative to the
+    output, it searches the same folder as before.
     """
     here = os.path.realpath(folder or ".")
     there = os.path.realpath(output_folder or ".")
@@ -210,7 +210,7 @@ def name_files(
         adds_files = False
         resolver = resolver_for(root, here, plan.options.meshes.package)
 
-    # A name stays as it is written unless something moves: another spelling of the same file is no change.
+    # Names are kept unless something moves: a different spelling of the same file is not a change.
     changes = bool(others.name_of or here != there or meshes.converted or adds_files)
     if not changes:
         known = {}
@@ -239,7 +239,7 @@ class RenamedFiles(Record):
     Attributes:
         names: by old name, where they differ.
         uri_files: the real paths of old and new names that are URIs.
-        warnings: on files that are to be copied.
+        warnings: warnings about files to copy.
     """
 
     names: Dict[str, str]
@@ -253,9 +253,9 @@ def _renamed(
     resolver: Resolver,
     folder: str,
 ) -> RenamedFiles:
-    """Return the names in another folder of files, each given by its name with an element that has it.
+    """Return the names of files relative to a new folder; the files are given by name with an element that has it.
 
-    `name_of` returns the name of a copy by the real path of its original; None: nothing is copied.
+    `name_of` returns the name of a copy by the real path of its original; None copies nothing.
     """
     names: Dict[str, str] = {}
     uri_files: Dict[str, str] = {}
@@ -278,7 +278,7 @@ def _renamed(
 
 
 def _notices(name: str, element: Element, resolved: ResolvedFile, *, is_moved: bool) -> Diagnostics:
-    """Return the diagnostics on a file that is to be copied: on its package, and on a missing file."""
+    """Return the diagnostics on a file to copy: on its package, or that it is missing."""
     notices = [*package_notices([resolved])]
     if not resolved.path:
         means = "place" if is_moved else "name"
@@ -288,7 +288,7 @@ def _notices(name: str, element: Element, resolved: ResolvedFile, *, is_moved: b
 
 
 def _file_names(plan: Plan) -> Dict[str, Element]:
-    """Return the names of all mesh and texture files, without removed meshes, each with the first element that has it."""
+    """Return the names of all mesh and texture files except removed meshes, each with the first element that has it."""
     names: Dict[str, Element] = {}
     robot = plan.robot
     removed = {shape.mesh for _, shape in robot.shapes} - {
@@ -302,7 +302,7 @@ def _file_names(plan: Plan) -> Dict[str, Element]:
 
 
 def _names_made(meshes: MeshResult) -> Iterable[str]:
-    """Return the names of the files that were made."""
+    """Return the names of the new files."""
     parts = chain.from_iterable(split.parts for split in meshes.converted)
     return [part.filename for part in parts]
 
@@ -324,13 +324,13 @@ def compiler_of(
     kept: Mapping[str, int],
     names: Mapping[str, str],
 ) -> Tuple[Pairs, Diagnostics]:
-    """Return the attributes with which MuJoCo finds the meshes of a result, and warnings about meshes it does not find.
+    """Return the MuJoCo attributes for finding the meshes of a result, and warnings about meshes that it does not find.
 
     Args:
-        mesh_folder: where it looked.
-        folders: of the input and of the result, two real paths.
+        mesh_folder: MuJoCo's settings in the input.
+        folders: the real paths of the folders of input and result.
         made: the names of new files.
-        kept: the names of the others in the input, each with its line.
+        kept: the names of the other meshes in the input, each with its line.
         names: by name in the input, the name in the result, where they differ.
     """
     here, there = folders
@@ -340,10 +340,10 @@ def compiler_of(
             meshdir = seen_from(mesh_folder.meshdir or ".", here, there)
             if meshdir:
                 attributes = (("meshdir", meshdir),)
-        # MuJoCo goes on looking in that folder, where new files are not.
+        # MuJoCo keeps searching in that folder, which does not contain the new files.
         warnings = [Diagnostic(MESH_FOLDER, 0, "lost")] if made else []
         return attributes, warnings
-    # No URI is left: all names can be relative to the output, for MuJoCo as for other readers.
+    # No URI remains, so all names can be relative to the output, for MuJoCo as for other readers.
     if not made and not kept:
         return (), []
     warnings = []

@@ -6,8 +6,8 @@
     print(robot.mass, robot.problems())
     open("walker.xml", "w").write(robot.to_mjcf())
 
-Units are SI (m, kg, s, rad, N); lengths of shapes are full lengths. The names are those of `model_api`, which is loaded
-when one is asked for: it imports what reads and writes the records, they import nothing of it.
+Units are SI (m, kg, s, rad, N); lengths of shapes are full lengths. The names are defined in `model_api`, which is
+loaded on first use: it imports the readers and writers of the records, and no record imports it.
 """
 
 from typing import TYPE_CHECKING

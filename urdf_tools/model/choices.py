@@ -1,4 +1,4 @@
-"""The choices of the exports."""
+"""The options of the exports."""
 
 from typing import Callable, Optional, Tuple, TypeVar, Union
 
@@ -15,7 +15,7 @@ LineOf = Callable[[str, str], int]  # ("link" or "joint", name) -> its line in t
 
 
 def no_line(part: str, name: str) -> int:
-    """Return 0: a robot that was read from no file has no lines."""
+    """Return 0: a robot that was not read from a file has no lines."""
     return 0
 
 
@@ -28,13 +28,13 @@ class Frame(Record):
 
 
 class MeshLook(Record):
-    """The material in a mesh file, for a program that does not read it there.
+    """The material in a mesh file, for programs that do not read materials of mesh files.
 
     Attributes:
-        name: of the material.
-        rgba: its color, each from 0 to 1; with an image, the factor on it.
-        image: the PNG on it, as the model names it; "": none.
-        specular, shininess: each from 0 to 1; None: not given.
+        name: the name of the material.
+        rgba: its color, each component from 0 to 1; with an image, the factor on the image.
+        image: the file name of its PNG image in the model, or "".
+        specular, shininess: from 0 to 1, or None if not given.
     """
 
     name: str
@@ -45,21 +45,22 @@ class MeshLook(Record):
 
 
 class MjcfOptions(Record):
-    """The choices for MJCF.
+    """The options for MJCF.
 
     Attributes:
-        base: fixed, free, or auto: fixed if the root is called `world`, or has no mass with all that is fixed to it.
-        actuators: motor or position for every free joint with an effort, or none; "": those of the robot, and motors
-            where it has none.
-        kp: gain of position actuators that have none; they get dampratio 1.
+        base: fixed, free, or auto: fixed if the root is called `world`, or its rigid group has no mass.
+        actuators: motor or position for every free joint with an effort, or none; "": the robot's actuators, or motors
+            if it has none.
+        kp: the gain of position actuators without a gain; they get dampratio 1.
         exclude: pairs of links that do not collide.
         home: positions by joint for the key frame `home`.
-        keys: further key frames: their names, and positions by joint.
-        frames: become sites.
-        mesh_files: mesh file names to write, by those of the robot, where they differ; "": their shapes are left out.
-        mesh_boxes: by mesh file name, least x, y, z and largest x, y, z [m], for the height of the key frame.
-        mesh_looks: by mesh file name, the look of its visuals: its image always, its color where they have none.
-        spelled: how the caller spells an option, for messages.
+        keys: names of further key frames, and positions by joint.
+        frames: frames that become sites.
+        mesh_files: mesh file names to write, by the robot's names, where they differ; "": shapes with this mesh are
+            omitted.
+        mesh_boxes: by mesh file name, the smallest x, y, z and largest x, y, z [m], for the height of the key frame.
+        mesh_looks: by mesh file name, the look of its visuals: the image always, the color for visuals without one.
+        spelled: returns the caller's spelling of an option, for messages.
         line_of: the line of a link or joint in the input, for messages.
     """
 
@@ -78,7 +79,7 @@ class MjcfOptions(Record):
 
 
 class SdfOptions(Record):
-    """The choices for SDF; as those of the same name for MJCF."""
+    """The options for SDF, with the same meaning as for MJCF."""
 
     base: str = "auto"
     frames: Tuple[Frame, ...] = ()
@@ -88,14 +89,14 @@ class SdfOptions(Record):
 
 
 class UsdOptions(Record):
-    """The choices for USD; as those of the same name for MJCF.
+    """The options for USD. Options that MJCF has too have the same meaning.
 
     Attributes:
         meshes: inline (in the text), beside (in a separate layer), or none.
-        layer: how the text names that layer.
-        mesh_files: by mesh file name of the robot, the file to read; shapes of others are left out.
-        dae: the options of a run for reading COLLADA; None: the defaults.
-        progress: is called with the name of each mesh that is read or proven, and 0.
+        layer: the name of the separate layer in the text.
+        mesh_files: by mesh file name of the robot, the file to read; shapes with other meshes are omitted.
+        dae: the options for reading COLLADA; None: the defaults.
+        progress: a function that is called with the name of each mesh that is read or proven, and 0.
     """
 
     base: str = "auto"
@@ -113,7 +114,7 @@ class UsdOptions(Record):
 
 
 Options = TypeVar("Options", MjcfOptions, SdfOptions, UsdOptions)
-# Field, option, words.
+# Field, option, allowed words.
 WORDS = (
     ("base", "base", BASES),
     ("actuators", "actuators", ("", *ACTUATORS)),
@@ -122,10 +123,10 @@ WORDS = (
 
 
 def checked(options: Options) -> Options:
-    """Return options.
+    """Check options and return them.
 
     Raises:
-        UsageError: a word or number that is none of them.
+        UsageError: a word or number that is not allowed.
     """
     for field, name, words in WORDS:
         word = getattr(options, field, words[0])
@@ -139,7 +140,7 @@ def checked(options: Options) -> Options:
 
 
 def _check_gain(options: Union[MjcfOptions, UsdOptions]) -> None:
-    """Refuse a gain that is not above zero, and position actuators without one."""
+    """Require a gain above zero, and a gain for position actuators."""
     if options.kp is not None and not options.kp > 0.0:
         raise UsageError(f"{gain_text(options.kp, options.spelled)}: the gain must be above zero")
     if options.actuators == "position" and options.kp is None:
@@ -148,7 +149,7 @@ def _check_gain(options: Union[MjcfOptions, UsdOptions]) -> None:
 
 
 def gain_text(kp: float, spelled: Callable[[str], str]) -> str:
-    """Return how a caller gives the gain of position actuators: `kp 100`, or `--actuators position=100`."""
-    # The command has the gain inside of another option: `--actuators position=KP`.
+    """Return the gain of position actuators as the caller writes it: `kp 100`, or `--actuators position=100`."""
+    # On the command line, the gain is part of a different option: `--actuators position=KP`.
     option = spelled("kp")
     return option.replace("KP", f"{kp:g}") if option.endswith("KP") else f"{option} {kp:g}"

@@ -1,4 +1,4 @@
-"""The kinds of diagnostics of the model: the texts are in kinds.md."""
+"""The kinds of diagnostics of the model; their texts are in kinds.md."""
 
 from ..base.kinds import kinds_in
 from ..texts.pages import sections_of_page

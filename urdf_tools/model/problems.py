@@ -1,4 +1,4 @@
-"""Find what makes a robot impossible to write, in any format."""
+"""Find the problems of a robot that no format can express."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from .records import Joint, JOINT_TYPES, Link, RobotRecord
 from .shapes import Mesh, pieces, Primitive, sizes_of, Visual
 from .xml_tree import parse
 
-ROOTS_NAMED = 4  # of several roots, and of the links of a loop
+ROOTS_NAMED = 4  # the largest number of roots, or links of a loop, in a message
 ACTUATORS = ("motor", "position", "velocity")
 
 
 class Problem(Record):
-    """What is wrong with a link, a joint or the whole robot; `kind` and `owner` say which."""
+    """A problem of a link, a joint or the whole robot; `kind` and `owner` identify the part."""
 
     kind: str  # link, joint, material, sensor, actuator, robot
     owner: str
@@ -39,12 +39,12 @@ class Problem(Record):
 
 
 def placed(kind: str, owner: str, message: str) -> str:
-    """Return a message with its owner; one about the robot as it is."""
+    """Return a message with its owner; a message about the whole robot is returned unchanged."""
     return f"{kind} '{owner}': {message}" if kind != "robot" else message
 
 
 def find_problems(robot: RobotRecord) -> List[Problem]:
-    """Return the problems of the tree and numbers; if there are none, those of all parts, in the order of the robot."""
+    """Return the problems of the tree and of numbers; without these, the problems of all parts, in the order of the robot."""
     problems = [*_of_tree(robot), *_of_numbers(robot)]
     if problems:
         return problems
@@ -56,12 +56,12 @@ def find_problems(robot: RobotRecord) -> List[Problem]:
 
 
 def refusal(kind: str, owner: str, message: str, line_of: LineOf = no_line) -> UrdfError:
-    """Return an error about a link, a joint or the whole robot as an exception."""
+    """Return a problem of a link, a joint or the whole robot as an exception."""
     return BrokenRobot(placed(kind, owner, message), "", line_of(kind, owner))
 
 
 def errors_of(robot: RobotRecord, line_of: LineOf = no_line) -> List[UrdfError]:
-    """Return the problems as exceptions."""
+    """Return the problems of a robot as exceptions."""
     return [
         refusal(problem.kind, problem.owner, problem.message, line_of)
         for problem in find_problems(robot)
@@ -69,16 +69,16 @@ def errors_of(robot: RobotRecord, line_of: LineOf = no_line) -> List[UrdfError]:
 
 
 def check_sound(robot: RobotRecord, line_of: LineOf = no_line) -> None:
-    """Raise the problems.
+    """Raise the problems of a robot, if any.
 
     Raises:
-        BrokenRobot, ErrorGroup: there is one; there are several.
+        BrokenRobot: the robot has one problem. ErrorGroup: it has several.
     """
     raise_all(errors_of(robot, line_of))
 
 
 def _of_tree(robot: RobotRecord) -> Iterator[Problem]:
-    """Yield the problems of the names of links and joints and of the tree that they make."""
+    """Yield the problems of link and joint names, and of the tree."""
     names = Counter(link.name for link in robot.links)
     for name, count in names.items():
         if count > 1:
@@ -103,7 +103,7 @@ def _of_tree(robot: RobotRecord) -> Iterator[Problem]:
         more = ", ..." if len(roots) > ROOTS_NAMED else ""
         message = f"{len(roots)} links have no parent joint: {listed}{more}; a robot is one tree with one root"
         yield Problem("robot", "", message)
-        return  # the links of a loop have no root either, so the message above is enough
+        return  # the links of a loop have no root either, so this message is enough
 
     below = grouped((joint.parent, joint.child) for joint in robot.joints)
     reached = reached_from(roots, lambda name: below.get(name, ()))
@@ -114,7 +114,7 @@ def _of_tree(robot: RobotRecord) -> Iterator[Problem]:
 
 
 def _of_numbers(robot: RobotRecord) -> Iterator[Problem]:
-    """Find numbers in the records that are not finite."""
+    """Yield a problem for each record with a number that is not finite."""
     parts: Dict[str, Sequence[Any]] = {
         "link": robot.links,
         "joint": robot.joints,
@@ -131,13 +131,13 @@ def _of_numbers(robot: RobotRecord) -> Iterator[Problem]:
 
 
 def _not_finite(values: Iterable[Any]) -> List[float]:
-    """Return the numbers among values and nested tuples that are not finite, of the first level that has any."""
+    """Return the numbers that are not finite among values and nested tuples, from the first level that has any."""
     level = list(values)
     while level:
-        # A robot has ten thousand values, of few types: these are looked at once, and all else is done in C.
+        # A robot has ten thousand values of few types. Testing each type once and the rest in C keeps this fast.
         types = list(map(type, level))
         numbers = list(compress(level, map({float}.__contains__, types)))
-        # Almost all robots have none.
+        # Almost all robots have only finite numbers.
         if not all(map(math.isfinite, numbers)):
             return [number for number in numbers if not math.isfinite(number)]
         nested = {kind for kind in set(types) if issubclass(kind, tuple)}
@@ -155,7 +155,7 @@ def _of_link(link: Link) -> Iterator[str]:
             yield from _of_geometry(part.geometry, tag)
     yield from _unsized(link)
     try:
-        # Only to see if it raises.
+        # Evaluated only for its exception.
         link.mass_properties  # noqa: B018
     except ValueError as error:
         yield str(error)
@@ -198,7 +198,7 @@ def _of_joint(joint: Joint) -> Iterator[str]:
 
 
 def _of_rest(robot: RobotRecord) -> Iterator[Problem]:
-    """Yield the problems of sensors and actuators: what they are on, and types."""
+    """Yield the problems of sensors and actuators: missing owners and unknown types."""
     links = {link.name for link in robot.links}
     joints = {joint.name for joint in robot.joints}
     for sensor in robot.sensors:

@@ -26,7 +26,7 @@ JOINT_TYPES = (*MOVABLE, "fixed", "floating", "planar", "ball")
 
 
 class Spring(Record):
-    """A spring in a joint: stiffness [N/m or N m/rad], and the position where it rests."""
+    """A spring in a joint: stiffness [N/m or N m/rad], and its rest position."""
 
     stiffness: float
     reference: float = 0.0
@@ -38,8 +38,8 @@ class Link(Record):
     Attributes:
         self_collide, gravity: None leaves it to the simulator.
         velocity_decay: the fraction of the linear and angular velocity that is lost in each simulation step.
-        extensions: XML that has no field here, element by element; one named `link` holds attributes of the link, one
-            named as a child element of URDF the rest of that child.
+        extensions: XML without a field here, element by element. An element `link` contains further attributes of the
+            link; an element named like a URDF child of the link contains the rest of this child.
     """
 
     name: str
@@ -58,14 +58,14 @@ class Link(Record):
 
     @property
     def placed_pieces(self) -> "Tuple[Tuple[str, int, Union[Visual, Collision], Part], ...]":
-        """Return every piece of a shape: visual or collision, its index among those, the shape, the piece."""
+        """Return every piece of a shape: visual or collision, its index within the kind, the shape, and the piece."""
         placed: List[Tuple[str, int, Union[Visual, Collision], Part]] = []
         kinds: Tuple[Tuple[str, Tuple[Union[Visual, Collision], ...]], ...] = (
             ("visual", self.visuals),
             ("collision", self.collisions),
         )
         for kind, shapes in kinds:
-            # Numbered over all pieces of a kind, as a format without compounds has them.
+            # Numbered over all pieces of a kind, as in formats without compounds.
             index = 0
             for shape in shapes:
                 for part in pieces(shape.geometry, shape.origin):
@@ -75,10 +75,10 @@ class Link(Record):
 
     @property
     def mass_properties(self) -> MassProperties:
-        """Return mass, center and tensor about it in the link frame: of the inertial, else of the densities, else zero.
+        """Return mass, center and tensor about it in the link frame: of the inertial, else from the densities, else zero.
 
         Raises:
-            ValueError: a density on a shape whose volume is not known.
+            ValueError: a shape with a density has no known volume.
         """
         if self.inertial:
             return self.inertial.in_link_frame()
@@ -91,7 +91,7 @@ class Joint(Record):
     Attributes:
         type: revolute, continuous, prismatic, fixed, floating, planar, or ball.
         origin: the pose of the child in the parent with the joint at zero.
-        axis: unit vector in the frame of the child; for a planar joint the normal.
+        axis: the unit vector in the frame of the child; for a planar joint the normal.
         armature: inertia of the rotor, reflected to the joint [kg m^2 or kg].
         extensions: as for a link.
     """
@@ -113,14 +113,14 @@ class Joint(Record):
 
     @property
     def range(self) -> Optional[Span]:
-        """Return the allowed positions [rad or m], with URDF's 0 for a missing bound; None: any position."""
+        """Return the allowed positions [rad or m], with URDF's 0 for a missing bound; None if all positions are allowed."""
         if self.type not in ("revolute", "prismatic") or self.limit is None:
             return None
         return (self.limit.lower or 0.0, self.limit.upper or 0.0)
 
 
 class Camera(Record):
-    """What a camera sees: horizontal field of view [rad] and size of the image in pixels."""
+    """The view of a camera: horizontal field of view [rad] and size of the image in pixels."""
 
     horizontal_fov: float
     width: int
@@ -141,10 +141,10 @@ class Sensor(Record):
     """A sensor on a link, or in a joint (force and torque between its links).
 
     Attributes:
-        type: as gz names it: imu, camera, gpu_lidar, force_torque, contact, ...
-        origin: its pose in the link; in a joint: in the child link.
+        type: the type's name in gz: imu, camera, gpu_lidar, force_torque, contact, ...
+        origin: its pose in the link, or for a sensor in a joint, in the child link.
         rate: [Hz].
-        xml: the `<sensor>` that it was read from, for what has no field; the fields above take precedence.
+        xml: the `<sensor>` that it was read from, for content without a field; the fields take precedence.
     """
 
     name: str
@@ -159,14 +159,14 @@ class Sensor(Record):
 
 
 class Actuator(Record):
-    """What drives a joint.
+    """The actuator of a joint.
 
     Attributes:
         type: motor (its input is an effort), position or velocity (a servo).
-        gear: effort of the joint for each unit of the motor's input.
-        reduction: `<mechanicalReduction>` of a transmission; ROS commands at the joint, so it is no gear.
+        gear: the effort at the joint for each unit of the motor's input.
+        reduction: `<mechanicalReduction>` of a transmission; ROS commands are at the joint, so it is not a gear.
         kp, kv: gains of a servo.
-        force_range: of the effort at the joint [N or N m]; control_range: of the input.
+        force_range: the range of the effort at the joint [N or N m]; control_range: the range of the input.
         source: transmission, ros2_control, or "".
         xml: the `<transmission>` it was read from; the fields take precedence.
     """
@@ -185,12 +185,12 @@ class Actuator(Record):
 
 
 class RobotRecord(Record):
-    """A robot: one tree of links and joints, and what is said about them.
+    """A robot: a tree of links and joints, with materials, sensors and actuators.
 
     Programs use `model.Robot`, the same record with its readers and writers as methods (see `model_api`).
 
     Attributes:
-        extensions: XML of the robot that has no field here, element by element, as in a link.
+        extensions: XML of the robot without a field here, element by element, as in a link.
     """
 
     name: str
@@ -208,7 +208,7 @@ class RobotRecord(Record):
 
     @property
     def meshes(self) -> Tuple[Mesh, ...]:
-        """Return every pair of mesh file and scale once, sorted."""
+        """Return each pair of mesh file and scale, sorted and without duplicates."""
         meshes: Set[Mesh] = set()
         for shape in chain.from_iterable(link.shapes for link in self.links):
             for part in pieces(shape.geometry, shape.origin):
@@ -218,7 +218,7 @@ class RobotRecord(Record):
 
 
 def material_meanings(robot: RobotRecord) -> Dict[str, Material]:
-    """Return the material that each name refers to: materials of the robot come first, then those of shapes.
+    """Return the material that each name refers to: materials of the robot take precedence over materials of shapes.
 
     A material without a name cannot be referred to (urdfdom, model.cpp).
     """
@@ -231,7 +231,7 @@ def material_meanings(robot: RobotRecord) -> Dict[str, Material]:
 
 
 class WrittenModel(Record):
-    """A text made of a robot, notes on what it lacks, and one sentence (`said`) for each decision that was taken."""
+    """A written model: its text, notes on its losses, and a sentence (`said`) for each decision."""
 
     text: str
     notes: Notes = ()

@@ -30,7 +30,7 @@ from ..urdf.spatial import (
 
 
 class Pose(Record):
-    """The pose of a frame in the frame it belongs to.
+    """A pose in a parent frame.
 
     Attributes:
         xyz: the origin [m].
@@ -47,7 +47,7 @@ class Pose(Record):
 
     @classmethod
     def from_quaternion(cls, w: float, x: float, y: float, z: float, xyz: Vector = ZERO) -> "Pose":
-        """Return the pose of a quaternion of any length but zero.
+        """Return the pose of a quaternion of any nonzero length.
 
         Raises:
             ValueError: the quaternion is zero.
@@ -58,7 +58,7 @@ class Pose(Record):
 
     @classmethod
     def from_axis_angle(cls, axis: Vector, angle: float, xyz: Vector = ZERO) -> "Pose":
-        """Return the pose of a rotation by `angle` [rad] about an axis of any length but zero.
+        """Return the pose of a rotation by `angle` [rad] about an axis of any nonzero length.
 
         Raises:
             ValueError: the axis is zero.
@@ -69,7 +69,7 @@ class Pose(Record):
 
     @property
     def matrix(self) -> Matrix:
-        """Return the rotation matrix, three rows; it maps components in this frame to the frame it belongs to."""
+        """Return the rotation matrix as three rows; it maps components in this frame to the parent frame."""
         return matrix_from_rpy(self.rpy)
 
     @property
@@ -119,7 +119,7 @@ class Capsule(Record):
     kind: str = "capsule"
 
 
-# Endings of the meshes that a program reads; Drake's are the endings of collisions: it leaves out other visuals.
+# Endings of meshes that a program reads. Drake's apply to collisions: it ignores other visuals.
 READS: Dict[str, Texts] = {
     "mujoco": (".stl", ".obj", ".msh"),
     "drake": (".obj", ".gltf", ".vtk"),
@@ -128,7 +128,7 @@ READS: Dict[str, Texts] = {
 
 
 class Mesh(Record):
-    """A mesh: its file as the URDF names it, and the factor on each axis."""
+    """A mesh: its file name in the URDF, and the factor on each axis."""
 
     filename: str
     scale: Vector = (1.0, 1.0, 1.0)
@@ -136,14 +136,14 @@ class Mesh(Record):
 
 
 class Ellipsoid(Record):
-    """An ellipsoid about its origin; `radii` are its half lengths along x, y and z [m]."""
+    """An ellipsoid around its origin; `radii` are its half lengths along x, y and z [m]."""
 
     radii: Vector
     kind: str = "ellipsoid"
 
 
 class Plane(Record):
-    """A plane through its origin, with z as its normal; `size` is what is drawn of it along x and y [m]."""
+    """A plane through its origin, with normal z; `size` is the drawn part along x and y [m]."""
 
     size: Tuple[float, float]
     kind: str = "plane"
@@ -161,7 +161,7 @@ class Part(Record):
 
 
 class Compound(Record):
-    """Several pieces under one origin; a format without compounds gets them one by one."""
+    """Several pieces under one origin; formats without compounds get the pieces."""
 
     parts: Tuple[Part, ...]
     kind: str = "compound"
@@ -171,12 +171,12 @@ Geometry = Union[Box, Sphere, Cylinder, Capsule, Mesh, Ellipsoid, Plane, Compoun
 
 
 class Material(Record):
-    """What a surface looks like; what is None or "" is not said.
+    """The look of a surface; None or "" means not given.
 
     Attributes:
-        name: a material with a name and nothing else refers to the material of that name in `Robot.materials`.
-        rgba: color, each from 0 to 1.
-        texture: file name of an image.
+        name: a material that only has a name refers to the material of this name in `Robot.materials`.
+        rgba: the color, each component from 0 to 1.
+        texture: the file name of an image.
         specular, emission, metallic, roughness: each from 0 to 1.
     """
 
@@ -190,16 +190,16 @@ class Material(Record):
 
 
 class Surface(Record):
-    """How a collision shape touches; what is None is left to the simulator.
+    """The contact properties of a collision shape; None leaves a property to the simulator.
 
     Attributes:
         mu1, mu2: Coulomb friction along the first and the second direction.
         fdir1: the first direction, in the frame that gz assumes.
-        restitution: coefficient of a bounce, from 0 to 1.
+        restitution: the coefficient of restitution, from 0 to 1.
         kp, kd: stiffness [N/m] and damping [N s/m] of the contact.
         min_depth: the penetration that is not corrected [m].
         max_vel: the largest speed of its correction [m/s].
-        max_contacts: between two shapes at once.
+        max_contacts: the largest number of contacts between two shapes.
         laser_retro: the intensity that a laser sensor of gz reports for the shape.
     """
 
@@ -216,7 +216,7 @@ class Surface(Record):
 
 
 class Visual(Record):
-    """A shape that is seen; `origin` is its pose in the link.
+    """A visual shape; `origin` is its pose in the link.
 
     Attributes:
         script: the name of a Gazebo material, such as Gazebo/Blue, which Gazebo shows instead of `material`.
@@ -231,7 +231,7 @@ class Visual(Record):
 
 
 class Collision(Record):
-    """A shape that touches; `origin` is its pose in the link.
+    """A collision shape; `origin` is its pose in the link.
 
     Attributes:
         density: [kg/m^3]; used if the link has no inertial.
@@ -246,7 +246,7 @@ class Collision(Record):
 
 
 def pieces(geometry: Geometry, origin: Pose) -> Tuple[Part, ...]:
-    """Return the shape, or the pieces of a compound, each with its pose in the link."""
+    """Return the pieces of a shape or compound, each with its pose in the link."""
     if not isinstance(geometry, Compound):
         return (Part(geometry, origin),)
     return tuple(
@@ -256,10 +256,10 @@ def pieces(geometry: Geometry, origin: Pose) -> Tuple[Part, ...]:
 
 
 def primitive(kind: str, sizes: Sequence[float], filename: str = "") -> Primitive:
-    """Return the geometry of a kind; `sizes`: its numbers in their order."""
+    """Return the geometry of a kind; `sizes` are its numbers in the order of the fields."""
     if kind == "mesh":
         return Mesh(filename, vector_of(sizes))
-    # One or two numbers are fields of their own, those of other kinds are one vector.
+    # These kinds have a field for each number; the others have a vector.
     if kind in ("sphere", "cylinder", "capsule"):
         made: Primitive = KINDS[kind](*sizes)
     else:
@@ -268,7 +268,7 @@ def primitive(kind: str, sizes: Sequence[float], filename: str = "") -> Primitiv
 
 
 def sizes_of(geometry: Primitive) -> Reals:
-    """Return the numbers of a geometry in their order."""
+    """Return the numbers of a geometry in the order of its fields."""
     numbers: List[float] = []
     for value in geometry:
         if isinstance(value, tuple):
@@ -279,11 +279,11 @@ def sizes_of(geometry: Primitive) -> Reals:
 
 
 def geometry_of(shape: UrdfShape) -> Optional[Primitive]:
-    """Return the geometry; None if there is none, URDF does not know its kind, or its numbers cannot be read."""
+    """Return the geometry of a shape; None if it is missing, of an unknown kind, or has unreadable numbers."""
     drawn = shape.drawn
     if drawn is None or drawn.name not in SIZES:
         return None
-    # The scale is the only size that URDF lets a file leave out.
+    # The scale is the only size that URDF makes optional.
     missing = "1 1 1" if drawn.name == "mesh" and drawn.get("scale") is None else ""
     sizes: List[float] = []
     for key, count in SIZES[drawn.name]:
@@ -295,7 +295,7 @@ def geometry_of(shape: UrdfShape) -> Optional[Primitive]:
 
 
 def read_material(element: Element) -> Material:
-    """Read a `<material>` as it is written; a color whose numbers cannot be read is none."""
+    """Return a `<material>` as it is written; an unreadable color is None."""
     color = element.find("color")
     texture = element.find("texture")
     numbers = numbers_in(color.get("rgba") or "", 4) if color is not None else None
@@ -308,13 +308,13 @@ def read_material(element: Element) -> Material:
 
 
 def own_material(shape: UrdfShape) -> Optional[Material]:
-    """Return the `<material>` inside a shape as it is written, None without one."""
+    """Return the `<material>` inside a shape as it is written, or None."""
     material = shape.source.find("material")
     return read_material(material) if material is not None else None
 
 
 def material_of(shape: UrdfShape, definitions: Dict[str, Element]) -> Optional[Material]:
-    """Return the material of a shape, or the one of the robot's `definitions` that its name refers to."""
+    """Return the material of a shape, or the material of the robot's `definitions` that its name refers to."""
     material = own_material(shape)
     if (
         material is None
@@ -338,14 +338,14 @@ class Inertia(Record):
 
     @classmethod
     def from_matrix(cls, matrix: Matrix) -> "Inertia":
-        """Return the six numbers of a symmetric matrix."""
+        """Return the tensor of a symmetric matrix."""
         return cls(
             matrix[0][0], matrix[1][1], matrix[2][2], matrix[0][1], matrix[0][2], matrix[1][2]
         )
 
     @property
     def matrix(self) -> Matrix:
-        """Return the tensor, three rows."""
+        """Return the tensor as three rows."""
         return (
             (self.ixx, self.ixy, self.ixz),
             (self.ixy, self.iyy, self.iyz),
@@ -361,24 +361,24 @@ class Inertia(Record):
 
 
 class Inertial(Record):
-    """Mass [kg] and tensor of a link; `origin` is the center of mass, and the axes of the tensor, in the link."""
+    """Mass [kg] and tensor of a link; `origin` is the pose of the center of mass and the axes of the tensor in the link."""
 
     mass: float
     inertia: Inertia
     origin: Pose = Pose()
 
     def in_link_frame(self) -> MassProperties:
-        """Return mass, center of mass and tensor about it in the axes of the link."""
+        """Return the mass, the center of mass and the tensor about it in the axes of the link."""
         return MassProperties(
             self.mass, self.origin.xyz, rotate_inertia(self.origin.matrix, self.inertia.matrix)
         )
 
 
 def mass_by_density(collisions: Sequence[Collision]) -> Optional[MassProperties]:
-    """Return the combined mass properties of collision shapes with a density, in the link frame; None without any.
+    """Return the combined mass properties of collision shapes with a density, in the link frame; None if there are none.
 
     Raises:
-        ValueError: a shape has a density and no known volume (a mesh, a plane).
+        ValueError: a shape has a density but no known volume (a mesh, a plane).
     """
     masses: List[MassProperties] = []
     for shape in collisions:

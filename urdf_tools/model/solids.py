@@ -1,4 +1,4 @@
-"""What shapes of a URDF hold: solids of uniform density."""
+"""The shapes of a URDF as solids of uniform density."""
 
 from typing import Callable, Iterable
 
@@ -11,12 +11,12 @@ from .shapes import geometry_of, sizes_of
 
 
 def solid_of_shape(shape: UrdfShape, of_mesh: Callable[[str, Reals], SolidVolume]) -> SolidVolume:
-    """Return what a shape holds, of 1 kg/m^3, in its own frame.
+    """Return the solid of a shape with 1 kg/m^3, in its own frame.
 
-    `of_mesh` returns what a mesh holds, by its name in the robot and its scale.
+    `of_mesh` returns the solid of a mesh, from its name in the robot and its scale.
 
     Raises:
-        NoVolume: it has no size, or what `of_mesh` raises.
+        NoVolume: the shape has no size, or `of_mesh` raises it.
     """
     geometry = geometry_of(shape)
     if geometry is None:
@@ -29,19 +29,19 @@ def solid_of_shape(shape: UrdfShape, of_mesh: Callable[[str, Reals], SolidVolume
 
 
 def _half_extents(kind: str, sizes: Reals) -> Reals:
-    """Return how far a solid reaches along each of its axes [m]."""
+    """Return the half lengths of a solid along its axes [m]."""
     if kind == "box":
         return tuple(0.5 * size for size in sizes)
     if kind == "sphere":
         return sizes * 3
     radius, length = sizes
-    # Half balls go beyond the length of a capsule.
+    # The half spheres extend beyond the length of a capsule.
     end = radius if kind == "capsule" else 0.0
     return (radius, radius, 0.5 * length + end)
 
 
 def uniform(shapes: Iterable[UrdfShape], solids: Iterable[SolidVolume]) -> MassProperties:
-    """Return the mass properties of shapes together in the frame of their link, of 1 kg/m^3."""
+    """Return the combined mass properties of shapes in the frame of their link, with 1 kg/m^3."""
     return merge_mass(
         move_mass(shape.pose, solid.properties) for shape, solid in zip(shapes, solids)
     )

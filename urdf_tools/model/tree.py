@@ -24,11 +24,11 @@ from .shapes import Pose
 
 
 class UnknownName(UsageError, KeyError):
-    """A requested name that no link has, or no joint that can be given a position."""
+    """A name that is not a link, or not a joint that accepts a position."""
 
 
 class ModelTree(Record):
-    """The root's name; the joints, parents first; the joint above each link; the joints below; links by name."""
+    """The root, the joints with parents first, the parent joint and child joints of each link, and the links by name."""
 
     root: str
     order: Tuple[Joint, ...]
@@ -38,10 +38,10 @@ class ModelTree(Record):
 
 
 def tree_of(robot: RobotRecord) -> ModelTree:
-    """Return the tree.
+    """Return the tree of a robot.
 
     Raises:
-        BrokenRobot: the links and joints form no tree; `problems()` has the reasons.
+        BrokenRobot: the links and joints do not form a tree; `problems()` lists the reasons.
     """
     links = {link.name: link for link in robot.links}
     above: Dict[str, Joint] = {}
@@ -68,7 +68,7 @@ def tree_of(robot: RobotRecord) -> ModelTree:
 
 
 def leaders_of(robot: RobotRecord) -> Dict[str, Joint]:
-    """Return the joint that each name refers to: of equal names the first that can move, else the first."""
+    """Return the joint that each name refers to: among equal names the first movable joint, else the first joint."""
     # Reversed, so that the first joint of a name overwrites the others.
     by_name = {joint.name: joint for joint in reversed(robot.joints)}
     by_name.update({joint.name: joint for joint in reversed(robot.joints) if joint.type in MOVABLE})
@@ -76,7 +76,7 @@ def leaders_of(robot: RobotRecord) -> Dict[str, Joint]:
 
 
 class MimicRule(Record):
-    """What a follower does: a multiple of the position of a joint, plus an offset [rad or m]."""
+    """The motion of a follower: a multiple of the position of a joint, plus an offset [rad or m]."""
 
     leader: Joint
     multiplier: float
@@ -86,8 +86,8 @@ class MimicRule(Record):
 def rules_of(robot: RobotRecord) -> Dict[str, MimicRule]:
     """Return the rules of all followers that move, by child link, leaders first.
 
-    Rules of followers of followers are composed, so that a leader is free, or follows a joint that does not move. In a
-    circle of followers one is free.
+    Rules of followers of followers are composed, so that each leader is free or does not move. In a circle of
+    followers, one joint is free.
     """
     by_name = leaders_of(robot)
     joints = {joint.child: joint for joint in robot.joints}
@@ -102,7 +102,7 @@ def rules_of(robot: RobotRecord) -> Dict[str, MimicRule]:
         mimic = joints[child].mimic
         if leader is not None and mimic is not None:
             above = rules.get(leader)
-            # Here the chain ends: this leader is free, or follows a joint that does not move.
+            # The chain ends here: the leader is free, or follows a joint that does not move.
             if above is None or above.leader.type not in MOVABLE:
                 above = MimicRule(joints[leader], 1.0, 0.0)
             rules[child] = MimicRule(
@@ -120,11 +120,11 @@ AT_ZERO: Mapping[str, float] = {}
 def positions_of(
     robot: RobotRecord, given: Mapping[str, Union[float, Pose]], rest: Mapping[str, float] = AT_ZERO
 ) -> Positions:
-    """Return the position [rad or m] of every joint, by child link; followers get theirs from their leaders.
+    """Return the position [rad or m] of every joint, by child link; followers get their positions from their leaders.
 
     Args:
-        given: positions by names of free joints.
-        rest: positions of free joints that are not given, 0 without a row; other names in it are ignored.
+        given: the positions of free joints, by name.
+        rest: the positions of the other free joints, by name, with default 0; unknown names are ignored.
 
     Raises:
         UnknownName: a given name belongs to no joint, to a fixed joint, or to a follower.
@@ -157,14 +157,14 @@ def _followed(
     positions: Positions = {joint.child: 0.0 for joint in robot.joints}
     positions.update({child: given.get(name, rest.get(name, 0.0)) for child, name in free.items()})
     for child, (leader, multiplier, offset) in rules.items():
-        lead = positions[leader.child]  # a leader of another type has no single number: 0
+        lead = positions[leader.child]  # a leader of any other type has no single number: 0
         lead = lead if isinstance(lead, (int, float)) and leader.type in MOVABLE else 0.0
         positions[child] = multiplier * lead + offset
     return positions, {*free.values()}
 
 
 def _why_not_given(name: str, by_name: Mapping[str, Joint], free: Sequence[str]) -> str:
-    """Return why a joint that is not free cannot be given a position."""
+    """Return the reason why a joint that is not free accepts no position."""
     joint = by_name.get(name)
     if joint is None:
         return f"no joint '{name}'{did_you_mean(name, free)}"
@@ -174,7 +174,7 @@ def _why_not_given(name: str, by_name: Mapping[str, Joint], free: Sequence[str])
 
 
 def motion_of(joint: Joint, position: Union[float, Pose]) -> Optional[Transform]:
-    """Return the transform that a joint adds after its origin at a position [rad or m]; None for no motion."""
+    """Return the transform that a joint adds to its origin at a position [rad or m]; None for no motion."""
     if isinstance(position, Pose):
         return position.transform
     if position == 0.0:

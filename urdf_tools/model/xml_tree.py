@@ -1,6 +1,6 @@
-"""A plain XML tree that can be written: render it with one element to a line, or parse it from text.
+"""A plain XML tree for writing: rendered with one element to a line, or parsed from text.
 
-What of a URDF has no field in the model is kept as text, and put back where it was.
+XML of a URDF without a field in the model is kept as text, and put back in its place.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from ..urdf.model import INERTIA_KEYS, OF_JOINT, ORIGIN_KEYS, SIZES
 IN_TEXT = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 IN_QUOTES = {
     **IN_TEXT,
-    # A parser turns a line break in an attribute into a blank (XML 1.0, 3.3.3), so it is escaped.
+    # A parser turns a line break in an attribute into a space (XML 1.0, 3.3.3), so it is escaped.
     **str.maketrans({'"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}),
 }
-NOT_PLAIN = re.compile('[&<>"\n\r\t]')  # few texts need escaping: ask before translating
+NOT_PLAIN = re.compile('[&<>"\n\r\t]')  # few texts need escaping, and a search is cheaper than a translation
 DEEPEST = (
-    80  # blanks of indentation at most: a chain of thousands of elements would be mostly blanks
+    80  # spaces of indentation at most: a chain of thousands of elements would consist mostly of spaces
 )
 
 
 class Node:
-    """An element, its children elements and texts; without a tag, raw XML in its only child."""
+    """An element with its child elements and texts; without a tag, raw XML as its only child."""
 
     __slots__ = ("attributes", "children", "tag")
 
@@ -37,7 +37,7 @@ class Node:
 
     def add(self, tag: str, text: str = "", **attributes: Optional[str]) -> "Node":
         """Append an element and return it; attributes that are None are omitted, a trailing `_` is removed."""
-        # Most elements have no attributes: these need no names to be looked at.
+        # Most elements have no attributes, so this path skips them.
         child = node(tag, text, **attributes) if attributes else Node(tag, {}, _texts(text))
         self.children.append(child)
         return child
@@ -49,7 +49,7 @@ class Node:
         )
 
     def elements(self, *tags: str) -> "List[Node]":
-        """Return the elements directly inside, of these tags if any are given."""
+        """Return the child elements, filtered by tag if any tags are given."""
         return [
             child
             for child in self.children
@@ -58,9 +58,9 @@ class Node:
 
     @property
     def text(self) -> str:
-        """Return the character data directly inside, without white space around it."""
+        """Return the direct character data, without surrounding white space."""
         children = self.children
-        if len(children) == 1 and isinstance(children[0], str):  # most elements with text: no list
+        if len(children) == 1 and isinstance(children[0], str):  # most elements with text: no list is needed
             return children[0].strip()
         return "".join([child for child in children if isinstance(child, str)]).strip()
 
@@ -70,19 +70,19 @@ def node(tag: str, text: str = "", **attributes: Optional[str]) -> Node:
     written: Dict[str, str] = {}
     for key, value in attributes.items():
         if value is not None:
-            # `class_` and `range_` cannot be written without it in Python.
+            # `class_` and `range_` need the underscore in Python.
             name = key[:-1] if key[-1] == "_" else key
             written[name] = value
     return Node(tag, written, _texts(text))
 
 
 def _texts(text: str) -> List[Any]:
-    """Return the children of an element with a text; none for an empty text."""
+    """Return the children of an element with a text; empty for an empty text."""
     return [text] if text else []
 
 
 def put(top: Node, path: str, text: str) -> Node:
-    """Set the text of the element at a path of tags, which is made where it is missing; return the element."""
+    """Set the text of the element at a path of tags, making missing elements; return the element."""
     for tag in path.split("/"):
         top = top.find(tag) or top.add(tag)
     top.children[:] = [text]
@@ -90,22 +90,22 @@ def put(top: Node, path: str, text: str) -> Node:
 
 
 def leaves_of(top: Node) -> Iterator[Tuple[str, Node]]:
-    """Yield the leaves below an element, each with the path of tags to it."""
+    """Yield the leaves of an element, each with the path of tags to it."""
     for child in top.elements():
         inside = [(f"{child.tag}/{path}", leaf) for path, leaf in leaves_of(child)]
         yield from inside or [(child.tag, child)]
 
 
 def raw(text: str) -> Node:
-    """Return XML that is written as it is."""
+    """Return XML that is written unchanged."""
     return Node("", {}, [text])
 
 
 def render(top: Node) -> str:
-    """Return the text of an element, children indented by two blanks; it ends with a newline."""
+    """Return the text of an element, children indented by two spaces, with a final newline."""
     lines: List[str] = []
     add = lines.append
-    # For each open element: indentation, end tag, and what is left of its children.
+    # For each open element: indentation, end tag, and its remaining children.
     around: List[Tuple[str, str, Iterator[Node]]] = [("", "", iter((top,)))]
     while around:  # no recursion: a tree may be deeper than Python's stack
         indent, end, items = around[-1]
@@ -127,7 +127,7 @@ def render(top: Node) -> str:
                 add(f"{indent}<{start}>")
                 inner_indent = indent if len(indent) >= DEEPEST else indent + "  "
                 around.append((inner_indent, f"{indent}</{tag}>", iter(children)))
-                # The children come next; the loop goes on behind this element after them.
+                # Continue with the children; afterwards the loop resumes after this element.
                 break
         else:
             around.pop()
@@ -158,7 +158,7 @@ def _start_tag(item: Node) -> str:
 
 
 def source_of(element: Element) -> str:
-    """Return the text of an element as it is in its file."""
+    """Return the text of an element as in its file."""
     return Document(
         path="", children=[element], root=element, encoding="utf-8", mark=b"", newline="\n"
     ).text()
@@ -173,7 +173,7 @@ def node_of(element: Element) -> Node:
         text = old.text()
         inside = old.elements()
         if text.strip():
-            # Beside elements white space is indentation; alone it may be content.
+            # White space beside elements is indentation; otherwise it may be content.
             new.children.append(text.strip() if inside else text)
         for child in inside:
             new.children.append(Node(child.name, dict(child.attributes), []))
@@ -187,7 +187,7 @@ def parse(text: str) -> Node:
     Raises:
         MalformedXml: the text is not well-formed.
     """
-    # Callers change the node that they get, so only the parsed element is cached.
+    # Callers may change the returned node, so only the parsed element is cached.
     return node_of(_parsed(text))
 
 
@@ -199,12 +199,12 @@ def _parsed(text: str) -> Element:
 
 
 def exact(value: float) -> str:
-    """Return the shortest text that is read as this very number."""
+    """Return the shortest text that is read as exactly this number."""
     return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
 
 
 def exact_numbers(values: Iterable[float]) -> str:
-    """Return the numbers as `exact` does, separated by blanks."""
+    """Return the numbers as `exact` does, separated by spaces."""
     return " ".join(map(exact, values))
 
 
@@ -213,7 +213,7 @@ Known = Json
 
 
 def _only(*attributes: str) -> Known:
-    """Return an element of which only attributes are known."""
+    """Return an element with known attributes only."""
     return {"": attributes}
 
 
@@ -236,7 +236,7 @@ ROBOT: Known = {"": ("name",)}
 
 
 def unknown_in(element: Element, known: Known, skip: Texts = ()) -> Texts:
-    """Return the unknown XML in an element as texts; unknown attributes in an empty element of the same name.
+    """Return the unknown XML in an element as texts; unknown attributes are in an empty element of the same name.
 
     Args:
         skip: names of children that are left out.
@@ -256,7 +256,10 @@ def unknown_in(element: Element, known: Known, skip: Texts = ()) -> Texts:
 
 
 def _is_known(element: Element, known: Known) -> bool:
-    """Return True if nothing in an element is unknown, as in most; it runs for every shape, so the loops are plain."""
+    """Return True if nothing in an element is unknown.
+
+    This is the usual case and runs for every shape, so the loops are plain for speed.
+    """
     for attribute in element.attributes:
         if attribute not in known.get("", ()):
             return False
@@ -270,8 +273,8 @@ def _is_known(element: Element, known: Known) -> bool:
 
 
 def _children(element: Element, known: Known) -> List[Tuple[Element, Optional[Known]]]:
-    """Return the children, each with its known parts; None for a child that the model does not know."""
-    # Parsers take the first child of a name.
+    """Return the children, each with its known parts, or with None if the model does not know the child."""
+    # Parsers read the first child of a name, so later ones are unknown.
     known = {**known}
     return [(child, known.pop(child.name, None)) for child in element.elements()]
 
@@ -295,7 +298,7 @@ def _unknown_attributes(element: Element, known: Known) -> Dict[str, str]:
 
 
 def put_back(into: Node, extensions: Texts, known: Known) -> None:
-    """Put texts of `unknown_in` back: merged into the child of the same name, else as another child."""
+    """Put texts of `unknown_in` back: merged into the child of the same name, or else as a new child."""
     for text in extensions:
         extra = parse(text)
         if extra.tag == into.tag and not extra.children:
@@ -308,7 +311,7 @@ def put_back(into: Node, extensions: Texts, known: Known) -> None:
 
 
 def _merge(into: Node, extra: Node, known: Known) -> bool:
-    """Merge an element into the child of its name; False when there is none, or an attribute is in both."""
+    """Merge an element into the child of its name; return False if it is missing or an attribute is in both."""
     target = into.find(extra.tag)
     if target is None or set(target.attributes) & set(extra.attributes):
         return False
