@@ -33,26 +33,26 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4723 keeps each number as it is written, in urdf/lossless_xml.py 2478
-#   decide     make_plan 12422: everything is decided here, in a `Plan`
-#   carry out  apply_plan 14564 does what the plan says, and decides nothing
-#   prove      verify_robot 16509 reads both texts anew, with arithmetic of its own
-#   report     plan_text 18921, record_of 19295
-#   write      write_result 18151: all files or none, by base/transaction.py 2011
-#   all of it  main 21014, run 20466, simplify_bytes 17918
+#   read       read_robot 4735 keeps each number as it is written, in urdf/lossless_xml.py 2478
+#   decide     make_plan 12436: everything is decided here, in a `Plan`
+#   carry out  apply_plan 14578 does what the plan says, and decides nothing
+#   prove      verify_robot 16523 reads both texts anew, with arithmetic of its own
+#   report     plan_text 18935, record_of 19309
+#   write      write_result 18165: all files or none, by base/transaction.py 2011
+#   all of it  main 21028, run 20480, simplify_bytes 17932
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 17326
-#   which links merge, and which are kept          decide_merging 10951, find_needs 10232
-#   which way the robot faces                      find_base_frame 9955
-#   the axes of the frames of links                decide_frames 11130
-#   which words of a name mean an axis             plan/name_words.py 9191
-#   which shapes are removed                       plan/removed_shapes.py 11849
-#   what follows outside of links and joints       facts/values.py 8989, facts/gazebo_values.py 8843, plan/update_values.py 13365
-#   what simulators read for a link                facts/simulator_values.py 8507
-#   names and places of meshes                     plan/mesh_tasks.py 11637, meshing/make.py 14139
-#   how COLLADA is read and split                  scene_drawings 7030, convert_dae 7993
-#   what a proof compares                          verify/equivalence.py 16473, verify/looks.py 15737, verify/outside.py 16085
+#   an option, its help and its errors             run/option_rows.py 17340
+#   which links merge, and which are kept          decide_merging 10964, find_needs 10245
+#   which way the robot faces                      find_base_frame 9968
+#   the axes of the frames of links                decide_frames 11144
+#   which words of a name mean an axis             plan/name_words.py 9205
+#   which shapes are removed                       plan/removed_shapes.py 11863
+#   what follows outside of links and joints       facts/values.py 9003, facts/gazebo_values.py 8857, plan/update_values.py 13380
+#   what simulators read for a link                facts/simulator_values.py 8521
+#   names and places of meshes                     plan/mesh_tasks.py 11651, meshing/make.py 14153
+#   how COLLADA is read and split                  scene_drawings 7044, convert_dae 8007
+#   what a proof compares                          verify/equivalence.py 16487, verify/looks.py 15751, verify/outside.py 16099
 #   a sentence of a warning                        base/kinds.py 1164
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -892,7 +892,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "16978c8d773eaddf423688aaa848db121f049d61565152e54a632d2a1c64ab2b"
+SOURCE_DIGEST = "a73a883664f1c087b104313fa8739377b159c4ca4b85a0fe94c09499577db4f3"
 
 
 def source_digest(source: bytes) -> str:
@@ -2478,9 +2478,9 @@ def _line_ends(text: str) -> int:
 # ==== urdf_tools/urdf/lossless_xml.py ====
 # The lossless XML document: read, look up, change attributes and texts, write.
 #
-# Expat says whether the file is well-formed; the tree keeps the source text of each tag, comment and run of text, so what
-# is not edited is written back byte for byte. Namespaces are not processed: undeclared prefixes are
-# common in URDF files, and consumers accept them.
+# Expat decides whether the file is well-formed. The tree keeps the source text of each tag, comment and run of text, so
+# unedited parts are written back byte for byte. Namespaces are not processed: undeclared prefixes are common in URDF
+# files, and programs accept them.
 
 MARKUP = re.compile(
     r"""([^<]*(?:<!\[CDATA\[.*?]]>[^<]*)*)  # text, and what follows it in well-formed XML:
@@ -2488,7 +2488,7 @@ MARKUP = re.compile(
                      | (</[^>]*>) | (<!--.*?--> | <\?.*?\?>) | \Z)""",
     re.S | re.X,
 )
-BREAK = r"\r\n|[\r\n\t]"  # a blank to XML where it is in an attribute
+BREAK = r"\r\n|[\r\n\t]"  # XML reads these in an attribute as a space
 ATTRIBUTE = re.compile(
     r"(?P<space>\s+)(?P<key>[^\s=/<>\"']+)(?P<equals>\s*=\s*)(?P<quoted>\"[^\"]*\"|'[^']*')"
 )
@@ -2498,19 +2498,20 @@ BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-XACRO_SIGNS = ("$", "&#", "xacro:")  # each xacro has one of these
-PLAIN = re.compile(r"[\w .:/+-]*")  # text that is written as it is
-# A start tag: its source text, and the name and attributes in it.
+XACRO_SIGNS = ("$", "&#", "xacro:")  # each xacro contains one of these
+PLAIN = re.compile(r"[\w .:/+-]*")  # text that needs no escaping
+# A start tag: its source text, its name and its attributes.
 Tag = Tuple[str, str, Dict[str, str]]
 REFERENCE = r"&(?:(lt|gt|amp|quot|apos)|#x([0-9A-Fa-f]+)|#([0-9]+));"
 ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
 
 
 class Element:
-    """One element: its attributes, its children in order, and the source text of its tags.
+    """An element: its attributes, its children in order, and the source text of its tags.
 
-    `indent` is the newline and white space in front of it, or "" when it does not begin a line; `offset` is unique
-    among the elements that were read (-1: it was made). Elements share attributes, so no change is made in place.
+    `indent` is the newline and white space before it, or "" if it does not begin a line. `offset` is unique among the
+    elements of a file; it is -1 for a new element. Elements share their dictionaries of attributes, so these are
+    replaced and never modified.
     """
 
     __slots__ = (
@@ -2550,18 +2551,18 @@ class Element:
 
     @property
     def line(self) -> int:
-        """Return the line that it begins in, counted from 1; 0 if it was made."""
+        """Return the line in which it begins, counted from 1; 0 for a new element."""
         return bisect_right(self.line_starts, self.offset)
 
     @property
     def children(self) -> "Sequence[Node]":
-        """Return everything inside, in order."""
+        """Return the whole content, in order."""
         return self._children
 
     @children.setter
     def children(self, nodes: "Sequence[Node]") -> None:
-        """Replace everything inside."""
-        # None: the elements among them are collected when `elements` is called.
+        """Replace the whole content."""
+        # None: the elements are collected on the first call of `elements`.
         self._children = nodes
         self._elements = None if nodes else ()
 
@@ -2570,7 +2571,7 @@ class Element:
         return self.attributes.get(attribute)
 
     def elements(self, name: str = "") -> "List[Element]":
-        """Return the child elements, all or those of one name."""
+        """Return the child elements, all or only those with a name."""
         inside = self._elements
         if inside is None:
             inside = self._elements = tuple(
@@ -2579,7 +2580,7 @@ class Element:
         return [element for element in inside if element.name == name] if name else list(inside)
 
     def find(self, name: str) -> "Optional[Element]":
-        """Return the first child element of that name, or None."""
+        """Return the first child element with a name, or None."""
         inside = self._elements if self._elements is not None else self.elements()
         for element in inside:
             if element.name == name:
@@ -2587,7 +2588,7 @@ class Element:
         return None
 
     def walk(self) -> "Iterator[Element]":
-        """Yield this element and all below it, in document order."""
+        """Yield this element and its descendants, in document order."""
         waiting = [self]
         while waiting:
             element = waiting.pop()
@@ -2596,7 +2597,7 @@ class Element:
                 waiting += (element._elements or element.elements())[::-1]
 
     def upward(self) -> "Iterator[Element]":
-        """Yield this element and all that it is in, up to the root."""
+        """Yield this element and its ancestors, up to the root."""
         element: Optional[Element] = self
         while element is not None:
             yield element
@@ -2611,7 +2612,7 @@ class Element:
         return whole
 
     def source(self) -> str:
-        """Return the source text of this element and all in it."""
+        """Return the source text of this element and its content."""
         pieces: List[str] = []
         waiting: List[Iterator[Node]] = [iter((self,))]
         while waiting:
@@ -2651,7 +2652,7 @@ class Element:
         """Rename an attribute in its place."""
 
         def renamed(match: "re.Match[str]") -> str:
-            """Return the text of an attribute with its new name, if it is the one."""
+            """Return the text of an attribute, with the new name if it is the renamed one."""
             key = new if match["key"] == attribute else match["key"]
             return f"{match['space']}{key}{match['equals']}{match['quoted']}"
 
@@ -2663,25 +2664,25 @@ class Element:
         """Remove an attribute together with the white space before it."""
 
         def kept(match: "re.Match[str]") -> str:
-            """Return the text of an attribute that stays, "" for the one that goes."""
+            """Return the text of a remaining attribute, "" for the removed one."""
             return "" if match["key"] == attribute else match.group()
 
         self.attributes = {key: value for key, value in self.attributes.items() if key != attribute}
         self.start_tag = ATTRIBUTE.sub(kept, self.start_tag)
 
     def set_text(self, text: str) -> None:
-        """Replace everything inside this element by character data."""
+        """Replace the content of this element by character data."""
         self.open()
         self.children = [escaped(text, "")]
 
     def open(self) -> None:
-        """Turn `<a/>` into `<a></a>`, so that it can hold something."""
+        """Turn `<a/>` into `<a></a>`, so that it can have content."""
         if not self.end_tag:
             self.start_tag = self.start_tag[:-2].rstrip() + ">"
             self.end_tag = f"</{self.name}>"
 
     def close(self) -> None:
-        """Turn `<a></a>` with nothing but white space inside into `<a/>`."""
+        """Turn `<a></a>` with no content except white space into `<a/>`."""
         is_blank = all(isinstance(node, str) and not node.strip() for node in self.children)
         if self.end_tag and is_blank:
             self.start_tag = self.start_tag[:-1].rstrip() + "/>"
@@ -2690,7 +2691,7 @@ class Element:
 
 
 QUOTE = '"'
-# A string is verbatim source text: white space, text, one comment, one instruction.
+# A string is verbatim source text: white space, text, a comment, or an instruction.
 Node = Union[Element, str]
 
 
@@ -2699,13 +2700,13 @@ class Document:
 
     Attributes:
         path: the name used in messages.
-        children: everything outside the root, and the root.
+        children: the root and all nodes outside it.
         root: the document element.
-        newline: the newline of the first line, for lines that are added.
-        given: the text of the file that it was read from; None of a copy.
-        late_declaration: where the file has its XML declaration, if something is in front of it; the document has it
+        newline: the newline of the first line, for added lines.
+        given: the text of the file; None for a copy.
+        late_declaration: the place of an XML declaration that is not at the start of the file; the document has it
             first.
-        copies: in a copy, its elements by the offset of the original.
+        copies: for a copy, its elements by the offset of the original.
     """
 
     def __init__(
@@ -2728,11 +2729,11 @@ class Document:
         self.copies: Dict[int, Element] = {}
 
     def may_hold(self, words: Iterable[str]) -> bool:
-        """Return False if none of some words is in the text that it was read from, so that it need not be searched."""
+        """Return False if the file's text contains none of the words, so that the document need not be searched."""
         return self.given is None or any(map(self.given.__contains__, words))
 
     def copy_of(self, element: Element) -> Element:
-        """Return the copy that this document (made by `copy_document`) has of an element."""
+        """Return the element of this document, made by `copy_document`, that is the copy of an element."""
         return self.copies[element.offset]
 
     def text(self) -> str:
@@ -2743,7 +2744,7 @@ class Document:
         return "".join(pieces)
 
     def to_bytes(self) -> bytes:
-        """Return the bytes of the file in its encoding; a character that this lacks becomes a character reference."""
+        """Return the bytes of the file in its encoding; unsupported characters become character references."""
         return self.mark + self.text().encode(self.encoding, "xmlcharrefreplace")
 
     def comments(self) -> List[str]:
@@ -2757,9 +2758,9 @@ class Document:
 
 
 def parse_document(data: bytes, path: str, known: Optional[Dict[str, Tag]] = None) -> Document:
-    """Read an XML document from the bytes of a file; a declaration that is not its beginning is moved there.
+    """Read an XML document from the bytes of a file; a late XML declaration is moved to the start.
 
-    `known` holds tags by their text, for documents that have most of them in common: it is added to.
+    `known` caches tags by their text, for documents with many common tags; it is extended.
 
     Raises:
         MalformedXml: not XML, not in the encoding that it declares, or with a DOCTYPE.
@@ -2775,7 +2776,7 @@ def parse_document(data: bytes, path: str, known: Optional[Dict[str, Tag]] = Non
             path,
             1,
         )
-    # \r\n where the first line ends so.
+    # \r\n if the first line ends with it.
     newline = "\r\n" if text.find("\r\n") == text.find("\n") - 1 >= 0 else "\n"
     _check_well_formed(text.encode("utf-8"), path)
     if known is None:
@@ -2791,9 +2792,9 @@ def parse_document(data: bytes, path: str, known: Optional[Dict[str, Tag]] = Non
 
 
 def _decode(data: bytes, path: str) -> Tuple[str, str, bytes]:
-    """Return text, encoding and byte order mark; decoding and encoding again must yield the same bytes."""
+    """Return text, encoding and byte order mark; encoding the text again must yield the same bytes."""
     mark, encoding = next(((m, e) for m, e in BYTE_ORDER_MARKS if data.startswith(m)), (b"", ""))
-    # UTF-16 without a mark: `<` beside a zero byte.
+    # UTF-16 without a byte order mark: `<` beside a zero byte.
     if not encoding and data[:2] in (b"<\0", b"\0<"):
         encoding = "utf-16-le" if data[:1] == b"<" else "utf-16-be"
     if not encoding:
@@ -2802,12 +2803,14 @@ def _decode(data: bytes, path: str) -> Tuple[str, str, bytes]:
         encoding = declared.group(1) if declared else "utf-8"
     body = data[len(mark) :]
     try:
-        "\u2713".encode(encoding, "xmlcharrefreplace")  # as the document will be written
+        # As the document will be written.
+        "\u2713".encode(encoding, "xmlcharrefreplace")
     except (LookupError, UnicodeError):
         raise MalformedXml(f"the encoding '{encoding}' cannot be read", path, 1) from None
     try:
         text = body.decode(encoding)
-        text.encode("utf-8")  # a lone surrogate is no character
+        # A lone surrogate is not a character.
+        text.encode("utf-8")
         same = text.encode(encoding) == body
     except UnicodeError as error:
         line = body.count(b"\n", 0, getattr(error, "start", 0)) + 1
@@ -2820,7 +2823,7 @@ def _decode(data: bytes, path: str) -> Tuple[str, str, bytes]:
 
 
 def _check_well_formed(source: bytes, path: str) -> None:
-    """Refuse text that is not well-formed, or has a DOCTYPE; with the line."""
+    """Refuse text that is not well-formed or has a DOCTYPE; the error has the line."""
     parser = expat.ParserCreate("utf-8")
 
     def doctype(*declaration: object) -> None:
@@ -2839,7 +2842,7 @@ def _check_well_formed(source: bytes, path: str) -> None:
 
 
 def _reason(error: expat.ExpatError, source: bytes) -> str:
-    """Return why a source is not well-formed, and inside which element: it is read again for that."""
+    """Return the reason why a source is not well-formed, and the enclosing element, from a second parse."""
     parser = expat.ParserCreate("utf-8")
     inside: List[Tuple[str, int]] = []
     parser.StartElementHandler = lambda name, attributes: inside.append(
@@ -2861,17 +2864,17 @@ def _reason(error: expat.ExpatError, source: bytes) -> str:
 
 
 def _read_nodes(text: str, known: Dict[str, Tag]) -> "List[Node]":
-    """Return the nodes of a well-formed document; every character of it lands in exactly one of them."""
-    # Lines end as they do in XML.
+    """Return the nodes of a well-formed document; every character is in exactly one node."""
+    # Lines end as defined for XML.
     line_starts = array("L", [0, *accumulate(map(len, StringIO(text, newline="")))])
-    # Each with the indent that it ends with; there are few kinds of them and of end tags.
+    # White space with its indent, and end tags: there are few different ones, so they are cached.
     blanks = {"": ("", "")}
     end_tags: Dict[str, str] = {}
     parent: Optional[Element] = None
     nodes: List[Node] = []
     outer: List[List[Node]] = []
     offset = 0
-    # All at once: matches as objects, one after another, take a fifth of the time of this function.
+    # All matches at once: match objects, one after another, would take a fifth of the time of this function.
     for before, start_tag, end_tag, other in MARKUP.findall(text):
         offset += len(before)
         blank = blanks.get(before)
@@ -2915,7 +2918,7 @@ def _read_nodes(text: str, known: Dict[str, Tag]) -> "List[Node]":
 
 
 def _indent_of(before: str) -> str:
-    """Return the last line end in white space and the blanks after it; "" for other text, or without a line end."""
+    """Return the last line end in white space and the spaces after it; "" for other text, or without a line end."""
     newline = before.rfind("\n") if before.isspace() else -1
     if newline < 0:
         return ""
@@ -2926,7 +2929,7 @@ def _indent_of(before: str) -> str:
 
 
 def _read_tag(source: str) -> Tag:
-    """Return the tag of a source text; names that most tags have in common are kept once."""
+    """Return the tag of a source text; names are interned, because most tags share them."""
     attributes = {intern(key): quoted[1:-1] for _, key, _, quoted in ATTRIBUTE.findall(source)}
     if "&" in source or not source.isprintable():
         attributes = {
@@ -2944,13 +2947,13 @@ def escaped(value: str, quote: str) -> str:
     if quote:
         entity = "&quot;" if quote == QUOTE else "&apos;"
         value = value.replace(quote, entity)
-        # Unescaped, XML reads them as blanks.
+        # Unescaped, XML would read them as spaces.
         value = value.replace("\n", "&#10;").replace("\r", "&#13;").replace("\t", "&#9;")
     return value
 
 
 def _character_data(source: str) -> str:
-    """Return the characters that a source text means; "" for a comment or a processing instruction."""
+    """Return the characters of a source text; "" for a comment or a processing instruction."""
     if source.startswith(("<!--", "<?")):
         return ""
     if "&" not in source and "<" not in source:
@@ -2962,7 +2965,7 @@ def _character_data(source: str) -> str:
 
 
 def _resolved(reference: "re.Match[str]") -> str:
-    """Return the character that a reference means."""
+    """Return the character of a reference."""
     name, hexadecimal, decimal = reference.groups()
     if name:
         return ENTITIES[name]
@@ -2970,22 +2973,22 @@ def _resolved(reference: "re.Match[str]") -> str:
 
 
 def is_comment(node: Node) -> bool:
-    """Return True if a text is the source of a comment, or of a processing instruction, which goes the same way."""
+    """Return True if a text is the source of a comment, or of a processing instruction, which is treated alike."""
     return isinstance(node, str) and node.startswith(("<!--", "<?"))
 
 
 # ==== urdf_tools/urdf/mesh_paths.py ====
-# Mesh file names: their base names, how a relative one reads from another folder, and names for new files.
+# Mesh file names: their base names, their names relative to another folder, and names for new files.
 
 LONGEST_STEM = 80
 SAFE_CHARACTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-")
 
 
 def safe_stem(text: str, fallback: str) -> str:
-    """Return a file stem made of ASCII letters, digits, `.`, `_` and `-`; `fallback` if nothing of it remains."""
+    """Return a file stem made of ASCII letters, digits, `.`, `_` and `-`; `fallback` if no character remains."""
     import unicodedata
 
-    # Parts an accented letter into the letter and its accent, which is left out.
+    # NFKD splits an accented letter into the letter and its accent, which is dropped.
     letters: List[str] = []
     for letter in unicodedata.normalize("NFKD", text):
         if not unicodedata.combining(letter):
@@ -2994,13 +2997,13 @@ def safe_stem(text: str, fallback: str) -> str:
     if not stem:
         return fallback
     if len(stem) > LONGEST_STEM:
-        # Long names that begin alike differ in the digest.
+        # Long names with the same beginning differ in the digest.
         stem = f"{stem[:LONGEST_STEM]}_{crc32(text.encode('utf-8', 'replace')):08x}"
     return f"_{stem}" if is_device_of_windows(stem) else stem
 
 
 def unique_stem(stem: str, used: Set[str], ending: str = "") -> str:
-    """Return stem and ending, with `_2`, `_3`, ... between them if need be, and add it, casefolded, to `used`."""
+    """Return stem and ending, with `_2`, `_3`, ... between them if necessary; `used` gets the casefolded result."""
     number = 1
     candidate = stem + ending
     while candidate.casefold() in used:
@@ -3010,15 +3013,16 @@ def unique_stem(stem: str, used: Set[str], ending: str = "") -> str:
     return candidate
 
 
-URI_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")  # two characters at least: C: is a drive
+# At least two characters, because C: is a drive.
+URI_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 ABSOLUTE = re.compile(r"[/\\]|.:", re.S)  # on any system
 
 
 class MujocoMeshFolder(Record):
-    """Where MuJoCo looks for the meshes of a URDF: `meshdir` (or `assetdir`) and `strippath` of `<mujoco><compiler>`.
+    """MuJoCo's folder of the meshes of a URDF: `meshdir` (or `assetdir`) and `strippath` of `<mujoco><compiler>`.
 
-    Its XML reference, "compiler". An attribute that is not written is "": the folders of a name then count for MuJoCo
-    4, and are left out by MuJoCo 3. It reads no textures of a URDF, so that `texturedir` means nothing.
+    From its XML reference, "compiler". A missing attribute is "": then MuJoCo 4 keeps the folders of a name, and MuJoCo
+    3 strips them. MuJoCo reads no textures of a URDF, so `texturedir` has no effect.
     """
 
     meshdir: str
@@ -3026,7 +3030,7 @@ class MujocoMeshFolder(Record):
 
 
 def mesh_folder_of(root: Element) -> Optional[MujocoMeshFolder]:
-    """Return where MuJoCo looks for meshes, None where a URDF has no `<mujoco><compiler>`."""
+    """Return MuJoCo's folder of the meshes, or None if a URDF has no `<mujoco><compiler>`."""
     compilers = compilers_of(root)
     return mesh_folder_in(compilers[0]) if compilers else None
 
@@ -3037,20 +3041,20 @@ def compilers_of(root: Element) -> List[Element]:
 
 
 def keeps_visuals(root: Element) -> bool:
-    """Return True if MuJoCo reads the visuals of a URDF, too."""
+    """Return True if MuJoCo also reads the visuals of a URDF."""
     return any(
         (compiler.get("discardvisual") or "").lower() == "false" for compiler in compilers_of(root)
     )
 
 
 def mesh_folder_in(compiler: Element) -> MujocoMeshFolder:
-    """Return where MuJoCo looks for meshes, by its `<compiler>`."""
+    """Return the folder of the meshes from MuJoCo's `<compiler>`."""
     meshdir = compiler.get("meshdir") or compiler.get("assetdir") or ""
     return MujocoMeshFolder(meshdir.replace("\\", "/"), compiler.get("strippath") or "")
 
 
 def names_in(mesh_folder: MujocoMeshFolder, filename: str) -> Texts:
-    """Return how a mesh name reads for MuJoCo from the folder of the URDF; two where its versions differ."""
+    """Return MuJoCo's names of a mesh, relative to the folder of the URDF; two if its versions differ."""
     name = filename.strip().replace("\\", "/")
     names: List[str] = []
     if mesh_folder.strippath != "true" and not URI_SCHEME.match(name):
@@ -3059,7 +3063,7 @@ def names_in(mesh_folder: MujocoMeshFolder, filename: str) -> Texts:
         names.append(posixpath.basename(name))
     placed: List[str] = []
     for candidate in dict.fromkeys(names):
-        # A drive is in no folder; `join` knows of "/" alone.
+        # A drive is not relative to a folder, but `join` only detects "/".
         if not ABSOLUTE.match(candidate):
             candidate = posixpath.join(mesh_folder.meshdir, candidate)
         placed.append(candidate)
@@ -3069,14 +3073,15 @@ def names_in(mesh_folder: MujocoMeshFolder, filename: str) -> Texts:
 def meant_name(
     filename: str, folder: str, mesh_folder: Optional[MujocoMeshFolder], made: Collection[str] = ()
 ) -> str:
-    """Return the relative name, from the folder of the URDF, of the file that a relative name in it means.
+    """Return the relative name, from the folder of the URDF, of the file that a relative name refers to.
 
-    It is the file that other readers find, else the file that MuJoCo finds. Where neither does, a name without a folder
-    is in `meshdir`, and any other is read as by all readers. Real paths in `made` are files that will be written.
+    It is the file that other readers find, or else the file that MuJoCo finds. If neither exists, a name without a
+    folder is in `meshdir`, and any other name is read as by all readers. Real paths in `made` are files that will be
+    written.
     """
     if mesh_folder is None or not is_relative(filename):
         return filename
-    # By real paths, as no file is reached by `..` from a folder that is not made yet.
+    # Compared by real paths, because `..` does not work from a folder that does not exist yet.
     name = filename.strip().replace("\\", "/")
     of_mujoco = names_in(mesh_folder, filename)
     paths = {each: os.path.realpath(os.path.join(folder, each)) for each in (name, *of_mujoco)}
@@ -3091,12 +3096,12 @@ def meant_name(
 
 
 def mesh_stem(filename: str) -> str:
-    """Return the base name without folder and extension, whichever slashes were used."""
+    """Return the base name without folder and extension, for slashes of any kind."""
     return posixpath.splitext(posixpath.basename(filename.replace("\\", "/")))[0]
 
 
 def is_relative(filename: str) -> bool:
-    """Return True if a name is relative to the folder of the URDF: not a URI, not absolute on any system."""
+    """Return True if a name is relative to the folder of the URDF: neither a URI nor absolute on any system."""
     return (
         bool(filename.strip()) and not ABSOLUTE.match(filename) and not URI_SCHEME.match(filename)
     )
@@ -3112,7 +3117,7 @@ def decoded(name: str) -> str:
 
 
 def seen_from(filename: str, folder: str, other_folder: str) -> Optional[str]:
-    """Return how a relative file name in `folder` reads in `other_folder`, two real paths; None for another name."""
+    """Return a relative file name in `folder` as seen from `other_folder`, two real paths; None for any other name."""
     if not is_relative(filename):
         return None
     target = os.path.join(folder, filename.replace("\\", "/"))
@@ -3122,8 +3127,8 @@ def seen_from(filename: str, folder: str, other_folder: str) -> Optional[str]:
 # ==== urdf_tools/urdf/spatial.py ====
 # Rotations, poses and spatial inertia: pure functions on tuples of floats.
 #
-# `R_a_b` maps the components of a vector from frame b to frame a, `T_a_b` the coordinates of a point; in a product adjacent
-# letters cancel: `R_world_child = multiply(R_world_parent, R_parent_child)`.
+# `R_a_b` maps the components of a vector from frame b to frame a, `T_a_b` the coordinates of a point; in a product,
+# adjacent letters cancel: `R_world_child = multiply(R_world_parent, R_parent_child)`.
 
 Vector = Tuple[float, float, float]
 Matrix = Tuple[Vector, Vector, Vector]
@@ -3132,7 +3137,7 @@ ZERO: Vector = (0.0, 0.0, 0.0)
 UNIT_AXES: Matrix = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 IDENTITY: Matrix = UNIT_AXES
 ZERO_INERTIA: Matrix = (ZERO, ZERO, ZERO)
-# Angles that are computed are multiples of 1e-13 rad: further digits are rounding error.
+# Computed angles are multiples of 1e-13 rad: further digits are rounding error.
 ANGLE_DECIMALS = 13
 HALF_TURN = round(PI, ANGLE_DECIMALS)
 QUARTER_TURN = round(HALF_PI, ANGLE_DECIMALS)
@@ -3145,11 +3150,11 @@ class Transform(Record):
     translation: Vector
 
 
-Poses = Dict[str, Transform]  # of links or frames, by their names
+Poses = Dict[str, Transform]  # of links or frames, by name
 
 
 class MassProperties(Record):
-    """Mass [kg], center of mass [m] and the inertia tensor about that center [kg m^2], in the axes of one frame."""
+    """Mass [kg], center of mass [m] and the inertia tensor about this center [kg m^2], in the axes of one frame."""
 
     mass: float
     center: Vector
@@ -3190,7 +3195,7 @@ def norm(v: Vector) -> float:
 
 
 def unit(v: Vector) -> Vector:
-    """Return v at length 1; v must not be zero (scaled first, so that 1e-200 is as good as 1)."""
+    """Return v at length 1; v must not be zero (scaled first, so that 1e-200 does not underflow)."""
     largest = max(abs(v[0]), abs(v[1]), abs(v[2]))
     v = (v[0] / largest, v[1] / largest, v[2] / largest)
     return scale(1.0 / norm(v), v)
@@ -3217,7 +3222,7 @@ def transpose(A: Matrix) -> Matrix:
 
 
 def rotate(R: Matrix, v: Vector) -> Vector:
-    """Turn a direction; it has no position, so no translation can reach it."""
+    """Turn a direction, which is not affected by a translation."""
     (a, b, c), (d, e, f), (g, h, i) = R
     x, y, z = v
     return (a * x + b * y + c * z, d * x + e * y + f * z, g * x + h * y + i * z)
@@ -3247,13 +3252,13 @@ def inverse(T_a_b: Transform) -> Transform:
 
 def matrix_from_rpy(rpy: Vector) -> Matrix:
     """Return Rz(yaw) Ry(pitch) Rx(roll): rotations about the fixed axes x, y, z in turn, as URDF defines rpy [rad]."""
-    # And -0.0 is 0.0.
+    # `+ 0.0` turns -0.0 into 0.0.
     return _turned(rpy[0] + 0.0, rpy[1] + 0.0, rpy[2] + 0.0) if rpy != ZERO else IDENTITY
 
 
 @lru_cache(maxsize=65536)
 def _turned(roll: float, pitch: float, yaw: float) -> Matrix:
-    """Return the matrix of three angles; CAD turns most parts in a few ways, which share it."""
+    """Return the matrix of three angles, cached because CAD uses few different orientations."""
     (cr, sr), (cp, sp), (cy, sy) = map(cosine_sine, (roll, pitch, yaw))
     return (
         (cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
@@ -3263,9 +3268,9 @@ def _turned(roll: float, pitch: float, yaw: float) -> Matrix:
 
 
 def matrix_from_quaternion(quaternion: Sequence[float]) -> Matrix:
-    """Return the rotation of a quaternion x, y, z, w of any length but zero."""
+    """Return the rotation of a quaternion x, y, z, w of any nonzero length."""
     largest = max(map(abs, quaternion))
-    # Scaled first: the square of 1e-200 is 0.
+    # Scaled first, because the square of 1e-200 is 0.
     x, y, z, w = [component / largest for component in quaternion]
     length = math.sqrt(x * x + y * y + z * z + w * w)
     x, y, z, w = x / length, y / length, z / length, w / length
@@ -3278,8 +3283,8 @@ def matrix_from_quaternion(quaternion: Sequence[float]) -> Matrix:
 def rpy_from_matrix(R: Matrix) -> Vector:
     """Return the rpy [rad] of a rotation, pitch in [-pi/2, pi/2].
 
-    The roll is taken after the yaw has been undone, so the product of the three is R at any pitch, to 1e-13.
-    At gimbal lock (pitch +-pi/2) only yaw -+ roll is defined: the yaw is 0 there. A half turn is +pi.
+    The roll is computed after the yaw has been undone, so the product of the three is R at any pitch, to 1e-13. At
+    gimbal lock (pitch +-pi/2) only yaw -+ roll is defined, and the yaw is set to 0. A half turn is +pi.
     """
     cos_pitch = math.sqrt(R[0][0] * R[0][0] + R[1][0] * R[1][0])
     pitch = _rounded_angle(-R[2][0], cos_pitch)
@@ -3290,7 +3295,7 @@ def rpy_from_matrix(R: Matrix) -> Vector:
 
 
 def _rounded_angle(y: float, x: float) -> float:
-    """Return the angle of the point (x, y); next to an axis, as nearly all are, its last digits are not needed."""
+    """Return the angle of the point (x, y), snapped to the axes and rounded."""
     if abs(y) <= 1e-14 * abs(x):
         return HALF_TURN if x < 0.0 else 0.0
     if abs(x) <= 1e-14 * abs(y):
@@ -3311,7 +3316,7 @@ def rotation_about(axis: Vector, angle: float) -> Matrix:
 
 
 def rotation_angle(R_a: Matrix, R_b: Matrix) -> float:
-    """Return the angle of the rotation that leads from one orientation to the other [rad].
+    """Return the angle of the rotation from one orientation to the other [rad].
 
     For two rotations the Frobenius norm of the difference is 2 sqrt(2) sin(angle / 2).
     """
@@ -3358,7 +3363,7 @@ def move_mass(T_a_b: Transform, part: MassProperties) -> MassProperties:
 
 
 def merge_mass(parts: Iterable[MassProperties]) -> MassProperties:
-    """Combine the mass properties, all given in one frame, of parts that move as one body.
+    """Combine the mass properties, all given in one frame, of the parts of a rigid group.
 
     Center of mass: the weighted mean. Tensor: the sum of the parts' tensors and their parallel-axis terms (Steiner)
     about the common center. A part without mass still adds its tensor; without any mass the center is the origin.
@@ -3379,11 +3384,11 @@ def merge_mass(parts: Iterable[MassProperties]) -> MassProperties:
 
 
 def why_not_physical(mass: float, inertia: Matrix) -> str:
-    """Return why no real body has this mass and tensor, or "".
+    """Return the reason why no real body has this mass and tensor, or "".
 
-    A tensor belongs to a distribution of mass exactly when `trace(I)/2 1 - I` is positive semidefinite (Wensing, Kim
-    and Slotine 2018); this holds the triangle inequality A + B >= C of the principal moments. Six printed digits
-    are forgiven.
+    A tensor belongs to a distribution of mass if and only if `trace(I)/2 1 - I` is positive semidefinite (Wensing, Kim
+    and Slotine 2018); this includes the triangle inequality A + B >= C of the principal moments. The tolerance allows
+    for six printed digits.
     """
     half_trace = 0.5 * (inertia[0][0] + inertia[1][1] + inertia[2][2])
     if mass <= 0.0:
@@ -3402,7 +3407,7 @@ def why_not_physical(mass: float, inertia: Matrix) -> str:
 def is_semidefinite(M: Matrix, tolerance: float) -> bool:
     """Return True if no eigenvalue of a symmetric matrix is below -tolerance.
 
-    By Sylvester's criterion, all principal minors of M + tolerance 1 are at least 0 then.
+    By Sylvester's criterion, this holds if all principal minors of M + tolerance 1 are at least 0.
     """
     (a, b, c), (_, e, f), (_, _, i) = M
     a, e, i = a + tolerance, e + tolerance, i + tolerance
@@ -3411,15 +3416,15 @@ def is_semidefinite(M: Matrix, tolerance: float) -> bool:
 
 
 # ==== urdf_tools/urdf/model.py ====
-# What a robot is: typed records of all that URDF says, in SI units, each with its XML element as `source`; its motion.
+# Typed records of a robot with all content of URDF, in SI units, each with its XML element as `source`; and its motion.
 #
-# `None` means that the file does not say it, or not with numbers. Only rooms that edit XML or report lines look at a
-# `source`; what URDF does not define (other geometry, other tags) can be reached through it only.
+# `None` means that the file does not contain the value, or not as numbers. Only rooms that edit XML or report lines use
+# `source`. Content outside URDF (unknown geometry or tags) can only be reached through it.
 
 MOVABLE = ("revolute", "continuous", "prismatic")
 WITH_AXIS = (*MOVABLE, "planar")
 JOINT_TYPES = (*WITH_AXIS, "fixed", "floating")
-# Numbers of a joint that change their sign with it, and what each is then.
+# Numbers of a joint that change their sign with it, and the attribute that each becomes.
 POSITIONS = {
     ("limit", "lower"): "upper",
     ("limit", "upper"): "lower",
@@ -3431,10 +3436,10 @@ POSITIONS = {
     ("calibration", "reference_position"): "reference_position",
     ("dynamics", "spring_reference"): "spring_reference",
 }
-# Where one end is written, the other is 0: urdfdom, joint.cpp.
+# If one bound is written, the other is 0: urdfdom, joint.cpp.
 READ_AS_ZERO = ("limit", "safety_controller")
 INERTIA_KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
-# Attributes of each kind of geometry, and how many numbers; the scale of a mesh may be missing.
+# The size attributes of each kind of geometry, with their counts of numbers; the scale of a mesh may be missing.
 SIZES = {
     "box": (("size", 3),),
     "sphere": (("radius", 1),),
@@ -3444,8 +3449,8 @@ SIZES = {
 }
 NO_MASS = 1e-6  # [kg] exporters write 1e-9 kg for links that are only frames
 ORIGIN_KEYS = ("xyz", "rpy", "quat_xyzw")
-SPRING = ("spring_stiffness", "spring_reference")  # as SDF has them: a URDF says them, too
-# The elements of a joint by URDF: https://wiki.ros.org/urdf/XML/joint, and the <limit> of urdfdom 4.
+SPRING = ("spring_stiffness", "spring_reference")  # named as in SDF; some URDFs contain them too
+# The elements of a joint in URDF: https://wiki.ros.org/urdf/XML/joint, and the <limit> of urdfdom 4.
 OF_JOINT = {
     "parent": ("link",),
     "child": ("link",),
@@ -3457,15 +3462,15 @@ OF_JOINT = {
     "safety_controller": ("soft_lower_limit", "soft_upper_limit", "k_position", "k_velocity"),
     "calibration": ("rising", "falling", "reference_position"),
 }
-# An <origin> in a link means nothing, yet exporters write it.
+# An <origin> in a link has no meaning, but exporters write it.
 OF_LINK = ("inertial", "visual", "collision", "origin")
 
 
 class Edit(Record):
-    """A new value of an attribute, or of the text when `attribute` is "", of an element or of a child of it.
+    """A new value of an attribute of an element or its child; the attribute "" is the text.
 
-    `child` is the name of that child, or `child/grandchild`, each made where it is missing; without a value the
-    element is removed.
+    `child` is the name of the child, or `child/grandchild`, each made if missing. If the value is None, the element is
+    removed.
     """
 
     element: Element
@@ -3501,7 +3506,7 @@ class UrdfShape(Record):
 
     @property
     def scale(self) -> Optional[Vector]:
-        """Return the factors by which a mesh is scaled; None: they cannot be read, or nothing is drawn."""
+        """Return the scale of a mesh; None if it is unreadable, or if the shape has no geometry."""
         drawn = self.drawn
         return numbers_in(drawn.get("scale") or "1 1 1", 3) if drawn is not None else None  # type: ignore[return-value]
 
@@ -3526,7 +3531,7 @@ class UrdfLink(Record):
 
     @property
     def extras(self) -> List[Element]:
-        """Return whatever else is in the link: frames, sensors, contact parameters."""
+        """Return the other elements of the link: frames, sensors, contact parameters."""
         return [element for element in self.source.elements() if element.name not in OF_LINK]
 
     @property
@@ -3582,8 +3587,9 @@ class UrdfJoint(Record):
     Attributes:
         origin: T_parent_child with the joint at zero.
         rpy: the rpy that `origin` was read from [rad].
-        axis: unit vector in the frame of the child; for a planar joint the normal. (1, 0, 0) where it means nothing.
-        limit, dynamics, mimic, safety, calibration: None where the element is missing.
+        axis: the unit vector in the frame of the child; for a planar joint the normal; (1, 0, 0) for joints without
+            axis.
+        limit, dynamics, mimic, safety, calibration: None if the element is missing.
     """
 
     name: str
@@ -3602,7 +3608,7 @@ class UrdfJoint(Record):
 
     @property
     def positions(self) -> Dict[Pair, float]:
-        """Return every number that is a position of this joint, and so has its sign, by (element, attribute)."""
+        """Return the numbers that are positions of this joint, and so have its sign, by (element, attribute)."""
         limit = self.limit or Limit()
         safety = self.safety or Safety()
         mark = self.calibration or Calibration()
@@ -3618,9 +3624,9 @@ class UrdfRobot(Record):
         joints: in file order.
         root: the name of the link without parent.
         tree: the joints, every parent before its children, otherwise in file order.
-        warnings: on odd places with one possible meaning.
-        repairs: edits that write correctly what was understood although it was written wrongly.
-        named: the joint that each name means (`first_that_moves`); above: the joint of each child link.
+        warnings: about unusual content with a single possible meaning.
+        repairs: edits that correct content that was wrong but understood.
+        named: the joint that each name refers to (`first_that_moves`); above: the joint of each child link.
     """
 
     name: str
@@ -3649,7 +3655,7 @@ class UrdfRobot(Record):
 
 
 def first_that_moves(joints: Iterable[Tuple[str, UrdfJoint]]) -> Dict[str, UrdfJoint]:
-    """Return, by name, the joint that each name means: of equal names the first that can move, else the first."""
+    """Return the joint that each name refers to: among equal names the first movable joint, else the first joint."""
     named: Dict[str, UrdfJoint] = {}
     for name, joint in joints:
         if name not in named or named[name].type not in MOVABLE and joint.type in MOVABLE:
@@ -3658,7 +3664,7 @@ def first_that_moves(joints: Iterable[Tuple[str, UrdfJoint]]) -> Dict[str, UrdfJ
 
 
 def as_fixed(joint: UrdfJoint) -> UrdfJoint:
-    """Return a joint as it is when it is fixed: without limit, dynamics, mimic, safety and calibration."""
+    """Return a joint as fixed: without limit, dynamics, mimic, safety and calibration."""
     if joint.type == "fixed":
         return joint
     return joint._replace(
@@ -3672,7 +3678,7 @@ def defines(material: Element) -> bool:
 
 
 def material_definitions(robot: UrdfRobot) -> Dict[str, Element]:
-    """Return the material of each name: materials of the robot come first, then of visuals in file order (urdfdom)."""
+    """Return the material of each name: materials of the robot take precedence, then visuals in file order (urdfdom)."""
     definitions: Dict[str, Element] = {}
     visuals = [shape.source for _, shape in robot.shapes if shape.kind == "visual"]
     for owner in (robot.document.root, *visuals):
@@ -3684,13 +3690,13 @@ def material_definitions(robot: UrdfRobot) -> Dict[str, Element]:
 
 
 class JointMap(Record):
-    """How the position of a joint with one coordinate is mapped: it is sign * (q - zero) where it was q [rad or m]."""
+    """The map of the position of a joint with one coordinate: q [rad or m] becomes sign * (q - zero)."""
 
     sign: int = 1
     zero: float = 0.0
 
     def text_of(self, position: str, *added: Sequence[str]) -> str:
-        """Return the text of a position, to which products are added (see `mapped_text`), when it is mapped."""
+        """Return the text of a mapped position, plus products (see `mapped_text`)."""
         products = list(added)
         if self.zero != 0.0:
             products.append(("-1", repr(self.zero)))
@@ -3701,7 +3707,7 @@ AS_IT_WAS = JointMap()
 
 
 def poses_at(robot: UrdfRobot, moved: Poses, T_world_root: Transform) -> Poses:
-    """Return T_world_link by link; `moved` holds, by child link, what the joint's motion adds in the child's frame."""
+    """Return T_world_link by link; `moved` has, by child link, the motion of the joint in the child's frame."""
     T_world = {robot.root: T_world_root}
     for joint in robot.tree:
         T = compose(T_world[joint.parent], joint.origin)
@@ -3715,7 +3721,7 @@ def poses_at(robot: UrdfRobot, moved: Poses, T_world_root: Transform) -> Poses:
 
 PACKAGE_SCHEME = "package://"
 PACKAGE_PATHS = ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH")
-# Of Gazebo: a model is a folder of its name in one of these (gz-sim "Finding resources", gazebo "Components").
+# Of Gazebo: a model is a folder with its name in one of these (gz-sim "Finding resources", gazebo "Components").
 MODEL_SCHEME = "model://"
 MODEL_PATHS = ("GZ_SIM_RESOURCE_PATH", "IGN_GAZEBO_RESOURCE_PATH", "SDF_PATH", "GAZEBO_MODEL_PATH")
 FILE_URI = r"(?s)file:(?://(?:localhost(?=/))?)?(?:/(?=[A-Za-z]:))?(.*)"  # file:///C:/...
@@ -3723,18 +3729,17 @@ PACKAGE_NAME = r"<name>\s*([^<]+?)\s*</name>"
 
 
 class Resolver(Record):
-    """Where to look.
+    """The places to search for files.
 
     Attributes:
         folder: the folder of the URDF, for relative names.
         packages: folders by package name, as given with --package.
-        environment: the variables that hold search paths.
-        above: by folder, it and the folders above it with the packages that they are; each is read once.
-        origin: the folder of the file that the URDF was made from, whose packages count as well ("": there is none).
-        mesh_folder: where MuJoCo looks for meshes; a file that other readers do not find may be there.
-        staged: files that the run will write, by real path: where they are now.
-        listings: the names in each folder that was read; None: a name that no file has is not looked for in another
-            spelling.
+        environment: the variables with search paths.
+        above: by folder, the folder and its ancestors, each with its package name; a cache.
+        origin: the folder of the file that the URDF was made from, whose packages are searched too, or "".
+        mesh_folder: MuJoCo's folder of meshes, for files that other readers do not find.
+        staged: the current paths of files that the run will write, by their real paths.
+        listings: a cache of the names in each folder; None: missing files are not searched in other spellings.
     """
 
     folder: str
@@ -3748,15 +3753,15 @@ class Resolver(Record):
 
 
 class ResolvedFile(Record):
-    """The file that a reference resolves to, or None: then the paths that are not there, or why there was no path.
+    """The file of a reference, or None with the missing paths or the reason.
 
     Attributes:
-        path: of the file.
-        places: the paths that are not there.
-        reason: why there was no path.
-        assumed: the package whose folder was assumed, and that folder as seen from the URDF, if one was.
-        candidates: the folders that were tried, each with the name that the reference has in it.
-        listed: the path as the folders list it, if they spell it otherwise; Linux finds no file by another spelling.
+        path: the path of the file.
+        places: the paths that do not exist.
+        reason: the reason why there was no path.
+        assumed: the package whose folder was assumed, and this folder relative to the URDF; or ().
+        candidates: the searched folders, each with the name of the reference in it.
+        listed: the path in the spelling of the folders, if it differs; Linux finds files only in this spelling.
     """
 
     path: Optional[str]
@@ -3768,13 +3773,13 @@ class ResolvedFile(Record):
 
     @property
     def tried(self) -> str:
-        """Return all that was tried, in words; and a file that has another spelling of the name."""
+        """Return all failed attempts in words, and a file with a different spelling of the name."""
         words = [*(f"{path} is not there" for path in self.places), self.reason, self.hint]
         return "; ".join(filter(None, words))
 
     @property
     def hint(self) -> str:
-        """Return the file that has another spelling of the name, in words; "" if there is none."""
+        """Return the file with a different spelling of the name, in words, or ""."""
         if not self.listed:
             return ""
         written = os.path.join(*self.candidates[-1])
@@ -3785,7 +3790,7 @@ class ResolvedFile(Record):
 
 
 def resolver_for(root: Element, folder: str, packages: Pairs, origin: str = "") -> Resolver:
-    """Return where to look for the meshes of a URDF; see `Resolver`."""
+    """Return the places to search for the meshes of a URDF; see `Resolver`."""
     return Resolver(
         folder=folder,
         packages=packages,
@@ -3798,10 +3803,10 @@ def resolver_for(root: Element, folder: str, packages: Pairs, origin: str = "") 
 
 
 def resolve(reference: str, resolver: Resolver) -> ResolvedFile:
-    """Find the file that a mesh reference names: as all readers of URDF do, else as MuJoCo does."""
+    """Find the file of a mesh reference: as all readers of URDF do, or else as MuJoCo does."""
     resolved = _resolve(reference, resolver)
     if resolver.staged:
-        # A file that this run will write counts as found.
+        # A file that this run will write counts as existing.
         for path in resolved.places:
             if os.path.realpath(path) in resolver.staged:
                 return resolved._replace(path=path)
@@ -3818,7 +3823,7 @@ def resolve(reference: str, resolver: Resolver) -> ResolvedFile:
 
 
 def _with_listed(resolved: ResolvedFile, resolver: Resolver) -> ResolvedFile:
-    """Return a resolved file with its path as the folders list it, if they spell it otherwise."""
+    """Return a resolved file with its path in the spelling of the folders, if this differs."""
     if resolver.listings is None:
         return resolved
     for folder, name in resolved.candidates:
@@ -3829,9 +3834,9 @@ def _with_listed(resolved: ResolvedFile, resolver: Resolver) -> ResolvedFile:
 
 
 def true_name(reference: str, resolver: Resolver) -> str:
-    """Return a mesh name as the folders list its file, where Windows and macOS find the file by another spelling.
+    """Return a mesh name in the spelling of its folders, if only Windows and macOS find the given spelling.
 
-    Return "" for a name that is so written, whose file is not there, or which has a percent sign in what differs.
+    Return "" if the spelling is right, if the file does not exist, or if the differing part has a percent sign.
     """
     found = resolve(reference, resolver)
     listed = found.listed or _with_listed(found, resolver).listed
@@ -3840,7 +3845,7 @@ def true_name(reference: str, resolver: Resolver) -> str:
     pieces = re.split(r"([/\\]+)", reference)  # a name, slashes, a name, ...
     names = found.candidates[-1][1].replace("\\", "/").split("/")
     parts = listed.replace(os.sep, "/").split("/")
-    # From the end: in front of the name in its folder are a scheme, and the package.
+    # From the end, because a scheme and the package may come before the name in its folder.
     for index, part, _ in zip(range(len(pieces) - 1, -1, -2), reversed(parts), names):
         if portable_spelling(pieces[index]) != portable_spelling(part):
             break
@@ -3851,7 +3856,7 @@ def true_name(reference: str, resolver: Resolver) -> str:
 
 
 def _resolve(reference: str, resolver: Resolver) -> ResolvedFile:
-    """Find the file that a mesh reference names as all readers of URDF do, by its scheme."""
+    """Find the file of a mesh reference by its scheme, as all readers of URDF do."""
     name = reference.strip().replace("\\", "/")
     if name.startswith(PACKAGE_SCHEME):
         return _resolve_package(name[len(PACKAGE_SCHEME) :].lstrip("/"), resolver)
@@ -3867,14 +3872,14 @@ def _resolve(reference: str, resolver: Resolver) -> ResolvedFile:
 
 
 def _in_folder(resolver: Resolver, names: Sequence[str]) -> List[Pair]:
-    """Return names in the folder of the URDF; no file is reached by `..` from one that is not made yet."""
+    """Return names in the folder of the URDF; if it does not exist yet, `..` in names is resolved first."""
     if os.path.isdir(resolver.folder or "."):
         return [(resolver.folder, name) for name in names]
     return [("", os.path.realpath(os.path.join(resolver.folder, name))) for name in names]
 
 
 def package_of(reference: str) -> str:
-    """Return the package of a package:// name, "" for another name."""
+    """Return the package of a package:// name, or ""."""
     name = reference.strip().replace("\\", "/")
     if not name.startswith(PACKAGE_SCHEME):
         return ""
@@ -3882,7 +3887,7 @@ def package_of(reference: str) -> str:
 
 
 def package_notices(files: Iterable[ResolvedFile]) -> Diagnostics:
-    """Return what was assumed to find files, each once."""
+    """Return the assumptions made to find files, without duplicates."""
     return [
         Diagnostic(PACKAGE_ASSUMED, 0, "folder", names)
         for names in dict.fromkeys(file.assumed for file in files)
@@ -3913,12 +3918,12 @@ def with_missing_meshes_joined(diagnostics: Iterable[Diagnostic]) -> Iterator[Di
 
 
 def _spellings(path: str) -> List[str]:
-    """Return a path as it is written and, if there are percent signs in it, with these decoded, as URLs are."""
+    """Return a path as written and, if it has percent signs, decoded like a URL."""
     return list(dict.fromkeys((path, decoded(path))))
 
 
 def _resolve_package(rest: str, resolver: Resolver) -> ResolvedFile:
-    """Try the folders of a package, then one of its name next to the URDF or a folder above it: that is assumed."""
+    """Search the folders of a package, then assume a folder with its name beside the URDF or beside one of its ancestors."""
     package, _, inside = rest.partition("/")
     folders = _package_folders(package, resolver)
     resolved = _first_file(_inside(folders, inside))
@@ -3926,7 +3931,7 @@ def _resolve_package(rest: str, resolver: Resolver) -> ResolvedFile:
         return resolved
     candidates = [*resolved.candidates]
     for start, folder in _folders_beside(package, resolver):
-        # The folder's name is a part of the wanted path: no package.xml names it.
+        # The folder's name is a part of the path, because no package.xml names it.
         beside = _first_file(
             [(os.path.dirname(folder), f"{package}/{each}") for each in _spellings(inside)]
         )
@@ -3956,9 +3961,9 @@ def _inside(folders: Iterable[str], name: str) -> List[Pair]:
 
 
 def _resolve_model(rest: str, resolver: Resolver) -> ResolvedFile:
-    """Try the folders of a model of Gazebo: as --package says, the folder of the file or one above it, and search paths.
+    """Search a Gazebo model: the folder from --package, the folder of the file and its ancestors, and search paths.
 
-    A folder of the name beside any of these is tried as well, as models of a repository lie beside each other.
+    Folders with the model's name beside any of these are searched too, because models of a repository are siblings.
     """
     model, _, inside = rest.partition("/")
     folders = [folder for name, folder in resolver.packages if name == model]
@@ -3975,7 +3980,7 @@ def _resolve_model(rest: str, resolver: Resolver) -> ResolvedFile:
 
 
 def find_package(package: str, resolver: Resolver) -> Optional[str]:
-    """Return the folder of a package, looked for as for `package://`, from the root; None: there is none."""
+    """Return the absolute folder of a package, searched as for `package://`, or None."""
     folders = [
         *_package_folders(package, resolver),
         *(folder for _, folder in _folders_beside(package, resolver)),
@@ -3985,10 +3990,10 @@ def find_package(package: str, resolver: Resolver) -> Optional[str]:
 
 
 def _package_folders(package: str, resolver: Resolver) -> List[str]:
-    """Return what --package says, the package that holds the URDF, then the search paths of ROS 1 and ROS 2."""
+    """Return the folder from --package, the package that contains the URDF, then the search paths of ROS 1 and ROS 2."""
     folders = [folder for name, folder in resolver.packages if name == package]
     for start in _starts(package, resolver):
-        # Of the folders above only the nearest that is this package.
+        # Among the ancestors, only the nearest that is this package.
         folders += [
             folder
             for folder, name in _folders_above(start, resolver)
@@ -4000,16 +4005,16 @@ def _package_folders(package: str, resolver: Resolver) -> List[str]:
             is_prefix = variable == "AMENT_PREFIX_PATH"
             parts = ("share", package) if is_prefix else (package,)
             folders.append(os.path.join(folder, *parts))
-            # A path may name the package itself.
+            # A path may be the package itself.
             if os.path.basename(os.path.normpath(folder)) == package:
                 folders.append(folder)
     return folders
 
 
 def _folders_beside(package: str, resolver: Resolver) -> List[Pair]:
-    """Return the places where a folder of a name may be, each with the folder that the search began in.
+    """Return the possible folders with a package's name, each with the folder where the search began.
 
-    They are next to the URDF, as onshape-to-robot has its `assets`, or next to a folder above it.
+    They are beside the URDF, as the `assets` of onshape-to-robot, or beside one of its ancestor folders.
     """
     places: List[Pair] = []
     for start in _starts(package, resolver):
@@ -4019,9 +4024,9 @@ def _folders_beside(package: str, resolver: Resolver) -> List[Pair]:
 
 
 def _sibling_packages(package: str, resolver: Resolver) -> Iterator[str]:
-    """Yield the packages of a name beside the one that holds the file, whatever their folders are called.
+    """Yield the packages with a name beside the package that contains the file, whatever their folders are called.
 
-    The name of a package is in its package.xml (REP 149); a repository has any name.
+    The name of a package is in its package.xml (REP 149); its repository may have any name.
     """
     for start in _starts(package, resolver):
         inside = (folder for folder, name in _folders_above(start, resolver) if name is not None)
@@ -4036,7 +4041,7 @@ def _sibling_packages(package: str, resolver: Resolver) -> Iterator[str]:
 
 
 def _name_of_package(folder: str) -> Optional[str]:
-    """Return the name in the package.xml of a folder, "" if it has none; None: there is no such file."""
+    """Return the name in the package.xml of a folder, "" if it has none, None without such a file."""
     try:
         path = os.path.join(folder, "package.xml")
         with open(path, encoding="utf-8", errors="replace") as stream:
@@ -4047,14 +4052,14 @@ def _name_of_package(folder: str) -> Optional[str]:
 
 
 def _starts(package: str, resolver: Resolver) -> List[str]:
-    """Return the folders from which a package is searched upward, none for a reference without a package."""
+    """Return the folders from which a package is searched upward; [] for a reference without a package."""
     if not package:
         return []
     return list(dict.fromkeys((resolver.folder, resolver.origin or resolver.folder)))
 
 
 def _folders_above(start: str, resolver: Resolver) -> List[Tuple[str, Optional[str]]]:
-    """Return a folder and all above it, each with the name that its package.xml gives; None: there is none in it."""
+    """Return a folder and its ancestors, each with the name in its package.xml, or None without one."""
     known = resolver.above
     if start not in known:
         folder = os.path.realpath(start)
@@ -4066,35 +4071,35 @@ def _folders_above(start: str, resolver: Resolver) -> List[Tuple[str, Optional[s
 
 
 def _first_file(candidates: List[Pair]) -> ResolvedFile:
-    """Return the first file that is there, of names in folders."""
+    """Return the first file that exists, among names in folders."""
     seen: Dict[str, None] = {}
     for folder, name in candidates:
         path = os.path.join(folder, name)
         if os.path.isfile(path):
             return ResolvedFile(path, candidates=_relative([(folder, name)]))
-        sys.audit("urdf_simplify.missing", path)  # `view --watch` waits for it
+        sys.audit("urdf_simplify.missing", path)  # `view --watch` waits for this event
         seen[os.path.normpath(path)] = None
     return ResolvedFile(None, tuple(seen), candidates=_relative(candidates))
 
 
 def _relative(candidates: Iterable[Pair]) -> Tuple[Pair, ...]:
-    """Return the names that begin in a folder; an absolute name is of one machine, and no spelling helps."""
+    """Return the names that are relative to a folder; absolute names are not searched in other spellings."""
     return tuple(pair for pair in candidates if not os.path.isabs(pair[1]))
 
 
 # ==== urdf_tools/urdf/moved_files.py ====
-# The files that a URDF names, once it is written into another folder: one way for all that write a robot.
+# The file names in a URDF that is written into another folder: one implementation for all writers of a robot.
 
-NAMES_FILE = ("mesh", "texture")  # elements with a `filename` that a robot is drawn with
+NAMES_FILE = ("mesh", "texture")  # elements with a `filename` of a file for drawing the robot
 
 
 def moved_name(element: Element, resolver: Resolver, folder: str) -> str:
     """Return the name by which a URDF in another folder, a real path, finds the file of an element of NAMES_FILE.
 
-    A name in a package stays, as each reader knows where its packages are: see `lost_packages`.
+    A name in a package stays, because each reader finds its packages itself: see `lost_packages`.
     """
     name = element.get("filename") or ""
-    # MuJoCo looks for meshes in a folder of its own, but for no textures.
+    # MuJoCo has a separate folder for meshes, but not for textures.
     if element.name != "mesh":
         resolver = resolver._replace(mesh_folder=None)
     here = os.path.realpath(resolver.folder)
@@ -4104,18 +4109,18 @@ def moved_name(element: Element, resolver: Resolver, folder: str) -> str:
     file = resolve(name, resolver).path
     moved = seen_from(meant.strip(), here, folder)
     there = resolve(moved or meant, resolver._replace(folder=folder, mesh_folder=None)).path
-    # `link/../m.stl` is not `m.stl`, `file:m.stl` is relative, too, and `%20` may be in the name of a folder.
+    # `link/../m.stl` may not be `m.stl`, `file:m.stl` is relative too, and `%20` may be in the name of a folder.
     if file and not (there and is_same_file(file, there)):
         return path_from(folder, os.path.realpath(file))
     return moved or meant
 
 
 def lost_packages(root: Element, before: Resolver, after: Resolver) -> Diagnostics:
-    """Return a warning for each package in which a URDF finds other files from another folder, or some no more."""
+    """Return a warning for each package whose files a URDF does not find, or finds elsewhere, from another folder."""
     lost: Dict[str, List[str]] = {}
     if os.path.realpath(before.folder) == os.path.realpath(after.folder):
         return []
-    # MuJoCo, which knows no packages, goes on looking in its meshdir: see `compiler_of` in meshing/make.py.
+    # MuJoCo does not support packages and keeps searching its meshdir: see `compiler_of` in meshing/make.py.
     before = before._replace(mesh_folder=None)
     after = after._replace(mesh_folder=None)
     files = (element.get("filename") or "" for element in root.walk() if element.name in NAMES_FILE)
@@ -4131,7 +4136,7 @@ def lost_packages(root: Element, before: Resolver, after: Resolver) -> Diagnosti
         cure = f"--package {shell_word(f'{package}={folder}')}"
         warnings.append(
             Diagnostic(
-                # The files are there, and the sentence has the cure.
+                # The files exist, and the sentence has the cure.
                 kind=MESH_NOT_FOUND._replace(hint=""),
                 line=0,
                 sentence="moved",
@@ -4143,29 +4148,30 @@ def lost_packages(root: Element, before: Resolver, after: Resolver) -> Diagnosti
 
 
 # ==== urdf_tools/urdf/notes.py ====
-# Comments of this tool that list words: decisions, for people and for compare, and the signs that joints keep.
+# Comments of this tool that list words: decisions, for people and for `compare`, and the signs that joints keep.
 #
-# A line for each decision: its kind, after the format that it was made for if that is an export; the link, joint,
-# sensor or file; words; numbers in brackets: `shape nut_m3.stl visual+collision base shin (2 5)`, `lock shin knee (0.3)`,
-# `sdf:lost top_b loop`. A blank in a word is `~`. The note of a later run has the lines of the earlier ones first.
-# `read_decision` in compare/decided.py reads a line; compare/README.md says what the words and numbers of each kind are.
+# Each decision is a line: its kind, prefixed with the format for the decision of an export; the link, joint, sensor or
+# file; words; numbers in brackets: `shape nut_m3.stl visual+collision base shin (2 5)`, `lock shin knee (0.3)`, `sdf:lost
+# top_b loop`. A space in a word is `~`. The note of a later run has the lines of the earlier ones first. `read_decision`
+# in compare/decided.py reads a line; compare/README.md explains the words and numbers of each kind.
 
-DECISIONS = r"urdf_simplify [0-9]\S* decisions[^:]*:"  # how the note begins, in any release
+DECISIONS = r"urdf_simplify [0-9]\S* decisions[^:]*:"  # the start of the note, in any release
 DECISIONS_TITLE = "decisions, what is not as in the original file"
-LOST = "lost"  # the kind of a line that is no act: what the result has not, or otherwise, by labels of differences
-# `--` ends a comment; commas and blanks part words; no other sign needs more than one byte
+# The kind of a line for a loss: missing or changed in the result, with labels of differences.
+LOST = "lost"
+# `--` ends a comment; commas and spaces separate words; no other character needs more than one byte
 NOT_IN_NOTES = re.compile(r"[^\w./:+*?!=\[\]-]|(?<=-)-", re.A)
 
 
 def in_note(name: str) -> str:
-    """Return a name as one word that a comment can hold: what else is in it as %20, as in addresses."""
+    """Return a name as a single word for a comment; other characters are percent-encoded, as in URLs."""
     return NOT_IN_NOTES.sub(
         lambda match: "".join(f"%{byte:02X}" for byte in match.group().encode("utf-8")), name
     )
 
 
 def from_note(word: str) -> str:
-    """Return the name that a word of a note stands for."""
+    """Return the name that a word of a note represents."""
     return re.sub(
         "(?:%[0-9A-F]{2})+",
         lambda match: bytes.fromhex(match.group().replace("%", "")).decode("utf-8", "replace"),
@@ -4174,9 +4180,9 @@ def from_note(word: str) -> str:
 
 
 class Decision(Record):
-    """A change that a run made, or a loss: what it is about, with words and numbers.
+    """A change or a loss in a run: its subject, with words and numbers.
 
-    `format` is that of the export for which it was made; "": of the URDF, so of all that is made of it.
+    `format` is the format of the export that made it; "" for a change of the URDF, which affects all formats.
     """
 
     kind: str
@@ -4204,7 +4210,10 @@ WIDTH_OF_NOTES = 120
 
 
 def own_notes(document: Document, begins: str) -> List[str]:
-    """Return the notes of this tool that begin like a pattern; most files have none, and it is not compiled for them."""
+    """Return the notes of this tool that match a pattern at their start.
+
+    Most files have no notes, so the text is tested first and the pattern is not compiled.
+    """
     return [
         text
         for text in document.comments()
@@ -4213,13 +4222,13 @@ def own_notes(document: Document, begins: str) -> List[str]:
 
 
 def line_of_note(document: Document, begins: str) -> int:
-    """Return the line of the first note that begins like a pattern, 0 if there is none."""
+    """Return the line of the first note that matches a pattern at its start, or 0."""
     notes = own_notes(document, begins)
     return document.text().partition(notes[0])[0].count("\n") + 1 if notes else 0
 
 
 def words_of_note(document: Document, begins: str) -> Texts:
-    """Return the words of the first note that begins like a pattern."""
+    """Return the words of the first note that matches a pattern at its start."""
     listed = next((text.partition(":")[2] for text in own_notes(document, begins)), "")
     return tuple([" ".join(word.split()) for word in listed.split(",")]) if listed else ()
 
@@ -4229,7 +4238,7 @@ def note_of_words(
 ) -> str:
     """Return a comment with a title and words, folded at a width; "" without words.
 
-    Width 0: words begin lines, and those that are longer than a line are folded where they have blanks.
+    With width 0, each word begins a line, and longer words are folded at their spaces.
     """
     head = f"<!-- urdf_simplify {__version__} {title}:"
     if not words or len(f"{head} {', '.join(words)} -->") <= width:
@@ -4245,14 +4254,14 @@ def note_of_words(
     return newline.join([*lines, "-->"])
 
 
-JOINT_MAP = r"urdf_simplify [0-9]\S* joint map[^:]*:"  # how the note begins, in any release
-ORIGINAL_NAME = r"[^\s()-][^\s()]*"  # of a joint in the original file, as `old_word` writes it
+JOINT_MAP = r"urdf_simplify [0-9]\S* joint map[^:]*:"  # the start of the note, in any release
+ORIGINAL_NAME = r"[^\s()-][^\s()]*"  # of a joint in the original file, as written by `old_word`
 ENTRY = rf"(\S+) = (?:-({ORIGINAL_NAME})|-\(({ORIGINAL_NAME}) - ({NUMBER})\)|({ORIGINAL_NAME})(?: - ({NUMBER}))?)"
 SAME_NAME = "q"
 
 
 class NotedMap(Record):
-    """How a joint counts: the map from the original file, and its name there as the note writes it, q for the same."""
+    """The map of a joint from the original file, and its original name as in the note, or q if unchanged."""
 
     map: JointMap = AS_IT_WAS
     old: str = SAME_NAME
@@ -4267,32 +4276,33 @@ def read_joint_map(document: Document) -> Dict[str, NotedMap]:
             entry[2] or entry[3] or entry[5],
         )
         for entry in entries
-        if in_note(from_note(entry[1])) == entry[1]  # else it was edited, and names no joint
+        if in_note(from_note(entry[1]))
+        == entry[1]  # otherwise the entry was edited and names no joint
     }
 
 
-# How the note begins that names what was asked, run by run.
+# The start of the note that lists the edits, run by run.
 VARIANT = r"urdf_simplify [0-9]\S* variant:"
-# Also of an edited release.
+# Including notes with an edited release.
 LIKE_A_NOTE = r"urdf_simplify\b.*? (?:joint map|variant|decisions)[^:]*:"
-THEN = "then "  # in front of the first word of a later run: `drop *_hand, zero knee=0.35, then flip hip`
+THEN = "then "  # before the first word of a later run: `drop *_hand, zero knee=0.35, then flip hip`
 KEEP_SIGNS = "keep-signs"
 
 
 def read_word(word: str) -> Pair:
-    """Return what a word of the note asked for, and its value: ("flip", "hip")."""
+    """Return the edit and the value of a word of the note, such as ("flip", "hip")."""
     name, _, value = word[len(THEN) * word.startswith(THEN) :].partition(" ")
     return name, from_note(value)
 
 
 def signs_noted(document: Document) -> List[str]:
-    """Return globs of the joints whose signs earlier runs turned or kept, as the note says."""
+    """Return the globs of joints whose signs earlier runs flipped or kept, from the note."""
     noted = map(read_word, words_of_note(document, VARIANT))
     return [value or "*" for name, value in noted if name in ("flip", KEEP_SIGNS)]
 
 
 def unread_in_notes(document: Document) -> Iterator[Pair]:
-    """Yield what looks like a note of an earlier run, or an entry of its joint map, and is not read as one."""
+    """Yield unreadable notes of earlier runs and unreadable entries of their joint maps."""
     for text in own_notes(document, LIKE_A_NOTE):
         if not any(re.match(begins, text) for begins in (JOINT_MAP, VARIANT, DECISIONS)):
             yield "note", text.partition(":")[0]
@@ -4312,7 +4322,7 @@ def kept_signs(robot: UrdfRobot, *, keep_all: bool) -> AbstractSet[str]:
 
 
 def words_of_result(robot: UrdfRobot, *, keep_all: bool) -> Texts:
-    """Return the words of the note in the result: those of earlier runs first."""
+    """Return the words for the note in the result; words of earlier runs come first."""
     words = words_of_note(robot.document, VARIANT)
     is_new = keep_all and KEEP_SIGNS not in (read_word(word)[0] for word in words)
     return (*words, f"{THEN if words else ''}{KEEP_SIGNS}") if is_new else words
@@ -4330,17 +4340,17 @@ def _is_space(node: Node) -> bool:
 def _extent(nodes: Sequence[Node], index: int) -> Tuple[int, int]:
     """Return the range of sibling nodes that belong to the element at `index`.
 
-    These are the element, the comments directly before it (each begins its line, and no blank line follows it), and a
+    These are the element, the comments directly before it (each begins a line, and no blank line follows it), and a
     comment after it on its last line.
     """
     first = last = index
     while first >= 2:
-        # White space may be in between, but a blank line parts them.
+        # White space may be between them, but a blank line separates them.
         between = str(nodes[first - 1]) if _is_space(nodes[first - 1]) else ""
         above = first - 2 if between else first - 1
         if above < 1 or not is_comment(nodes[above]) or between.count("\n") > 1:
             break
-        # A comment behind something on its line belongs to that.
+        # A comment after a node on the same line belongs to that node.
         if not _is_space(nodes[above - 1]) or "\n" not in str(nodes[above - 1]):
             break
         first = above
@@ -4353,9 +4363,9 @@ def _extent(nodes: Sequence[Node], index: int) -> Tuple[int, int]:
 def detach(
     parent: Element, elements: Collection[Element], *, comments: bool = True
 ) -> List[List[Node]]:
-    """Take children out, each with the white space before it and, unless `comments` is False, those that belong to it.
+    """Remove children, each with the white space before it and, unless `comments` is False, its comments.
 
-    Returns the nodes that were removed, one list for each element, in document order.
+    Return the removed nodes, one list for each element, in document order.
     """
     detached = set(elements)
     nodes: Sequence[Node] = parent.children
@@ -4375,7 +4385,7 @@ def detach(
 
 
 def attach(parent: Element, nodes: List[Node], *, first: bool = False) -> None:
-    """Put nodes into `parent`, on a new line, as its first or last content."""
+    """Insert nodes into `parent`, on a new line, as its first or last content."""
     indent = _child_indent(parent)
     closing = parent.indent
     parent.open()
@@ -4383,18 +4393,18 @@ def attach(parent: Element, nodes: List[Node], *, first: bool = False) -> None:
         if isinstance(node, Element):
             node.parent = parent
             node.indent = node.indent or indent
-    # A list grows in place: to a link that thousands merge into, each adds little.
+    # A list grows in place, which is fast for a link that thousands of links merge into.
     present = parent.children if isinstance(parent.children, list) else list(parent.children)
     if not present or not (first or _is_space(present[-1])):
         present.append(closing)
-    # In front of the white space before the end tag.
+    # Before the white space in front of the end tag.
     index = 0 if first else len(present) - 1
     present[index:index] = [indent, *nodes]
     parent.children = present
 
 
 def attach_behind(sibling: Element, element: Element) -> None:
-    """Insert an element after another, before the white space that follows it."""
+    """Insert an element after a sibling, before the white space that follows it."""
     parent = sibling.parent
     assert parent is not None
     present = parent.children
@@ -4405,14 +4415,14 @@ def attach_behind(sibling: Element, element: Element) -> None:
 
 
 def copy_element(element: Element, copies: Optional[Dict[int, Element]] = None) -> Element:
-    """Return a copy of an element and all that is in it, which is in no document.
+    """Return a copy of an element and its content, outside any document.
 
-    Each of the copies is added to `copies` by the offset of its original.
+    Each copy is added to `copies` by the offset of its original.
     """
     made = {} if copies is None else copies
     top = made[element.offset] = _shallow_copy(element, None)
     waiting = [top]
-    for parent in waiting:  # which grows
+    for parent in waiting:  # the list grows during the loop
         nodes: List[Node] = []
         for node in parent.children:
             if isinstance(node, Element):
@@ -4444,7 +4454,7 @@ def copy_document(document: Document) -> Document:
     """Return a copy of a document and of all its elements; its `copy_of` finds them."""
     copies: Dict[int, Element] = {}
     root = copy_element(document.root, copies)
-    # Comments and the XML declaration around the root are text, and need no copy.
+    # Comments and the XML declaration around the root are strings, and need no copy.
     children = [root if node is document.root else node for node in document.children]
     copy = Document(
         path=document.path,
@@ -4460,7 +4470,7 @@ def copy_document(document: Document) -> Document:
 
 
 def _child_indent(parent: Element) -> str:
-    """Return the newline and indentation for a child, as its siblings have it, else one step deeper than the parent."""
+    """Return the newline and indentation for a child: like its siblings, or else one step deeper than the parent."""
     for child in parent.children:
         if isinstance(child, Element):
             return child.indent
@@ -4479,13 +4489,13 @@ def create(name: str, attributes: Dict[str, str]) -> Element:
 
 
 # ==== urdf_tools/urdf/tree.py ====
-# The findings of a reading; the check that links and joints make one tree, and its order; loops that are cut.
+# The findings of a reading; the check that links and joints form a tree, and its order; loops that are cut.
 #
-# Some files write a loop as one joint too many. The joint that closes it becomes (--lenient) two frames where it was, one
-# on each of its links, with the names by which onshape-to-robot marks two frames that coincide (its docs, "Robots with
-# loops"): a program that reads such pairs closes the loop.
+# Some files write a loop with one joint too many. With --lenient, the joint that closes the loop becomes two frames at
+# its place, one on each of its links. Their names are onshape-to-robot's names for two frames that coincide (its docs,
+# "Robots with loops"), so programs that read these pairs close the loop.
 
-HINTS = 20  # problems that come with a "did you mean": each is a search among all names
+HINTS = 20  # problems with a "did you mean", each of which is a search among all names
 
 
 class ReadingFindings:
@@ -4493,8 +4503,8 @@ class ReadingFindings:
 
     Attributes:
         path: the name of the file, for messages.
-        largest: a number beyond it is refused.
-        lenient: faults that the common parsers read over are read over, too.
+        largest: larger numbers are refused.
+        lenient: faults that the common parsers accept are accepted too.
     """
 
     def __init__(self, path: str, largest: float, *, lenient: bool) -> None:
@@ -4506,7 +4516,7 @@ class ReadingFindings:
         self.repairs: List[Edit] = []
 
     def take_repaired(self, repair: Edit, kind: Kind, sentence: str, *names: str) -> None:
-        """Read something as the common parsers do, with a warning that says how."""
+        """Record a repair of content that is read as the common parsers do, with a warning."""
         self.repairs.append(repair)
         self.warn(repair.element, kind, sentence, *names)
 
@@ -4519,23 +4529,24 @@ class ReadingFindings:
         self.warnings.append(Diagnostic(kind, element.line, sentence, names))
 
     def hint(self, name: str, known: List[str]) -> str:
-        """Return a "did you mean" with a known name, "" where too many problems were found before."""
+        """Return a "did you mean" with a known name, or "" if too many problems were found before."""
         return did_you_mean(name, known) if len(self.problems) + len(self.warnings) < HINTS else ""
 
     def raise_problems(self) -> None:
-        """Raise the problems, if there are any: BrokenRobot, or ErrorGroup in the order of their lines."""
+        """Raise the problems, if any: BrokenRobot, or ErrorGroup in the order of their lines."""
         raise_all(sorted(self.problems, key=lambda problem: problem.line))
 
 
-HOLD_A_POINT = ("revolute", "continuous")  # as two frames that coincide do
+# Joint types that hold a point, as two coinciding frames do.
+HOLD_A_POINT = ("revolute", "continuous")
 
 
 def check_tree(
     links: Dict[str, UrdfLink], joints: Tuple[UrdfJoint, ...], cure: str, findings: ReadingFindings
 ) -> Tuple[str, Tuple[UrdfJoint, ...]]:
-    """Check that the joints make one tree of the links; return the root and the joints in the order of the tree.
+    """Check that the joints form a tree of the links; return the root and the joints in the order of the tree.
 
-    `cure` ends the sentence of a loop.
+    `cure` ends the message about a loop.
     """
     parent_of: Dict[str, UrdfJoint] = {}
     for joint in joints:
@@ -4548,7 +4559,7 @@ def check_tree(
                 f"'{other.name}' in line {other.source.line}{cure}",
             )
         parent_of[joint.child] = joint
-    # One mistake often causes several of these problems: the next ones are reported only where nothing was before.
+    # One mistake often causes several of these problems, so the next ones are reported only without earlier ones.
     roots = [name for name in links if name not in parent_of]
     if len(roots) > 1 and not findings.problems:
         listed = shown_names(f"'{name}' (line {links[name].source.line})" for name in roots)
@@ -4565,7 +4576,7 @@ def check_tree(
 
 
 def _check_ends(joint: UrdfJoint, links: Collection[str], findings: ReadingFindings) -> None:
-    """Refuse a joint whose parent or child is no link; a missing name was refused before."""
+    """Refuse a joint whose parent or child is not a link; a missing name was refused before."""
     for end, name in (("parent", joint.parent), ("child", joint.child)):
         if name and name not in links:
             findings.refuse(
@@ -4576,7 +4587,7 @@ def _check_ends(joint: UrdfJoint, links: Collection[str], findings: ReadingFindi
 
 
 def describe_loop(joint: UrdfJoint, joints: Tuple[UrdfJoint, ...]) -> str:
-    """Return the loop above a joint in words: its parents are followed until a link repeats."""
+    """Return a description of the loop among the ancestors of a joint: parents are followed until a link repeats."""
     parent_of = {other.child: other.parent for other in joints}
     seen = {joint.child: 0}
     link = parent_of[joint.child]
@@ -4592,7 +4603,7 @@ def check_mimics(joints: Tuple[UrdfJoint, ...], findings: ReadingFindings) -> No
     """Warn of followers whose leader does not exist, and of circles of followers."""
     by_name = first_that_moves((joint.name, joint) for joint in joints)
     names = list(by_name)
-    # By identity, as several joints may have one name.
+    # By identity, because several joints may share a name.
     settled: Set[int] = set()
     for joint in joints:
         if joint.mimic is not None and joint.mimic.joint not in by_name:
@@ -4604,7 +4615,7 @@ def check_mimics(joints: Tuple[UrdfJoint, ...], findings: ReadingFindings) -> No
                 joint.mimic.joint,
                 findings.hint(joint.mimic.joint, names),
             )
-        # From follower to leader, up to one that was settled before: each is passed once.
+        # From follower to leader, until a joint that was visited before, so that each joint is visited once.
         followed: Dict[int, str] = {}
         leader: Optional[UrdfJoint] = joint
         while leader is not None and leader.mimic is not None and id(leader) not in settled:
@@ -4639,11 +4650,12 @@ def find_closing_joints(
 ) -> Dict[str, UrdfJoint]:
     """Return the revolute and continuous joints that close a loop, by the name of the frames that each becomes.
 
-    Each is the last of its loop in the file; {} where there is no loop, or the remaining joints are no tree.
+    Each is the last of its loop in the file. The result is {} if there are no loops, or if the remaining joints do not
+    form a tree.
     """
     children = {joint.child for joint in joints}
     root = next((name for name in links if name not in children), next(iter(links), ""))
-    # Nothing closes a loop where no link has two joints above it.
+    # Without a link that has two parent joints there is no loop.
     if len(children) == len(joints) and root not in children:
         return {}
     rest = list(joints)
@@ -4657,7 +4669,7 @@ def find_closing_joints(
         ):
             rest = without
     closing: Dict[str, UrdfJoint] = {}
-    # Any other loop or a second root would be an error of the file, which is reported as it is.
+    # Any other loop or a second root is an error of the file, which is reported elsewhere.
     if not len(parents_first(root, rest)) == len(rest) == len(links) - 1:
         return closing
     for joint in joints:
@@ -4671,7 +4683,7 @@ def find_closing_joints(
 
 
 def cut_joints(document: Document, closing: Dict[str, UrdfJoint]) -> Document:
-    """Return a copy of a document in which each joint is two frames, given by their name.
+    """Return a copy of a document in which each closing joint, given by name, becomes two frames.
 
     `NAME_1` is at the origin of the joint in its parent, `NAME_2` at the origin of its child. All new elements have the
     line of the joint, and offsets in its start tag, because elements are identified by their offset.
@@ -4681,7 +4693,7 @@ def cut_joints(document: Document, closing: Dict[str, UrdfJoint]) -> Document:
         element = cut.copy_of(joint.source)
         frame = create("joint", {"name": f"{name}_2_frame", "type": "fixed"})
         made = [frame, *(create("link", {"name": f"{name}_{end}"}) for end in "21")]
-        for new in made:  # each is inserted directly after the joint: they stand in reverse order
+        for new in made:  # each is inserted directly after the joint, so they are in reverse order
             attach_behind(element, new)
         for end, link in (("parent", joint.child), ("child", f"{name}_2")):
             made.append(create(end, {"link": link}))
@@ -4704,11 +4716,11 @@ def cut_joints(document: Document, closing: Dict[str, UrdfJoint]) -> Document:
 
 
 # ==== urdf_tools/urdf/reader.py ====
-# Read a robot out of a document, and report everything that is wrong with it.
+# Read a robot from a document, and report all its errors.
 
 XACRO = r"\$[({]"
 INFINITE = r"(?i)([+-]?)inf(?:inity)?"
-# Larger numbers leave too few of their 16 digits for a proof to 1e-9: lengths [m], and ends and efforts of joints.
+# Larger numbers leave too few of their 16 digits for a proof to 1e-9: lengths [m], and bounds and efforts of joints.
 PROVABLE = {
     **{key: 100.0 for sizes in SIZES.values() for key, _ in sizes},
     "xyz": 100.0,
@@ -4721,12 +4733,12 @@ PartOfJoint = TypeVar("PartOfJoint", Limit, Dynamics, Safety, Calibration)
 
 
 def read_robot(document: Document, largest: float = LARGEST, *, lenient: bool = False) -> UrdfRobot:
-    """Read the robot out of a document; numbers beyond `largest` are refused.
+    """Read the robot from a document; numbers beyond `largest` are refused.
 
-    With `lenient`, what the common parsers read is read, with a warning, and noted in the repairs of the robot.
+    With `lenient`, faults that the common parsers accept are read, with a warning and a repair.
 
     Raises:
-        BrokenRobot, ErrorGroup: with every problem that one reading can find.
+        BrokenRobot, ErrorGroup: with all problems that a single reading can find.
     """
     findings = ReadingFindings(document.path, largest, lenient=lenient)
     root = document.root
@@ -4753,7 +4765,7 @@ def read_robot(document: Document, largest: float = LARGEST, *, lenient: bool = 
     if closing:
         cure = "; --lenient cuts " + shown_names(f"'{joint.name}'" for joint in closing.values())
     top, tree = check_tree(links, joints, cure, findings)
-    # Leaders are looked up only in a robot that is one tree.
+    # Leaders are looked up only in a robot that is a tree.
     findings.raise_problems()
     check_mimics(joints, findings)
     return UrdfRobot(
@@ -4771,7 +4783,7 @@ def read_robot(document: Document, largest: float = LARGEST, *, lenient: bool = 
 
 
 def _require_robot(root: Element, path: str) -> None:
-    """Refuse a file whose root element is no `<robot>`."""
+    """Refuse a file whose root element is not `<robot>`."""
     if root.name == "robot":
         return
     more = ""
@@ -4795,7 +4807,7 @@ def _read_cut(document: Document, closing: Dict[str, UrdfJoint], largest: float)
 
 
 def _check_no_xacro(root: Element, findings: ReadingFindings) -> None:
-    """Refuse xacro that was not expanded; in the text of a plugin `$(find ...)` may be meant for its reader."""
+    """Refuse xacro that was not expanded; in the text of a plugin, `$(find ...)` may be meant for its own reader."""
     places: List[Tuple[Element, str]] = []
     for top in root.elements():
         if not any(map(top.source().__contains__, XACRO_SIGNS)):
@@ -4826,12 +4838,12 @@ def _check_no_xacro(root: Element, findings: ReadingFindings) -> None:
 def _numbers(
     element: Element, attribute: str, count: int, findings: ReadingFindings
 ) -> Optional[Reals]:
-    """Return the numbers of an attribute, or None when it is absent or was refused."""
+    """Return the numbers of an attribute, or None if it is missing or refused."""
     text = element.get(attribute)
     if text is None:
         return None
     try:
-        # At an end of the way the largest float is no mistake: it says that there is no limit.
+        # As a bound, the largest float is no mistake: it means no limit.
         is_end = element.name == "limit" and attribute in ("lower", "upper")
         largest = sys.float_info.max if is_end else findings.largest
         values = read_numbers(text, count, largest)
@@ -4854,7 +4866,7 @@ def _numbers(
 def _repaired_numbers(
     element: Element, attribute: str, text: str, problem: str, findings: ReadingFindings
 ) -> Optional[Reals]:
-    """Read numbers that are wrong as the common parsers do, or refuse them."""
+    """Read faulty numbers as the common parsers do, or refuse them."""
     words = text.split()
     sense = ""
     infinite = re.fullmatch(INFINITE, text.strip())
@@ -4884,32 +4896,33 @@ def _repaired_numbers(
 
 
 def _vector(element: Element, attribute: str, default: Vector, findings: ReadingFindings) -> Vector:
-    """Return three numbers of an attribute, or a default where it is absent or was refused."""
+    """Return three numbers of an attribute, or a default if it is missing or refused."""
     values = _numbers(element, attribute, 3, findings)
-    return cast(Vector, values) if values else default  # as it is: equal vectors are one in memory
+    # Unchanged, so that equal vectors are a single object in memory.
+    return cast(Vector, values) if values else default
 
 
 def _number(element: Element, attribute: str, default: float, findings: ReadingFindings) -> float:
-    """Return the number of an attribute, or a default where it is absent or was refused."""
+    """Return the number of an attribute, or a default if it is missing or refused."""
     values = _numbers(element, attribute, 1, findings)
     return values[0] if values else default
 
 
 def _owner(element: Element) -> Pair:
-    """Return name and tag of the joint, link or material that an element is in."""
+    """Return name and tag of the joint, link or material that contains an element."""
     while element.parent is not None and element.parent.name != "robot":
         element = element.parent
     return element.get("name") or "", element.name
 
 
 def _place(element: Element) -> str:
-    """Return the words with which a message names the joint, link or material that an element is in."""
+    """Return the words for the joint, link or material that contains an element, for a message."""
     name, tag = _owner(element)
     return f"{tag} '{name}': "
 
 
 def _read_origin(owner: Element, findings: ReadingFindings) -> Tuple[Transform, Vector]:
-    """Return the pose of the `<origin>` of an element and its rpy [rad]; the identity where it has none."""
+    """Return the pose of the `<origin>` of an element and its rpy [rad]; the identity without one."""
     origin = owner.find("origin")
     if origin is None:
         return Transform(UNIT_AXES, ZERO), ZERO
@@ -4954,7 +4967,7 @@ def _read_links(root: Element, findings: ReadingFindings) -> Dict[str, UrdfLink]
 
 
 def _check_geometry(link: str, shape: UrdfShape, findings: ReadingFindings) -> None:
-    """Warn of a shape that has no geometry, or one that URDF does not know, or whose numbers cannot be read."""
+    """Warn of a shape without geometry, with an unknown kind of geometry, or with unreadable numbers."""
     drawn = shape.drawn
     if drawn is None:
         findings.warn(shape.source, NO_GEOMETRY, "shape", link, shape.kind)
@@ -4971,7 +4984,7 @@ def _read_shape(element: Element, findings: ReadingFindings) -> UrdfShape:
     geometry = element.find("geometry")
     pose = _read_origin(element, findings)[0]
     inside = geometry.elements() if geometry is not None else []
-    # urdfdom reads the first element in <geometry>, and none after it.
+    # urdfdom reads only the first element in <geometry>.
     drawn = inside[0] if inside else None
     return UrdfShape(
         source=element,
@@ -4985,18 +4998,18 @@ def _read_shape(element: Element, findings: ReadingFindings) -> UrdfShape:
 def _if_readable(element: Element, attribute: str, count: int) -> Optional[Reals]:
     """Return the numbers of an attribute that this tool never writes, or None.
 
-    An unreadable value there is no reason to refuse a robot: it stays in the file as it is.
+    An unreadable value in such an attribute is no reason to refuse a robot: it stays in the file unchanged.
     """
     return numbers_in(element.get(attribute) or "", count)
 
 
 def _read_inertial(link: Element, findings: ReadingFindings) -> Optional[UrdfInertial]:
-    """Return the `<inertial>` of a link in the axes of the link, None where it has none."""
+    """Return the `<inertial>` of a link in the axes of the link, or None."""
     element = link.find("inertial")
     name = link.get("name") or ""
     if element is None:
         return None
-    # A fault with one likely meaning is read over only with --lenient.
+    # A fault with a single likely meaning is accepted only with --lenient.
     for other in link.elements("inertial")[1:]:
         if not findings.lenient:
             findings.refuse(
@@ -5024,7 +5037,7 @@ def _read_inertial(link: Element, findings: ReadingFindings) -> Optional[UrdfIne
         findings.warn(element, MISSING_INERTIA, "tensor", name)
     else:
         tensor = _read_tensor(inertia, findings)
-    # Written in the axes of its <origin>, the tensor is read into the axes of the link.
+    # The tensor is written in the axes of its <origin>, and converted to the axes of the link.
     in_link = rotate_inertia(pose.rotation, tensor)
     return UrdfInertial(element, MassProperties(value, pose.translation, in_link), rpy)
 
@@ -5039,7 +5052,7 @@ def _read_tensor(inertia: Element, findings: ReadingFindings) -> Matrix:
 
 
 def _read_joint(element: Element, findings: ReadingFindings) -> UrdfJoint:
-    """Return a `<joint>`; its faults are collected, so that one reading finds all of them."""
+    """Return a `<joint>`; faults are collected, so that one reading finds all of them."""
     name = element.get("name") or ""
     kind = element.get("type")
     if not name:
@@ -5048,7 +5061,8 @@ def _read_joint(element: Element, findings: ReadingFindings) -> UrdfJoint:
         known = did_you_mean((kind or "").lower(), JOINT_TYPES)
         what = f"has the unknown type '{kind}'{known}" if kind is not None else "has no type"
         findings.refuse(element, f"joint '{name}' {what}")
-    ends = {}  # a problem gives "", so that reading goes on and reports all problems of the file
+    # Errors give "", so that reading continues and reports all problems of the file.
+    ends = {}
     for end in ("parent", "child"):
         part = element.find(end)
         link = part.get("link") if part is not None else None
@@ -5085,7 +5099,7 @@ def _read_joint(element: Element, findings: ReadingFindings) -> UrdfJoint:
 def _read_part(
     joint: Element, name: str, record: Type[PartOfJoint], findings: ReadingFindings
 ) -> Optional[PartOfJoint]:
-    """Read a part of a joint; positions in it change with the sign of the joint, so each of them must be a number."""
+    """Return a part of a joint; its positions change with the sign of the joint, so they must be numbers."""
     element = joint.find(name)
     if element is None:
         return None
@@ -5100,7 +5114,7 @@ def _read_part(
 
 
 def _read_axis(element: Element, findings: ReadingFindings) -> Vector:
-    """Return the unit axis of a joint that has one; x by default, as URDF has it."""
+    """Return the unit axis of a joint with an axis; URDF's default is x."""
     part = element.find("axis")
     axis = _vector(part, "xyz", UNIT_AXES[0], findings) if part is not None else UNIT_AXES[0]
     if part is not None and axis == ZERO:
@@ -5113,7 +5127,7 @@ def _read_axis(element: Element, findings: ReadingFindings) -> Vector:
 
 
 def _read_mimic(element: Element, name: str, findings: ReadingFindings) -> Optional[Mimic]:
-    """Return the `<mimic>` of a joint, None where it has none, or where it names no leader."""
+    """Return the `<mimic>` of a joint, or None if it is missing or names no leader."""
     part = element.find("mimic")
     if part is None:
         return None
@@ -5127,10 +5141,10 @@ def _read_mimic(element: Element, name: str, findings: ReadingFindings) -> Optio
 
 
 def refuse_extremes(document: Document) -> None:
-    """Refuse the first number that is too large for a proof, where a proof has failed.
+    """Refuse the first number that is too large for a proof; called when a proof has failed.
 
     Raises:
-        BrokenRobot: there is one.
+        BrokenRobot: a number is too large.
     """
     for element in document.root.walk():
         for key, most in PROVABLE.items():
@@ -5150,8 +5164,8 @@ def refuse_extremes(document: Document) -> None:
 XACRO_ARGUMENT = r"(?s)[A-Za-z_][\w.-]*:=.*"
 MOST_LINES = 3  # of the message of xacro when it fails
 MISSING_ARGUMENT = r"Undefined substitution argument (\S+)"
-# xacro of ROS 2 calls this function of this module for `$(find NAME)` (its substitution_args.py); `pip install xacro`
-# does not install the module.
+# The xacro of ROS 2 calls this function of this module for `$(find NAME)` (its substitution_args.py), but `pip install
+# xacro` does not install the module.
 PACKAGES_MODULE = """FOLDERS = {!r}
 def get_package_share_directory(name, *more, **options):
     if name not in FOLDERS:
@@ -5162,15 +5176,15 @@ MISSING_PACKAGE = rb"no folder of the package <([^<>]*)>"
 
 
 def is_xacro(path: str) -> bool:
-    """Return True if a file is named as xacro files are."""
+    """Return True if a file is named like a xacro file."""
     return path.endswith(".xacro")
 
 
 def check_not_xacro(output: str, path: str) -> None:
-    """Make sure that a URDF is not written over the xacro file that it came from.
+    """Refuse to write a URDF over the xacro file that it came from.
 
     Raises:
-        UsageError: it would be written over.
+        UsageError: the output is the input file.
     """
     if is_xacro(path) and is_same_file(output, path):
         raise UsageError(
@@ -5184,11 +5198,11 @@ def read_expanded(path: str, arguments: Sequence[str] = (), packages: Sequence[P
     Args:
         path: the file; "-": standard input.
         arguments: for xacro, each as `name:=value`.
-        packages: folders by name of a package for `$(find NAME)`; others are looked for as for meshes.
+        packages: folders by package name, for `$(find NAME)`; other packages are searched as for meshes.
 
     Raises:
-        UsageError: the file cannot be read, there is no xacro command, it fails, a package is not there, or an
-            argument has another form.
+        UsageError: the file cannot be read, the xacro command is missing or fails, a package is not found, or an
+            argument has a wrong form.
     """
     for argument in arguments:
         if not re.fullmatch(XACRO_ARGUMENT, argument):
@@ -5202,7 +5216,7 @@ def read_expanded(path: str, arguments: Sequence[str] = (), packages: Sequence[P
     read_file(path)  # report a missing file with the usual message
     resolver = Resolver(os.path.dirname(path) or ".", tuple(packages), os.environ, {})
     folders: Dict[str, str] = {}
-    # A file that is included may name a further package: xacro runs until it misses none.
+    # Included files may use further packages: run xacro until no package is missing.
     while True:
         status, printed, complaints = _run_xacro(path, arguments, folders)
         missing = re.search(MISSING_PACKAGE, complaints) if status else None
@@ -5222,15 +5236,15 @@ def read_expanded(path: str, arguments: Sequence[str] = (), packages: Sequence[P
 def _run_xacro(
     path: str, arguments: Sequence[str], folders: Mapping[str, str]
 ) -> Tuple[int, bytes, bytes]:
-    """Run the xacro command, which finds the packages that have a folder here and no others.
+    """Run the xacro command so that it finds exactly the given packages.
 
     Returns:
-        Its exit status, what it printed, and what it complained of.
+        Its exit status, its output, and its error output.
     """
     import subprocess
     import tempfile
 
-    # xacro reads a path that begins with "-" as an option.
+    # xacro would read a path that begins with "-" as an option.
     command = _xacro_command(path)
     name = path if not path.startswith("-") else os.path.join(".", path)
     with tempfile.TemporaryDirectory() as modules:
@@ -5259,10 +5273,10 @@ def _run_xacro(
 def _xacro_command(path: str) -> str:
     """Return the path of the xacro command.
 
-    Raises:
-    UsageError: there is none; with the ways to get one.
+    Raises: UsageError: the command is missing; with the ways to get it.
     """
-    from shutil import which  # imported here: it loads four compressors, and only xacro needs it
+    # Imported here, because it imports four compressors, and only xacro needs it.
+    from shutil import which
 
     command = which("xacro")
     if command is None:
@@ -5297,7 +5311,7 @@ def _checked_output(status: int, printed: bytes, complaints: bytes, path: str) -
 
 
 def _reason_in(lines: Sequence[str]) -> Sequence[str]:
-    """Return the few lines of a complaint that say why: xacro names the error first, and then all that it is in."""
+    """Return the few lines of an error output with the reason: xacro prints the error first, and then its context."""
     if len(lines) <= MOST_LINES:
         return lines
     first = next((k for k, line in enumerate(lines) if line.startswith("error:")), None)
@@ -9250,11 +9264,8 @@ class AxisClass(Record):
 def axis_class(name: str, added: Mapping[str, int]) -> Optional[AxisClass]:
     """Return the axis that the words of a joint name imply; the user's words come before the built-in words."""
     words = words_of(name)
-    table = {
-        **added,
-        **AXIS_WORDS,
-        **added,
-    }  # `added` is first for the order, and last for the values
+    # `added` is first for the order, and last for the values.
+    table = {**added, **AXIS_WORDS, **added}
     hits = [word for word in table if word in words]
     if not hits:
         return None
@@ -9365,7 +9376,8 @@ FAINT = (IMUS, COMMENT)  # too often wrong to settle or contradict anything
 # Two pairs near the root decide alone; four fifths of a kind must agree.
 ENOUGH_PAIRS = 2
 ENOUGH_AGREEMENT = 0.8
-NEAR = 3  # moving joints from the root to where left and right branch; beyond, an arm may point anywhere
+# Moving joints from the root to where left and right branch; beyond, an arm may point anywhere.
+NEAR = 3
 LEVEL_ENOUGH = 0.906  # the cosine of 25 degrees: an axis this near to X or Y is evidence
 MOSTLY = 0.7  # the least part of a direction's length that lies along the axis it is taken for
 # The reach of an arm must exceed this part of its length, and this multiple of its offset to the side. The same holds
@@ -9375,7 +9387,8 @@ STRAIGHT = 2.0
 # The least offset of the center of legs or wheels from the rest of the robot, relative to their mean distance from it.
 # Legs that surround the body, as of a spider, do not show which way is up.
 ONE_WAY = 0.5
-PLANE = 3  # wheels that define a ground plane; for a single axle, the center of mass may be ahead of it as well as above it
+# Wheels that define a ground plane; for a single axle, the center of mass may be ahead of it as well as above it.
+PLANE = 3
 COINCIDENT = 1e-6  # [m] left and right at the same point, or a foot at its ankle
 
 
@@ -11088,7 +11101,8 @@ TIE = 1e-3  # an axis between two standard axes goes to the first of them, whate
 EXACT = 1e-12  # [rad] rounding error of a product of rotations
 NOISE = 1e-12  # [rad] angles below this are rounding error, even with --snap 0
 ERROR_OF_TEXT = 1e-11  # [rad] error of rounding to the digits that are written
-STABLE = 3.07  # times the snap tolerance: frames this near to canonical stay; not round, so that input angles do not hit it
+# Times the snap tolerance: frames this near to canonical stay; not round, so that input angles do not hit it.
+STABLE = 3.07
 
 
 class JointFrame(Record):
@@ -12763,7 +12777,8 @@ COMPARED_AS_ONE = 1e-4  # [m and of an entry] frames in one place, as `compare` 
 # Turned by an angle, an axis turns what is behind it by twice as much, at half a turn of its joint.
 COUNTED = 2.0
 FREE_STROKE = 1.0  # [m] assumed travel of a prismatic joint without limits
-RIGHT = 5e-5  # the tolerance of an entry of a rotation: half the tolerance of `compare` for frames turned by right angles
+# The tolerance of an entry of a rotation: half the tolerance of `compare` for frames turned by right angles.
+RIGHT = 5e-5
 
 
 class RoundedAxis(Record):
@@ -13804,9 +13819,8 @@ def mesh_context(plan: Plan, path: str, output: str, making: MeshMaking) -> Mesh
     prefix = plan.options.meshes.mesh_prefix or converter.prefix_of(target)
     if not prefix:
         start = os.path.dirname(os.path.abspath(output or default_output(path)))
-        above, name = os.path.split(
-            target.rstrip("/")
-        )  # `..` is relative to the folder that a symbolic link points to
+        # `..` is relative to the folder that a symbolic link points to.
+        above, name = os.path.split(target.rstrip("/"))
         real_target = os.path.join(os.path.realpath(above), name)
         prefix = path_from(os.path.realpath(start), real_target)
     resolver = resolver_for(

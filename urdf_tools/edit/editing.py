@@ -109,9 +109,8 @@ class Editing:
 
     def mark(self, document: Document) -> None:
         """Give the elements of an edited text the lines of the input, as far as they are known."""
-        if (
-            self.is_first
-        ):  # the same text: every element keeps its source line, also for MJCF and SDF
+        # The same text: every element keeps its source line, also for MJCF and SDF.
+        if self.is_first:
             for element, known in zip(document.root.walk(), self.before.root.walk()):
                 element.line_starts = known.line_starts
             return

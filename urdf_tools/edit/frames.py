@@ -107,9 +107,8 @@ def write_frames(
             if joint.type in WITH_AXIS and below.rotation != IDENTITY:
                 write_axis(element, rotate(below.rotation, joint.axis))
     for joint, sensor in sensors_in_joints(draft):
-        is_left = (
-            joint.child in left_out or sensor.get("type") not in WITHOUT_POSE
-        )  # all other types are updated elsewhere
+        # All other types are updated elsewhere.
+        is_left = joint.child in left_out or sensor.get("type") not in WITHOUT_POSE
         if not is_left and T[joint.child] != IDENTITY_POSE:
             _place_sensor(draft, sensor, T[joint.child])
 

@@ -23,7 +23,8 @@ from .records import Draft, ActResult, write
 from .words import only_word, pattern_of
 
 LOOP_END = "closing_"  # prefix of the frames that onshape-to-robot makes at the cut of a loop
-LUMP = "_fixed_joint_lump__"  # separator of sdformat between a link and a link lumped into it, src/parser_urdf.cc
+# Separator of sdformat between a link and a link lumped into it, src/parser_urdf.cc.
+LUMP = "_fixed_joint_lump__"
 # Attributes with an element's own name, type or file.
 OF_ELEMENT = ("name", "type", "filename", "file", "uri", "plugin", "interface_name")
 # Tags whose `name` refers to a part.

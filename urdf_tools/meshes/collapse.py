@@ -28,7 +28,8 @@ LEVELS = (1 / 4096, 1 / 256, 1 / 64, 1 / 16, 1 / 4, 1.0)
 TRIES = 3  # the number of cheapest neighbors to try
 # The weight of the squared length of an edge. In a plane all collapses cost the same, and long edges leave fans.
 LENGTHS = 1e-4
-NEAR = 0.7  # of the tolerance: a smaller part leaves more triangles, a larger part makes more proofs fail
+# The part of the tolerance to use: a smaller part leaves more triangles, a larger part makes more proofs fail.
+NEAR = 0.7
 LEAST_COSINE = 0.2  # between the normals of a triangle before and after a collapse
 
 

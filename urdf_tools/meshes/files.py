@@ -41,7 +41,8 @@ TEXTURE_FOLDERS = (
 MAX_MTL_BYTES = 1 << 26
 # The values of an MTL that are read: a color has one to three numbers, the others a single number.
 MOST_NUMBERS = {"kd": 3, "ke": 3, "ks": 3, "ns": 1, "d": 1, "tr": 1, "pm": 1, "pr": 1}
-RARELY_USED = ("ks", "ns")  # few programs use them, so a fault in them is no reason to refuse a file
+# Few programs use them, so a fault in them is no reason to refuse a file.
+RARELY_USED = ("ks", "ns")
 # The largest number of words after each option of a map; "-o", "-s" and "-t" have one to three.
 MAP_OPTIONS = {
     "-blendu": 1,

@@ -354,7 +354,8 @@ def linear_of_srgb(value: float) -> float:
 def srgb_of_linear(value: float) -> float:
     """Return the sRGB number of a linear number, which is clamped to 0..1."""
     if value >= 1.0:
-        return 1.0  # in floats 1.055 - 0.055 differs from 1, and white is distinguished from other colors
+        # In floats 1.055 - 0.055 differs from 1, and white is distinguished from other colors.
+        return 1.0
     value = max(value, 0.0)
     if value <= 0.0031308:
         return value * 12.92

@@ -268,7 +268,8 @@ class _GrowingHull:
 
     def _share(self, faces: List[_Face], candidates: List[int]) -> None:
         """Assign each candidate to a face that it is above; the others are inside the hull."""
-        if not self.farthest_first:  # any face that it is above will do; otherwise the face with the greatest height
+        # Any face that it is above will do; otherwise the face with the greatest height.
+        if not self.farthest_first:
             for face in faces:
                 candidates = self._assign(face, candidates)
             return

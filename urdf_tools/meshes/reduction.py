@@ -39,7 +39,8 @@ Trees = Dict[int, Tree]  # by the number of a triangle, its pieces, with numbers
 Triangles = Union[Sequence[Corners], Dict[int, Corners]]  # by their numbers
 Forests = Dict[int, Tuple[TriangleTree, List[int]]]
 LEAST_TRIANGLES = 500  # of a mesh worth reducing
-CREASE = 0.5 * sqrt(3.0)  # cosine of 30 degrees: normals of faces that meet at a smaller angle are joined
+# Cosine of 30 degrees: normals of faces that meet at a smaller angle are joined.
+CREASE = 0.5 * sqrt(3.0)
 
 
 class Reduction(Record):

@@ -49,8 +49,10 @@ LEAST_STEPS = 20000  # of the search
 STEPS_EACH = 30  # for each remaining triangle
 ROUNDING = 64 * 2.2e-16  # of the largest coordinate: the error of the distances
 AHEAD = 4  # the number of next triangles to try, because the other file may have dropped some
-CLOSE = 8.0  # fraction of a step: farther triangles may be neighbors, while rounding to 1e-5 m is closer
-CELLS = 8.0  # side of a grid cell in steps: most points need one or two cells, with few points in each
+# Fraction of a step: farther triangles may be neighbors, while rounding to 1e-5 m is closer.
+CLOSE = 8.0
+# Side of a grid cell in steps: most points need one or two cells, with few points in each.
+CELLS = 8.0
 
 
 class SameSurface(Record):

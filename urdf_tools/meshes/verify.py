@@ -299,9 +299,8 @@ def _primitives(top: GltfObject) -> Iterator[MaterialSurface]:
     Raises:
         BrokenMesh: the glTF is not of this form.
     """
-    if (
-        top.json["asset"]["version"] != "2.0"
-    ):  # version 2.1 may mean a different format to other readers
+    # Version 2.1 may mean a different format to other readers.
+    if top.json["asset"]["version"] != "2.0":
         raise BrokenMesh("it is not glTF 2.0")
     reading = Reading({}, {}, {}, {}, shape_only=False)
     for content in top.json["meshes"][0]["primitives"]:

@@ -185,9 +185,8 @@ def mesh_context(plan: Plan, path: str, output: str, making: MeshMaking) -> Mesh
     prefix = plan.options.meshes.mesh_prefix or converter.prefix_of(target)
     if not prefix:
         start = os.path.dirname(os.path.abspath(output or default_output(path)))
-        above, name = os.path.split(
-            target.rstrip("/")
-        )  # `..` is relative to the folder that a symbolic link points to
+        # `..` is relative to the folder that a symbolic link points to.
+        above, name = os.path.split(target.rstrip("/"))
         real_target = os.path.join(os.path.realpath(above), name)
         prefix = path_from(os.path.realpath(start), real_target)
     resolver = resolver_for(

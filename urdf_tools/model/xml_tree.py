@@ -19,9 +19,11 @@ IN_QUOTES = {
     # A parser turns a line break in an attribute into a space (XML 1.0, 3.3.3), so it is escaped.
     **str.maketrans({'"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}),
 }
-NOT_PLAIN = re.compile('[&<>"\n\r\t]')  # few texts need escaping, and a search is cheaper than a translation
+# Few texts need escaping, and a search is cheaper than a translation.
+NOT_PLAIN = re.compile('[&<>"\n\r\t]')
 DEEPEST = (
-    80  # spaces of indentation at most: a chain of thousands of elements would consist mostly of spaces
+    # Spaces of indentation at most: a chain of thousands of elements would consist mostly of spaces.
+    80
 )
 
 
@@ -60,7 +62,8 @@ class Node:
     def text(self) -> str:
         """Return the direct character data, without surrounding white space."""
         children = self.children
-        if len(children) == 1 and isinstance(children[0], str):  # most elements with text: no list is needed
+        # Most elements with text: no list is needed.
+        if len(children) == 1 and isinstance(children[0], str):
             return children[0].strip()
         return "".join([child for child in children if isinstance(child, str)]).strip()
 

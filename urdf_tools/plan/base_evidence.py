@@ -73,7 +73,8 @@ FAINT = (IMUS, COMMENT)  # too often wrong to settle or contradict anything
 # Two pairs near the root decide alone; four fifths of a kind must agree.
 ENOUGH_PAIRS = 2
 ENOUGH_AGREEMENT = 0.8
-NEAR = 3  # moving joints from the root to where left and right branch; beyond, an arm may point anywhere
+# Moving joints from the root to where left and right branch; beyond, an arm may point anywhere.
+NEAR = 3
 LEVEL_ENOUGH = 0.906  # the cosine of 25 degrees: an axis this near to X or Y is evidence
 MOSTLY = 0.7  # the least part of a direction's length that lies along the axis it is taken for
 # The reach of an arm must exceed this part of its length, and this multiple of its offset to the side. The same holds
@@ -83,7 +84,8 @@ STRAIGHT = 2.0
 # The least offset of the center of legs or wheels from the rest of the robot, relative to their mean distance from it.
 # Legs that surround the body, as of a spider, do not show which way is up.
 ONE_WAY = 0.5
-PLANE = 3  # wheels that define a ground plane; for a single axle, the center of mass may be ahead of it as well as above it
+# Wheels that define a ground plane; for a single axle, the center of mass may be ahead of it as well as above it.
+PLANE = 3
 COINCIDENT = 1e-6  # [m] left and right at the same point, or a foot at its ankle
 
 

@@ -44,7 +44,8 @@ TIE = 1e-3  # an axis between two standard axes goes to the first of them, whate
 EXACT = 1e-12  # [rad] rounding error of a product of rotations
 NOISE = 1e-12  # [rad] angles below this are rounding error, even with --snap 0
 ERROR_OF_TEXT = 1e-11  # [rad] error of rounding to the digits that are written
-STABLE = 3.07  # times the snap tolerance: frames this near to canonical stay; not round, so that input angles do not hit it
+# Times the snap tolerance: frames this near to canonical stay; not round, so that input angles do not hit it.
+STABLE = 3.07
 
 
 class JointFrame(Record):

@@ -69,11 +69,8 @@ class AxisClass(Record):
 def axis_class(name: str, added: Mapping[str, int]) -> Optional[AxisClass]:
     """Return the axis that the words of a joint name imply; the user's words come before the built-in words."""
     words = words_of(name)
-    table = {
-        **added,
-        **AXIS_WORDS,
-        **added,
-    }  # `added` is first for the order, and last for the values
+    # `added` is first for the order, and last for the values.
+    table = {**added, **AXIS_WORDS, **added}
     hits = [word for word in table if word in words]
     if not hits:
         return None

@@ -45,7 +45,8 @@ COMPARED_AS_ONE = 1e-4  # [m and of an entry] frames in one place, as `compare` 
 # Turned by an angle, an axis turns what is behind it by twice as much, at half a turn of its joint.
 COUNTED = 2.0
 FREE_STROKE = 1.0  # [m] assumed travel of a prismatic joint without limits
-RIGHT = 5e-5  # the tolerance of an entry of a rotation: half the tolerance of `compare` for frames turned by right angles
+# The tolerance of an entry of a rotation: half the tolerance of `compare` for frames turned by right angles.
+RIGHT = 5e-5
 
 
 class RoundedAxis(Record):

@@ -1,1 +1,1 @@
-"""A URDF as it is: lossless XML, typed records, reader, kinematics, references, mesh paths, packages, xacro."""
+"""A URDF without loss: lossless XML, typed records, reader, kinematics, references, mesh paths, packages, xacro."""

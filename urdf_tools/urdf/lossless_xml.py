@@ -1,8 +1,8 @@
 """The lossless XML document: read, look up, change attributes and texts, write.
 
-Expat says whether the file is well-formed; the tree keeps the source text of each tag, comment and run of text, so what
-is not edited is written back byte for byte. Namespaces are not processed: undeclared prefixes are
-common in URDF files, and consumers accept them.
+Expat decides whether the file is well-formed. The tree keeps the source text of each tag, comment and run of text, so
+unedited parts are written back byte for byte. Namespaces are not processed: undeclared prefixes are common in URDF
+files, and programs accept them.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ MARKUP = re.compile(
                      | (</[^>]*>) | (<!--.*?--> | <\?.*?\?>) | \Z)""",
     re.S | re.X,
 )
-BREAK = r"\r\n|[\r\n\t]"  # a blank to XML where it is in an attribute
+BREAK = r"\r\n|[\r\n\t]"  # XML reads these in an attribute as a space
 ATTRIBUTE = re.compile(
     r"(?P<space>\s+)(?P<key>[^\s=/<>\"']+)(?P<equals>\s*=\s*)(?P<quoted>\"[^\"]*\"|'[^']*')"
 )
@@ -41,19 +41,20 @@ BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-XACRO_SIGNS = ("$", "&#", "xacro:")  # each xacro has one of these
-PLAIN = re.compile(r"[\w .:/+-]*")  # text that is written as it is
-# A start tag: its source text, and the name and attributes in it.
+XACRO_SIGNS = ("$", "&#", "xacro:")  # each xacro contains one of these
+PLAIN = re.compile(r"[\w .:/+-]*")  # text that needs no escaping
+# A start tag: its source text, its name and its attributes.
 Tag = Tuple[str, str, Dict[str, str]]
 REFERENCE = r"&(?:(lt|gt|amp|quot|apos)|#x([0-9A-Fa-f]+)|#([0-9]+));"
 ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
 
 
 class Element:
-    """One element: its attributes, its children in order, and the source text of its tags.
+    """An element: its attributes, its children in order, and the source text of its tags.
 
-    `indent` is the newline and white space in front of it, or "" when it does not begin a line; `offset` is unique
-    among the elements that were read (-1: it was made). Elements share attributes, so no change is made in place.
+    `indent` is the newline and white space before it, or "" if it does not begin a line. `offset` is unique among the
+    elements of a file; it is -1 for a new element. Elements share their dictionaries of attributes, so these are
+    replaced and never modified.
     """
 
     __slots__ = (
@@ -93,18 +94,18 @@ class Element:
 
     @property
     def line(self) -> int:
-        """Return the line that it begins in, counted from 1; 0 if it was made."""
+        """Return the line in which it begins, counted from 1; 0 for a new element."""
         return bisect_right(self.line_starts, self.offset)
 
     @property
     def children(self) -> "Sequence[Node]":
-        """Return everything inside, in order."""
+        """Return the whole content, in order."""
         return self._children
 
     @children.setter
     def children(self, nodes: "Sequence[Node]") -> None:
-        """Replace everything inside."""
-        # None: the elements among them are collected when `elements` is called.
+        """Replace the whole content."""
+        # None: the elements are collected on the first call of `elements`.
         self._children = nodes
         self._elements = None if nodes else ()
 
@@ -113,7 +114,7 @@ class Element:
         return self.attributes.get(attribute)
 
     def elements(self, name: str = "") -> "List[Element]":
-        """Return the child elements, all or those of one name."""
+        """Return the child elements, all or only those with a name."""
         inside = self._elements
         if inside is None:
             inside = self._elements = tuple(
@@ -122,7 +123,7 @@ class Element:
         return [element for element in inside if element.name == name] if name else list(inside)
 
     def find(self, name: str) -> "Optional[Element]":
-        """Return the first child element of that name, or None."""
+        """Return the first child element with a name, or None."""
         inside = self._elements if self._elements is not None else self.elements()
         for element in inside:
             if element.name == name:
@@ -130,7 +131,7 @@ class Element:
         return None
 
     def walk(self) -> "Iterator[Element]":
-        """Yield this element and all below it, in document order."""
+        """Yield this element and its descendants, in document order."""
         waiting = [self]
         while waiting:
             element = waiting.pop()
@@ -139,7 +140,7 @@ class Element:
                 waiting += (element._elements or element.elements())[::-1]
 
     def upward(self) -> "Iterator[Element]":
-        """Yield this element and all that it is in, up to the root."""
+        """Yield this element and its ancestors, up to the root."""
         element: Optional[Element] = self
         while element is not None:
             yield element
@@ -154,7 +155,7 @@ class Element:
         return whole
 
     def source(self) -> str:
-        """Return the source text of this element and all in it."""
+        """Return the source text of this element and its content."""
         pieces: List[str] = []
         waiting: List[Iterator[Node]] = [iter((self,))]
         while waiting:
@@ -194,7 +195,7 @@ class Element:
         """Rename an attribute in its place."""
 
         def renamed(match: "re.Match[str]") -> str:
-            """Return the text of an attribute with its new name, if it is the one."""
+            """Return the text of an attribute, with the new name if it is the renamed one."""
             key = new if match["key"] == attribute else match["key"]
             return f"{match['space']}{key}{match['equals']}{match['quoted']}"
 
@@ -206,25 +207,25 @@ class Element:
         """Remove an attribute together with the white space before it."""
 
         def kept(match: "re.Match[str]") -> str:
-            """Return the text of an attribute that stays, "" for the one that goes."""
+            """Return the text of a remaining attribute, "" for the removed one."""
             return "" if match["key"] == attribute else match.group()
 
         self.attributes = {key: value for key, value in self.attributes.items() if key != attribute}
         self.start_tag = ATTRIBUTE.sub(kept, self.start_tag)
 
     def set_text(self, text: str) -> None:
-        """Replace everything inside this element by character data."""
+        """Replace the content of this element by character data."""
         self.open()
         self.children = [escaped(text, "")]
 
     def open(self) -> None:
-        """Turn `<a/>` into `<a></a>`, so that it can hold something."""
+        """Turn `<a/>` into `<a></a>`, so that it can have content."""
         if not self.end_tag:
             self.start_tag = self.start_tag[:-2].rstrip() + ">"
             self.end_tag = f"</{self.name}>"
 
     def close(self) -> None:
-        """Turn `<a></a>` with nothing but white space inside into `<a/>`."""
+        """Turn `<a></a>` with no content except white space into `<a/>`."""
         is_blank = all(isinstance(node, str) and not node.strip() for node in self.children)
         if self.end_tag and is_blank:
             self.start_tag = self.start_tag[:-1].rstrip() + "/>"
@@ -233,7 +234,7 @@ class Element:
 
 
 QUOTE = '"'
-# A string is verbatim source text: white space, text, one comment, one instruction.
+# A string is verbatim source text: white space, text, a comment, or an instruction.
 Node = Union[Element, str]
 
 
@@ -242,13 +243,13 @@ class Document:
 
     Attributes:
         path: the name used in messages.
-        children: everything outside the root, and the root.
+        children: the root and all nodes outside it.
         root: the document element.
-        newline: the newline of the first line, for lines that are added.
-        given: the text of the file that it was read from; None of a copy.
-        late_declaration: where the file has its XML declaration, if something is in front of it; the document has it
+        newline: the newline of the first line, for added lines.
+        given: the text of the file; None for a copy.
+        late_declaration: the place of an XML declaration that is not at the start of the file; the document has it
             first.
-        copies: in a copy, its elements by the offset of the original.
+        copies: for a copy, its elements by the offset of the original.
     """
 
     def __init__(
@@ -271,11 +272,11 @@ class Document:
         self.copies: Dict[int, Element] = {}
 
     def may_hold(self, words: Iterable[str]) -> bool:
-        """Return False if none of some words is in the text that it was read from, so that it need not be searched."""
+        """Return False if the file's text contains none of the words, so that the document need not be searched."""
         return self.given is None or any(map(self.given.__contains__, words))
 
     def copy_of(self, element: Element) -> Element:
-        """Return the copy that this document (made by `copy_document`) has of an element."""
+        """Return the element of this document, made by `copy_document`, that is the copy of an element."""
         return self.copies[element.offset]
 
     def text(self) -> str:
@@ -286,7 +287,7 @@ class Document:
         return "".join(pieces)
 
     def to_bytes(self) -> bytes:
-        """Return the bytes of the file in its encoding; a character that this lacks becomes a character reference."""
+        """Return the bytes of the file in its encoding; unsupported characters become character references."""
         return self.mark + self.text().encode(self.encoding, "xmlcharrefreplace")
 
     def comments(self) -> List[str]:
@@ -300,9 +301,9 @@ class Document:
 
 
 def parse_document(data: bytes, path: str, known: Optional[Dict[str, Tag]] = None) -> Document:
-    """Read an XML document from the bytes of a file; a declaration that is not its beginning is moved there.
+    """Read an XML document from the bytes of a file; a late XML declaration is moved to the start.
 
-    `known` holds tags by their text, for documents that have most of them in common: it is added to.
+    `known` caches tags by their text, for documents with many common tags; it is extended.
 
     Raises:
         MalformedXml: not XML, not in the encoding that it declares, or with a DOCTYPE.
@@ -318,7 +319,7 @@ def parse_document(data: bytes, path: str, known: Optional[Dict[str, Tag]] = Non
             path,
             1,
         )
-    # \r\n where the first line ends so.
+    # \r\n if the first line ends with it.
     newline = "\r\n" if text.find("\r\n") == text.find("\n") - 1 >= 0 else "\n"
     _check_well_formed(text.encode("utf-8"), path)
     if known is None:
@@ -334,9 +335,9 @@ def parse_document(data: bytes, path: str, known: Optional[Dict[str, Tag]] = Non
 
 
 def _decode(data: bytes, path: str) -> Tuple[str, str, bytes]:
-    """Return text, encoding and byte order mark; decoding and encoding again must yield the same bytes."""
+    """Return text, encoding and byte order mark; encoding the text again must yield the same bytes."""
     mark, encoding = next(((m, e) for m, e in BYTE_ORDER_MARKS if data.startswith(m)), (b"", ""))
-    # UTF-16 without a mark: `<` beside a zero byte.
+    # UTF-16 without a byte order mark: `<` beside a zero byte.
     if not encoding and data[:2] in (b"<\0", b"\0<"):
         encoding = "utf-16-le" if data[:1] == b"<" else "utf-16-be"
     if not encoding:
@@ -345,12 +346,14 @@ def _decode(data: bytes, path: str) -> Tuple[str, str, bytes]:
         encoding = declared.group(1) if declared else "utf-8"
     body = data[len(mark) :]
     try:
-        "\u2713".encode(encoding, "xmlcharrefreplace")  # as the document will be written
+        # As the document will be written.
+        "\u2713".encode(encoding, "xmlcharrefreplace")
     except (LookupError, UnicodeError):
         raise MalformedXml(f"the encoding '{encoding}' cannot be read", path, 1) from None
     try:
         text = body.decode(encoding)
-        text.encode("utf-8")  # a lone surrogate is no character
+        # A lone surrogate is not a character.
+        text.encode("utf-8")
         same = text.encode(encoding) == body
     except UnicodeError as error:
         line = body.count(b"\n", 0, getattr(error, "start", 0)) + 1
@@ -363,7 +366,7 @@ def _decode(data: bytes, path: str) -> Tuple[str, str, bytes]:
 
 
 def _check_well_formed(source: bytes, path: str) -> None:
-    """Refuse text that is not well-formed, or has a DOCTYPE; with the line."""
+    """Refuse text that is not well-formed or has a DOCTYPE; the error has the line."""
     parser = expat.ParserCreate("utf-8")
 
     def doctype(*declaration: object) -> None:
@@ -382,7 +385,7 @@ def _check_well_formed(source: bytes, path: str) -> None:
 
 
 def _reason(error: expat.ExpatError, source: bytes) -> str:
-    """Return why a source is not well-formed, and inside which element: it is read again for that."""
+    """Return the reason why a source is not well-formed, and the enclosing element, from a second parse."""
     parser = expat.ParserCreate("utf-8")
     inside: List[Tuple[str, int]] = []
     parser.StartElementHandler = lambda name, attributes: inside.append(
@@ -404,17 +407,17 @@ def _reason(error: expat.ExpatError, source: bytes) -> str:
 
 
 def _read_nodes(text: str, known: Dict[str, Tag]) -> "List[Node]":
-    """Return the nodes of a well-formed document; every character of it lands in exactly one of them."""
-    # Lines end as they do in XML.
+    """Return the nodes of a well-formed document; every character is in exactly one node."""
+    # Lines end as defined for XML.
     line_starts = array("L", [0, *accumulate(map(len, StringIO(text, newline="")))])
-    # Each with the indent that it ends with; there are few kinds of them and of end tags.
+    # White space with its indent, and end tags: there are few different ones, so they are cached.
     blanks = {"": ("", "")}
     end_tags: Dict[str, str] = {}
     parent: Optional[Element] = None
     nodes: List[Node] = []
     outer: List[List[Node]] = []
     offset = 0
-    # All at once: matches as objects, one after another, take a fifth of the time of this function.
+    # All matches at once: match objects, one after another, would take a fifth of the time of this function.
     for before, start_tag, end_tag, other in MARKUP.findall(text):
         offset += len(before)
         blank = blanks.get(before)
@@ -458,7 +461,7 @@ def _read_nodes(text: str, known: Dict[str, Tag]) -> "List[Node]":
 
 
 def _indent_of(before: str) -> str:
-    """Return the last line end in white space and the blanks after it; "" for other text, or without a line end."""
+    """Return the last line end in white space and the spaces after it; "" for other text, or without a line end."""
     newline = before.rfind("\n") if before.isspace() else -1
     if newline < 0:
         return ""
@@ -469,7 +472,7 @@ def _indent_of(before: str) -> str:
 
 
 def _read_tag(source: str) -> Tag:
-    """Return the tag of a source text; names that most tags have in common are kept once."""
+    """Return the tag of a source text; names are interned, because most tags share them."""
     attributes = {intern(key): quoted[1:-1] for _, key, _, quoted in ATTRIBUTE.findall(source)}
     if "&" in source or not source.isprintable():
         attributes = {
@@ -487,13 +490,13 @@ def escaped(value: str, quote: str) -> str:
     if quote:
         entity = "&quot;" if quote == QUOTE else "&apos;"
         value = value.replace(quote, entity)
-        # Unescaped, XML reads them as blanks.
+        # Unescaped, XML would read them as spaces.
         value = value.replace("\n", "&#10;").replace("\r", "&#13;").replace("\t", "&#9;")
     return value
 
 
 def _character_data(source: str) -> str:
-    """Return the characters that a source text means; "" for a comment or a processing instruction."""
+    """Return the characters of a source text; "" for a comment or a processing instruction."""
     if source.startswith(("<!--", "<?")):
         return ""
     if "&" not in source and "<" not in source:
@@ -505,7 +508,7 @@ def _character_data(source: str) -> str:
 
 
 def _resolved(reference: "re.Match[str]") -> str:
-    """Return the character that a reference means."""
+    """Return the character of a reference."""
     name, hexadecimal, decimal = reference.groups()
     if name:
         return ENTITIES[name]
@@ -513,5 +516,5 @@ def _resolved(reference: "re.Match[str]") -> str:
 
 
 def is_comment(node: Node) -> bool:
-    """Return True if a text is the source of a comment, or of a processing instruction, which goes the same way."""
+    """Return True if a text is the source of a comment, or of a processing instruction, which is treated alike."""
     return isinstance(node, str) and node.startswith(("<!--", "<?"))

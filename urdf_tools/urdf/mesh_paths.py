@@ -1,4 +1,4 @@
-"""Mesh file names: their base names, how a relative one reads from another folder, and names for new files."""
+"""Mesh file names: their base names, their names relative to another folder, and names for new files."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ SAFE_CHARACTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxy
 
 
 def safe_stem(text: str, fallback: str) -> str:
-    """Return a file stem made of ASCII letters, digits, `.`, `_` and `-`; `fallback` if nothing of it remains."""
+    """Return a file stem made of ASCII letters, digits, `.`, `_` and `-`; `fallback` if no character remains."""
     import unicodedata
 
-    # Parts an accented letter into the letter and its accent, which is left out.
+    # NFKD splits an accented letter into the letter and its accent, which is dropped.
     letters: List[str] = []
     for letter in unicodedata.normalize("NFKD", text):
         if not unicodedata.combining(letter):
@@ -31,13 +31,13 @@ def safe_stem(text: str, fallback: str) -> str:
     if not stem:
         return fallback
     if len(stem) > LONGEST_STEM:
-        # Long names that begin alike differ in the digest.
+        # Long names with the same beginning differ in the digest.
         stem = f"{stem[:LONGEST_STEM]}_{crc32(text.encode('utf-8', 'replace')):08x}"
     return f"_{stem}" if is_device_of_windows(stem) else stem
 
 
 def unique_stem(stem: str, used: Set[str], ending: str = "") -> str:
-    """Return stem and ending, with `_2`, `_3`, ... between them if need be, and add it, casefolded, to `used`."""
+    """Return stem and ending, with `_2`, `_3`, ... between them if necessary; `used` gets the casefolded result."""
     number = 1
     candidate = stem + ending
     while candidate.casefold() in used:
@@ -47,15 +47,16 @@ def unique_stem(stem: str, used: Set[str], ending: str = "") -> str:
     return candidate
 
 
-URI_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")  # two characters at least: C: is a drive
+# At least two characters, because C: is a drive.
+URI_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 ABSOLUTE = re.compile(r"[/\\]|.:", re.S)  # on any system
 
 
 class MujocoMeshFolder(Record):
-    """Where MuJoCo looks for the meshes of a URDF: `meshdir` (or `assetdir`) and `strippath` of `<mujoco><compiler>`.
+    """MuJoCo's folder of the meshes of a URDF: `meshdir` (or `assetdir`) and `strippath` of `<mujoco><compiler>`.
 
-    Its XML reference, "compiler". An attribute that is not written is "": the folders of a name then count for MuJoCo
-    4, and are left out by MuJoCo 3. It reads no textures of a URDF, so that `texturedir` means nothing.
+    From its XML reference, "compiler". A missing attribute is "": then MuJoCo 4 keeps the folders of a name, and MuJoCo
+    3 strips them. MuJoCo reads no textures of a URDF, so `texturedir` has no effect.
     """
 
     meshdir: str
@@ -63,7 +64,7 @@ class MujocoMeshFolder(Record):
 
 
 def mesh_folder_of(root: Element) -> Optional[MujocoMeshFolder]:
-    """Return where MuJoCo looks for meshes, None where a URDF has no `<mujoco><compiler>`."""
+    """Return MuJoCo's folder of the meshes, or None if a URDF has no `<mujoco><compiler>`."""
     compilers = compilers_of(root)
     return mesh_folder_in(compilers[0]) if compilers else None
 
@@ -74,20 +75,20 @@ def compilers_of(root: Element) -> List[Element]:
 
 
 def keeps_visuals(root: Element) -> bool:
-    """Return True if MuJoCo reads the visuals of a URDF, too."""
+    """Return True if MuJoCo also reads the visuals of a URDF."""
     return any(
         (compiler.get("discardvisual") or "").lower() == "false" for compiler in compilers_of(root)
     )
 
 
 def mesh_folder_in(compiler: Element) -> MujocoMeshFolder:
-    """Return where MuJoCo looks for meshes, by its `<compiler>`."""
+    """Return the folder of the meshes from MuJoCo's `<compiler>`."""
     meshdir = compiler.get("meshdir") or compiler.get("assetdir") or ""
     return MujocoMeshFolder(meshdir.replace("\\", "/"), compiler.get("strippath") or "")
 
 
 def names_in(mesh_folder: MujocoMeshFolder, filename: str) -> Texts:
-    """Return how a mesh name reads for MuJoCo from the folder of the URDF; two where its versions differ."""
+    """Return MuJoCo's names of a mesh, relative to the folder of the URDF; two if its versions differ."""
     name = filename.strip().replace("\\", "/")
     names: List[str] = []
     if mesh_folder.strippath != "true" and not URI_SCHEME.match(name):
@@ -96,7 +97,7 @@ def names_in(mesh_folder: MujocoMeshFolder, filename: str) -> Texts:
         names.append(posixpath.basename(name))
     placed: List[str] = []
     for candidate in dict.fromkeys(names):
-        # A drive is in no folder; `join` knows of "/" alone.
+        # A drive is not relative to a folder, but `join` only detects "/".
         if not ABSOLUTE.match(candidate):
             candidate = posixpath.join(mesh_folder.meshdir, candidate)
         placed.append(candidate)
@@ -106,14 +107,15 @@ def names_in(mesh_folder: MujocoMeshFolder, filename: str) -> Texts:
 def meant_name(
     filename: str, folder: str, mesh_folder: Optional[MujocoMeshFolder], made: Collection[str] = ()
 ) -> str:
-    """Return the relative name, from the folder of the URDF, of the file that a relative name in it means.
+    """Return the relative name, from the folder of the URDF, of the file that a relative name refers to.
 
-    It is the file that other readers find, else the file that MuJoCo finds. Where neither does, a name without a folder
-    is in `meshdir`, and any other is read as by all readers. Real paths in `made` are files that will be written.
+    It is the file that other readers find, or else the file that MuJoCo finds. If neither exists, a name without a
+    folder is in `meshdir`, and any other name is read as by all readers. Real paths in `made` are files that will be
+    written.
     """
     if mesh_folder is None or not is_relative(filename):
         return filename
-    # By real paths, as no file is reached by `..` from a folder that is not made yet.
+    # Compared by real paths, because `..` does not work from a folder that does not exist yet.
     name = filename.strip().replace("\\", "/")
     of_mujoco = names_in(mesh_folder, filename)
     paths = {each: os.path.realpath(os.path.join(folder, each)) for each in (name, *of_mujoco)}
@@ -128,12 +130,12 @@ def meant_name(
 
 
 def mesh_stem(filename: str) -> str:
-    """Return the base name without folder and extension, whichever slashes were used."""
+    """Return the base name without folder and extension, for slashes of any kind."""
     return posixpath.splitext(posixpath.basename(filename.replace("\\", "/")))[0]
 
 
 def is_relative(filename: str) -> bool:
-    """Return True if a name is relative to the folder of the URDF: not a URI, not absolute on any system."""
+    """Return True if a name is relative to the folder of the URDF: neither a URI nor absolute on any system."""
     return (
         bool(filename.strip()) and not ABSOLUTE.match(filename) and not URI_SCHEME.match(filename)
     )
@@ -149,7 +151,7 @@ def decoded(name: str) -> str:
 
 
 def seen_from(filename: str, folder: str, other_folder: str) -> Optional[str]:
-    """Return how a relative file name in `folder` reads in `other_folder`, two real paths; None for another name."""
+    """Return a relative file name in `folder` as seen from `other_folder`, two real paths; None for any other name."""
     if not is_relative(filename):
         return None
     target = os.path.join(folder, filename.replace("\\", "/"))

@@ -1,7 +1,7 @@
-"""What a robot is: typed records of all that URDF says, in SI units, each with its XML element as `source`; its motion.
+"""Typed records of a robot with all content of URDF, in SI units, each with its XML element as `source`; and its motion.
 
-`None` means that the file does not say it, or not with numbers. Only rooms that edit XML or report lines look at a
-`source`; what URDF does not define (other geometry, other tags) can be reached through it only.
+`None` means that the file does not contain the value, or not as numbers. Only rooms that edit XML or report lines use
+`source`. Content outside URDF (unknown geometry or tags) can only be reached through it.
 """
 
 from math import fsum
@@ -17,7 +17,7 @@ from .spatial import compose, MassProperties, Transform, Poses, Vector
 MOVABLE = ("revolute", "continuous", "prismatic")
 WITH_AXIS = (*MOVABLE, "planar")
 JOINT_TYPES = (*WITH_AXIS, "fixed", "floating")
-# Numbers of a joint that change their sign with it, and what each is then.
+# Numbers of a joint that change their sign with it, and the attribute that each becomes.
 POSITIONS = {
     ("limit", "lower"): "upper",
     ("limit", "upper"): "lower",
@@ -29,10 +29,10 @@ POSITIONS = {
     ("calibration", "reference_position"): "reference_position",
     ("dynamics", "spring_reference"): "spring_reference",
 }
-# Where one end is written, the other is 0: urdfdom, joint.cpp.
+# If one bound is written, the other is 0: urdfdom, joint.cpp.
 READ_AS_ZERO = ("limit", "safety_controller")
 INERTIA_KEYS = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
-# Attributes of each kind of geometry, and how many numbers; the scale of a mesh may be missing.
+# The size attributes of each kind of geometry, with their counts of numbers; the scale of a mesh may be missing.
 SIZES = {
     "box": (("size", 3),),
     "sphere": (("radius", 1),),
@@ -42,8 +42,8 @@ SIZES = {
 }
 NO_MASS = 1e-6  # [kg] exporters write 1e-9 kg for links that are only frames
 ORIGIN_KEYS = ("xyz", "rpy", "quat_xyzw")
-SPRING = ("spring_stiffness", "spring_reference")  # as SDF has them: a URDF says them, too
-# The elements of a joint by URDF: https://wiki.ros.org/urdf/XML/joint, and the <limit> of urdfdom 4.
+SPRING = ("spring_stiffness", "spring_reference")  # named as in SDF; some URDFs contain them too
+# The elements of a joint in URDF: https://wiki.ros.org/urdf/XML/joint, and the <limit> of urdfdom 4.
 OF_JOINT = {
     "parent": ("link",),
     "child": ("link",),
@@ -55,15 +55,15 @@ OF_JOINT = {
     "safety_controller": ("soft_lower_limit", "soft_upper_limit", "k_position", "k_velocity"),
     "calibration": ("rising", "falling", "reference_position"),
 }
-# An <origin> in a link means nothing, yet exporters write it.
+# An <origin> in a link has no meaning, but exporters write it.
 OF_LINK = ("inertial", "visual", "collision", "origin")
 
 
 class Edit(Record):
-    """A new value of an attribute, or of the text when `attribute` is "", of an element or of a child of it.
+    """A new value of an attribute of an element or its child; the attribute "" is the text.
 
-    `child` is the name of that child, or `child/grandchild`, each made where it is missing; without a value the
-    element is removed.
+    `child` is the name of the child, or `child/grandchild`, each made if missing. If the value is None, the element is
+    removed.
     """
 
     element: Element
@@ -99,7 +99,7 @@ class UrdfShape(Record):
 
     @property
     def scale(self) -> Optional[Vector]:
-        """Return the factors by which a mesh is scaled; None: they cannot be read, or nothing is drawn."""
+        """Return the scale of a mesh; None if it is unreadable, or if the shape has no geometry."""
         drawn = self.drawn
         return numbers_in(drawn.get("scale") or "1 1 1", 3) if drawn is not None else None  # type: ignore[return-value]
 
@@ -124,7 +124,7 @@ class UrdfLink(Record):
 
     @property
     def extras(self) -> List[Element]:
-        """Return whatever else is in the link: frames, sensors, contact parameters."""
+        """Return the other elements of the link: frames, sensors, contact parameters."""
         return [element for element in self.source.elements() if element.name not in OF_LINK]
 
     @property
@@ -180,8 +180,9 @@ class UrdfJoint(Record):
     Attributes:
         origin: T_parent_child with the joint at zero.
         rpy: the rpy that `origin` was read from [rad].
-        axis: unit vector in the frame of the child; for a planar joint the normal. (1, 0, 0) where it means nothing.
-        limit, dynamics, mimic, safety, calibration: None where the element is missing.
+        axis: the unit vector in the frame of the child; for a planar joint the normal; (1, 0, 0) for joints without
+            axis.
+        limit, dynamics, mimic, safety, calibration: None if the element is missing.
     """
 
     name: str
@@ -200,7 +201,7 @@ class UrdfJoint(Record):
 
     @property
     def positions(self) -> Dict[Pair, float]:
-        """Return every number that is a position of this joint, and so has its sign, by (element, attribute)."""
+        """Return the numbers that are positions of this joint, and so have its sign, by (element, attribute)."""
         limit = self.limit or Limit()
         safety = self.safety or Safety()
         mark = self.calibration or Calibration()
@@ -216,9 +217,9 @@ class UrdfRobot(Record):
         joints: in file order.
         root: the name of the link without parent.
         tree: the joints, every parent before its children, otherwise in file order.
-        warnings: on odd places with one possible meaning.
-        repairs: edits that write correctly what was understood although it was written wrongly.
-        named: the joint that each name means (`first_that_moves`); above: the joint of each child link.
+        warnings: about unusual content with a single possible meaning.
+        repairs: edits that correct content that was wrong but understood.
+        named: the joint that each name refers to (`first_that_moves`); above: the joint of each child link.
     """
 
     name: str
@@ -247,7 +248,7 @@ class UrdfRobot(Record):
 
 
 def first_that_moves(joints: Iterable[Tuple[str, UrdfJoint]]) -> Dict[str, UrdfJoint]:
-    """Return, by name, the joint that each name means: of equal names the first that can move, else the first."""
+    """Return the joint that each name refers to: among equal names the first movable joint, else the first joint."""
     named: Dict[str, UrdfJoint] = {}
     for name, joint in joints:
         if name not in named or named[name].type not in MOVABLE and joint.type in MOVABLE:
@@ -256,7 +257,7 @@ def first_that_moves(joints: Iterable[Tuple[str, UrdfJoint]]) -> Dict[str, UrdfJ
 
 
 def as_fixed(joint: UrdfJoint) -> UrdfJoint:
-    """Return a joint as it is when it is fixed: without limit, dynamics, mimic, safety and calibration."""
+    """Return a joint as fixed: without limit, dynamics, mimic, safety and calibration."""
     if joint.type == "fixed":
         return joint
     return joint._replace(
@@ -270,7 +271,7 @@ def defines(material: Element) -> bool:
 
 
 def material_definitions(robot: UrdfRobot) -> Dict[str, Element]:
-    """Return the material of each name: materials of the robot come first, then of visuals in file order (urdfdom)."""
+    """Return the material of each name: materials of the robot take precedence, then visuals in file order (urdfdom)."""
     definitions: Dict[str, Element] = {}
     visuals = [shape.source for _, shape in robot.shapes if shape.kind == "visual"]
     for owner in (robot.document.root, *visuals):
@@ -282,13 +283,13 @@ def material_definitions(robot: UrdfRobot) -> Dict[str, Element]:
 
 
 class JointMap(Record):
-    """How the position of a joint with one coordinate is mapped: it is sign * (q - zero) where it was q [rad or m]."""
+    """The map of the position of a joint with one coordinate: q [rad or m] becomes sign * (q - zero)."""
 
     sign: int = 1
     zero: float = 0.0
 
     def text_of(self, position: str, *added: Sequence[str]) -> str:
-        """Return the text of a position, to which products are added (see `mapped_text`), when it is mapped."""
+        """Return the text of a mapped position, plus products (see `mapped_text`)."""
         products = list(added)
         if self.zero != 0.0:
             products.append(("-1", repr(self.zero)))
@@ -299,7 +300,7 @@ AS_IT_WAS = JointMap()
 
 
 def poses_at(robot: UrdfRobot, moved: Poses, T_world_root: Transform) -> Poses:
-    """Return T_world_link by link; `moved` holds, by child link, what the joint's motion adds in the child's frame."""
+    """Return T_world_link by link; `moved` has, by child link, the motion of the joint in the child's frame."""
     T_world = {robot.root: T_world_root}
     for joint in robot.tree:
         T = compose(T_world[joint.parent], joint.origin)

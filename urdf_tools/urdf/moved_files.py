@@ -1,4 +1,4 @@
-"""The files that a URDF names, once it is written into another folder: one way for all that write a robot."""
+"""The file names in a URDF that is written into another folder: one implementation for all writers of a robot."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from .lossless_xml import Element
 from .mesh_paths import meant_name, seen_from
 from .package_resolver import find_package, package_of, resolve, Resolver
 
-NAMES_FILE = ("mesh", "texture")  # elements with a `filename` that a robot is drawn with
+NAMES_FILE = ("mesh", "texture")  # elements with a `filename` of a file for drawing the robot
 
 
 def moved_name(element: Element, resolver: Resolver, folder: str) -> str:
     """Return the name by which a URDF in another folder, a real path, finds the file of an element of NAMES_FILE.
 
-    A name in a package stays, as each reader knows where its packages are: see `lost_packages`.
+    A name in a package stays, because each reader finds its packages itself: see `lost_packages`.
     """
     name = element.get("filename") or ""
-    # MuJoCo looks for meshes in a folder of its own, but for no textures.
+    # MuJoCo has a separate folder for meshes, but not for textures.
     if element.name != "mesh":
         resolver = resolver._replace(mesh_folder=None)
     here = os.path.realpath(resolver.folder)
@@ -32,18 +32,18 @@ def moved_name(element: Element, resolver: Resolver, folder: str) -> str:
     file = resolve(name, resolver).path
     moved = seen_from(meant.strip(), here, folder)
     there = resolve(moved or meant, resolver._replace(folder=folder, mesh_folder=None)).path
-    # `link/../m.stl` is not `m.stl`, `file:m.stl` is relative, too, and `%20` may be in the name of a folder.
+    # `link/../m.stl` may not be `m.stl`, `file:m.stl` is relative too, and `%20` may be in the name of a folder.
     if file and not (there and is_same_file(file, there)):
         return path_from(folder, os.path.realpath(file))
     return moved or meant
 
 
 def lost_packages(root: Element, before: Resolver, after: Resolver) -> Diagnostics:
-    """Return a warning for each package in which a URDF finds other files from another folder, or some no more."""
+    """Return a warning for each package whose files a URDF does not find, or finds elsewhere, from another folder."""
     lost: Dict[str, List[str]] = {}
     if os.path.realpath(before.folder) == os.path.realpath(after.folder):
         return []
-    # MuJoCo, which knows no packages, goes on looking in its meshdir: see `compiler_of` in meshing/make.py.
+    # MuJoCo does not support packages and keeps searching its meshdir: see `compiler_of` in meshing/make.py.
     before = before._replace(mesh_folder=None)
     after = after._replace(mesh_folder=None)
     files = (element.get("filename") or "" for element in root.walk() if element.name in NAMES_FILE)
@@ -59,7 +59,7 @@ def lost_packages(root: Element, before: Resolver, after: Resolver) -> Diagnosti
         cure = f"--package {shell_word(f'{package}={folder}')}"
         warnings.append(
             Diagnostic(
-                # The files are there, and the sentence has the cure.
+                # The files exist, and the sentence has the cure.
                 kind=MESH_NOT_FOUND._replace(hint=""),
                 line=0,
                 sentence="moved",

@@ -1,9 +1,9 @@
-"""Comments of this tool that list words: decisions, for people and for compare, and the signs that joints keep.
+"""Comments of this tool that list words: decisions, for people and for `compare`, and the signs that joints keep.
 
-A line for each decision: its kind, after the format that it was made for if that is an export; the link, joint,
-sensor or file; words; numbers in brackets: `shape nut_m3.stl visual+collision base shin (2 5)`, `lock shin knee (0.3)`,
-`sdf:lost top_b loop`. A blank in a word is `~`. The note of a later run has the lines of the earlier ones first.
-`read_decision` in compare/decided.py reads a line; compare/README.md says what the words and numbers of each kind are.
+Each decision is a line: its kind, prefixed with the format for the decision of an export; the link, joint, sensor or
+file; words; numbers in brackets: `shape nut_m3.stl visual+collision base shin (2 5)`, `lock shin knee (0.3)`, `sdf:lost
+top_b loop`. A space in a word is `~`. The note of a later run has the lines of the earlier ones first. `read_decision`
+in compare/decided.py reads a line; compare/README.md explains the words and numbers of each kind.
 """
 
 from __future__ import annotations
@@ -20,22 +20,23 @@ from ..base.version import __version__
 from .lossless_xml import Document
 from .model import AS_IT_WAS, JointMap, UrdfRobot, WITH_AXIS
 
-DECISIONS = r"urdf_simplify [0-9]\S* decisions[^:]*:"  # how the note begins, in any release
+DECISIONS = r"urdf_simplify [0-9]\S* decisions[^:]*:"  # the start of the note, in any release
 DECISIONS_TITLE = "decisions, what is not as in the original file"
-LOST = "lost"  # the kind of a line that is no act: what the result has not, or otherwise, by labels of differences
-# `--` ends a comment; commas and blanks part words; no other sign needs more than one byte
+# The kind of a line for a loss: missing or changed in the result, with labels of differences.
+LOST = "lost"
+# `--` ends a comment; commas and spaces separate words; no other character needs more than one byte
 NOT_IN_NOTES = re.compile(r"[^\w./:+*?!=\[\]-]|(?<=-)-", re.A)
 
 
 def in_note(name: str) -> str:
-    """Return a name as one word that a comment can hold: what else is in it as %20, as in addresses."""
+    """Return a name as a single word for a comment; other characters are percent-encoded, as in URLs."""
     return NOT_IN_NOTES.sub(
         lambda match: "".join(f"%{byte:02X}" for byte in match.group().encode("utf-8")), name
     )
 
 
 def from_note(word: str) -> str:
-    """Return the name that a word of a note stands for."""
+    """Return the name that a word of a note represents."""
     return re.sub(
         "(?:%[0-9A-F]{2})+",
         lambda match: bytes.fromhex(match.group().replace("%", "")).decode("utf-8", "replace"),
@@ -44,9 +45,9 @@ def from_note(word: str) -> str:
 
 
 class Decision(Record):
-    """A change that a run made, or a loss: what it is about, with words and numbers.
+    """A change or a loss in a run: its subject, with words and numbers.
 
-    `format` is that of the export for which it was made; "": of the URDF, so of all that is made of it.
+    `format` is the format of the export that made it; "" for a change of the URDF, which affects all formats.
     """
 
     kind: str
@@ -74,7 +75,10 @@ WIDTH_OF_NOTES = 120
 
 
 def own_notes(document: Document, begins: str) -> List[str]:
-    """Return the notes of this tool that begin like a pattern; most files have none, and it is not compiled for them."""
+    """Return the notes of this tool that match a pattern at their start.
+
+    Most files have no notes, so the text is tested first and the pattern is not compiled.
+    """
     return [
         text
         for text in document.comments()
@@ -83,13 +87,13 @@ def own_notes(document: Document, begins: str) -> List[str]:
 
 
 def line_of_note(document: Document, begins: str) -> int:
-    """Return the line of the first note that begins like a pattern, 0 if there is none."""
+    """Return the line of the first note that matches a pattern at its start, or 0."""
     notes = own_notes(document, begins)
     return document.text().partition(notes[0])[0].count("\n") + 1 if notes else 0
 
 
 def words_of_note(document: Document, begins: str) -> Texts:
-    """Return the words of the first note that begins like a pattern."""
+    """Return the words of the first note that matches a pattern at its start."""
     listed = next((text.partition(":")[2] for text in own_notes(document, begins)), "")
     return tuple([" ".join(word.split()) for word in listed.split(",")]) if listed else ()
 
@@ -99,7 +103,7 @@ def note_of_words(
 ) -> str:
     """Return a comment with a title and words, folded at a width; "" without words.
 
-    Width 0: words begin lines, and those that are longer than a line are folded where they have blanks.
+    With width 0, each word begins a line, and longer words are folded at their spaces.
     """
     head = f"<!-- urdf_simplify {__version__} {title}:"
     if not words or len(f"{head} {', '.join(words)} -->") <= width:
@@ -115,14 +119,14 @@ def note_of_words(
     return newline.join([*lines, "-->"])
 
 
-JOINT_MAP = r"urdf_simplify [0-9]\S* joint map[^:]*:"  # how the note begins, in any release
-ORIGINAL_NAME = r"[^\s()-][^\s()]*"  # of a joint in the original file, as `old_word` writes it
+JOINT_MAP = r"urdf_simplify [0-9]\S* joint map[^:]*:"  # the start of the note, in any release
+ORIGINAL_NAME = r"[^\s()-][^\s()]*"  # of a joint in the original file, as written by `old_word`
 ENTRY = rf"(\S+) = (?:-({ORIGINAL_NAME})|-\(({ORIGINAL_NAME}) - ({NUMBER})\)|({ORIGINAL_NAME})(?: - ({NUMBER}))?)"
 SAME_NAME = "q"
 
 
 class NotedMap(Record):
-    """How a joint counts: the map from the original file, and its name there as the note writes it, q for the same."""
+    """The map of a joint from the original file, and its original name as in the note, or q if unchanged."""
 
     map: JointMap = AS_IT_WAS
     old: str = SAME_NAME
@@ -137,32 +141,33 @@ def read_joint_map(document: Document) -> Dict[str, NotedMap]:
             entry[2] or entry[3] or entry[5],
         )
         for entry in entries
-        if in_note(from_note(entry[1])) == entry[1]  # else it was edited, and names no joint
+        if in_note(from_note(entry[1]))
+        == entry[1]  # otherwise the entry was edited and names no joint
     }
 
 
-# How the note begins that names what was asked, run by run.
+# The start of the note that lists the edits, run by run.
 VARIANT = r"urdf_simplify [0-9]\S* variant:"
-# Also of an edited release.
+# Including notes with an edited release.
 LIKE_A_NOTE = r"urdf_simplify\b.*? (?:joint map|variant|decisions)[^:]*:"
-THEN = "then "  # in front of the first word of a later run: `drop *_hand, zero knee=0.35, then flip hip`
+THEN = "then "  # before the first word of a later run: `drop *_hand, zero knee=0.35, then flip hip`
 KEEP_SIGNS = "keep-signs"
 
 
 def read_word(word: str) -> Pair:
-    """Return what a word of the note asked for, and its value: ("flip", "hip")."""
+    """Return the edit and the value of a word of the note, such as ("flip", "hip")."""
     name, _, value = word[len(THEN) * word.startswith(THEN) :].partition(" ")
     return name, from_note(value)
 
 
 def signs_noted(document: Document) -> List[str]:
-    """Return globs of the joints whose signs earlier runs turned or kept, as the note says."""
+    """Return the globs of joints whose signs earlier runs flipped or kept, from the note."""
     noted = map(read_word, words_of_note(document, VARIANT))
     return [value or "*" for name, value in noted if name in ("flip", KEEP_SIGNS)]
 
 
 def unread_in_notes(document: Document) -> Iterator[Pair]:
-    """Yield what looks like a note of an earlier run, or an entry of its joint map, and is not read as one."""
+    """Yield unreadable notes of earlier runs and unreadable entries of their joint maps."""
     for text in own_notes(document, LIKE_A_NOTE):
         if not any(re.match(begins, text) for begins in (JOINT_MAP, VARIANT, DECISIONS)):
             yield "note", text.partition(":")[0]
@@ -182,7 +187,7 @@ def kept_signs(robot: UrdfRobot, *, keep_all: bool) -> AbstractSet[str]:
 
 
 def words_of_result(robot: UrdfRobot, *, keep_all: bool) -> Texts:
-    """Return the words of the note in the result: those of earlier runs first."""
+    """Return the words for the note in the result; words of earlier runs come first."""
     words = words_of_note(robot.document, VARIANT)
     is_new = keep_all and KEEP_SIGNS not in (read_word(word)[0] for word in words)
     return (*words, f"{THEN if words else ''}{KEEP_SIGNS}") if is_new else words

@@ -18,7 +18,7 @@ from .mesh_paths import decoded, mesh_folder_of, MujocoMeshFolder, names_in, URI
 
 PACKAGE_SCHEME = "package://"
 PACKAGE_PATHS = ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH")
-# Of Gazebo: a model is a folder of its name in one of these (gz-sim "Finding resources", gazebo "Components").
+# Of Gazebo: a model is a folder with its name in one of these (gz-sim "Finding resources", gazebo "Components").
 MODEL_SCHEME = "model://"
 MODEL_PATHS = ("GZ_SIM_RESOURCE_PATH", "IGN_GAZEBO_RESOURCE_PATH", "SDF_PATH", "GAZEBO_MODEL_PATH")
 FILE_URI = r"(?s)file:(?://(?:localhost(?=/))?)?(?:/(?=[A-Za-z]:))?(.*)"  # file:///C:/...
@@ -26,18 +26,17 @@ PACKAGE_NAME = r"<name>\s*([^<]+?)\s*</name>"
 
 
 class Resolver(Record):
-    """Where to look.
+    """The places to search for files.
 
     Attributes:
         folder: the folder of the URDF, for relative names.
         packages: folders by package name, as given with --package.
-        environment: the variables that hold search paths.
-        above: by folder, it and the folders above it with the packages that they are; each is read once.
-        origin: the folder of the file that the URDF was made from, whose packages count as well ("": there is none).
-        mesh_folder: where MuJoCo looks for meshes; a file that other readers do not find may be there.
-        staged: files that the run will write, by real path: where they are now.
-        listings: the names in each folder that was read; None: a name that no file has is not looked for in another
-            spelling.
+        environment: the variables with search paths.
+        above: by folder, the folder and its ancestors, each with its package name; a cache.
+        origin: the folder of the file that the URDF was made from, whose packages are searched too, or "".
+        mesh_folder: MuJoCo's folder of meshes, for files that other readers do not find.
+        staged: the current paths of files that the run will write, by their real paths.
+        listings: a cache of the names in each folder; None: missing files are not searched in other spellings.
     """
 
     folder: str
@@ -51,15 +50,15 @@ class Resolver(Record):
 
 
 class ResolvedFile(Record):
-    """The file that a reference resolves to, or None: then the paths that are not there, or why there was no path.
+    """The file of a reference, or None with the missing paths or the reason.
 
     Attributes:
-        path: of the file.
-        places: the paths that are not there.
-        reason: why there was no path.
-        assumed: the package whose folder was assumed, and that folder as seen from the URDF, if one was.
-        candidates: the folders that were tried, each with the name that the reference has in it.
-        listed: the path as the folders list it, if they spell it otherwise; Linux finds no file by another spelling.
+        path: the path of the file.
+        places: the paths that do not exist.
+        reason: the reason why there was no path.
+        assumed: the package whose folder was assumed, and this folder relative to the URDF; or ().
+        candidates: the searched folders, each with the name of the reference in it.
+        listed: the path in the spelling of the folders, if it differs; Linux finds files only in this spelling.
     """
 
     path: Optional[str]
@@ -71,13 +70,13 @@ class ResolvedFile(Record):
 
     @property
     def tried(self) -> str:
-        """Return all that was tried, in words; and a file that has another spelling of the name."""
+        """Return all failed attempts in words, and a file with a different spelling of the name."""
         words = [*(f"{path} is not there" for path in self.places), self.reason, self.hint]
         return "; ".join(filter(None, words))
 
     @property
     def hint(self) -> str:
-        """Return the file that has another spelling of the name, in words; "" if there is none."""
+        """Return the file with a different spelling of the name, in words, or ""."""
         if not self.listed:
             return ""
         written = os.path.join(*self.candidates[-1])
@@ -88,7 +87,7 @@ class ResolvedFile(Record):
 
 
 def resolver_for(root: Element, folder: str, packages: Pairs, origin: str = "") -> Resolver:
-    """Return where to look for the meshes of a URDF; see `Resolver`."""
+    """Return the places to search for the meshes of a URDF; see `Resolver`."""
     return Resolver(
         folder=folder,
         packages=packages,
@@ -101,10 +100,10 @@ def resolver_for(root: Element, folder: str, packages: Pairs, origin: str = "") 
 
 
 def resolve(reference: str, resolver: Resolver) -> ResolvedFile:
-    """Find the file that a mesh reference names: as all readers of URDF do, else as MuJoCo does."""
+    """Find the file of a mesh reference: as all readers of URDF do, or else as MuJoCo does."""
     resolved = _resolve(reference, resolver)
     if resolver.staged:
-        # A file that this run will write counts as found.
+        # A file that this run will write counts as existing.
         for path in resolved.places:
             if os.path.realpath(path) in resolver.staged:
                 return resolved._replace(path=path)
@@ -121,7 +120,7 @@ def resolve(reference: str, resolver: Resolver) -> ResolvedFile:
 
 
 def _with_listed(resolved: ResolvedFile, resolver: Resolver) -> ResolvedFile:
-    """Return a resolved file with its path as the folders list it, if they spell it otherwise."""
+    """Return a resolved file with its path in the spelling of the folders, if this differs."""
     if resolver.listings is None:
         return resolved
     for folder, name in resolved.candidates:
@@ -132,9 +131,9 @@ def _with_listed(resolved: ResolvedFile, resolver: Resolver) -> ResolvedFile:
 
 
 def true_name(reference: str, resolver: Resolver) -> str:
-    """Return a mesh name as the folders list its file, where Windows and macOS find the file by another spelling.
+    """Return a mesh name in the spelling of its folders, if only Windows and macOS find the given spelling.
 
-    Return "" for a name that is so written, whose file is not there, or which has a percent sign in what differs.
+    Return "" if the spelling is right, if the file does not exist, or if the differing part has a percent sign.
     """
     found = resolve(reference, resolver)
     listed = found.listed or _with_listed(found, resolver).listed
@@ -143,7 +142,7 @@ def true_name(reference: str, resolver: Resolver) -> str:
     pieces = re.split(r"([/\\]+)", reference)  # a name, slashes, a name, ...
     names = found.candidates[-1][1].replace("\\", "/").split("/")
     parts = listed.replace(os.sep, "/").split("/")
-    # From the end: in front of the name in its folder are a scheme, and the package.
+    # From the end, because a scheme and the package may come before the name in its folder.
     for index, part, _ in zip(range(len(pieces) - 1, -1, -2), reversed(parts), names):
         if portable_spelling(pieces[index]) != portable_spelling(part):
             break
@@ -154,7 +153,7 @@ def true_name(reference: str, resolver: Resolver) -> str:
 
 
 def _resolve(reference: str, resolver: Resolver) -> ResolvedFile:
-    """Find the file that a mesh reference names as all readers of URDF do, by its scheme."""
+    """Find the file of a mesh reference by its scheme, as all readers of URDF do."""
     name = reference.strip().replace("\\", "/")
     if name.startswith(PACKAGE_SCHEME):
         return _resolve_package(name[len(PACKAGE_SCHEME) :].lstrip("/"), resolver)
@@ -170,14 +169,14 @@ def _resolve(reference: str, resolver: Resolver) -> ResolvedFile:
 
 
 def _in_folder(resolver: Resolver, names: Sequence[str]) -> List[Pair]:
-    """Return names in the folder of the URDF; no file is reached by `..` from one that is not made yet."""
+    """Return names in the folder of the URDF; if it does not exist yet, `..` in names is resolved first."""
     if os.path.isdir(resolver.folder or "."):
         return [(resolver.folder, name) for name in names]
     return [("", os.path.realpath(os.path.join(resolver.folder, name))) for name in names]
 
 
 def package_of(reference: str) -> str:
-    """Return the package of a package:// name, "" for another name."""
+    """Return the package of a package:// name, or ""."""
     name = reference.strip().replace("\\", "/")
     if not name.startswith(PACKAGE_SCHEME):
         return ""
@@ -185,7 +184,7 @@ def package_of(reference: str) -> str:
 
 
 def package_notices(files: Iterable[ResolvedFile]) -> Diagnostics:
-    """Return what was assumed to find files, each once."""
+    """Return the assumptions made to find files, without duplicates."""
     return [
         Diagnostic(PACKAGE_ASSUMED, 0, "folder", names)
         for names in dict.fromkeys(file.assumed for file in files)
@@ -216,12 +215,12 @@ def with_missing_meshes_joined(diagnostics: Iterable[Diagnostic]) -> Iterator[Di
 
 
 def _spellings(path: str) -> List[str]:
-    """Return a path as it is written and, if there are percent signs in it, with these decoded, as URLs are."""
+    """Return a path as written and, if it has percent signs, decoded like a URL."""
     return list(dict.fromkeys((path, decoded(path))))
 
 
 def _resolve_package(rest: str, resolver: Resolver) -> ResolvedFile:
-    """Try the folders of a package, then one of its name next to the URDF or a folder above it: that is assumed."""
+    """Search the folders of a package, then assume a folder with its name beside the URDF or beside one of its ancestors."""
     package, _, inside = rest.partition("/")
     folders = _package_folders(package, resolver)
     resolved = _first_file(_inside(folders, inside))
@@ -229,7 +228,7 @@ def _resolve_package(rest: str, resolver: Resolver) -> ResolvedFile:
         return resolved
     candidates = [*resolved.candidates]
     for start, folder in _folders_beside(package, resolver):
-        # The folder's name is a part of the wanted path: no package.xml names it.
+        # The folder's name is a part of the path, because no package.xml names it.
         beside = _first_file(
             [(os.path.dirname(folder), f"{package}/{each}") for each in _spellings(inside)]
         )
@@ -259,9 +258,9 @@ def _inside(folders: Iterable[str], name: str) -> List[Pair]:
 
 
 def _resolve_model(rest: str, resolver: Resolver) -> ResolvedFile:
-    """Try the folders of a model of Gazebo: as --package says, the folder of the file or one above it, and search paths.
+    """Search a Gazebo model: the folder from --package, the folder of the file and its ancestors, and search paths.
 
-    A folder of the name beside any of these is tried as well, as models of a repository lie beside each other.
+    Folders with the model's name beside any of these are searched too, because models of a repository are siblings.
     """
     model, _, inside = rest.partition("/")
     folders = [folder for name, folder in resolver.packages if name == model]
@@ -278,7 +277,7 @@ def _resolve_model(rest: str, resolver: Resolver) -> ResolvedFile:
 
 
 def find_package(package: str, resolver: Resolver) -> Optional[str]:
-    """Return the folder of a package, looked for as for `package://`, from the root; None: there is none."""
+    """Return the absolute folder of a package, searched as for `package://`, or None."""
     folders = [
         *_package_folders(package, resolver),
         *(folder for _, folder in _folders_beside(package, resolver)),
@@ -288,10 +287,10 @@ def find_package(package: str, resolver: Resolver) -> Optional[str]:
 
 
 def _package_folders(package: str, resolver: Resolver) -> List[str]:
-    """Return what --package says, the package that holds the URDF, then the search paths of ROS 1 and ROS 2."""
+    """Return the folder from --package, the package that contains the URDF, then the search paths of ROS 1 and ROS 2."""
     folders = [folder for name, folder in resolver.packages if name == package]
     for start in _starts(package, resolver):
-        # Of the folders above only the nearest that is this package.
+        # Among the ancestors, only the nearest that is this package.
         folders += [
             folder
             for folder, name in _folders_above(start, resolver)
@@ -303,16 +302,16 @@ def _package_folders(package: str, resolver: Resolver) -> List[str]:
             is_prefix = variable == "AMENT_PREFIX_PATH"
             parts = ("share", package) if is_prefix else (package,)
             folders.append(os.path.join(folder, *parts))
-            # A path may name the package itself.
+            # A path may be the package itself.
             if os.path.basename(os.path.normpath(folder)) == package:
                 folders.append(folder)
     return folders
 
 
 def _folders_beside(package: str, resolver: Resolver) -> List[Pair]:
-    """Return the places where a folder of a name may be, each with the folder that the search began in.
+    """Return the possible folders with a package's name, each with the folder where the search began.
 
-    They are next to the URDF, as onshape-to-robot has its `assets`, or next to a folder above it.
+    They are beside the URDF, as the `assets` of onshape-to-robot, or beside one of its ancestor folders.
     """
     places: List[Pair] = []
     for start in _starts(package, resolver):
@@ -322,9 +321,9 @@ def _folders_beside(package: str, resolver: Resolver) -> List[Pair]:
 
 
 def _sibling_packages(package: str, resolver: Resolver) -> Iterator[str]:
-    """Yield the packages of a name beside the one that holds the file, whatever their folders are called.
+    """Yield the packages with a name beside the package that contains the file, whatever their folders are called.
 
-    The name of a package is in its package.xml (REP 149); a repository has any name.
+    The name of a package is in its package.xml (REP 149); its repository may have any name.
     """
     for start in _starts(package, resolver):
         inside = (folder for folder, name in _folders_above(start, resolver) if name is not None)
@@ -339,7 +338,7 @@ def _sibling_packages(package: str, resolver: Resolver) -> Iterator[str]:
 
 
 def _name_of_package(folder: str) -> Optional[str]:
-    """Return the name in the package.xml of a folder, "" if it has none; None: there is no such file."""
+    """Return the name in the package.xml of a folder, "" if it has none, None without such a file."""
     try:
         path = os.path.join(folder, "package.xml")
         with open(path, encoding="utf-8", errors="replace") as stream:
@@ -350,14 +349,14 @@ def _name_of_package(folder: str) -> Optional[str]:
 
 
 def _starts(package: str, resolver: Resolver) -> List[str]:
-    """Return the folders from which a package is searched upward, none for a reference without a package."""
+    """Return the folders from which a package is searched upward; [] for a reference without a package."""
     if not package:
         return []
     return list(dict.fromkeys((resolver.folder, resolver.origin or resolver.folder)))
 
 
 def _folders_above(start: str, resolver: Resolver) -> List[Tuple[str, Optional[str]]]:
-    """Return a folder and all above it, each with the name that its package.xml gives; None: there is none in it."""
+    """Return a folder and its ancestors, each with the name in its package.xml, or None without one."""
     known = resolver.above
     if start not in known:
         folder = os.path.realpath(start)
@@ -369,17 +368,17 @@ def _folders_above(start: str, resolver: Resolver) -> List[Tuple[str, Optional[s
 
 
 def _first_file(candidates: List[Pair]) -> ResolvedFile:
-    """Return the first file that is there, of names in folders."""
+    """Return the first file that exists, among names in folders."""
     seen: Dict[str, None] = {}
     for folder, name in candidates:
         path = os.path.join(folder, name)
         if os.path.isfile(path):
             return ResolvedFile(path, candidates=_relative([(folder, name)]))
-        sys.audit("urdf_simplify.missing", path)  # `view --watch` waits for it
+        sys.audit("urdf_simplify.missing", path)  # `view --watch` waits for this event
         seen[os.path.normpath(path)] = None
     return ResolvedFile(None, tuple(seen), candidates=_relative(candidates))
 
 
 def _relative(candidates: Iterable[Pair]) -> Tuple[Pair, ...]:
-    """Return the names that begin in a folder; an absolute name is of one machine, and no spelling helps."""
+    """Return the names that are relative to a folder; absolute names are not searched in other spellings."""
     return tuple(pair for pair in candidates if not os.path.isabs(pair[1]))

@@ -1,4 +1,4 @@
-"""Read a robot out of a document, and report everything that is wrong with it."""
+"""Read a robot from a document, and report all its errors."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ from .tree import check_mimics, check_tree, cut_joints, find_closing_joints, Rea
 
 XACRO = r"\$[({]"
 INFINITE = r"(?i)([+-]?)inf(?:inity)?"
-# Larger numbers leave too few of their 16 digits for a proof to 1e-9: lengths [m], and ends and efforts of joints.
+# Larger numbers leave too few of their 16 digits for a proof to 1e-9: lengths [m], and bounds and efforts of joints.
 PROVABLE = {
     **{key: 100.0 for sizes in SIZES.values() for key, _ in sizes},
     "xyz": 100.0,
@@ -74,12 +74,12 @@ PartOfJoint = TypeVar("PartOfJoint", Limit, Dynamics, Safety, Calibration)
 
 
 def read_robot(document: Document, largest: float = LARGEST, *, lenient: bool = False) -> UrdfRobot:
-    """Read the robot out of a document; numbers beyond `largest` are refused.
+    """Read the robot from a document; numbers beyond `largest` are refused.
 
-    With `lenient`, what the common parsers read is read, with a warning, and noted in the repairs of the robot.
+    With `lenient`, faults that the common parsers accept are read, with a warning and a repair.
 
     Raises:
-        BrokenRobot, ErrorGroup: with every problem that one reading can find.
+        BrokenRobot, ErrorGroup: with all problems that a single reading can find.
     """
     findings = ReadingFindings(document.path, largest, lenient=lenient)
     root = document.root
@@ -106,7 +106,7 @@ def read_robot(document: Document, largest: float = LARGEST, *, lenient: bool = 
     if closing:
         cure = "; --lenient cuts " + shown_names(f"'{joint.name}'" for joint in closing.values())
     top, tree = check_tree(links, joints, cure, findings)
-    # Leaders are looked up only in a robot that is one tree.
+    # Leaders are looked up only in a robot that is a tree.
     findings.raise_problems()
     check_mimics(joints, findings)
     return UrdfRobot(
@@ -124,7 +124,7 @@ def read_robot(document: Document, largest: float = LARGEST, *, lenient: bool = 
 
 
 def _require_robot(root: Element, path: str) -> None:
-    """Refuse a file whose root element is no `<robot>`."""
+    """Refuse a file whose root element is not `<robot>`."""
     if root.name == "robot":
         return
     more = ""
@@ -148,7 +148,7 @@ def _read_cut(document: Document, closing: Dict[str, UrdfJoint], largest: float)
 
 
 def _check_no_xacro(root: Element, findings: ReadingFindings) -> None:
-    """Refuse xacro that was not expanded; in the text of a plugin `$(find ...)` may be meant for its reader."""
+    """Refuse xacro that was not expanded; in the text of a plugin, `$(find ...)` may be meant for its own reader."""
     places: List[Tuple[Element, str]] = []
     for top in root.elements():
         if not any(map(top.source().__contains__, XACRO_SIGNS)):
@@ -179,12 +179,12 @@ def _check_no_xacro(root: Element, findings: ReadingFindings) -> None:
 def _numbers(
     element: Element, attribute: str, count: int, findings: ReadingFindings
 ) -> Optional[Reals]:
-    """Return the numbers of an attribute, or None when it is absent or was refused."""
+    """Return the numbers of an attribute, or None if it is missing or refused."""
     text = element.get(attribute)
     if text is None:
         return None
     try:
-        # At an end of the way the largest float is no mistake: it says that there is no limit.
+        # As a bound, the largest float is no mistake: it means no limit.
         is_end = element.name == "limit" and attribute in ("lower", "upper")
         largest = sys.float_info.max if is_end else findings.largest
         values = read_numbers(text, count, largest)
@@ -207,7 +207,7 @@ def _numbers(
 def _repaired_numbers(
     element: Element, attribute: str, text: str, problem: str, findings: ReadingFindings
 ) -> Optional[Reals]:
-    """Read numbers that are wrong as the common parsers do, or refuse them."""
+    """Read faulty numbers as the common parsers do, or refuse them."""
     words = text.split()
     sense = ""
     infinite = re.fullmatch(INFINITE, text.strip())
@@ -237,32 +237,33 @@ def _repaired_numbers(
 
 
 def _vector(element: Element, attribute: str, default: Vector, findings: ReadingFindings) -> Vector:
-    """Return three numbers of an attribute, or a default where it is absent or was refused."""
+    """Return three numbers of an attribute, or a default if it is missing or refused."""
     values = _numbers(element, attribute, 3, findings)
-    return cast(Vector, values) if values else default  # as it is: equal vectors are one in memory
+    # Unchanged, so that equal vectors are a single object in memory.
+    return cast(Vector, values) if values else default
 
 
 def _number(element: Element, attribute: str, default: float, findings: ReadingFindings) -> float:
-    """Return the number of an attribute, or a default where it is absent or was refused."""
+    """Return the number of an attribute, or a default if it is missing or refused."""
     values = _numbers(element, attribute, 1, findings)
     return values[0] if values else default
 
 
 def _owner(element: Element) -> Pair:
-    """Return name and tag of the joint, link or material that an element is in."""
+    """Return name and tag of the joint, link or material that contains an element."""
     while element.parent is not None and element.parent.name != "robot":
         element = element.parent
     return element.get("name") or "", element.name
 
 
 def _place(element: Element) -> str:
-    """Return the words with which a message names the joint, link or material that an element is in."""
+    """Return the words for the joint, link or material that contains an element, for a message."""
     name, tag = _owner(element)
     return f"{tag} '{name}': "
 
 
 def _read_origin(owner: Element, findings: ReadingFindings) -> Tuple[Transform, Vector]:
-    """Return the pose of the `<origin>` of an element and its rpy [rad]; the identity where it has none."""
+    """Return the pose of the `<origin>` of an element and its rpy [rad]; the identity without one."""
     origin = owner.find("origin")
     if origin is None:
         return Transform(UNIT_AXES, ZERO), ZERO
@@ -307,7 +308,7 @@ def _read_links(root: Element, findings: ReadingFindings) -> Dict[str, UrdfLink]
 
 
 def _check_geometry(link: str, shape: UrdfShape, findings: ReadingFindings) -> None:
-    """Warn of a shape that has no geometry, or one that URDF does not know, or whose numbers cannot be read."""
+    """Warn of a shape without geometry, with an unknown kind of geometry, or with unreadable numbers."""
     drawn = shape.drawn
     if drawn is None:
         findings.warn(shape.source, NO_GEOMETRY, "shape", link, shape.kind)
@@ -324,7 +325,7 @@ def _read_shape(element: Element, findings: ReadingFindings) -> UrdfShape:
     geometry = element.find("geometry")
     pose = _read_origin(element, findings)[0]
     inside = geometry.elements() if geometry is not None else []
-    # urdfdom reads the first element in <geometry>, and none after it.
+    # urdfdom reads only the first element in <geometry>.
     drawn = inside[0] if inside else None
     return UrdfShape(
         source=element,
@@ -338,18 +339,18 @@ def _read_shape(element: Element, findings: ReadingFindings) -> UrdfShape:
 def _if_readable(element: Element, attribute: str, count: int) -> Optional[Reals]:
     """Return the numbers of an attribute that this tool never writes, or None.
 
-    An unreadable value there is no reason to refuse a robot: it stays in the file as it is.
+    An unreadable value in such an attribute is no reason to refuse a robot: it stays in the file unchanged.
     """
     return numbers_in(element.get(attribute) or "", count)
 
 
 def _read_inertial(link: Element, findings: ReadingFindings) -> Optional[UrdfInertial]:
-    """Return the `<inertial>` of a link in the axes of the link, None where it has none."""
+    """Return the `<inertial>` of a link in the axes of the link, or None."""
     element = link.find("inertial")
     name = link.get("name") or ""
     if element is None:
         return None
-    # A fault with one likely meaning is read over only with --lenient.
+    # A fault with a single likely meaning is accepted only with --lenient.
     for other in link.elements("inertial")[1:]:
         if not findings.lenient:
             findings.refuse(
@@ -377,7 +378,7 @@ def _read_inertial(link: Element, findings: ReadingFindings) -> Optional[UrdfIne
         findings.warn(element, MISSING_INERTIA, "tensor", name)
     else:
         tensor = _read_tensor(inertia, findings)
-    # Written in the axes of its <origin>, the tensor is read into the axes of the link.
+    # The tensor is written in the axes of its <origin>, and converted to the axes of the link.
     in_link = rotate_inertia(pose.rotation, tensor)
     return UrdfInertial(element, MassProperties(value, pose.translation, in_link), rpy)
 
@@ -392,7 +393,7 @@ def _read_tensor(inertia: Element, findings: ReadingFindings) -> Matrix:
 
 
 def _read_joint(element: Element, findings: ReadingFindings) -> UrdfJoint:
-    """Return a `<joint>`; its faults are collected, so that one reading finds all of them."""
+    """Return a `<joint>`; faults are collected, so that one reading finds all of them."""
     name = element.get("name") or ""
     kind = element.get("type")
     if not name:
@@ -401,7 +402,8 @@ def _read_joint(element: Element, findings: ReadingFindings) -> UrdfJoint:
         known = did_you_mean((kind or "").lower(), JOINT_TYPES)
         what = f"has the unknown type '{kind}'{known}" if kind is not None else "has no type"
         findings.refuse(element, f"joint '{name}' {what}")
-    ends = {}  # a problem gives "", so that reading goes on and reports all problems of the file
+    # Errors give "", so that reading continues and reports all problems of the file.
+    ends = {}
     for end in ("parent", "child"):
         part = element.find(end)
         link = part.get("link") if part is not None else None
@@ -438,7 +440,7 @@ def _read_joint(element: Element, findings: ReadingFindings) -> UrdfJoint:
 def _read_part(
     joint: Element, name: str, record: Type[PartOfJoint], findings: ReadingFindings
 ) -> Optional[PartOfJoint]:
-    """Read a part of a joint; positions in it change with the sign of the joint, so each of them must be a number."""
+    """Return a part of a joint; its positions change with the sign of the joint, so they must be numbers."""
     element = joint.find(name)
     if element is None:
         return None
@@ -453,7 +455,7 @@ def _read_part(
 
 
 def _read_axis(element: Element, findings: ReadingFindings) -> Vector:
-    """Return the unit axis of a joint that has one; x by default, as URDF has it."""
+    """Return the unit axis of a joint with an axis; URDF's default is x."""
     part = element.find("axis")
     axis = _vector(part, "xyz", UNIT_AXES[0], findings) if part is not None else UNIT_AXES[0]
     if part is not None and axis == ZERO:
@@ -466,7 +468,7 @@ def _read_axis(element: Element, findings: ReadingFindings) -> Vector:
 
 
 def _read_mimic(element: Element, name: str, findings: ReadingFindings) -> Optional[Mimic]:
-    """Return the `<mimic>` of a joint, None where it has none, or where it names no leader."""
+    """Return the `<mimic>` of a joint, or None if it is missing or names no leader."""
     part = element.find("mimic")
     if part is None:
         return None
@@ -480,10 +482,10 @@ def _read_mimic(element: Element, name: str, findings: ReadingFindings) -> Optio
 
 
 def refuse_extremes(document: Document) -> None:
-    """Refuse the first number that is too large for a proof, where a proof has failed.
+    """Refuse the first number that is too large for a proof; called when a proof has failed.
 
     Raises:
-        BrokenRobot: there is one.
+        BrokenRobot: a number is too large.
     """
     for element in document.root.walk():
         for key, most in PROVABLE.items():

@@ -1,7 +1,7 @@
 """Rotations, poses and spatial inertia: pure functions on tuples of floats.
 
-`R_a_b` maps the components of a vector from frame b to frame a, `T_a_b` the coordinates of a point; in a product adjacent
-letters cancel: `R_world_child = multiply(R_world_parent, R_parent_child)`.
+`R_a_b` maps the components of a vector from frame b to frame a, `T_a_b` the coordinates of a point; in a product,
+adjacent letters cancel: `R_world_child = multiply(R_world_parent, R_parent_child)`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ ZERO: Vector = (0.0, 0.0, 0.0)
 UNIT_AXES: Matrix = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 IDENTITY: Matrix = UNIT_AXES
 ZERO_INERTIA: Matrix = (ZERO, ZERO, ZERO)
-# Angles that are computed are multiples of 1e-13 rad: further digits are rounding error.
+# Computed angles are multiples of 1e-13 rad: further digits are rounding error.
 ANGLE_DECIMALS = 13
 HALF_TURN = round(PI, ANGLE_DECIMALS)
 QUARTER_TURN = round(HALF_PI, ANGLE_DECIMALS)
@@ -33,11 +33,11 @@ class Transform(Record):
     translation: Vector
 
 
-Poses = Dict[str, Transform]  # of links or frames, by their names
+Poses = Dict[str, Transform]  # of links or frames, by name
 
 
 class MassProperties(Record):
-    """Mass [kg], center of mass [m] and the inertia tensor about that center [kg m^2], in the axes of one frame."""
+    """Mass [kg], center of mass [m] and the inertia tensor about this center [kg m^2], in the axes of one frame."""
 
     mass: float
     center: Vector
@@ -78,7 +78,7 @@ def norm(v: Vector) -> float:
 
 
 def unit(v: Vector) -> Vector:
-    """Return v at length 1; v must not be zero (scaled first, so that 1e-200 is as good as 1)."""
+    """Return v at length 1; v must not be zero (scaled first, so that 1e-200 does not underflow)."""
     largest = max(abs(v[0]), abs(v[1]), abs(v[2]))
     v = (v[0] / largest, v[1] / largest, v[2] / largest)
     return scale(1.0 / norm(v), v)
@@ -105,7 +105,7 @@ def transpose(A: Matrix) -> Matrix:
 
 
 def rotate(R: Matrix, v: Vector) -> Vector:
-    """Turn a direction; it has no position, so no translation can reach it."""
+    """Turn a direction, which is not affected by a translation."""
     (a, b, c), (d, e, f), (g, h, i) = R
     x, y, z = v
     return (a * x + b * y + c * z, d * x + e * y + f * z, g * x + h * y + i * z)
@@ -135,13 +135,13 @@ def inverse(T_a_b: Transform) -> Transform:
 
 def matrix_from_rpy(rpy: Vector) -> Matrix:
     """Return Rz(yaw) Ry(pitch) Rx(roll): rotations about the fixed axes x, y, z in turn, as URDF defines rpy [rad]."""
-    # And -0.0 is 0.0.
+    # `+ 0.0` turns -0.0 into 0.0.
     return _turned(rpy[0] + 0.0, rpy[1] + 0.0, rpy[2] + 0.0) if rpy != ZERO else IDENTITY
 
 
 @lru_cache(maxsize=65536)
 def _turned(roll: float, pitch: float, yaw: float) -> Matrix:
-    """Return the matrix of three angles; CAD turns most parts in a few ways, which share it."""
+    """Return the matrix of three angles, cached because CAD uses few different orientations."""
     (cr, sr), (cp, sp), (cy, sy) = map(cosine_sine, (roll, pitch, yaw))
     return (
         (cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
@@ -151,9 +151,9 @@ def _turned(roll: float, pitch: float, yaw: float) -> Matrix:
 
 
 def matrix_from_quaternion(quaternion: Sequence[float]) -> Matrix:
-    """Return the rotation of a quaternion x, y, z, w of any length but zero."""
+    """Return the rotation of a quaternion x, y, z, w of any nonzero length."""
     largest = max(map(abs, quaternion))
-    # Scaled first: the square of 1e-200 is 0.
+    # Scaled first, because the square of 1e-200 is 0.
     x, y, z, w = [component / largest for component in quaternion]
     length = math.sqrt(x * x + y * y + z * z + w * w)
     x, y, z, w = x / length, y / length, z / length, w / length
@@ -166,8 +166,8 @@ def matrix_from_quaternion(quaternion: Sequence[float]) -> Matrix:
 def rpy_from_matrix(R: Matrix) -> Vector:
     """Return the rpy [rad] of a rotation, pitch in [-pi/2, pi/2].
 
-    The roll is taken after the yaw has been undone, so the product of the three is R at any pitch, to 1e-13.
-    At gimbal lock (pitch +-pi/2) only yaw -+ roll is defined: the yaw is 0 there. A half turn is +pi.
+    The roll is computed after the yaw has been undone, so the product of the three is R at any pitch, to 1e-13. At
+    gimbal lock (pitch +-pi/2) only yaw -+ roll is defined, and the yaw is set to 0. A half turn is +pi.
     """
     cos_pitch = math.sqrt(R[0][0] * R[0][0] + R[1][0] * R[1][0])
     pitch = _rounded_angle(-R[2][0], cos_pitch)
@@ -178,7 +178,7 @@ def rpy_from_matrix(R: Matrix) -> Vector:
 
 
 def _rounded_angle(y: float, x: float) -> float:
-    """Return the angle of the point (x, y); next to an axis, as nearly all are, its last digits are not needed."""
+    """Return the angle of the point (x, y), snapped to the axes and rounded."""
     if abs(y) <= 1e-14 * abs(x):
         return HALF_TURN if x < 0.0 else 0.0
     if abs(x) <= 1e-14 * abs(y):
@@ -199,7 +199,7 @@ def rotation_about(axis: Vector, angle: float) -> Matrix:
 
 
 def rotation_angle(R_a: Matrix, R_b: Matrix) -> float:
-    """Return the angle of the rotation that leads from one orientation to the other [rad].
+    """Return the angle of the rotation from one orientation to the other [rad].
 
     For two rotations the Frobenius norm of the difference is 2 sqrt(2) sin(angle / 2).
     """
@@ -246,7 +246,7 @@ def move_mass(T_a_b: Transform, part: MassProperties) -> MassProperties:
 
 
 def merge_mass(parts: Iterable[MassProperties]) -> MassProperties:
-    """Combine the mass properties, all given in one frame, of parts that move as one body.
+    """Combine the mass properties, all given in one frame, of the parts of a rigid group.
 
     Center of mass: the weighted mean. Tensor: the sum of the parts' tensors and their parallel-axis terms (Steiner)
     about the common center. A part without mass still adds its tensor; without any mass the center is the origin.
@@ -267,11 +267,11 @@ def merge_mass(parts: Iterable[MassProperties]) -> MassProperties:
 
 
 def why_not_physical(mass: float, inertia: Matrix) -> str:
-    """Return why no real body has this mass and tensor, or "".
+    """Return the reason why no real body has this mass and tensor, or "".
 
-    A tensor belongs to a distribution of mass exactly when `trace(I)/2 1 - I` is positive semidefinite (Wensing, Kim
-    and Slotine 2018); this holds the triangle inequality A + B >= C of the principal moments. Six printed digits
-    are forgiven.
+    A tensor belongs to a distribution of mass if and only if `trace(I)/2 1 - I` is positive semidefinite (Wensing, Kim
+    and Slotine 2018); this includes the triangle inequality A + B >= C of the principal moments. The tolerance allows
+    for six printed digits.
     """
     half_trace = 0.5 * (inertia[0][0] + inertia[1][1] + inertia[2][2])
     if mass <= 0.0:
@@ -290,7 +290,7 @@ def why_not_physical(mass: float, inertia: Matrix) -> str:
 def is_semidefinite(M: Matrix, tolerance: float) -> bool:
     """Return True if no eigenvalue of a symmetric matrix is below -tolerance.
 
-    By Sylvester's criterion, all principal minors of M + tolerance 1 are at least 0 then.
+    By Sylvester's criterion, this holds if all principal minors of M + tolerance 1 are at least 0.
     """
     (a, b, c), (_, e, f), (_, _, i) = M
     a, e, i = a + tolerance, e + tolerance, i + tolerance

@@ -1,8 +1,8 @@
-"""The findings of a reading; the check that links and joints make one tree, and its order; loops that are cut.
+"""The findings of a reading; the check that links and joints form a tree, and its order; loops that are cut.
 
-Some files write a loop as one joint too many. The joint that closes it becomes (--lenient) two frames where it was, one
-on each of its links, with the names by which onshape-to-robot marks two frames that coincide (its docs, "Robots with
-loops"): a program that reads such pairs closes the loop.
+Some files write a loop with one joint too many. With --lenient, the joint that closes the loop becomes two frames at
+its place, one on each of its links. Their names are onshape-to-robot's names for two frames that coincide (its docs,
+"Robots with loops"), so programs that read these pairs close the loop.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .lossless_xml import Document, Element
 from .model import Edit, first_that_moves, UrdfJoint, UrdfLink
 from .xml_edits import attach, attach_behind, copy_document, create, detach
 
-HINTS = 20  # problems that come with a "did you mean": each is a search among all names
+HINTS = 20  # problems with a "did you mean", each of which is a search among all names
 
 
 class ReadingFindings:
@@ -26,8 +26,8 @@ class ReadingFindings:
 
     Attributes:
         path: the name of the file, for messages.
-        largest: a number beyond it is refused.
-        lenient: faults that the common parsers read over are read over, too.
+        largest: larger numbers are refused.
+        lenient: faults that the common parsers accept are accepted too.
     """
 
     def __init__(self, path: str, largest: float, *, lenient: bool) -> None:
@@ -39,7 +39,7 @@ class ReadingFindings:
         self.repairs: List[Edit] = []
 
     def take_repaired(self, repair: Edit, kind: Kind, sentence: str, *names: str) -> None:
-        """Read something as the common parsers do, with a warning that says how."""
+        """Record a repair of content that is read as the common parsers do, with a warning."""
         self.repairs.append(repair)
         self.warn(repair.element, kind, sentence, *names)
 
@@ -52,23 +52,24 @@ class ReadingFindings:
         self.warnings.append(Diagnostic(kind, element.line, sentence, names))
 
     def hint(self, name: str, known: List[str]) -> str:
-        """Return a "did you mean" with a known name, "" where too many problems were found before."""
+        """Return a "did you mean" with a known name, or "" if too many problems were found before."""
         return did_you_mean(name, known) if len(self.problems) + len(self.warnings) < HINTS else ""
 
     def raise_problems(self) -> None:
-        """Raise the problems, if there are any: BrokenRobot, or ErrorGroup in the order of their lines."""
+        """Raise the problems, if any: BrokenRobot, or ErrorGroup in the order of their lines."""
         raise_all(sorted(self.problems, key=lambda problem: problem.line))
 
 
-HOLD_A_POINT = ("revolute", "continuous")  # as two frames that coincide do
+# Joint types that hold a point, as two coinciding frames do.
+HOLD_A_POINT = ("revolute", "continuous")
 
 
 def check_tree(
     links: Dict[str, UrdfLink], joints: Tuple[UrdfJoint, ...], cure: str, findings: ReadingFindings
 ) -> Tuple[str, Tuple[UrdfJoint, ...]]:
-    """Check that the joints make one tree of the links; return the root and the joints in the order of the tree.
+    """Check that the joints form a tree of the links; return the root and the joints in the order of the tree.
 
-    `cure` ends the sentence of a loop.
+    `cure` ends the message about a loop.
     """
     parent_of: Dict[str, UrdfJoint] = {}
     for joint in joints:
@@ -81,7 +82,7 @@ def check_tree(
                 f"'{other.name}' in line {other.source.line}{cure}",
             )
         parent_of[joint.child] = joint
-    # One mistake often causes several of these problems: the next ones are reported only where nothing was before.
+    # One mistake often causes several of these problems, so the next ones are reported only without earlier ones.
     roots = [name for name in links if name not in parent_of]
     if len(roots) > 1 and not findings.problems:
         listed = shown_names(f"'{name}' (line {links[name].source.line})" for name in roots)
@@ -98,7 +99,7 @@ def check_tree(
 
 
 def _check_ends(joint: UrdfJoint, links: Collection[str], findings: ReadingFindings) -> None:
-    """Refuse a joint whose parent or child is no link; a missing name was refused before."""
+    """Refuse a joint whose parent or child is not a link; a missing name was refused before."""
     for end, name in (("parent", joint.parent), ("child", joint.child)):
         if name and name not in links:
             findings.refuse(
@@ -109,7 +110,7 @@ def _check_ends(joint: UrdfJoint, links: Collection[str], findings: ReadingFindi
 
 
 def describe_loop(joint: UrdfJoint, joints: Tuple[UrdfJoint, ...]) -> str:
-    """Return the loop above a joint in words: its parents are followed until a link repeats."""
+    """Return a description of the loop among the ancestors of a joint: parents are followed until a link repeats."""
     parent_of = {other.child: other.parent for other in joints}
     seen = {joint.child: 0}
     link = parent_of[joint.child]
@@ -125,7 +126,7 @@ def check_mimics(joints: Tuple[UrdfJoint, ...], findings: ReadingFindings) -> No
     """Warn of followers whose leader does not exist, and of circles of followers."""
     by_name = first_that_moves((joint.name, joint) for joint in joints)
     names = list(by_name)
-    # By identity, as several joints may have one name.
+    # By identity, because several joints may share a name.
     settled: Set[int] = set()
     for joint in joints:
         if joint.mimic is not None and joint.mimic.joint not in by_name:
@@ -137,7 +138,7 @@ def check_mimics(joints: Tuple[UrdfJoint, ...], findings: ReadingFindings) -> No
                 joint.mimic.joint,
                 findings.hint(joint.mimic.joint, names),
             )
-        # From follower to leader, up to one that was settled before: each is passed once.
+        # From follower to leader, until a joint that was visited before, so that each joint is visited once.
         followed: Dict[int, str] = {}
         leader: Optional[UrdfJoint] = joint
         while leader is not None and leader.mimic is not None and id(leader) not in settled:
@@ -172,11 +173,12 @@ def find_closing_joints(
 ) -> Dict[str, UrdfJoint]:
     """Return the revolute and continuous joints that close a loop, by the name of the frames that each becomes.
 
-    Each is the last of its loop in the file; {} where there is no loop, or the remaining joints are no tree.
+    Each is the last of its loop in the file. The result is {} if there are no loops, or if the remaining joints do not
+    form a tree.
     """
     children = {joint.child for joint in joints}
     root = next((name for name in links if name not in children), next(iter(links), ""))
-    # Nothing closes a loop where no link has two joints above it.
+    # Without a link that has two parent joints there is no loop.
     if len(children) == len(joints) and root not in children:
         return {}
     rest = list(joints)
@@ -190,7 +192,7 @@ def find_closing_joints(
         ):
             rest = without
     closing: Dict[str, UrdfJoint] = {}
-    # Any other loop or a second root would be an error of the file, which is reported as it is.
+    # Any other loop or a second root is an error of the file, which is reported elsewhere.
     if not len(parents_first(root, rest)) == len(rest) == len(links) - 1:
         return closing
     for joint in joints:
@@ -204,7 +206,7 @@ def find_closing_joints(
 
 
 def cut_joints(document: Document, closing: Dict[str, UrdfJoint]) -> Document:
-    """Return a copy of a document in which each joint is two frames, given by their name.
+    """Return a copy of a document in which each closing joint, given by name, becomes two frames.
 
     `NAME_1` is at the origin of the joint in its parent, `NAME_2` at the origin of its child. All new elements have the
     line of the joint, and offsets in its start tag, because elements are identified by their offset.
@@ -214,7 +216,7 @@ def cut_joints(document: Document, closing: Dict[str, UrdfJoint]) -> Document:
         element = cut.copy_of(joint.source)
         frame = create("joint", {"name": f"{name}_2_frame", "type": "fixed"})
         made = [frame, *(create("link", {"name": f"{name}_{end}"}) for end in "21")]
-        for new in made:  # each is inserted directly after the joint: they stand in reverse order
+        for new in made:  # each is inserted directly after the joint, so they are in reverse order
             attach_behind(element, new)
         for end, link in (("parent", joint.child), ("child", f"{name}_2")):
             made.append(create(end, {"link": link}))

@@ -16,8 +16,8 @@ from .package_resolver import find_package, Resolver
 XACRO_ARGUMENT = r"(?s)[A-Za-z_][\w.-]*:=.*"
 MOST_LINES = 3  # of the message of xacro when it fails
 MISSING_ARGUMENT = r"Undefined substitution argument (\S+)"
-# xacro of ROS 2 calls this function of this module for `$(find NAME)` (its substitution_args.py); `pip install xacro`
-# does not install the module.
+# The xacro of ROS 2 calls this function of this module for `$(find NAME)` (its substitution_args.py), but `pip install
+# xacro` does not install the module.
 PACKAGES_MODULE = """FOLDERS = {!r}
 def get_package_share_directory(name, *more, **options):
     if name not in FOLDERS:
@@ -28,15 +28,15 @@ MISSING_PACKAGE = rb"no folder of the package <([^<>]*)>"
 
 
 def is_xacro(path: str) -> bool:
-    """Return True if a file is named as xacro files are."""
+    """Return True if a file is named like a xacro file."""
     return path.endswith(".xacro")
 
 
 def check_not_xacro(output: str, path: str) -> None:
-    """Make sure that a URDF is not written over the xacro file that it came from.
+    """Refuse to write a URDF over the xacro file that it came from.
 
     Raises:
-        UsageError: it would be written over.
+        UsageError: the output is the input file.
     """
     if is_xacro(path) and is_same_file(output, path):
         raise UsageError(
@@ -50,11 +50,11 @@ def read_expanded(path: str, arguments: Sequence[str] = (), packages: Sequence[P
     Args:
         path: the file; "-": standard input.
         arguments: for xacro, each as `name:=value`.
-        packages: folders by name of a package for `$(find NAME)`; others are looked for as for meshes.
+        packages: folders by package name, for `$(find NAME)`; other packages are searched as for meshes.
 
     Raises:
-        UsageError: the file cannot be read, there is no xacro command, it fails, a package is not there, or an
-            argument has another form.
+        UsageError: the file cannot be read, the xacro command is missing or fails, a package is not found, or an
+            argument has a wrong form.
     """
     for argument in arguments:
         if not re.fullmatch(XACRO_ARGUMENT, argument):
@@ -68,7 +68,7 @@ def read_expanded(path: str, arguments: Sequence[str] = (), packages: Sequence[P
     read_file(path)  # report a missing file with the usual message
     resolver = Resolver(os.path.dirname(path) or ".", tuple(packages), os.environ, {})
     folders: Dict[str, str] = {}
-    # A file that is included may name a further package: xacro runs until it misses none.
+    # Included files may use further packages: run xacro until no package is missing.
     while True:
         status, printed, complaints = _run_xacro(path, arguments, folders)
         missing = re.search(MISSING_PACKAGE, complaints) if status else None
@@ -88,15 +88,15 @@ def read_expanded(path: str, arguments: Sequence[str] = (), packages: Sequence[P
 def _run_xacro(
     path: str, arguments: Sequence[str], folders: Mapping[str, str]
 ) -> Tuple[int, bytes, bytes]:
-    """Run the xacro command, which finds the packages that have a folder here and no others.
+    """Run the xacro command so that it finds exactly the given packages.
 
     Returns:
-        Its exit status, what it printed, and what it complained of.
+        Its exit status, its output, and its error output.
     """
     import subprocess
     import tempfile
 
-    # xacro reads a path that begins with "-" as an option.
+    # xacro would read a path that begins with "-" as an option.
     command = _xacro_command(path)
     name = path if not path.startswith("-") else os.path.join(".", path)
     with tempfile.TemporaryDirectory() as modules:
@@ -125,10 +125,10 @@ def _run_xacro(
 def _xacro_command(path: str) -> str:
     """Return the path of the xacro command.
 
-    Raises:
-    UsageError: there is none; with the ways to get one.
+    Raises: UsageError: the command is missing; with the ways to get it.
     """
-    from shutil import which  # imported here: it loads four compressors, and only xacro needs it
+    # Imported here, because it imports four compressors, and only xacro needs it.
+    from shutil import which
 
     command = which("xacro")
     if command is None:
@@ -163,7 +163,7 @@ def _checked_output(status: int, printed: bytes, complaints: bytes, path: str) -
 
 
 def _reason_in(lines: Sequence[str]) -> Sequence[str]:
-    """Return the few lines of a complaint that say why: xacro names the error first, and then all that it is in."""
+    """Return the few lines of an error output with the reason: xacro prints the error first, and then its context."""
     if len(lines) <= MOST_LINES:
         return lines
     first = next((k for k, line in enumerate(lines) if line.startswith("error:")), None)

@@ -15,17 +15,17 @@ def _is_space(node: Node) -> bool:
 def _extent(nodes: Sequence[Node], index: int) -> Tuple[int, int]:
     """Return the range of sibling nodes that belong to the element at `index`.
 
-    These are the element, the comments directly before it (each begins its line, and no blank line follows it), and a
+    These are the element, the comments directly before it (each begins a line, and no blank line follows it), and a
     comment after it on its last line.
     """
     first = last = index
     while first >= 2:
-        # White space may be in between, but a blank line parts them.
+        # White space may be between them, but a blank line separates them.
         between = str(nodes[first - 1]) if _is_space(nodes[first - 1]) else ""
         above = first - 2 if between else first - 1
         if above < 1 or not is_comment(nodes[above]) or between.count("\n") > 1:
             break
-        # A comment behind something on its line belongs to that.
+        # A comment after a node on the same line belongs to that node.
         if not _is_space(nodes[above - 1]) or "\n" not in str(nodes[above - 1]):
             break
         first = above
@@ -38,9 +38,9 @@ def _extent(nodes: Sequence[Node], index: int) -> Tuple[int, int]:
 def detach(
     parent: Element, elements: Collection[Element], *, comments: bool = True
 ) -> List[List[Node]]:
-    """Take children out, each with the white space before it and, unless `comments` is False, those that belong to it.
+    """Remove children, each with the white space before it and, unless `comments` is False, its comments.
 
-    Returns the nodes that were removed, one list for each element, in document order.
+    Return the removed nodes, one list for each element, in document order.
     """
     detached = set(elements)
     nodes: Sequence[Node] = parent.children
@@ -60,7 +60,7 @@ def detach(
 
 
 def attach(parent: Element, nodes: List[Node], *, first: bool = False) -> None:
-    """Put nodes into `parent`, on a new line, as its first or last content."""
+    """Insert nodes into `parent`, on a new line, as its first or last content."""
     indent = _child_indent(parent)
     closing = parent.indent
     parent.open()
@@ -68,18 +68,18 @@ def attach(parent: Element, nodes: List[Node], *, first: bool = False) -> None:
         if isinstance(node, Element):
             node.parent = parent
             node.indent = node.indent or indent
-    # A list grows in place: to a link that thousands merge into, each adds little.
+    # A list grows in place, which is fast for a link that thousands of links merge into.
     present = parent.children if isinstance(parent.children, list) else list(parent.children)
     if not present or not (first or _is_space(present[-1])):
         present.append(closing)
-    # In front of the white space before the end tag.
+    # Before the white space in front of the end tag.
     index = 0 if first else len(present) - 1
     present[index:index] = [indent, *nodes]
     parent.children = present
 
 
 def attach_behind(sibling: Element, element: Element) -> None:
-    """Insert an element after another, before the white space that follows it."""
+    """Insert an element after a sibling, before the white space that follows it."""
     parent = sibling.parent
     assert parent is not None
     present = parent.children
@@ -90,14 +90,14 @@ def attach_behind(sibling: Element, element: Element) -> None:
 
 
 def copy_element(element: Element, copies: Optional[Dict[int, Element]] = None) -> Element:
-    """Return a copy of an element and all that is in it, which is in no document.
+    """Return a copy of an element and its content, outside any document.
 
-    Each of the copies is added to `copies` by the offset of its original.
+    Each copy is added to `copies` by the offset of its original.
     """
     made = {} if copies is None else copies
     top = made[element.offset] = _shallow_copy(element, None)
     waiting = [top]
-    for parent in waiting:  # which grows
+    for parent in waiting:  # the list grows during the loop
         nodes: List[Node] = []
         for node in parent.children:
             if isinstance(node, Element):
@@ -129,7 +129,7 @@ def copy_document(document: Document) -> Document:
     """Return a copy of a document and of all its elements; its `copy_of` finds them."""
     copies: Dict[int, Element] = {}
     root = copy_element(document.root, copies)
-    # Comments and the XML declaration around the root are text, and need no copy.
+    # Comments and the XML declaration around the root are strings, and need no copy.
     children = [root if node is document.root else node for node in document.children]
     copy = Document(
         path=document.path,
@@ -145,7 +145,7 @@ def copy_document(document: Document) -> Document:
 
 
 def _child_indent(parent: Element) -> str:
-    """Return the newline and indentation for a child, as its siblings have it, else one step deeper than the parent."""
+    """Return the newline and indentation for a child: like its siblings, or else one step deeper than the parent."""
     for child in parent.children:
         if isinstance(child, Element):
             return child.indent
