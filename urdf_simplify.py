@@ -34,25 +34,25 @@
 # What a run does, and where (lines of this file):
 #
 #   read       read_robot 4735 keeps each number as it is written, in urdf/lossless_xml.py 2478
-#   decide     make_plan 12436: everything is decided here, in a `Plan`
-#   carry out  apply_plan 14578 does what the plan says, and decides nothing
-#   prove      verify_robot 16523 reads both texts anew, with arithmetic of its own
-#   report     plan_text 18935, record_of 19309
-#   write      write_result 18165: all files or none, by base/transaction.py 2011
-#   all of it  main 21028, run 20480, simplify_bytes 17932
+#   decide     make_plan 12440: everything is decided here, in a `Plan`
+#   carry out  apply_plan 14582 does what the plan says, and decides nothing
+#   prove      verify_robot 16526 reads both texts anew, with arithmetic of its own
+#   report     plan_text 18938, record_of 19312
+#   write      write_result 18168: all files or none, by base/transaction.py 2011
+#   all of it  main 21031, run 20483, simplify_bytes 17935
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 17340
-#   which links merge, and which are kept          decide_merging 10964, find_needs 10245
-#   which way the robot faces                      find_base_frame 9968
-#   the axes of the frames of links                decide_frames 11144
-#   which words of a name mean an axis             plan/name_words.py 9205
-#   which shapes are removed                       plan/removed_shapes.py 11863
-#   what follows outside of links and joints       facts/values.py 9003, facts/gazebo_values.py 8857, plan/update_values.py 13380
-#   what simulators read for a link                facts/simulator_values.py 8521
-#   names and places of meshes                     plan/mesh_tasks.py 11651, meshing/make.py 14153
-#   how COLLADA is read and split                  scene_drawings 7044, convert_dae 8007
-#   what a proof compares                          verify/equivalence.py 16487, verify/looks.py 15751, verify/outside.py 16099
+#   an option, its help and its errors             run/option_rows.py 17343
+#   which links merge, and which are kept          decide_merging 10968, find_needs 10249
+#   which way the robot faces                      find_base_frame 9972
+#   the axes of the frames of links                decide_frames 11148
+#   which words of a name mean an axis             plan/name_words.py 9209
+#   which shapes are removed                       plan/removed_shapes.py 11867
+#   what follows outside of links and joints       facts/values.py 9007, facts/gazebo_values.py 8861, plan/update_values.py 13384
+#   what simulators read for a link                facts/simulator_values.py 8525
+#   names and places of meshes                     plan/mesh_tasks.py 11655, meshing/make.py 14157
+#   how COLLADA is read and split                  scene_drawings 7046, convert_dae 8010
+#   what a proof compares                          verify/equivalence.py 16490, verify/looks.py 15754, verify/outside.py 16102
 #   a sentence of a warning                        base/kinds.py 1164
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -892,7 +892,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "a73a883664f1c087b104313fa8739377b159c4ca4b85a0fe94c09499577db4f3"
+SOURCE_DIGEST = "ffedbbab8b5e054214bf00f7296e4690bde838674cd83a133117f5d0ad882e2c"
 
 
 def source_digest(source: bytes) -> str:
@@ -5341,7 +5341,7 @@ class SceneOptions(Record):
 
     Attributes:
         scale_factor: meters per unit of the file; None: the file's own unit.
-        missing_unit: meters per unit of a file without one; 1.0 by the specification.
+        missing_unit: meters per unit of a file without a unit; 1.0 by the specification.
         up_axis: "x", "y" or "z" turns that axis of the file to +Z; None turns nothing.
     """
 
@@ -5538,7 +5538,7 @@ class ElementReader:
         self.skipped = self.latest = self.place = 0
         self.is_in_run = False
         self.parser = parser = expat.ParserCreate()
-        parser.buffer_text = True
+        parser.buffer_text = True  # otherwise expat calls the handler for each line of a text
         parser.StartElementHandler = self._start
         parser.EndElementHandler = self._end
         parser.StartDoctypeDeclHandler = self._refuse_doctype
@@ -5588,9 +5588,8 @@ class ElementReader:
         if not is_long or not run or run.isspace() or run.translate(None, NUMBER_BYTES):
             self.is_in_run = False
             return done
-        if (
-            not self.is_in_run
-        ):  # the run is a text only if the parser finds the end of the tag before it
+        # The run is a text only if the parser finds the end of the tag before it.
+        if not self.is_in_run:
             self.parser.Parse(block[done:begin])
             done = begin
             self.is_in_run = self.latest == self.place + tag
@@ -5625,9 +5624,8 @@ def parse_elements(
     except (ValueError, LookupError) as problem:
         raise MalformedXml(f"has an encoding that cannot be read ({problem})", path, 1) from problem
     finally:
-        del (
-            reader.parser
-        )  # its handlers refer to the reader: this cycle would keep the tree in memory
+        # The handlers of the parser refer to the reader: this cycle would keep the tree in memory.
+        del reader.parser
     return reader.above[0].children[0], reader.ids
 
 
@@ -5807,7 +5805,7 @@ def word_blocks(document: DaeDocument, element: DaeElement) -> Iterator[bytes]:
                 document, element, f"<{element.tag}> has an underscore where a number belongs"
             )
         if not block[-1:].isspace():
-            # The last word may continue in the next piece.
+            # The last word may continue in the next piece; without a blank, the whole block is the last word.
             block, carried = [b"", b"", *block.rsplit(None, 1)][-2:]
             if len(carried) > MAX_WORD_BYTES:
                 raise dae_error(
@@ -5939,6 +5937,7 @@ def source_columns(document: DaeDocument, source: DaeElement, names: str) -> Col
     # Columns go by name, or by position if none of the names is written.
     params = [param.attributes.get("name", "").upper() for param in dae_children(accessor, "param")]
     columns = _chosen_columns(params, names)
+    # Without a stride, a record is as long as its columns.
     stride = count_attribute(accessor, "stride", 0) or len(params) or len(names)
     offset = count_attribute(accessor, "offset", 0)
     if stride <= max(columns):
@@ -6114,6 +6113,7 @@ def shader_value(owner: Optional[DaeElement], parameters: Overrides) -> Optional
         numbers = [*map(float, dae_text(value).split())]
     except ValueError:
         return None
+    # Two numbers are neither a gray nor a color.
     return numbers if numbers and len(numbers) != 2 and all(map(isfinite, numbers)) else None
 
 
@@ -6330,7 +6330,7 @@ def clip_ears(flat: Sequence[Flat], counts: Dict[str, int]) -> Indices:
 # A block is a flat list, three position indices per triangle, in the winding of the file.  Dropped and added triangles are
 # counted, so that the number of triangles can be proven.
 
-BLOCK_INDICES = 24000
+BLOCK_INDICES = 24000  # indices that are joined before they are yielded
 
 
 class Counts(Counter):  # type: ignore[type-arg]  # of str; Python 3.8 knows no Counter[str]
@@ -6741,6 +6741,7 @@ def stl_is_planar(path: str, extent: float) -> bool:
     MuJoCo refuses a planar mesh, and the whole URDF with it.  A sample of triangles decides nearly every file.
     """
     first = stl_sample(path, 64)
+    # The tolerance is coarse, because the plane of a small triangle of the sample is not exact.
     if not lies_in_plane(first, first, 1e-3 * extent):
         return False
     return lies_in_plane(
@@ -6955,7 +6956,7 @@ def without_triangles(block: Indices, flat: Sequence[int]) -> Indices:
 # of a node are affine maps of column vectors; they are multiplied in document order, M = T1 T2 ... Tn (Khronos COLLADA
 # 1.4.1 and 1.5).
 
-# Turns the up axis of the file to +Z, by the specification's table of right, up and inward axes.
+# The maps that turn the up axis of the file to +Z, by the specification's table of right, up and inward axes.
 UP_AXIS_TURNS: Dict[str, Affine] = {
     "x": Transform(((0.0, -1.0, 0.0), (0.0, 0.0, -1.0), (1.0, 0.0, 0.0)), ZERO),
     "y": Transform(((1.0, 0.0, 0.0), (0.0, 0.0, -1.0), (0.0, 1.0, 0.0)), ZERO),
@@ -6990,6 +6991,7 @@ def _without_noise(v: Vector, largest: float) -> Vector:
 def is_singular(matrix: Affine) -> bool:
     """Return True if the map has no volume, within the accuracy of float32, whatever its scale."""
     a, b, c = transpose(matrix.rotation)
+    # `not ... >` is also true for nan.
     return not abs(determinant(matrix)) > 1e-9 * norm(a) * norm(b) * norm(c)
 
 
@@ -7094,7 +7096,7 @@ def unit_factor(document: DaeDocument, options: SceneOptions, notes: Diagnostics
 
 
 def visual_scene(document: DaeDocument, notes: Diagnostics) -> Optional[DaeElement]:
-    """Return the visual scene that `<scene>` names, else the first one, else None."""
+    """Return the visual scene that `<scene>` names, else the first scene, else None."""
     instance = dae_child(dae_child(document.root, "scene"), "instance_visual_scene")
     if instance is not None:
         url = instance.attributes.get("url", "")
@@ -7154,7 +7156,7 @@ def node_transform(document: DaeDocument, node: DaeElement) -> Affine:
 
 
 def exactly(document: DaeDocument, element: DaeElement, size: int) -> List[float]:
-    """Return the numbers of an element that must hold `size` of them."""
+    """Return the numbers of an element, which must have exactly `size` numbers."""
     numbers = all_floats(document, element)
     if len(numbers) != size:
         raise dae_error(
@@ -7218,6 +7220,7 @@ SAMPLED_NUMBERS = 64  # of an array, which are read once more from the text
 Map = Transform  # with any matrix: maps of a COLLADA file also scale and shear
 ColorKey = Optional[Reals]  # None: the file does not contain the color as numbers
 
+# The rotation that turns an up axis of the file to +Z.
 UP_TURNS: Dict[Optional[str], Matrix] = {
     None: IDENTITY,
     "z": IDENTITY,
@@ -7364,6 +7367,7 @@ def _volume_factor(matrix: Map) -> float:
 def _is_singular(matrix: Map) -> bool:
     """Return True if a map leaves no volume, within the accuracy of float32."""
     a, b, c = transpose(matrix.rotation)
+    # `not ... >` is also true for nan.
     return not abs(_volume_factor(matrix)) > 1e-9 * norm(a) * norm(b) * norm(c)
 
 
@@ -7728,9 +7732,8 @@ def side(a: InPlane, b: InPlane, c: InPlane) -> float:
 
 
 SAMPLED_TRIANGLES = 256
-FLOAT32_STEP = (
-    2.0**-22
-)  # of the farthest coordinate: the conversion and the proof may round differently
+# Relative to the farthest coordinate: the conversion and the proof may round differently.
+FLOAT32_STEP = 2.0**-22
 RECORDS_READ = 8192
 # Bytes in the record of a triangle.
 NORMAL_SIZE = 12
@@ -7775,6 +7778,7 @@ def is_wound_like_normal(triangle: StlTriangle) -> bool:
     """Return True if the normal of a triangle has length 1 and the direction of its winding."""
     normal, a, b, c = triangle
     winding = cross(subtract(b, a), subtract(c, a))
+    # The normal is in float32: the tolerance is far larger than its rounding.
     return abs(dot(winding, normal) / norm(winding) - 1.0) < 1e-5 and abs(norm(normal) - 1.0) < 1e-5
 
 
@@ -7975,10 +7979,9 @@ def are_wound_alike(a: bytes, b: bytes, c: bytes, d: bytes) -> bool:
 MAX_TRIANGLES = 20_000_000  # instances of instances can multiply the triangles of a small file
 MAX_COORDINATE = 2.0**30  # [m] MuJoCo refuses larger coordinates
 
-LARGE_PART = (
-    10.0  # [m] parts of robots are hardly larger: a larger part is probably in another unit
-)
-SMALL_PART = 0.001  # [m]
+# [m] Parts of robots are seldom larger or smaller: such a mesh is probably in another unit.
+LARGE_PART = 10.0
+SMALL_PART = 0.001
 NO_LOOK = MaterialLook()
 
 
@@ -8139,6 +8142,7 @@ def find_group(job: ConversionJob, drawing: Drawing, primitive: PrimitiveElement
     if job.options.separate:
         look, owner = find_look(job, drawing, primitive)
     key: Hashable = (owner, look.rgba)
+    # Materials that look the same share a group, unless each material gets a part of its own.
     if job.options.merge_equal_colors:
         key = (look.rgba, look.image, look.emission)
     group = job.groups.get(key)
@@ -15212,9 +15216,8 @@ def assembled(
     tree: List[ProofJoint] = []
     T_world = {root: T_world_root}
     waiting = below.get(root, [])[:]
-    while (
-        waiting
-    ):  # in file order as far as possible: of joints with the same name, the first is the leader
+    # In file order as far as possible: of joints with the same name, the first is the leader.
+    while waiting:
         joint = joints[waiting.pop(0)]
         tree.append(joint)
         T_world[joint.child] = composed(T_world[joint.parent], joint.origin)
@@ -16705,8 +16708,8 @@ def compare_at(
 ) -> None:
     """Verify that every body moves equally in both files, for positions by child link [rad or m].
 
-    Each joint moves its descendants about its axis in the world at zero, so D_child = D_parent D_joint, a product
-    of exponentials (Brockett 1984). A planar or floating joint makes the same random motion in both. `where` begins
+    Each joint moves its descendants about its axis in the world at zero, so D_child = D_parent D_joint, a product of
+    exponentials (Brockett 1984). A planar or floating joint makes the same random motion in both files. `where` begins
     the message of a failure.
     """
     motions, D_before = _moved_before(comparison, q_before, generator)
@@ -17058,7 +17061,7 @@ def _flat(T: Transform, size: float) -> Reals:
 
 
 def _of_pose(value: RobotValue) -> Transform:
-    """Return the pose of an element by its `<pose>`, the identity without one."""
+    """Return the pose of an element by its `<pose>`, the identity without a `<pose>`."""
     pose = value.element.find("pose")
     if pose is None or not pose.text().strip():
         return IDENTITY_POSE

@@ -41,7 +41,7 @@ def word_blocks(document: DaeDocument, element: DaeElement) -> Iterator[bytes]:
                 document, element, f"<{element.tag}> has an underscore where a number belongs"
             )
         if not block[-1:].isspace():
-            # The last word may continue in the next piece.
+            # The last word may continue in the next piece; without a blank, the whole block is the last word.
             block, carried = [b"", b"", *block.rsplit(None, 1)][-2:]
             if len(carried) > MAX_WORD_BYTES:
                 raise dae_error(
@@ -173,6 +173,7 @@ def source_columns(document: DaeDocument, source: DaeElement, names: str) -> Col
     # Columns go by name, or by position if none of the names is written.
     params = [param.attributes.get("name", "").upper() for param in dae_children(accessor, "param")]
     columns = _chosen_columns(params, names)
+    # Without a stride, a record is as long as its columns.
     stride = count_attribute(accessor, "stride", 0) or len(params) or len(names)
     offset = count_attribute(accessor, "offset", 0)
     if stride <= max(columns):

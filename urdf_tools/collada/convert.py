@@ -46,10 +46,9 @@ from .verify import verify_part, verify_triangles, WrittenTriangles
 MAX_TRIANGLES = 20_000_000  # instances of instances can multiply the triangles of a small file
 MAX_COORDINATE = 2.0**30  # [m] MuJoCo refuses larger coordinates
 
-LARGE_PART = (
-    10.0  # [m] parts of robots are hardly larger: a larger part is probably in another unit
-)
-SMALL_PART = 0.001  # [m]
+# [m] Parts of robots are seldom larger or smaller: such a mesh is probably in another unit.
+LARGE_PART = 10.0
+SMALL_PART = 0.001
 NO_LOOK = MaterialLook()
 
 
@@ -210,6 +209,7 @@ def find_group(job: ConversionJob, drawing: Drawing, primitive: PrimitiveElement
     if job.options.separate:
         look, owner = find_look(job, drawing, primitive)
     key: Hashable = (owner, look.rgba)
+    # Materials that look the same share a group, unless each material gets a part of its own.
     if job.options.merge_equal_colors:
         key = (look.rgba, look.image, look.emission)
     group = job.groups.get(key)

@@ -76,7 +76,7 @@ class ElementReader:
         self.skipped = self.latest = self.place = 0
         self.is_in_run = False
         self.parser = parser = expat.ParserCreate()
-        parser.buffer_text = True
+        parser.buffer_text = True  # otherwise expat calls the handler for each line of a text
         parser.StartElementHandler = self._start
         parser.EndElementHandler = self._end
         parser.StartDoctypeDeclHandler = self._refuse_doctype
@@ -126,9 +126,8 @@ class ElementReader:
         if not is_long or not run or run.isspace() or run.translate(None, NUMBER_BYTES):
             self.is_in_run = False
             return done
-        if (
-            not self.is_in_run
-        ):  # the run is a text only if the parser finds the end of the tag before it
+        # The run is a text only if the parser finds the end of the tag before it.
+        if not self.is_in_run:
             self.parser.Parse(block[done:begin])
             done = begin
             self.is_in_run = self.latest == self.place + tag
@@ -163,9 +162,8 @@ def parse_elements(
     except (ValueError, LookupError) as problem:
         raise MalformedXml(f"has an encoding that cannot be read ({problem})", path, 1) from problem
     finally:
-        del (
-            reader.parser
-        )  # its handlers refer to the reader: this cycle would keep the tree in memory
+        # The handlers of the parser refer to the reader: this cycle would keep the tree in memory.
+        del reader.parser
     return reader.above[0].children[0], reader.ids
 
 

@@ -164,6 +164,7 @@ def shader_value(owner: Optional[DaeElement], parameters: Overrides) -> Optional
         numbers = [*map(float, dae_text(value).split())]
     except ValueError:
         return None
+    # Two numbers are neither a gray nor a color.
     return numbers if numbers and len(numbers) != 2 and all(map(isfinite, numbers)) else None
 
 

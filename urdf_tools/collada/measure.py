@@ -46,6 +46,7 @@ SAMPLED_NUMBERS = 64  # of an array, which are read once more from the text
 Map = Transform  # with any matrix: maps of a COLLADA file also scale and shear
 ColorKey = Optional[Reals]  # None: the file does not contain the color as numbers
 
+# The rotation that turns an up axis of the file to +Z.
 UP_TURNS: Dict[Optional[str], Matrix] = {
     None: IDENTITY,
     "z": IDENTITY,
@@ -192,6 +193,7 @@ def _volume_factor(matrix: Map) -> float:
 def _is_singular(matrix: Map) -> bool:
     """Return True if a map leaves no volume, within the accuracy of float32."""
     a, b, c = transpose(matrix.rotation)
+    # `not ... >` is also true for nan.
     return not abs(_volume_factor(matrix)) > 1e-9 * norm(a) * norm(b) * norm(c)
 
 

@@ -27,7 +27,7 @@ from .document import (
 from .records import DaeVector, DRAWN_PRIMITIVES, Indices
 from .triangulation import polygon_triangles
 
-BLOCK_INDICES = 24000
+BLOCK_INDICES = 24000  # indices that are joined before they are yielded
 
 
 class Counts(Counter):  # type: ignore[type-arg]  # of str; Python 3.8 knows no Counter[str]

@@ -28,7 +28,7 @@ class SceneOptions(Record):
 
     Attributes:
         scale_factor: meters per unit of the file; None: the file's own unit.
-        missing_unit: meters per unit of a file without one; 1.0 by the specification.
+        missing_unit: meters per unit of a file without a unit; 1.0 by the specification.
         up_axis: "x", "y" or "z" turns that axis of the file to +Z; None turns nothing.
     """
 

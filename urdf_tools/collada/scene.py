@@ -42,7 +42,7 @@ from .document import (
 )
 from .records import Affine, SceneOptions
 
-# Turns the up axis of the file to +Z, by the specification's table of right, up and inward axes.
+# The maps that turn the up axis of the file to +Z, by the specification's table of right, up and inward axes.
 UP_AXIS_TURNS: Dict[str, Affine] = {
     "x": Transform(((0.0, -1.0, 0.0), (0.0, 0.0, -1.0), (1.0, 0.0, 0.0)), ZERO),
     "y": Transform(((1.0, 0.0, 0.0), (0.0, 0.0, -1.0), (0.0, 1.0, 0.0)), ZERO),
@@ -77,6 +77,7 @@ def _without_noise(v: Vector, largest: float) -> Vector:
 def is_singular(matrix: Affine) -> bool:
     """Return True if the map has no volume, within the accuracy of float32, whatever its scale."""
     a, b, c = transpose(matrix.rotation)
+    # `not ... >` is also true for nan.
     return not abs(determinant(matrix)) > 1e-9 * norm(a) * norm(b) * norm(c)
 
 
@@ -181,7 +182,7 @@ def unit_factor(document: DaeDocument, options: SceneOptions, notes: Diagnostics
 
 
 def visual_scene(document: DaeDocument, notes: Diagnostics) -> Optional[DaeElement]:
-    """Return the visual scene that `<scene>` names, else the first one, else None."""
+    """Return the visual scene that `<scene>` names, else the first scene, else None."""
     instance = dae_child(dae_child(document.root, "scene"), "instance_visual_scene")
     if instance is not None:
         url = instance.attributes.get("url", "")
@@ -241,7 +242,7 @@ def node_transform(document: DaeDocument, node: DaeElement) -> Affine:
 
 
 def exactly(document: DaeDocument, element: DaeElement, size: int) -> List[float]:
-    """Return the numbers of an element that must hold `size` of them."""
+    """Return the numbers of an element, which must have exactly `size` numbers."""
     numbers = all_floats(document, element)
     if len(numbers) != size:
         raise dae_error(

@@ -192,6 +192,7 @@ def stl_is_planar(path: str, extent: float) -> bool:
     MuJoCo refuses a planar mesh, and the whole URDF with it.  A sample of triangles decides nearly every file.
     """
     first = stl_sample(path, 64)
+    # The tolerance is coarse, because the plane of a small triangle of the sample is not exact.
     if not lies_in_plane(first, first, 1e-3 * extent):
         return False
     return lies_in_plane(

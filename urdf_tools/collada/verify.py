@@ -152,9 +152,8 @@ def side(a: InPlane, b: InPlane, c: InPlane) -> float:
 
 
 SAMPLED_TRIANGLES = 256
-FLOAT32_STEP = (
-    2.0**-22
-)  # of the farthest coordinate: the conversion and the proof may round differently
+# Relative to the farthest coordinate: the conversion and the proof may round differently.
+FLOAT32_STEP = 2.0**-22
 RECORDS_READ = 8192
 # Bytes in the record of a triangle.
 NORMAL_SIZE = 12
@@ -199,6 +198,7 @@ def is_wound_like_normal(triangle: StlTriangle) -> bool:
     """Return True if the normal of a triangle has length 1 and the direction of its winding."""
     normal, a, b, c = triangle
     winding = cross(subtract(b, a), subtract(c, a))
+    # The normal is in float32: the tolerance is far larger than its rounding.
     return abs(dot(winding, normal) / norm(winding) - 1.0) < 1e-5 and abs(norm(normal) - 1.0) < 1e-5
 
 

@@ -1,4 +1,4 @@
-"""How two links move relative to each other: the joints between them, from a body in the middle, and their ranges.
+"""The motion of two links relative to each other: the joints between them, from a body in the middle, and their ranges.
 
 A position is a number for each joint that does not mimic another joint. A range is at most one turn for a joint without
 followers, because a turn has all of its poses.

@@ -1,4 +1,4 @@
-"""Cut a mesh by planes until the hull of each part is near the solid on a lattice, then join parts while that holds.
+"""The search for parts of a mesh whose hulls are near the solid on a lattice: the mesh is cut, then parts are joined.
 
 1. The part whose hull has most cells far off the solid is cut, until no hull has any. All levels along a direction are
    judged at once: points are sorted into slabs between the levels, the hulls of slabs are merged upward and downward,
@@ -182,9 +182,9 @@ class Cutter:
         return ()
 
     def undone(self, part: CutPart) -> Sequence[CutPart]:
-        """Return the two parts into which a part is divided that the exact test has refused.
+        """Return two parts in place of a part that the exact test has refused.
 
-        A joined part is parted again, any other is cut.
+        A joined part is parted again, any other part is cut.
 
         Raises:
             TooMany: the part is too small to be cut.

@@ -265,9 +265,8 @@ def _convex(source: CollisionSource, rules: Rules) -> CollisionDecisions:
 
 def _distance_that_does(source: CollisionSource, within: float, rules: Rules) -> str:
     """Return the option `--off-mesh` with the first distance, doubled each time [m], for which few hulls suffice."""
-    few = max(
-        1, rules.pieces // 4
-    )  # a distance that needs nearly all pieces takes as long as the refused distance
+    # A distance that needs nearly all pieces takes as long as the refused distance.
+    few = max(1, rules.pieces // 4)
     factor = max(map(abs, source.scale))
     # Within the diagonal of a mesh one hull always suffices.
     reach = factor * norm((1.0, 1.0, 1.0)) * max(map(_size, zip(*source.body.points)))

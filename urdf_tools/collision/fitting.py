@@ -151,7 +151,7 @@ def _outline(flat: Sequence[Tuple[float, float]]) -> List[Tuple[float, float]]:
 
 
 def centered(R: Matrix, points: Sequence[Point]) -> PrimitivePose:
-    """Return a rotation with the middle of the points' box along its axes as a center."""
+    """Return the pose with a rotation, centered in the middle of the points' box along its axes."""
     middle = []
     for axis in transpose(R):
         values = [dot(axis, point) for point in points]

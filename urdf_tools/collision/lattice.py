@@ -18,11 +18,8 @@ from .spheres import count_bits
 
 PAD = 2.2185  # [cells] around the mesh; edges of parts that were drawn in whole numbers do not lie in the rows
 DENSE = 0.7  # [cells] between the points that mark the surface: thin walls may contain no middle of a cell
-LEVELS = (
-    1.0,
-    2.0,
-    4.0,
-)  # times the distance: a far cell counts once for each level beyond which it is
+# Times the distance: a far cell counts once for each level that it exceeds.
+LEVELS = (1.0, 2.0, 4.0)
 PLAIN = 0.05  # the cost of a near cell, so that of two equally good cuts the smaller volume wins
 Rows = List[int]
 Span = Tuple[int, int, float, float, bool]

@@ -257,13 +257,13 @@ def judge(document: Document, checked: CheckedPairs) -> List[JudgedPair]:
         second = element.get("link2") or ""
         pair = known.get(frozenset((first, second)))
         reason = element.get("reason") or ""
-        # A line without a reason is judged by the reason that the pair would get.
+        # A line without a reason is judged by the reason that the pair would get, else as "Never".
         if not reason and pair:
             reason = reason_of(pair)
         reason = reason or NEVER_REASON
         if reason != NEVER_REASON:
             verdict = "chosen"
-        elif pair is None:  # a name without a shape, or without a link
+        elif pair is None:  # a link without shapes, or an unknown link, touches nothing
             verdict = "proven"
         else:
             verdict = {NEVER: "proven", TOUCHES: "wrong", HOME: "wrong"}.get(pair.state, "open")

@@ -110,9 +110,8 @@ def cover(points: Sequence[Point], body: MeshBody, overhang: float) -> SphereCov
     balls += _inside(points, depth, most, most_inside)
     masks = [_held(root, ball) for ball in balls]
     missing = root.mask & ~reduce(or_, masks, 0)
-    while (
-        missing
-    ):  # pieces far from all candidates: each gets a ball about its middle, which contains it
+    # A piece that is in no candidate gets a ball about its middle, which contains it.
+    while missing:
         balls.append(_ball_on(pieces[groups[missing.bit_length() - 1][0]], most))
         masks.append(_held(root, balls[-1]))
         missing &= ~masks[-1]
@@ -169,9 +168,8 @@ def _depth_in_mesh(triangles: Sequence[Triangle]) -> Depth:
 
 def _depth_in_hull(points: Sequence[Point]) -> Depth:
     """Return the function of the depth of a point inside the hull of points [m], negative outside."""
-    hull = convex_hull(
-        points, ENOUGH
-    )  # a smaller hull inside the hull: a point is not deeper in it
+    # A smaller hull is inside the hull, so a point is not deeper in it.
+    hull = convex_hull(points, ENOUGH)
     planes = planes_of(hull) if hull else ()
     return lambda point: min(
         (level - (n[0] * point[0] + n[1] * point[1] + n[2] * point[2]) for n, level in planes),

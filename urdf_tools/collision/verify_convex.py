@@ -7,11 +7,11 @@ a hull is convex, so each point of the mesh is in a hull.
 **Nearness**: the box around a hull is halved by a list of steps, until each box is one of three kinds.
 - *Off*: the box is beyond a plane that has all corners of the hull below it.
 - *Near*: the corners of the box are within the distance of one triangle. The distance from a triangle is a convex
-  function, so the whole box is. If a plane of the hull goes through the box, only the part below the plane counts,
-  because it has all of the hull in the box.
+  function, so the whole box is near. If a plane of the hull goes through the box, only the part below the plane counts,
+  because it contains the part of the hull in the box.
 - *Inside*: the center is inside, by a winding number that rounding cannot change, and no triangle that meets the box is
-  nearer to the center than half the diagonal less the distance. On the way from an outside point of the box to the
-  center, the surface comes before that, so the point is within the distance of the surface.
+  nearer to the center than half the diagonal less the distance. The way from an outside point of the box to the center
+  crosses the surface at least so far from the center, so the point is within the distance of the surface.
 So each point of each hull is within the distance of the solid. Nearness is computed in floats, with margins that are
 larger than all roundings.
 
@@ -38,9 +38,8 @@ Plane = Tuple[Vector, float]
 INSIDE = 0
 SLACK = 1e-9  # of the distance: larger than the rounding of a distance
 ROUNDING = 1e-12  # of the farthest coordinate: larger than the rounding of a level
-NEEDLE = (
-    1e-4  # of the longest side of a mesh: `triangle_gap` replaces thin triangles by their sides
-)
+# Of the longest side of a mesh, because `triangle_gap` replaces thin triangles by their sides.
+NEEDLE = 1e-4
 # The fractions by which a box grows at both ends, so that its halves do not meet in the planes of symmetric parts.
 LESS = 0.0137
 MORE = 0.0071

@@ -260,6 +260,7 @@ def _moved_inside(
                 push = rotate(T.rotation, direction)
         if worst <= 0.0:
             return point
+        # A little farther than the plane, as exact projections only converge to the margin.
         point = subtract(point, scale(1.05 * worst, push))
     return None
 

@@ -325,9 +325,8 @@ def rooted(robot: CanonicalRobot, other: CanonicalRobot) -> CanonicalRobot:
     joint = other.joints[0].raw if len(other.below[0]) == 1 else None
     if joint is None or joint.child != child:
         return robot
-    if all(
-        each.child != child for each in raw.joints
-    ):  # else its file has the root, which was left out
+    # Otherwise the file has a root, which was left out.
+    if all(each.child != child for each in raw.joints):
         is_elsewhere = any(link.name == joint.parent for link in raw.links)
         if is_elsewhere or joint.type != "floating" or raw.base == "fixed":
             return robot
@@ -468,9 +467,8 @@ def _named_frames(
     raw: RawRobot, members: Sequence[Sequence[BodyLink]], body_of: Dict[str, int]
 ) -> Tuple[NamedFrame, ...]:
     """Return the frames of links and the other named frames, except on links that are left out."""
-    lines = {
-        joint.child: joint.line for joint in raw.joints
-    }  # a mere frame is reported at its joint
+    # A mere frame is reported at the line of its joint.
+    lines = {joint.child: joint.line for joint in raw.joints}
     frames: List[NamedFrame] = []
     poses: Poses = {}
     for part in chain.from_iterable(members):
@@ -553,7 +551,7 @@ def crossing(axis: Vector, other: Vector) -> float:
 
 FLOOR = 1e-8  # [m^2] times the mass: a smaller tensor is rounding
 SLENDER = 1e-6  # of the norm of a tensor: the rounding of a turn, 1e-16 of it, stays below 1e-9 of a smaller moment
-TINY = 1e-300  # [kg m^2]
+TINY = 1e-300  # [kg m^2] prevents a division by zero
 LAST_DIGITS = 1e-10  # of a moment: smaller than every tolerance in comparisons of tensors
 
 

@@ -219,7 +219,7 @@ def collision_links_by_target(plan: Plan) -> Dict[str, List[str]]:
     )
 
 
-LENGTH_NOISE_OF_SPHERES = 1e-13  # [m]
+LENGTH_NOISE_OF_SPHERES = 1e-13  # [m] a smaller coordinate of a center is rounding
 
 LinkPair = FrozenSet[str]
 
@@ -241,7 +241,7 @@ class _CheckedPairs(Record):
 
 
 def _read_checked(document: Document) -> _CheckedPairs:
-    """Return the pairs of links that a planner checks with an SRDF."""
+    """Return the pairs of links that an SRDF disables or enables, and its defaults."""
     root = document.root
     return _CheckedPairs(
         disabled={_pair(element) for element in root.elements(DISABLE)},

@@ -153,9 +153,8 @@ def _warn_of_frames(editor: SrdfEditor, frames: Sequence[Tuple[Element, str, str
         T_new_old = editor.motion(link)
         apart = norm(T_new_old.translation)
         angle = rotation_angle(T_new_old.rotation, IDENTITY)
-        held = element.name == "virtual_joint" and not plan.is_removed(
-            link
-        )  # has a different warning
+        # A virtual joint has a different warning.
+        held = element.name == "virtual_joint" and not plan.is_removed(link)
         if (
             link in warned
             or held

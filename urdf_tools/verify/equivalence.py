@@ -251,8 +251,8 @@ def compare_at(
 ) -> None:
     """Verify that every body moves equally in both files, for positions by child link [rad or m].
 
-    Each joint moves its descendants about its axis in the world at zero, so D_child = D_parent D_joint, a product
-    of exponentials (Brockett 1984). A planar or floating joint makes the same random motion in both. `where` begins
+    Each joint moves its descendants about its axis in the world at zero, so D_child = D_parent D_joint, a product of
+    exponentials (Brockett 1984). A planar or floating joint makes the same random motion in both files. `where` begins
     the message of a failure.
     """
     motions, D_before = _moved_before(comparison, q_before, generator)

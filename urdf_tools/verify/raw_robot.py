@@ -159,9 +159,8 @@ def assembled(
     tree: List[ProofJoint] = []
     T_world = {root: T_world_root}
     waiting = below.get(root, [])[:]
-    while (
-        waiting
-    ):  # in file order as far as possible: of joints with the same name, the first is the leader
+    # In file order as far as possible: of joints with the same name, the first is the leader.
+    while waiting:
         joint = joints[waiting.pop(0)]
         tree.append(joint)
         T_world[joint.child] = composed(T_world[joint.parent], joint.origin)

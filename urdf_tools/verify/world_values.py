@@ -224,7 +224,7 @@ def _flat(T: Transform, size: float) -> Reals:
 
 
 def _of_pose(value: RobotValue) -> Transform:
-    """Return the pose of an element by its `<pose>`, the identity without one."""
+    """Return the pose of an element by its `<pose>`, the identity without a `<pose>`."""
     pose = value.element.find("pose")
     if pose is None or not pose.text().strip():
         return IDENTITY_POSE
