@@ -33,27 +33,27 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4735 keeps each number as it is written, in urdf/lossless_xml.py 2478
-#   decide     make_plan 12440: everything is decided here, in a `Plan`
-#   carry out  apply_plan 14582 does what the plan says, and decides nothing
-#   prove      verify_robot 16526 reads both texts anew, with arithmetic of its own
-#   report     plan_text 18938, record_of 19312
-#   write      write_result 18168: all files or none, by base/transaction.py 2011
-#   all of it  main 21031, run 20483, simplify_bytes 17935
+#   read       read_robot 4734 keeps each number as it is written, in urdf/lossless_xml.py 2477
+#   decide     make_plan 12439: everything is decided here, in a `Plan`
+#   carry out  apply_plan 14581 does what the plan says, and decides nothing
+#   prove      verify_robot 16525 reads both texts anew, with arithmetic of its own
+#   report     plan_text 18939, record_of 19314
+#   write      write_result 18168: all files or none, by base/transaction.py 2007
+#   all of it  main 21024, run 20491, simplify_bytes 17935
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 17343
-#   which links merge, and which are kept          decide_merging 10968, find_needs 10249
-#   which way the robot faces                      find_base_frame 9972
-#   the axes of the frames of links                decide_frames 11148
-#   which words of a name mean an axis             plan/name_words.py 9209
-#   which shapes are removed                       plan/removed_shapes.py 11867
-#   what follows outside of links and joints       facts/values.py 9007, facts/gazebo_values.py 8861, plan/update_values.py 13384
-#   what simulators read for a link                facts/simulator_values.py 8525
-#   names and places of meshes                     plan/mesh_tasks.py 11655, meshing/make.py 14157
-#   how COLLADA is read and split                  scene_drawings 7046, convert_dae 8010
-#   what a proof compares                          verify/equivalence.py 16490, verify/looks.py 15754, verify/outside.py 16102
-#   a sentence of a warning                        base/kinds.py 1164
+#   an option, its help and its errors             run/option_rows.py 17342
+#   which links merge, and which are kept          decide_merging 10967, find_needs 10248
+#   which way the robot faces                      find_base_frame 9971
+#   the axes of the frames of links                decide_frames 11147
+#   which words of a name mean an axis             plan/name_words.py 9208
+#   which shapes are removed                       plan/removed_shapes.py 11866
+#   what follows outside of links and joints       facts/values.py 9006, facts/gazebo_values.py 8860, plan/update_values.py 13383
+#   what simulators read for a link                facts/simulator_values.py 8524
+#   names and places of meshes                     plan/mesh_tasks.py 11654, meshing/make.py 14156
+#   how COLLADA is read and split                  scene_drawings 7045, convert_dae 8009
+#   what a proof compares                          verify/equivalence.py 16489, verify/looks.py 15753, verify/outside.py 16101
+#   a sentence of a warning                        base/kinds.py 1165
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
 import sys
@@ -129,7 +129,7 @@ __all__ = [
 
 @contextmanager
 def collector_at_rest(*, ends: bool = False) -> Iterator[None]:
-    """Pause the collection; `ends`: the process ends after it, so a last collection need not walk what is left."""
+    """Pause the collection; `ends`: the process ends after it, so a last collection need not walk the rest."""
     collecting = gc.isenabled()
     gc.disable()
     try:
@@ -163,25 +163,25 @@ def read_numbers(text: str, count: int, largest: float = LARGEST) -> Tuple[float
     numbers and no comma can be meant for thousands. A decimal comma ("0,5 0 1") is refused.
 
     Raises:
-        ValueError: one sentence that says what is wrong.
+        ValueError: one sentence on the mistake.
     """
     tokens = text.split()
     # One regular expression for the whole text: nearly all numbers are plain, and this is read very often.
     if len(tokens) == count and PLAIN_NUMBERS.fullmatch(text):
         return _finite(tokens, largest)
     if "," in text:
-        words = (
-            [word.strip() for word in text.split(",")]
-            if len(text.split(",")) == count
-            else (text.replace(",", " ").split())
-        )
+        words = [word.strip() for word in text.split(",")]
+        # Commas and blanks may both separate.
+        if len(words) != count:
+            words = text.replace(",", " ").split()
         sound = len(words) == count and all(re.fullmatch(NUMBER, word) for word in words)
         if not sound or any(re.fullmatch(THOUSANDS, token) for token in tokens):
             raise ValueError(f"'{text}' has commas and no single meaning as {count_of(count)}")
         return _finite(words, largest)
     for token in tokens:
         if not re.fullmatch(NUMBER, token):
-            raise ValueError(f"'{text if count == 1 else token}' is not a finite number")
+            shown = text if count == 1 else token
+            raise ValueError(f"'{shown}' is not a finite number")
     raise ValueError(f"'{text}' has {count_of(len(tokens))}, expected {count}")
 
 
@@ -204,7 +204,9 @@ def _finite(tokens: Sequence[str], largest: float) -> Tuple[float, ...]:
 
 def count_of(count: int, noun: str = "number", plural: str = "") -> str:
     """Return "1 number", "3 numbers", "2 bodies"."""
-    return f"{count} {noun if count == 1 else plural or noun + 's'}"
+    if count == 1:
+        return f"{count} {noun}"
+    return f"{count} {plural or noun + 's'}"
 
 
 def grouped(pairs: Iterable[Tuple[Key, Item]]) -> Dict[Key, List[Item]]:
@@ -312,8 +314,10 @@ def mapped_text(text: str, sign: int, *added: Sequence[str]) -> str:
 
 
 def short(values: Iterable[float], digits: int = 6) -> str:
-    """Return numbers for a person to read: with `digits` significant digits, and 0 for what is below 1e-9."""
-    return " ".join([f"{0.0 if abs(value) < 1e-9 else value:.{digits}g}" for value in values])
+    """Return numbers for a person to read: with `digits` significant digits, and 0 for values below 1e-9."""
+    # Smaller values are the rounding of sums, which nobody wrote.
+    shown = [0.0 if abs(value) < 1e-9 else value for value in values]
+    return " ".join([f"{value:.{digits}g}" for value in shown])
 
 
 # ==== urdf_tools/base/record.py ====
@@ -332,7 +336,7 @@ class RecordType(type):
     def __new__(cls, name: str, bases: tuple, namespace: Dict[str, Any]) -> type:
         record = super().__new__(cls, name, bases, {"__slots__": (), **namespace})
         fields = tuple(getattr(record, "__annotations__", ()))
-        # A class that adds methods to a record has no annotations; before Python 3.10 it shows those of the record.
+        # A class that adds methods to a record has no annotations; before Python 3.10 it shows the record's.
         if fields in ((), record._fields):
             return record
         record._fields = record.__match_args__ = fields
@@ -388,7 +392,7 @@ class Record(tuple, metaclass=RecordType):
         """Return a copy with other values of some fields.
 
         Raises:
-            ValueError: a name is that of no field.
+            ValueError: a name belongs to no field.
         """
         copy = tuple.__new__(type(self), map(named.pop, self._fields, self))
         if named:
@@ -422,7 +426,7 @@ class Kind(Record):
     Attributes:
         name: as the plan and the documentation show it, such as `mesh-not-found`.
         severity: ERROR, WARNING, or NOTE for what needs no decision.
-        meaning: what is the case, in a phrase.
+        meaning: the state of the file that the kind names, in a phrase.
         hint: what to do, if the sentence has no cure of its own; `{links}` is replaced by the merged links among the names.
         needs_action: something that was asked for did not happen, or something in the file needs a decision.
         sentences: templates by key, as `Diagnostic` fills them.
@@ -447,7 +451,7 @@ class Diagnostic(Record):
     """A diagnostic: its kind, the line of the input (0: the whole file), and the key of the sentence of the kind.
 
     `names` fill {0} {1} ... of the sentence: places, links, joints, files; `numbers` fill {n0} {n1} ...; `{n0:noun}` is
-    a count with its noun, `{n0:is|are}` the word that fits the count. `offset` is that of the element that was left as
+    a count with its noun, `{n0:is|are}` the word that fits the count. `offset` is the one of the element that was left as
     it is (-1: none). `place` is what the sentence is about where that is not an element of the input: a mesh, or a file
     made of it. A diagnostic of a mesh has neither line nor place until its caller adds them.
     """
@@ -489,13 +493,9 @@ class _Figure(float):
             return singular if float(self) == 1.0 else plural
         if form.startswith((".", ",")):
             return format(float(self), form)
-        return (
-            count_of(int(self), form)
-            if form
-            else str(int(self))
-            if self.is_integer()
-            else short([float(self)])
-        )
+        if form:
+            return count_of(int(self), form)
+        return str(int(self)) if self.is_integer() else short([float(self)])
 
 
 # ==== urdf_tools/base/errors.py ====
@@ -503,7 +503,7 @@ class _Figure(float):
 
 
 class UrdfSimplifyError(Exception):
-    """The base of all errors of this tool: why there is no result.
+    """The base of all errors of this tool: the reason why a run has no result.
 
     Attributes:
         path: the file the message is about, or "".
@@ -513,7 +513,9 @@ class UrdfSimplifyError(Exception):
 
     def __init__(self, message: str, path: str = "", line: int = 0) -> None:
         super().__init__(message, path, line)
-        self.message, self.path, self.line = message, path, line
+        self.message = message
+        self.path = path
+        self.line = line
 
     def __str__(self) -> str:
         where = ":".join(str(part) for part in (self.path, self.line) if part)
@@ -558,8 +560,10 @@ class ErrorGroup(UrdfError):
 
 def raise_all(problems: Sequence[UrdfError]) -> None:
     """Raise a single problem as it is, several as one error, in their order; without any, return."""
+    if len(problems) == 1:
+        raise problems[0]
     if problems:
-        raise problems[0] if len(problems) == 1 else ErrorGroup(problems)
+        raise ErrorGroup(problems)
 
 
 def did_you_mean(
@@ -574,9 +578,9 @@ def did_you_mean(
 
     names = {**(begun or {}), **{whole: whole for whole in known}}
     meant = {word.lstrip("-"): whole for word, whole in names.items()}
-    close = get_close_matches(
-        name.lstrip("-"), meant, 1, least or (0.7 if name[:1] == "-" else 0.6)
-    )
+    # Options have many letters in common: 0.6 finds one for any mistake.
+    usual = 0.7 if name[:1] == "-" else 0.6
+    close = get_close_matches(name.lstrip("-"), meant, 1, least or usual)
     return f" (did you mean '{meant[close[0]]}'?)" if close else ""
 
 
@@ -585,13 +589,11 @@ def glob_meant(glob: str, names: Collection[str]) -> str:
     from difflib import get_close_matches
 
     literal = max(re.split(r"[*?\[\]]+", glob), key=len).strip("_")
-    words_of_names = [name.split("_") for name in names]
-    parts = {
-        "_".join(words[first:last])
-        for words in words_of_names
-        for first in range(len(words))
-        for last in range(first + 1, len(words) + 1)
-    }
+    parts: Set[str] = set()
+    for name in names:
+        words = name.split("_")
+        ends = combinations(range(len(words) + 1), 2)
+        parts.update("_".join(words[first:last]) for first, last in ends)
     likely = [glob.replace(literal, part) for part in get_close_matches(literal, parts, 9)]
     fitting = [each for each in likely if any(fnmatchcase(name, each) for name in names)]
     return f" (did you mean '{fitting[0]}'?)" if fitting else ""
@@ -617,10 +619,11 @@ def cosine_sine(angle: float) -> Tuple[float, float]:
     # The next term of either series is below half a unit in the last place.
     if abs(angle) < 2.0**-27:
         return 1.0, angle + 0.0
-    (top, bottom), bits = angle.as_integer_ratio(), FIRST_BITS
+    top, bottom = angle.as_integer_ratio()
+    bits = FIRST_BITS
     while True:
         cosine, sine = _point_at((top << bits) // bottom, bits)
-        # Of integers, `/` rounds correctly.
+        # Python rounds the quotient of two integers correctly.
         lowest = ((cosine - MOST_OFF) / (1 << bits), (sine - MOST_OFF) / (1 << bits))
         if lowest == ((cosine + MOST_OFF) / (1 << bits), (sine + MOST_OFF) / (1 << bits)):
             return lowest
@@ -639,12 +642,13 @@ def arctangent(y: float, x: float) -> float:
     if abs(x) <= 2.0**-55 * abs(y):
         return copysign(HALF_PI, y)
     guess = atan2(y, x)
-    (a, b), (p, q), (top, bottom) = (
-        y.as_integer_ratio(),
-        x.as_integer_ratio(),
-        guess.as_integer_ratio(),
-    )
-    up, along, bits = a * q, p * b, FIRST_BITS - min(0, frexp(guess)[1])
+    a, b = y.as_integer_ratio()
+    p, q = x.as_integer_ratio()
+    up = a * q
+    along = p * b
+    top, bottom = guess.as_integer_ratio()
+    # A small angle has its first digit later.
+    bits = FIRST_BITS - min(0, frexp(guess)[1])
     angle = (top << bits) // bottom
     while True:
         cosine, sine = _point_at(angle, bits)
@@ -671,7 +675,8 @@ def _point_at(angle: int, bits: int) -> Tuple[int, int]:
         sine = term - (square * sine >> bits)
     sine = rest * sine >> bits
     cosine = isqrt((1 << 2 * bits) - sine * sine)
-    return ((cosine, sine), (-sine, cosine), (-cosine, -sine), (sine, -cosine))[turns % 4]
+    by_turns = ((cosine, sine), (-sine, cosine), (-cosine, -sine), (sine, -cosine))
+    return by_turns[turns % 4]
 
 
 @lru_cache(maxsize=None)
@@ -692,8 +697,10 @@ def _half_pi(bits: int) -> int:
         term = (factor << bits + 32) // n
         k = 1
         while abs(term) > n * n:
-            total += term // k if k % 4 == 1 else -(term // k)
-            term, k = term // (n * n), k + 2
+            sign = 1 if k % 4 == 1 else -1
+            total += sign * (term // k)
+            term //= n * n
+            k += 2
     return total >> 32
 
 
@@ -709,11 +716,11 @@ Words = List[str]  # of a command line
 Pair = Tuple[str, str]
 Pairs = Tuple[Pair, ...]
 Packages = Pairs  # names of ROS packages, and the folders that they are in
-# What is said before the name of a file, the name, what is said after it.
+# The words before the name of a file, the name, and the words after it.
 Announced = Tuple[str, str, str]
 Choices = Mapping[str, Any]  # the values of options, by their names
 Shows = Mapping[str, Callable[[], None]]  # what shows more, by the word that asks for it
-Show = Callable[[str, int], None]  # shows what is worked at, and how many triangles it has
+Show = Callable[[str, int], None]  # shows the mesh in work, and how many triangles it has
 
 
 # ==== urdf_tools/base/paths.py ====
@@ -728,7 +735,8 @@ WINDOWS_DEVICES = frozenset(
         "NUL",
         "CONIN$",
         "CONOUT$",
-        *(f"{port}{digit}" for port in ("COM", "LPT") for digit in range(10)),
+        *(f"COM{digit}" for digit in range(10)),
+        *(f"LPT{digit}" for digit in range(10)),
     ]
 )
 
@@ -778,12 +786,12 @@ def listed_path(folder: str, name: str, listings: Dict[str, Sequence[str]]) -> O
             paths = [os.path.join(path, part) for path in paths] if part else paths
             continue
         spelling = portable_spelling(part)
-        paths = [
-            os.path.join(path, listed)
-            for path in paths
-            for listed in _names_in_folder(path, listings)
-            if portable_spelling(listed) == spelling
-        ]
+        found: List[str] = []
+        for path in paths:
+            for listed in _names_in_folder(path, listings):
+                if portable_spelling(listed) == spelling:
+                    found.append(os.path.join(path, listed))
+        paths = found
     files = [path for path in paths if os.path.isfile(path)]
     written = os.path.join(folder, *filter(None, name.split("/")))
     if written in files:
@@ -807,7 +815,7 @@ def is_same_file(path: str, other: str) -> bool:
     Of two files that do not exist yet, nobody knows on which file system they are read: names that are one on some
     system count as the same.
     """
-    if "\0" in path + other:  # no file has such a name, and the system raises
+    if "\0" in path + other:  # no name of a file holds it, and the system raises
         return False
     try:
         return os.path.samefile(path, other)
@@ -884,7 +892,7 @@ def expanded_patterns(words: Iterable[str]) -> List[str]:
 
 
 # ==== urdf_tools/base/version.py ====
-# The release, and whether the text of a copied single file is still that of the release.
+# The release, and whether the text of a copied single file is still the text of the release.
 
 __version__ = "0.3.0"
 OWN_NOTE = (
@@ -892,7 +900,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "ffedbbab8b5e054214bf00f7296e4690bde838674cd83a133117f5d0ad882e2c"
+SOURCE_DIGEST = "d45b074ab2e6451db92270bd6e2bea7af3c2377e5f0f00bc760bc78a3c699cf8"
 
 
 def source_digest(source: bytes) -> str:
@@ -913,7 +921,7 @@ def own_source() -> Optional[bytes]:
     """Return the text this function was compiled from, or None where it cannot be found.
 
     The code object knows its file in every way of loading (script, import, by path without `sys.modules`), also where
-    there is no `__file__`; the loader is asked first because it can read out of a zip archive.
+    nothing sets `__file__`; the loader comes first because it can read out of a zip archive.
     """
     path = own_source.__code__.co_filename
     try:
@@ -967,18 +975,15 @@ FileStamp = Tuple[int, ...]  # device, number, size [bytes], time of the last ch
 
 def _is_folder(path: str) -> UsageError:
     """Return the error of a folder that is given for a file; it names robots in it."""
-    inside = [
-        path_from(path, os.path.join(top, name))
-        for top, _, names in islice(os.walk(path), 99)
-        for name in names
-        if name.endswith(ROBOT_ENDINGS)
-    ]
+    inside = []
+    # A large tree is not searched to its end for a hint.
+    for top, _, names in islice(os.walk(path), 99):
+        robots = [name for name in names if name.endswith(ROBOT_ENDINGS)]
+        inside += [path_from(path, os.path.join(top, name)) for name in robots]
     inside.sort(key=lambda name: (name.count("/"), name))
-    hint = (
-        f": name a file in it, such as {', '.join(inside[:3])}; lint takes folders"
-        if inside
-        else ""
-    )
+    hint = ""
+    if inside:
+        hint = f": name a file in it, such as {', '.join(inside[:3])}; lint takes folders"
     return UsageError(f"this is a folder{hint}", path)
 
 
@@ -1092,7 +1097,7 @@ def check_output(output: str, path: str, *, force: bool, option: str = "--output
     """Make sure that the output can be written, before any work is done; a folder that is missing is made then.
 
     Raises:
-        UsageError: its folder is none or not writable, it is a folder, or it is the input.
+        UsageError: its folder is a file or not writable, the output is a folder, or it is the input.
     """
     if "\0" in output:
         raise UsageError("a file name cannot hold a null character", output.replace("\0", "\\0"))
@@ -1107,28 +1112,24 @@ def check_output(output: str, path: str, *, force: bool, option: str = "--output
         raise UsageError(f"the output is a folder: give a file name, such as {example}", output)
     # A device or pipe must not be replaced by a file of its name.
     if os.path.exists(output) and not os.path.isfile(output):
-        raise UsageError(
-            "the output is not a regular file: give a file name"
-            + (", or - for standard output" if option == "--output" else ""),
-            output,
-        )
+        or_stream = ", or - for standard output" if option == "--output" else ""
+        raise UsageError(f"the output is not a regular file: give a file name{or_stream}", output)
     if path and is_same_file(output, path) and not force:
-        # TARGET.
+        # A command line spells an option with dashes, or as TARGET.
         or_force = "--force" if option.startswith("--") or option.isupper() else "force=True"
         raise UsageError(
             f"the output is the input file itself: give another {option}, or {or_force}", output
         )
-    if not os.access(folder, os.W_OK) or (
-        os.path.exists(output) and not os.access(output, os.W_OK)
-    ):
+    may_replace = not os.path.exists(output) or os.access(output, os.W_OK)
+    if not os.access(folder, os.W_OK) or not may_replace:
         raise UsageError("the output cannot be written: permission denied", output)
 
 
 def existing_folder(path: str) -> str:
-    """Return the nearest path above and with this that exists: what is missing below is made when it is written.
+    """Return a path, or the nearest folder above it that exists; the missing ones are made when the file is written.
 
     Raises:
-        UsageError: its drive or share is not there.
+        UsageError: its drive or share is missing.
     """
     for above in with_folders_above(path):
         if os.path.lexists(above):
@@ -1139,13 +1140,13 @@ def existing_folder(path: str) -> str:
 
 
 def is_foreign(path: str, data: bytes) -> Optional[bool]:
-    """Return True if an existing file has no mark of this tool and differs from the data; None if there is no file."""
+    """Return True if an existing file has no mark of this tool and differs from the data; None without a file."""
     try:
         with open(path, "rb") as stream:
             start = stream.read(4096)
-            return (
-                not re.search(OWN_MARK, start.replace(b"\0", b"")) and start + stream.read() != data
-            )
+            # Every other byte of a mark in UTF-16 is 0.
+            has_mark = re.search(OWN_MARK, start.replace(b"\0", b""))
+            return not has_mark and start + stream.read() != data
     except OSError:
         return True if os.path.exists(path) else None
 
@@ -1879,8 +1880,9 @@ class OptionRow(Record):
     @property
     def shown(self) -> str:
         """How a help page shows it, such as `-o, --output FILE`."""
-        value = self.metavar or ("|".join(self.choices) if self.choices else "")
-        return ", ".join(filter(None, (self.short, self.spelling))) + (f" {value}" if value else "")
+        spellings = ", ".join(filter(None, (self.short, self.spelling)))
+        value = self.metavar or "|".join(self.choices or ())
+        return f"{spellings} {value}" if value else spellings
 
 
 Rows = Tuple[OptionRow, ...]
@@ -1918,7 +1920,7 @@ def pasted(spelling: str, name: str) -> str:
 def values_of(
     rows: Sequence[OptionRow], given: Choices, spelled: Callable[[OptionRow], str]
 ) -> Choices:
-    """Return the values of options by name: what is given, read and checked, and the defaults of the others.
+    """Return the values of options by name: the given ones, read and checked, and the defaults of the others.
 
     Args:
         rows: the options that exist.
@@ -1929,12 +1931,10 @@ def values_of(
         UsageError: a value of another kind, or one that does not exist; two options that exclude each other; or one
             that would have no effect without another.
     """
-    values = {
-        row.name: read_choice(row, given[row.name], spelled(row))
-        if row.name in given
-        else row.default
-        for row in rows
-    }
+    values = {row.name: row.default for row in rows}
+    for row in rows:
+        if row.name in given:
+            values[row.name] = read_choice(row, given[row.name], spelled(row))
     changed = {row.name: row for row in rows if values[row.name] != row.default}
     names = {row.name: spelled(row) for row in rows}
     for row in changed.values():
@@ -1942,9 +1942,8 @@ def values_of(
             if other in changed:
                 raise UsageError(f"{names[row.name]} and {names[other]} cannot be combined")
         if row.needs and changed.keys().isdisjoint(row.needs):
-            raise UsageError(
-                f"{names[row.name]} needs {either([names[name] for name in row.needs if name in names])}"
-            )
+            needed = either([names[name] for name in row.needs if name in names])
+            raise UsageError(f"{names[row.name]} needs {needed}")
     return values
 
 
@@ -1957,16 +1956,17 @@ def read_choice(option: OptionRow, given: Any, spelled: str) -> Any:
         spelled: how the caller spells the option, for the message.
 
     Raises:
-        UsageError: the value is of another kind, or does not exist; the message says what is allowed.
+        UsageError: the value is of another kind, or does not exist; the message names the allowed ones.
     """
     if not option.repeatable:
-        return (
-            given if given is None and option.default is None else _read_one(option, given, spelled)
-        )
+        is_unset = given is None and option.default is None
+        return None if is_unset else _read_one(option, given, spelled)
+    if given is None:
+        return ()
     if isinstance(given, Mapping):
         given = tuple(given.items())
-    elif given is None or isinstance(given, str):
-        given = () if given is None else (given,)
+    elif isinstance(given, str):
+        given = (given,)
     elif not isinstance(given, Iterable) or isinstance(given, bytes):
         raise _refusal(option, given, spelled)
     return tuple(_read_one(option, value, spelled) for value in given)
@@ -1985,24 +1985,20 @@ def _read_one(option: OptionRow, given: Any, spelled: str) -> Any:
         value = option.read(value) if option.read else value
     except (TypeError, ValueError):
         raise _refusal(option, given, spelled) from None
+    # True is an int in Python.
     fits = isinstance(value, option.kind) and (option.kind is bool or not isinstance(value, bool))
-    if (
-        not fits
-        or option.choices
-        and value not in option.choices
-        or option.valid
-        and not option.valid(value)
-    ):
+    is_choice = not option.choices or value in option.choices
+    if not fits or not is_choice or (option.valid and not option.valid(value)):
         raise _refusal(option, given, spelled)
     return value
 
 
 def _refusal(option: OptionRow, given: Any, spelled: str) -> UsageError:
     """Return the error of a value that an option does not take."""
-    advice = (
-        option.advice
-        or f"give {either(option.choices) if option.choices else KIND_WORDS[option.kind]}"
-    )
+    advice = option.advice
+    if not advice:
+        allowed = either(option.choices) if option.choices else KIND_WORDS[option.kind]
+        advice = f"give {allowed}"
     shown = given if isinstance(given, str) and given else repr(given)
     meant = did_you_mean(shown, option.choices) if option.choices and isinstance(given, str) else ""
     return UsageError(f"{spelled} {shown}: {advice}{meant}")
@@ -2035,7 +2031,7 @@ class Transaction:
     """Files that are written together, or not at all.
 
         with Transaction() as transaction:
-            folder = transaction.staging_folder("robot_meshes")      # for what is made before a question
+            folder = transaction.staging_folder("robot_meshes")      # for files that are made before a question
             ...                                                      # writes <folder>/0.stl
             transaction.add_file("robot_meshes/base.stl", os.path.join(folder, "0.stl"))
             transaction.add("robot.urdf", data)
@@ -2088,7 +2084,7 @@ class Transaction:
         return self._temporaries[-1]
 
     def makes(self, folder: str) -> bool:
-        """Return True if a folder is missing, or is there for temporary files of this run alone."""
+        """Return True if a folder is missing, or was made for temporary files of this run alone."""
         made = map(os.path.abspath, self._made)
         return bool(folder) and (not os.path.exists(folder) or os.path.abspath(folder) in made)
 
@@ -2240,7 +2236,8 @@ def _take_over(path: str, old: str) -> None:
     """Copy owner and mode of another file to a file, as far as the system permits."""
     if os.path.islink(old):
         return
-    status, new = os.stat(old), os.stat(path)
+    status = os.stat(old)
+    new = os.stat(path)
     if (status.st_uid, status.st_gid) != (new.st_uid, new.st_gid):
         # A user may give a file to another group, but not to another owner.
         for owner in (status.st_uid, -1):
@@ -2433,7 +2430,7 @@ class LateDeclaration(Record):
 
 
 def find_late_declaration(text: str) -> Optional[LateDeclaration]:
-    """Return the declaration of an XML text that has blanks or comments in front of it, None if there is none."""
+    """Return the declaration of an XML text that has blanks or comments in front of it, None without one."""
     if text.startswith(START):
         return None
     start = _end_of_blanks(text, 0)
@@ -2467,11 +2464,13 @@ def with_declaration_first(text: str) -> str:
 
 
 def _end_of_blanks(text: str, start: int) -> int:
+    """Return the offset of the first character from `start` on that is not blank."""
     match = BLANKS.match(text, start)
     return match.end() if match is not None else start
 
 
 def _line_ends(text: str) -> int:
+    """Return the number of line ends in a text."""
     return len(re.findall(r"\r\n|[\r\n]", text))
 
 
@@ -8347,7 +8346,7 @@ MADE = (
     "pose",
     "offset",
     "springReference",  # children that an element may be given
-    *(name for _, *names in OFFSETS for name in names),
+    *chain.from_iterable(names for _, *names in OFFSETS),
 )
 COLLISION_NAME = (
     r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?"  # what gz calls one without a name
@@ -8831,8 +8830,8 @@ def body_meaning(what: str, tags: Iterable[Element]) -> Meaning:
         return meaning(what, [])
     tag = counting(settings)
     if tag.name == "turnGravityOff":
-        is_off = value_of(tag).lower() not in FALSE
-        return (0.0 if is_off else 1.0,)
+        # 1 is gravity: every word but a no turns it off.
+        return (float(value_of(tag).lower() in FALSE),)
     if tag.elements():
         return content(tag)
     return meaning(tag.name, [tag])
@@ -17404,7 +17403,8 @@ def plan_row(name: str, verbs: str, words: str, metavar: str = "", **more: Any) 
     """Return the row of a field of `Options` or `MeshOptions`, whose type and default it has."""
     default = PLAN_DEFAULTS[name]
     repeatable = isinstance(default, tuple)
-    kind = more.pop("kind", str if repeatable or default is None else type(default))
+    usual = str if repeatable or default is None else type(default)
+    kind = more.pop("kind", usual)
     return OptionRow(
         name, verbs, words, metavar, kind=kind, default=default, repeatable=repeatable, **more
     )
@@ -18155,7 +18155,7 @@ def _refuse_unused(result: Result, *, several: bool) -> None:
     named_by = {
         "keep": list(robot.links),
         "glob": [mesh_stem(shape.mesh) for _, shape in robot.shapes if shape.mesh],
-        "axis": [word for joint in robot.joints for word in words_of(joint.name)],
+        "axis": [*chain.from_iterable(words_of(joint.name) for joint in robot.joints)],
     }
     for warning in unused:
         # Such as `--strip nut*` or `toe=Y`.
@@ -18870,7 +18870,8 @@ def tree_lines(plan: Plan, style: Style) -> Lines:
         inside = levels
         mark = "... "
         if len(levels) < boxes.deepest:
-            inside = (*levels, boxes.blank if is_last else boxes.bar)
+            own_level = boxes.blank if is_last else boxes.bar
+            inside = (*levels, own_level)
             mark = ""
         lead = "  " + "".join(levels) + own_box + mark
         goes_on = "  " + "".join(inside) + box_below
@@ -19080,7 +19081,8 @@ def _counted_changes(result: Result) -> Lines:
         done = "emptied" if plan.options.keep_all_frames else "merged"
         phrases.append(f"{count_of(merged, 'link')} {done}")
     if flipped:
-        phrases.append("1 joint flips" if flipped == 1 else f"{flipped} joints flip")
+        verb = "flips" if flipped == 1 else "flip"
+        phrases.append(f"{count_of(flipped, 'joint')} {verb}")
     if turned:
         phrases.append(f"{count_of(len(turned), 'joint')} turned ({shown_names(turned)})")
     if plan.strips:
@@ -19617,7 +19619,7 @@ VERBS: Dict[str, str] = {
 EXPORT = "export"
 EXIT_STATUS = "exit status: 0 done, 1 not done, 2 input or options refused, 3 proof failed"
 MODEL_ENDINGS = (*COLLADA_ENDINGS, ".stl", ".obj", ".gltf", ".glb")  # of models without a robot
-# The options of `export` that such a model takes.
+# The options of `export` that a model without a robot takes.
 OF_MODELS = (
     "split",
     "mesh_format",
@@ -19684,9 +19686,9 @@ class _ArgumentParser(argparse.ArgumentParser):
     """A parser that raises its errors instead of printing them."""
 
     def error(self, message: str) -> NoReturn:
-        raise UsageError(
-            message[len("argument ") :] if message.startswith("argument ") else message
-        )
+        """Raise a refusal that begins with the option."""
+        start = len("argument ") if message.startswith("argument ") else 0
+        raise UsageError(message[start:])
 
 
 def python_name() -> str:
@@ -19770,14 +19772,12 @@ def parse(verb: str, table: Sequence[OptionRow], words: Sequence[str]) -> argpar
         raise UsageError(f"{first_words[0]} and {first_words[1]} cannot be combined")
     # What follows is files, however they are called.
     end = words.index("--") if "--" in words else len(words)
-    options = [part for word in words[:end] for part in SAME.get(word, (word,))]
+    options = [*chain.from_iterable(SAME.get(word, (word,)) for word in words[:end])]
     parsed, rest = _parser_of(rows, " ".join(options)).parse_known_args(options)
     # Without any positional argument argparse leaves files, also the `-` of standard input, as they stand.
-    unknown = next(
-        (word.partition("=")[0] for word in rest if len(word) > 1 and word[0] == "-"), ""
-    )
+    unknown = [word.partition("=")[0] for word in rest if word.startswith("-") and word != "-"]
     if unknown:
-        raise UsageError(f"{verb}: unknown option {unknown}{_hint(verb, unknown, table)}")
+        raise UsageError(f"{verb}: unknown option {unknown[0]}{_hint(verb, unknown[0], table)}")
     given = {name: value for name, value in vars(parsed).items() if value is not None}
     files = expanded_patterns([*rest, *words[end + 1 :]])
     _require_names_of_outputs(rows, given)
@@ -19787,7 +19787,8 @@ def parse(verb: str, table: Sequence[OptionRow], words: Sequence[str]) -> argpar
     values = values_of(rows, given, lambda row: row.spelling)
     if not files:
         _refuse_no_file(rows, values)
-    others = {row.name: row.default for row in table}  # of other commands: a run may look at them
+    # Options of other commands have their defaults, as a run may look at them.
+    others = {row.name: row.default for row in table}
     return argparse.Namespace(**{**others, **values}, files=files, words=list(words), verb=verb)
 
 
@@ -19800,7 +19801,8 @@ def _parser_of(rows: Sequence[OptionRow], text: str) -> argparse.ArgumentParser:
         # Adding them all would take longer than reading the words.
         if not row.short and row.spelling not in text:
             continue
-        action: Dict[str, Any] = {"action": "append" if row.repeatable else "store"}
+        kind = "append" if row.repeatable else "store"
+        action: Dict[str, Any] = {"action": kind}
         if row.kind is bool:
             action = {"action": "store_const", "const": not row.default}
         names = filter(None, (row.short, row.spelling))
@@ -19810,25 +19812,26 @@ def _parser_of(rows: Sequence[OptionRow], text: str) -> argparse.ArgumentParser:
 
 def _rows_of_words(verb: str, table: Sequence[OptionRow]) -> List[OptionRow]:
     """Return the options of a command, whose numbers are read from words."""
-    rows = rows_of(verb, table)
-    return [
-        row._replace(read=row.read or row.kind) if row.kind in (int, float) else row for row in rows
-    ]
+    rows = []
+    for row in rows_of(verb, table):
+        if row.kind in (int, float):
+            row = row._replace(read=row.read or row.kind)
+        rows.append(row)
+    return rows
 
 
 def _refuse_no_file(rows: Sequence[OptionRow], values: Choices) -> NoReturn:
-    eaten = next(
-        (row for row in rows if row.is_output and os.path.isfile(values[row.name] or "")), None
-    )
-    if eaten:
-        raise UsageError(
-            f"which robot? '{values[eaten.name]}' was read as the value of {eaten.spelling}"
-        )
+    """Refuse a command line without a file, or whose file was taken for the value of an option."""
+    for row in rows:
+        if row.is_output and os.path.isfile(values[row.name] or ""):
+            raise UsageError(
+                f"which robot? '{values[row.name]}' was read as the value of {row.spelling}"
+            )
     raise UsageError("no file is given; -h shows how to start")
 
 
 def _refuse_options_of_robots(path: str, rows: Sequence[OptionRow], given: Choices) -> None:
-    """Refuse what would do nothing to a model without a robot."""
+    """Refuse options that would do nothing to a model without a robot."""
     for row in rows:
         if row.name in given and row.name not in OF_MODELS:
             raise UsageError(f"{row.spelling} is for a robot, and {path} is a mesh")
@@ -19838,15 +19841,23 @@ def _hint(verb: str, word: str, table: Sequence[OptionRow]) -> str:
     """Return what to do about an unknown option: the command that has it, a near spelling."""
     if verb == EXPORT and word in ("-o", "--output"):
         return f": the files to write follow the robot, as in {program_name()} export robot.urdf robot.xml"
-    spelled = {spelling: row for row in table for spelling in (row.short, row.spelling) if spelling}
+    spelled = {row.spelling: row for row in table}
+    spelled.update({row.short: row for row in table if row.short})
     others = spelled[word].verbs.split() if word in spelled else []
     if others:
         return f"; it belongs to {', '.join(others)}"
     names = [row.spelling for row in rows_of(verb, table)]
-    names += SAME if "--split" in names else ()
+    if "--split" in names:
+        names += SAME
     begun = {name[: len(word)]: name for name in names}
     listed = f"; see {program_name()} {verb} --help"
     return did_you_mean(word, names, begun) or listed
+
+
+LAST_OPTIONS = (
+    ("-h, --help", "this page; --help shows all options"),
+    ("--version", "show the version, and whether this copy was edited"),
+)
 
 
 def help_lines(
@@ -19863,42 +19874,30 @@ def help_lines(
     width = LINE_WIDTH.get() - 2
     is_first = command.verb == SIMPLIFY
     name = program if is_first else f"{program} {command.verb}"
-    lines = [
-        f"usage: {name} {command.usage}",
-        *([f"       {program} COMMAND ..."] if is_first else []),
-        "",
-        *wrap(command.sentences, width),
-        "",
-        *_examples(name, command),
-    ]
+    lines = [f"usage: {name} {command.usage}"]
+    if is_first:
+        lines.append(f"       {program} COMMAND ...")
+    lines += ["", *wrap(command.sentences, width), "", *_examples(name, command)]
     if is_first:
         lines += ["", "commands (COMMAND -h explains one):", *_columns(list(VERBS.items()))]
-        lines += wrap(elsewhere, width) if elsewhere else []
-    lines += ["", *wrap(command.status, width)] if command.status else []
+        lines += wrap(elsewhere, width)
+    if command.status:
+        lines += ["", *wrap(command.status, width)]
     # `top` has the commands whose one screen shows an option; two more are --help and --version.
     shown = [row for row in rows if full or command.verb in row.top.split()]
     if shown:
-        lines += ["", "options:" if full else f"options (--help lists all {len(rows) + 2}):"]
-        lines += _columns(
-            [
-                (
-                    row.shown,
-                    row.help.replace("{output}", command.output)
-                    + (f". {row.more}" if full and row.more else ""),
-                )
-                for row in shown
-            ]
-        )
-    return lines + (
-        _columns(
-            [
-                ("-h, --help", "this page; --help shows all options"),
-                ("--version", "show the version, and whether this copy was edited"),
-            ]
-        )
-        if full
-        else []
-    )
+        title = "options:" if full else f"options (--help lists all {len(rows) + 2}):"
+        lines += ["", title]
+        lines += _columns([(row.shown, _help_of(row, command, full=full)) for row in shown])
+    if full:
+        lines += _columns(LAST_OPTIONS)
+    return lines
+
+
+def _help_of(row: OptionRow, command: Command, *, full: bool) -> str:
+    """Return the help of an option, with `full` with its further sentences."""
+    text = row.help.replace("{output}", command.output)
+    return f"{text}. {row.more}" if full and row.more else text
 
 
 def _examples(name: str, command: Command) -> Lines:
@@ -19920,7 +19919,8 @@ def _columns(rows: Sequence[Pair], widest: int = 24) -> Lines:
         if len(name) > width:
             lines.append(f"  {name}")
             name = ""
-        lines += [f"  {name.ljust(width)}  {first}".rstrip()] * bool(name or first)
+        if name or first:
+            lines.append(f"  {name.ljust(width)}  {first}".rstrip())
         lines += [f"{'':{width + 4}}{line}" for line in more]
     return lines
 
@@ -19948,8 +19948,8 @@ NOWHERE = os.devnull
 NARROWEST = 60
 WIDEST = 120
 CLEAR_LINE = "\r\x1b[K"
-# What a terminal or the log of a CI obeys instead of showing it, and a name may hold: controls but for the codes of
-# `Style`, marks that turn the direction of writing, and what begins a command of GitHub's runner.
+# Texts that a name may hold and a terminal or the log of a CI obeys instead of showing them: controls except the codes
+# of `Style`, marks that turn the direction of writing, and the beginning of a command of GitHub's runner.
 OBEYED = (
     "\x1b(?!\\[(?:[01]|3[1236])m)|[\0-\x08\n-\x1a\x1c-\x1f\x7f-\x9f]"
     "|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|(?<!\\S):(?=:)|(?<=#)#(?=\\[)"
@@ -19997,18 +19997,20 @@ def is_closed(stream: TextIO) -> bool:
 def warning_lines(path: str, notices: Iterable[Diagnostic]) -> Lines:
     """Return a line of text for each notice about a file, as compilers write them; notices without a line number that
     differ only in their first name, such as meshes that are not found, share one."""
+    shown = [notice for notice in notices if notice.kind.severity != NOTE]
     lines = []
-    for alike in grouped(
-        ((notice if notice.line else (notice.kind, notice.sentence, notice.names[1:])), notice)
-        for notice in notices
-        if notice.kind.severity != NOTE
-    ).values():
+    for alike in grouped((_sameness(notice), notice) for notice in shown).values():
         first, *more = alike
         names = shown_names((notice.names[0] for notice in more), 2)
         others = f"; also {names}" if names else ""
         where = f"{path}:{first.line}" if first.line else path
         lines.append(f"warning: {where}: {first.text}{others}")
     return lines
+
+
+def _sameness(notice: Diagnostic) -> Hashable:
+    """Return the part of a notice that it shares with the notices of its line of text."""
+    return notice if notice.line else (notice.kind, notice.sentence, notice.names[1:])
 
 
 def style_of(stream: TextIO, color: str = "auto", *, full: bool = False) -> Style:
@@ -20070,11 +20072,11 @@ def write_bytes(data: bytes, stream: TextIO, *, may_close: bool = False) -> None
 
 @contextmanager
 def _reported_stream(stream: TextIO, *, may_close: bool) -> Iterator[None]:
-    """Turn an OSError of a stream into a sentence, or into silence where a pipe without a reader is no fault."""
+    """Turn an OSError of a stream into a sentence, or into silence for a pipe that nobody reads and that may close."""
     try:
         yield
     except OSError as error:
-        # What is still in the buffer goes there.
+        # The rest of the buffer goes to the null device when Python ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
         if may_close and _is_closed_pipe(error):
             return
@@ -20100,18 +20102,19 @@ def progress_line(stream: TextIO) -> Iterator[Optional[Show]]:
     shown_at = time.monotonic() + 0.5
 
     def show(name: str, triangles: int) -> None:
+        """Show a name, and its triangles so far, if the line was not changed just now."""
         nonlocal shown, shown_at
         now = time.monotonic()
         if now > shown_at + 0.5:
             shown = True
             shown_at = now
-            stream.write(
-                f"{CLEAR_LINE}{harmless(name)}{f': {triangles:,} triangles' if triangles else ''} "
-            )
+            count = f": {triangles:,} triangles" if triangles else ""
+            stream.write(f"{CLEAR_LINE}{harmless(name)}{count} ")
             stream.flush()
 
+    shows = show if stream.isatty() else None
     try:
-        yield show if stream.isatty() else None
+        yield shows
     finally:
         if shown:
             stream.write(CLEAR_LINE)
@@ -20139,6 +20142,7 @@ def run_command_line(
     """
 
     def command(given: Words) -> int:
+        """Run the command of a command line, or show its help; return the exit status."""
         if "--version" in given:  # whatever else is given
             say([version_text()], sys.stdout)
             return WRITTEN
@@ -20152,20 +20156,21 @@ def run_command_line(
         say(help_of(verb, full="--help" in words), sys.stdout)
         return WRITTEN
 
+    given_words = sys.argv[1:] if argv is None else argv
     # The trees live to the end: a collection would cost a fifth of the time.
     with collector_at_rest(ends=argv is None):
-        return run_command(command, sys.argv[1:] if argv is None else argv)
+        return run_command(command, given_words)
 
 
 def run_command(command: Callable[[Words], int], words: Sequence[str]) -> int:
-    """Run a command with its words; return its exit status, or that of the error or interruption that ends it."""
+    """Run a command with its words; return its exit status, or the one of the error or interruption that ends it."""
     with usable_streams(), ends_on_signals():
         try:
             return command(list(words))
         except KeyboardInterrupt:
             say([""], sys.stderr)
             return NOT_DONE
-        except Exception as error:  # of a fault, too, the exit status is not that of an answer
+        except Exception as error:  # a fault has an exit status of its own, which no answer has
             return print_error(error, value_given(words, "--color") or "auto")
 
 
@@ -20229,9 +20234,8 @@ def extract(arguments: argparse.Namespace) -> int:
     Raises:
         UrdfError: see `extract_meshes_from_dae`.
     """
-    print_conversion(
-        arguments, extract_model(arguments, MeshConverter(options_from(vars(arguments)).meshes))
-    )
+    converter = MeshConverter(options_from(vars(arguments)).meshes)
+    print_conversion(arguments, extract_model(arguments, converter))
     return WRITTEN
 
 
@@ -20239,7 +20243,7 @@ def extract_model(arguments: argparse.Namespace, converter: MeshConverter) -> Co
     """Split the model that a command line names, into the folder that it names.
 
     Raises:
-        UsageError: there is no such file, or the target is no folder.
+        UsageError: the file is missing, or the target is not a folder.
     """
     model, *targets = arguments.files
     if not os.path.lexists(model):
@@ -20248,34 +20252,28 @@ def extract_model(arguments: argparse.Namespace, converter: MeshConverter) -> Co
     if len(targets) > 1 or is_model(folder):
         raise UsageError("export of COLLADA to STL takes one folder, such as parts/", targets[-1])
     with progress_line(sys.stderr) as show:
+        progress = partial(show, os.path.basename(model)) if show else None
         return extract_conversion(
             model,
             folder,
             converter,
             separate=not arguments.mesh_format,
             force=arguments.force,
-            progress=partial(show, os.path.basename(model)) if show else None,
+            progress=progress,
         )
 
 
 def print_conversion(arguments: argparse.Namespace, conversion: Conversion) -> None:
     """Print one line for each part, and the notes as warnings on standard error."""
-    parts = conversion.parts
-    for part in () if arguments.quiet else parts:
+    notes = []
+    for part in conversion.parts:
         size = " x ".join(f"{high - low:.4g}" for low, high in zip(*part.bounds))
         color = f"rgba {rgba_text(part.rgba)}" if part.rgba else "no color"
-        say([f"{part.file}: {part.triangles} triangles, {size} m, {color}"], sys.stdout)
-    say(
-        [
-            f"{note.kind.severity}: {name}: {note}"
-            for name, notes in (
-                *((part.file, part.notes) for part in parts),
-                (arguments.files[0], conversion.notes),
-            )
-            for note in notes
-        ],
-        sys.stderr,
-    )
+        if not arguments.quiet:
+            say([f"{part.file}: {part.triangles} triangles, {size} m, {color}"], sys.stdout)
+        notes += [(part.file, note) for note in part.notes]
+    notes += [(arguments.files[0], note) for note in conversion.notes]
+    say([f"{note.kind.severity}: {name}: {note}" for name, note in notes], sys.stderr)
 
 
 # ==== urdf_tools/cli/question.py ====
@@ -20311,15 +20309,9 @@ def announcement(
         makes: tells if the run makes a folder.
     """
     files = list(files)
-    foreign = ((output, is_foreign(output, data)) for output, data in files)
-    announced = [
-        *_announce_folders([output for output, _ in files], makes),
-        *(
-            (WRITES if other is None else REPLACES, output, FOREIGN if other else "")
-            for output, other in foreign
-        ),
-        *_announce_meshes(meshes),
-    ]
+    announced = _announce_folders([output for output, _ in files], makes)
+    announced += [_announce_file(output, data) for output, data in files]
+    announced += _announce_meshes(meshes)
     return sorted(announced, key=lambda row: row[0] == REPLACES)
 
 
@@ -20331,7 +20323,16 @@ def _announce_folders(outputs: Sequence[str], makes: Callable[[str], bool]) -> L
     return [(lead, folder, "") for folder in missing]
 
 
+def _announce_file(output: str, data: bytes) -> Announced:
+    """Return the announcement of a file, with a warning if this tool did not write the one that it replaces."""
+    is_other = is_foreign(output, data)
+    lead = WRITES if is_other is None else REPLACES
+    tail = FOREIGN if is_other else ""
+    return lead, output, tail
+
+
 def _announce_meshes(files: Sequence[FinishedFile]) -> List[Announced]:
+    """Return the announcement of all meshes, and of each file that a mesh replaces and this run did not make."""
     if not files:
         return []
     foreign = foreign_files(files)
@@ -20345,8 +20346,11 @@ def _announce_meshes(files: Sequence[FinishedFile]) -> List[Announced]:
 
 
 def _announce_foreign(file: FinishedFile) -> Announced:
-    other = f", which was made from another file than {file.origin}"
-    return REPLACES, file.target, other if is_marked(file.target) else FOREIGN
+    """Return the announcement of a file that a mesh of another origin replaces."""
+    tail = FOREIGN
+    if is_marked(file.target):
+        tail = f", which was made from another file than {file.origin}"
+    return REPLACES, file.target, tail
 
 
 def at_terminal() -> bool:
@@ -20355,15 +20359,19 @@ def at_terminal() -> bool:
 
 
 def _why_not(answer: str, word: str, replans: Replans) -> str:
-    """Say why an answer is no `yes`, and what to do; nothing of a plain no."""
+    """Return why an answer is no `yes`, and what to do; "" for a plain no."""
     if word in NO:
         return ""
     if replans and word.startswith("-"):
         cure = "options are an answer at a terminal only: add them to the command"
     else:
         cure = "-y writes without asking"
-    why = f": the answer was '{answer.strip()}', not 'yes'" if word else ""
-    return f"{why or ('' if answer else ' (no answer to read)')}; {cure}"
+    why = ""
+    if word:
+        why = f": the answer was '{answer.strip()}', not 'yes'"
+    elif not answer:
+        why = " (no answer to read)"
+    return f"{why}; {cure}"
 
 
 def ask(
@@ -20371,13 +20379,13 @@ def ask(
 ) -> Union[bool, Callable[[], int]]:
     """Ask, and read one line: only `yes` continues, and end of input means no.
 
-    At a terminal another answer is asked for again; `?` explains the answers.
+    At a terminal any other answer repeats the question; `?` explains the answers.
 
     Args:
         stream: where the question goes.
-        style: of that stream.
-        shows: what shows more, by the word that asks for it.
-        replans: reads words of further options, an answer, too, for a run with them; None: they are none.
+        style: the style of that stream.
+        shows: functions that show more, by the answer that runs them.
+        replans: reads an answer that is further options, for a run with them; None: options are no answer.
 
     Returns:
         Whether to write, or what plans again with other options.
@@ -20386,15 +20394,14 @@ def ask(
     while True:
         try:
             write_text(style.title(QUESTION) + " ", stream)
-            answer = sys.stdin.readline() if sys.stdin is not None and not sys.stdin.closed else ""
+            is_open = sys.stdin is not None and not sys.stdin.closed
+            answer = sys.stdin.readline() if is_open else ""
         except UnicodeDecodeError:
             answer = "*"  # no text, and no yes
         except KeyboardInterrupt:
             say(["", "Stopped. Nothing was written."], stream)
             return False
-        # PowerShell puts a byte order mark before what it pipes.
-        mark = codecs.BOM_UTF8.decode(getattr(sys.stdin, "encoding", None) or "utf-8", "replace")
-        word = (answer[len(mark) :] if answer.startswith(mark) else answer).strip().lower()
+        word = _without_mark(answer).strip().lower()
         interactive = bool(answer) and at_terminal()
         if not interactive:
             say([answer.strip()], stream)
@@ -20411,21 +20418,24 @@ def ask(
         elif word in shows:
             shows[word]()
         else:
-            say(_answers(shows, replans) if word == "?" else [WHOLE_WORD], stream)
+            lines = _answers(shows, replans) if word == "?" else [WHOLE_WORD]
+            say(lines, stream)
+
+
+def _without_mark(answer: str) -> str:
+    """Return an answer without the byte order mark that PowerShell puts before a text in a pipe."""
+    encoding = getattr(sys.stdin, "encoding", None) or "utf-8"
+    mark = codecs.BOM_UTF8.decode(encoding, "replace")
+    return answer[len(mark) :] if answer.startswith(mark) else answer
 
 
 def _answers(shows: Shows, replans: Replans) -> Lines:
     """Return the lines that explain the answers."""
-    return [
-        "  yes     write the files",
-        "  no      write nothing",
-        *(f"  {word.ljust(7)} {ANSWERS[word]}" for word in shows),
-        *(
-            ["  or type options to plan again, such as --keep-signs --count-once"]
-            if replans
-            else []
-        ),
-    ]
+    lines = ["  yes     write the files", "  no      write nothing"]
+    lines += [f"  {word.ljust(7)} {ANSWERS[word]}" for word in shows]
+    if replans:
+        lines.append("  or type options to plan again, such as --keep-signs --count-once")
+    return lines
 
 
 # ==== urdf_tools/cli/run.py ====
@@ -20469,14 +20479,12 @@ class RunOutcome(Record):
     @property
     def warnings(self) -> Diagnostics:
         """All warnings: about the URDF, of the exports, and about companions."""
+        result = self.result
+        of_companions = (followed.updates.warnings for followed in result.companions)
         return [
-            *self.result.plan.warnings,
-            *self.result.exported.warnings,
-            *(
-                warning
-                for followed in self.result.companions
-                for warning in followed.updates.warnings
-            ),
+            *result.plan.warnings,
+            *result.exported.warnings,
+            *chain.from_iterable(of_companions),
         ]
 
 
@@ -20508,16 +20516,18 @@ def run(
         raise UsageError(
             f"this is a mesh, not a robot: {program_name()} export {path} converts it", path
         )
-    output = arguments.output or (default if not from_stdin else "")
+    default_here = "" if from_stdin else default
+    output = arguments.output or default_here
     if from_stdin and not (looks or arguments.dry_run):
         _refuse_question(arguments, default)
     to_stdout = output == "-"
     if to_stdout and is_closed(sys.stdout):
         raise UsageError("standard output is closed", "<stdout>")
+    target = "" if to_stdout else output
     asked = RunRequest(
         vars(arguments),
         path,
-        "" if to_stdout else output,
+        target,
         writes=not (looks or arguments.dry_run),
         spelled=extension.spelled,
         exports=not looks,
@@ -20540,11 +20550,11 @@ def run(
         ran = RunOutcome(
             arguments=arguments, path=path, output=output, companions=companions, result=result
         )
-        shows = (
-            {"check": partial(says_check or _say_check, ran)}
-            if arguments.check
-            else (extension.shows(asked, result, arguments.color))
-        )
+        shows: Shows
+        if arguments.check:
+            shows = {"check": partial(says_check or _say_check, ran)}
+        else:
+            shows = extension.shows(asked, result, arguments.color)
         answer = show_and_write(ran, shows, transaction, again)
     # Nothing was written: the transaction has ended, and its temporary files are gone.
     return answer if isinstance(answer, int) else answer()
@@ -20572,10 +20582,11 @@ def says_if_stopped_late() -> Iterator[Transaction]:
     try:
         yield transaction
     except (KeyboardInterrupt, SystemExit):
-        say(
-            ["", f"Stopped{', but everything' if transaction.done else '. No file'} was written."],
-            sys.stderr,
-        )
+        if transaction.done:
+            sentence = "Stopped, but everything was written."
+        else:
+            sentence = "Stopped. No file was written."
+        say(["", sentence], sys.stderr)
         raise
 
 
@@ -20606,7 +20617,8 @@ def show_and_write(
     if writes:
         names = announcement(files, result.plan.meshes.files, transaction.makes)
     if ran.looks:
-        shows["check" if arguments.check else "diff"]()
+        word = "check" if arguments.check else "diff"
+        shows[word]()
     elif arguments.quiet:
         _say_warnings(ran, names)
     else:
@@ -20615,17 +20627,14 @@ def show_and_write(
         return _write_while_showing(ran, files, transaction)
     if not writes:
         return WRITTEN
-    say(
-        hard_link_warnings(
-            [*(name for name, _ in files), *(file.target for file in result.plan.meshes.files)]
-        ),
-        sys.stderr,
-    )
+    paths = [name for name, _ in files]
+    paths += [file.target for file in result.plan.meshes.files]
+    say(hard_link_warnings(paths), sys.stderr)
     answer = _answer(ran, names, shows, replans)
     if answer is not True:
         return answer or NOT_DONE
     # The stream comes first: where it is closed, no file appears.
-    to_stream = (lambda: write_bytes(result.data, sys.stdout)) if ran.output == "-" else None
+    to_stream = partial(write_bytes, result.data, sys.stdout) if ran.output == "-" else None
     write_result(result, files, transaction, force=arguments.force, meanwhile=to_stream)
     if not arguments.quiet:
         say(outcome(result, ran.output, _further(ran), ran.warnings, ran.style), ran.report)
@@ -20639,13 +20648,15 @@ def _answer(
     replans: Replans,
 ) -> Union[bool, Callable[[], int]]:
     """Ask if the files may be written; return the answer, or what plans again."""
-    # New files of an export harm nobody; whatever replaces something is asked for.
+    # New files of an export harm nobody; only a file that replaces something needs a question.
     replaces = any(lead == REPLACES or tail for lead, _, tail in names)
-    if ran.arguments.yes or ran.arguments.verb == "export" and not replaces:
+    makes_only = ran.arguments.verb == "export" and not replaces
+    if ran.arguments.yes or makes_only:
         return True
     whole = ran.style._replace(full=True)
 
     def show_all() -> None:
+        """Print the plan with all its lines."""
         say(_plan(ran, names, whole), ran.report)
 
     return ask(ran.report, ran.style, {"all": show_all, **shows}, replans)
@@ -20665,17 +20676,18 @@ def outputs_of(
                 "the URDF goes to standard output, so this would have no name: give --output a file",
                 companion.destination.own_input,
             )
-    named = output not in ("", "-") and (arguments.output or asked.writes)
+    is_file = output not in ("", "-") and (arguments.output or asked.writes)
+    target = output if is_file else ""
     spelled = "TARGET" if arguments.verb == "export" else "--output"
     outputs = (
-        Destination(spelled, output if named else "", asked.path),
+        Destination(spelled, target, asked.path),
         Destination("--report", arguments.report, ""),
     )
     return [destination for destination in outputs if destination.path]
 
 
 def files_to_write(ran: RunOutcome) -> List[Tuple[str, bytes]]:
-    """Return name and bytes of every file: of a run that only shows, the report and the exports at most.
+    """Return name and bytes of every file; a run that only shows has the report and the exports at most.
 
     A file that would be written over itself unchanged is left out.
     """
@@ -20686,12 +20698,10 @@ def files_to_write(ran: RunOutcome) -> List[Tuple[str, bytes]]:
     if not ran.shows_only:
         if output not in ("", "-") and (result.changed or not is_same_file(ran.path, output)):
             files.append((output, result.data))
-        files += [
-            (followed.output, followed.data)
-            for followed in result.companions
-            if followed.output
-            and (followed.changed or not is_same_file(followed.before.path, followed.output))
-        ]
+        for followed in result.companions:
+            target = followed.output
+            if target and (followed.changed or not is_same_file(followed.before.path, target)):
+                files.append((target, followed.data))
     files += result.exported.files
     if report:
         files.append((report, record_text(result, output).encode("utf-8", "backslashreplace")))
@@ -20700,19 +20710,13 @@ def files_to_write(ran: RunOutcome) -> List[Tuple[str, bytes]]:
 
 def _say_warnings(ran: RunOutcome, names: Sequence[Announced]) -> None:
     """Print only warnings, and which files that this tool did not write would be replaced."""
-    lines = [
-        *warning_lines(ran.path, [*ran.result.plan.warnings, *ran.result.exported.warnings]),
-        *(
-            line
-            for followed in ran.result.companions
-            for line in warning_lines(followed.before.path, followed.updates.warnings)
-        ),
-        *(
-            f"warning: {lead}{name}{tail}"
-            for lead, name, tail in names
-            if lead == REPLACES and tail
-        ),
-    ]
+    result = ran.result
+    lines = warning_lines(ran.path, [*result.plan.warnings, *result.exported.warnings])
+    for followed in result.companions:
+        lines += warning_lines(followed.before.path, followed.updates.warnings)
+    for lead, name, tail in names:
+        if lead == REPLACES and tail:
+            lines.append(f"warning: {lead}{name}{tail}")
     say(map(style_of(sys.stderr, ran.arguments.color).alert, lines), sys.stderr)
 
 
@@ -20720,19 +20724,13 @@ def _say_plan(ran: RunOutcome, names: List[Announced], *, is_result: bool) -> No
     """Print the plan, and a line where there is nothing to do."""
     say(_plan(ran, names, ran.style), ran.report)
     if is_result:
-        say(
-            fold(
-                f"{ran.path} is the result: nothing was written (-o FILE writes a copy)", "  ", ""
-            ),
-            ran.report,
-        )
-    elif not (
-        ran.changed
-        or ran.result.exported.changes
-        or ran.shows_only
-        or not ran.output
-        or is_same_file(ran.path, ran.output)
-    ):
+        sentence = f"{ran.path} is the result: nothing was written (-o FILE writes a copy)"
+        say(fold(sentence, "  ", ""), ran.report)
+        return
+    is_equal = not (ran.changed or ran.result.exported.changes)
+    if not is_equal or ran.shows_only or not ran.output:
+        return
+    if not is_same_file(ran.path, ran.output):
         say(["   The output is a copy of the input."], ran.report)
 
 
@@ -20753,16 +20751,16 @@ def _further(ran: RunOutcome) -> Lines:
     report = ran.arguments.report
     meshes = ran.result.plan.meshes.files
     count = sum(not mesh.along for mesh in meshes)
-    return [
-        *([f"  Meshes: {count} in {folder_of(meshes)}"] if meshes else []),
-        *(
-            f"  {followed.name}: {followed.output}"
-            for followed in ran.result.companions
-            if followed.output
-        ),
-        *(f"  Export: {name}" for name, _ in ran.result.exported.files),
-        *([f"  Report: {report}"] if report else []),
-    ]
+    lines = []
+    if meshes:
+        lines.append(f"  Meshes: {count} in {folder_of(meshes)}")
+    for followed in ran.result.companions:
+        if followed.output:
+            lines.append(f"  {followed.name}: {followed.output}")
+    lines += [f"  Export: {name}" for name, _ in ran.result.exported.files]
+    if report:
+        lines.append(f"  Report: {report}")
+    return lines
 
 
 def _is_result(ran: RunOutcome) -> bool:
@@ -20780,11 +20778,11 @@ def _is_result(ran: RunOutcome) -> bool:
 def _plan(ran: RunOutcome, names: List[Announced], style: Style) -> Lines:
     """Return the plan, and the lines right above the question."""
     result = ran.result
-    expanded = (
-        ["Expanded by xacro: line numbers refer to its output.", ""] if is_xacro(ran.path) else []
-    )
+    lines = []
+    if is_xacro(ran.path):
+        lines += ["Expanded by xacro: line numbers refer to its output.", ""]
     return [
-        *expanded,
+        *lines,
         *plan_text(result, style),
         "",
         *question_lines(result, len(needing(ran.warnings)), files=names, style=style),
@@ -20793,17 +20791,11 @@ def _plan(ran: RunOutcome, names: List[Announced], style: Style) -> Lines:
 
 def _say_check(ran: RunOutcome) -> None:
     """Report in one line for each file whether a run would change it, and how."""
-    result = ran.result
-    say(
-        [
-            f"{ran.path} {verdict(result)}",
-            *(
-                f"{followed.before.path} {companion_change_line(followed)}{_counted(followed.updates.warnings)}"
-                for followed in result.companions
-            ),
-        ],
-        sys.stdout,
-    )
+    lines = [f"{ran.path} {verdict(ran.result)}"]
+    for followed in ran.result.companions:
+        warnings = _counted(followed.updates.warnings)
+        lines.append(f"{followed.before.path} {companion_change_line(followed)}{warnings}")
+    say(lines, sys.stdout)
 
 
 def verdict(result: Result) -> str:
@@ -20814,6 +20806,7 @@ def verdict(result: Result) -> str:
 
 
 def _counted(warnings: Sequence[Diagnostic]) -> str:
+    """Return the number of warnings that need a person, with the way to see them; "" without any."""
     count = len(needing(warnings))
     return f"; {count_of(count, 'warning')}, see -n" if count else ""
 
@@ -20832,8 +20825,10 @@ def simplify_command(arguments: argparse.Namespace, extension: Extension) -> int
     if arguments.check:
         return check_files(arguments, extension)
     two = arguments.files[:2]
-    advice = f"; did you mean: {program_name()} compare {' '.join(two)}?"
-    one_file(arguments, advice=advice if all(map(os.path.exists, two)) else "")
+    advice = ""
+    if all(map(os.path.exists, two)):
+        advice = f"; did you mean: {program_name()} compare {' '.join(two)}?"
+    one_file(arguments, advice=advice)
     return run(
         arguments,
         extension,
@@ -20892,11 +20887,8 @@ def check_files(arguments: argparse.Namespace, extension: Extension) -> int:
         more = f", {count_of(refused, 'file')} refused" if refused else ""
         say([f"{len(changed)} of {count_of(len(paths), 'file')} would change{more}"], sys.stdout)
     if changed and changed != ["-"]:
-        command = _command(arguments, changed[0])
-        say(
-            [f"To change {'it' if len(changed) == 1 else 'the first of them'}: {command}"],
-            sys.stdout,
-        )
+        which = "it" if len(changed) == 1 else "the first of them"
+        say([f"To change {which}: {_command(arguments, changed[0])}"], sys.stdout)
     return max(statuses)
 
 
@@ -20908,7 +20900,9 @@ def _command(arguments: argparse.Namespace, path: str) -> str:
         for before, word in zip(("", *arguments.words), arguments.words)
         if word not in (*ONLY_CHECK, *arguments.files) and before != "--report"
     ]
-    words += [] if is_xacro(path) else ["-o", path, "--force"]
+    # A result in place of a xacro file would be its expansion.
+    if not is_xacro(path):
+        words += ["-o", path, "--force"]
     return " ".join(map(shell_word, [*command_to_paste(), path, *words]))
 
 
@@ -20922,7 +20916,7 @@ def run_here(verb: str, words: Words) -> int:
     """Run a command of the single file, or the package for what it lacks; return the exit status.
 
     Raises:
-        UrdfError: the input or an option cannot be used; or the package is needed, and there is none.
+        UrdfError: the input or an option cannot be used; or the package is needed, and not found.
     """
     lacking = what_is_lacking(verb, words)
     if lacking:
@@ -20968,32 +20962,30 @@ def run_package(words: Sequence[str], what: str) -> int:
     `what` is what this file lacks, such as an option.
 
     Raises:
-        UsageError: there is none, or it is another release.
+        UsageError: no package is found, or it is another release.
     """
     package = _package()
     release = getattr(package, "__version__", "")
     if release != __version__:
-        names = [row.spelling for row in OPTION_ROWS]
-        near = (
-            did_you_mean(what, names, {name[: len(what)]: name for name in names}, 0.8)
-            if what[:2] == "--"
-            else ""
-        )
         other = f" (the one there is {release}, this file {__version__})" if release else ""
-        lacks = (
-            f"this file has no {what}{near}; the package has more options"
-            if what[:2] == "--"
-            else f"{what} is in the package, not in this file"
-        )
         raise UsageError(
-            f"{lacks}: pip install . in a clone, or put the folder urdf_tools next to this file{other}"
+            f"{_lack_of(what)}: pip install . in a clone, or put the folder urdf_tools next to this file{other}"
         )
     status: int = package.main(list(words))
     return status
 
 
+def _lack_of(what: str) -> str:
+    """Return the sentence on an option or command that this file lacks, of an option with a near one that it has."""
+    if not what.startswith("--"):
+        return f"{what} is in the package, not in this file"
+    names = [row.spelling for row in OPTION_ROWS]
+    near = did_you_mean(what, names, {name[: len(what)]: name for name in names}, 0.8)
+    return f"this file has no {what}{near}; the package has more options"
+
+
 def _package() -> Any:
-    """Return the package next to this file or installed, None if there is none."""
+    """Return the package next to this file or installed, None without one."""
     # By its code, as a part of the single file must not use `__file__`.
     folder = os.path.dirname(os.path.realpath(own_source.__code__.co_filename))
     before: List[str] = list(sys.path)
@@ -21009,13 +21001,14 @@ def _package() -> Any:
 
 
 def help_here(verb: str, *, full: bool) -> Lines:
-    """Return the help of a command of the single file; that of another says where it is.
+    """Return the help of a command of the single file; the package prints the help of any other.
 
     Raises:
-        UsageError: the package has the command, and there is none.
+        UsageError: the package has the command, and no package is found.
     """
     if verb != SIMPLIFY:
-        run_package([verb, "--help" if full else "-h"], f"the command {verb}")
+        option = "--help" if full else "-h"
+        run_package([verb, option], f"the command {verb}")
         return []
     return help_lines(
         SIMPLIFY_COMMAND,

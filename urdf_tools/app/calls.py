@@ -1,6 +1,7 @@
 """The functions of the package: each does what the command of its name does, without asking or printing."""
 
 import os
+from itertools import chain
 from typing import Any, Optional, Tuple, Union
 
 from ..base.errors import UsageError
@@ -58,7 +59,8 @@ class Result(ShowableResult, RunResult):
         proven = "proven" if self.exported.edited else "same robot"
         if self.exported.but_for:
             proven += f", but for {', '.join(self.exported.but_for)}"
-        return f"<Result '{self.before.name}': {counts} links, {f'{change}, ' if change else ''}{proven}>"
+        words = ", ".join(filter(None, (f"{counts} links", change, proven)))
+        return f"<Result '{self.before.name}': {words}>"
 
     def __str__(self) -> str:
         return "\n".join(plan_text(self, Style(boxes=True, color=False)))
@@ -69,6 +71,7 @@ class Result(ShowableResult, RunResult):
 
 
 def simplify(urdf: Path, output: Optional[Path] = None, **choices: Any) -> Result:
+    # Its docstring is the one of the single file, below.
     return Result._make(run_call("simplify", urdf, output, choices, EXTENSION, ALONE))
 
 
@@ -83,9 +86,9 @@ def edit(urdf: Path, output: Optional[Path] = None, **choices: Any) -> Result:
     Args:
         urdf: the path of the robot.
         output: the path to write to, or None to write nothing.
-        choices: the options of `edit` by name, an act that is there several times as a list: `root`, `attach`,
+        choices: the options of `edit` by name, an act that is given several times as a list: `root`, `attach`,
             `mirror`, `prefix`, `rename`, `add_root`, `set`, `inertia_from` (with `density`), `like`, `lock`, `zero`,
-            `flip`, `only`, `drop`, `bake_scale`; `srdf`, and those of files.
+            `flip`, `only`, `drop`, `bake_scale`; `srdf`, and the options of files.
 
     Raises:
         UrdfError: the robot, an option or the output cannot be used; nothing has been written.
@@ -94,7 +97,9 @@ def edit(urdf: Path, output: Optional[Path] = None, **choices: Any) -> Result:
     refuse_no_act(choices)
     rows = [row for row in TABLE if row.name in choices and row.name in (*ACTS, "density")]
     values = values_of(rows, choices, lambda row: as_keyword(row.name))
-    names = [name for name in choices if name in ACTS for _ in values[name]]
+    acts_given = [name for name in choices if name in ACTS]
+    # Each act as often as it has values.
+    names = [*chain.from_iterable([name] * len(values[name]) for name in acts_given)]
     acts = ordered(values, names)
     given = {name: value for name, value in choices.items() if not (acts and name in values)}
     return Result._make(run_call("edit", urdf, output, given, EXTENSION, {**ALONE, **acts}))
@@ -116,13 +121,13 @@ def collision(
         UrdfError: the robot, an option or the output cannot be used; nothing has been written.
         TypeError: a choice that does not exist.
     """
-    given = {
-        **choices,
-        **({"collision": shape} if shape else {}),
-        **({"collision_link": link} if link else {}),
-    }
     if not (shape or link):
         raise UsageError(f"which shape? give shape: {either(KINDS)} (or link)")
+    given = dict(choices)
+    if shape:
+        given["collision"] = shape
+    if link:
+        given["collision_link"] = link
     return Result._make(run_call("collision", urdf, output, given, EXTENSION, ALONE))
 
 
@@ -219,7 +224,8 @@ def extract_meshes_from_dae(
             lambda row: row.name,
         )
     )
-    separate, force = values.pop("separate"), values.pop("force")
+    separate = values.pop("separate")
+    force = values.pop("force")
     return extract_conversion(
         read_path("dae_file", dae_file),
         read_path("output_dir", output_dir),

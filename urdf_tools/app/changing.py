@@ -1,4 +1,4 @@
-"""`edit`, `collision` and `pairs`: the commands that change what is named of a robot, and nothing else."""
+"""`edit`, `collision` and `pairs`: the commands that change what they name of a robot, and nothing else."""
 
 from __future__ import annotations
 

@@ -45,9 +45,8 @@ def run_verb(verb: str, words: List[str]) -> int:
 
 def help_of(verb: str, *, full: bool) -> List[str]:
     """Return the lines of the help of a command."""
-    return help_lines(
-        SIMPLIFY_COMMAND if verb == SIMPLIFY_COMMAND.verb else command_of(verb), TABLE, full=full
-    )
+    command = SIMPLIFY_COMMAND if verb == SIMPLIFY_COMMAND.verb else command_of(verb)
+    return help_lines(command, TABLE, full=full)
 
 
 def main(argv: Optional[Sequence[str]] = None) -> int:

@@ -19,11 +19,11 @@ from ..compare.read import read_robot_of
 from ..compare.report import as_json, given_of_json, quiet_lines, report
 from ..compare.words import GEOMETRY, KINDS, STRUCTURE, text_of
 from ..report.layout import LINE_WIDTH
-from ..robot.records import NOT_READ
+from ..robot.records import NOT_READ, RawRobot
 from ..run.destinations import check_destinations, Destination
 from .engine import write_all
 
-WITHOUT = "no-"  # in front of an aspect: all but this one
+WITHOUT = "no-"  # in front of an aspect: all aspects except this one
 ANOTHER = (STRUCTURE, GEOMETRY)  # the verdicts on robots that move otherwise
 
 
@@ -44,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
     outputs = [Destination(f"--{name}", values[name], "") for name in named]
     check_destinations(paths, outputs, force=arguments.force)
 
-    # A program that reads the report finds in it why there is no verdict.
+    # A program reads in the report why the robots have no verdict.
     try:
         comparison = _compare(arguments, paths)
     except UrdfError as error:
@@ -55,17 +55,12 @@ def run(arguments: argparse.Namespace) -> int:
     lines = quiet_lines(comparison) if arguments.quiet else _lines(comparison, arguments)
     files: Dict[Optional[str], bytes] = {}
     if arguments.report:
-        unread = {
-            side: [
-                {"element": item.element, "why": item.why, "line": item.line}
-                for item in robot.unread
-            ]
-            for side, robot in (("a", comparison.a), ("b", comparison.b))
-        }
+        unread = {"a": _unread(comparison.a), "b": _unread(comparison.b)}
         files[arguments.report] = _json({**as_json(comparison), "unread": unread})
     if arguments.page:
         files[arguments.page], line = page_of(comparison, arguments, arguments.page)
-        lines = lines if arguments.quiet else [*lines, line]
+        if not arguments.quiet:
+            lines = [*lines, line]
     if arguments.format != "text":
         text = differences_text(comparison, arguments.format, paths)
         lines = [text] if text else []
@@ -83,7 +78,15 @@ def _lines(comparison: ComparisonResult, arguments: argparse.Namespace) -> List[
     if comparison.exit_code:
         paint = style.bad if comparison.verdict in ANOTHER else style.alert
     text = report(comparison, full=arguments.full, columns=LINE_WIDTH.get(), paint=paint)
-    return [*text.splitlines(), *(unread_lines(comparison) if arguments.full else ())]
+    lines = text.splitlines()
+    if arguments.full:
+        lines += unread_lines(comparison)
+    return lines
+
+
+def _unread(robot: RawRobot) -> List[Json]:
+    """Return the elements of a robot that were not read, as plain data."""
+    return [{"element": item.element, "why": item.why, "line": item.line} for item in robot.unread]
 
 
 def _adapter(comparison: ComparisonResult, arguments: argparse.Namespace) -> bytes:
@@ -120,17 +123,23 @@ def compared(arguments: argparse.Namespace) -> bytes:
 
 
 def _compare(arguments: argparse.Namespace, paths: Sequence[str]) -> ComparisonResult:
+    """Return the comparison of two files, of whatever verdict.
+
+    Raises:
+        UrdfError: a file or an option cannot be used.
+    """
     packages = tuple(arguments.package)
-    # Arguments of xacro are those of the first file.
+    # The arguments of xacro are for the first file.
     a = read_robot_of(paths[0], packages, tuple(arguments.xacro_args))
     b = read_robot_of(paths[1], packages, ())
     refuse_nothing(a, b)
     names = "equal" if arguments.match == "names" else arguments.match
+    given = read_map(arguments.map) if arguments.map else None
     with progress_line(sys.stderr) as progress:
         return compare(
             a,
             b,
-            given=read_map(arguments.map) if arguments.map else None,
+            given=given,
             names=names,
             aspects=read_aspects(arguments.aspects),
             tolerance=arguments.tolerance or 1e-4,
@@ -140,19 +149,19 @@ def _compare(arguments: argparse.Namespace, paths: Sequence[str]) -> ComparisonR
 
 def unread_lines(comparison: ComparisonResult) -> List[str]:
     """Return lines about all elements of either file that were not read, so not compared."""
-    return [
-        f"  note  not read in {side}, line {item.line}: {item.element}"
-        + ("" if item.why == NOT_READ else f": {item.why}")
-        for side, robot in (("A", comparison.a), ("B", comparison.b))
-        for item in robot.unread
-    ]
+    lines = []
+    for side, robot in (("A", comparison.a), ("B", comparison.b)):
+        for item in robot.unread:
+            why = "" if item.why == NOT_READ else f": {item.why}"
+            lines.append(f"  note  not read in {side}, line {item.line}: {item.element}{why}")
+    return lines
 
 
 def read_aspects(text: Optional[str]) -> FrozenSet[str]:
     """Return the aspects of a text such as `motion,mass` or `no-meshes`, all without one.
 
     Raises:
-        UsageError: there is no such aspect.
+        UsageError: a word is not an aspect.
     """
     words = [word.strip() for word in text.split(",")] if text else []
     kept = [word for word in words if not word.startswith(WITHOUT)]
@@ -167,7 +176,7 @@ def read_map(path: str) -> Given:
     """Return the map of a JSON file: `joints` as a report has them, each with `a`, `b`, `sign`, `offset`.
 
     Raises:
-        UsageError: it is not such a file.
+        UsageError: the file is not JSON, or has no map.
     """
     from json import loads
 
@@ -176,10 +185,13 @@ def read_map(path: str) -> Given:
         data: Any = loads(source)
     except ValueError as error:
         raise UsageError(f"this is not JSON: {error}", path) from None
-    return given_of_json({"joints": data} if isinstance(data, list) else data, path)
+    # The list of joints may stand alone.
+    whole = {"joints": data} if isinstance(data, list) else data
+    return given_of_json(whole, path)
 
 
 def _json(data: Json) -> bytes:
+    """Return plain data as the bytes of a JSON file."""
     from json import dumps
 
     return (dumps(data, ensure_ascii=False, indent=1) + "\n").encode("utf-8")
@@ -205,4 +217,5 @@ def differences_text(comparison: ComparisonResult, form: str, paths: Sequence[st
             numbers=difference.numbers,
         )
         rows[row] = None
-    return formatted(form, [*rows], paths, NOT_DONE if comparison.exit_code else WRITTEN, "compare")
+    status = NOT_DONE if comparison.exit_code else WRITTEN
+    return formatted(form, [*rows], paths, status, "compare")

@@ -6,6 +6,7 @@ Bash and zsh (by its bashcompinit) get one function, fish a line for each option
 from __future__ import annotations
 
 import shlex
+from itertools import chain
 from typing import Iterator, List
 
 from ..base.errors import UsageError
@@ -28,14 +29,12 @@ def completion_of(shell: str) -> List[str]:
     """
     if shell not in SHELLS:
         raise UsageError(f"--completion {shell}: give {', '.join(SHELLS[:-1])} or {SHELLS[-1]}")
-    return [
-        *(
-            ["autoload -Uz compinit bashcompinit && compinit && bashcompinit"]
-            if shell == "zsh"
-            else []
-        ),
-        *(_of_fish() if shell == "fish" else _of_bash()),
-    ]
+    if shell == "fish":
+        return [*_of_fish()]
+    lines = [*_of_bash()]
+    if shell == "zsh":
+        lines.insert(0, "autoload -Uz compinit bashcompinit && compinit && bashcompinit")
+    return lines
 
 
 def _of_bash() -> Iterator[str]:
@@ -64,7 +63,9 @@ def _of_bash() -> Iterator[str]:
 
 
 def _spellings(verb: str) -> List[str]:
-    return [word for row in rows_of(verb, TABLE) for word in (row.short, row.spelling) if word]
+    """Return all spellings of the options of a command."""
+    spellings = chain.from_iterable((row.short, row.spelling) for row in rows_of(verb, TABLE))
+    return [*filter(None, spellings)]
 
 
 def _of_fish() -> Iterator[str]:
@@ -74,20 +75,18 @@ def _of_fish() -> Iterator[str]:
         yield f"complete -c {PROGRAM} -n __fish_is_first_token -a {verb} -d {shlex.quote(meaning)}"
     for verb in VERBS:
         here = first if verb == DEFAULT else f"__fish_seen_subcommand_from {verb}"
-        output = (SIMPLIFY_COMMAND if verb == DEFAULT else command_of(verb)).output
+        command = SIMPLIFY_COMMAND if verb == DEFAULT else command_of(verb)
         for row in rows_of(verb, TABLE):
-            meaning = row.help.replace("{output}", output)
+            meaning = row.help.replace("{output}", command.output)
             yield f"complete -c {PROGRAM} -n {shlex.quote(here)} {_of_row(row)} -d {shlex.quote(meaning)}"
 
 
 def _of_row(row: OptionRow) -> str:
-    """Return the spellings of an option as fish takes them, and what its value is."""
+    """Return the spellings of an option as fish takes them, and whether it has a value, and of which choices."""
     short = f" -s {row.short[1:]}" if row.short else ""
-    value = (
-        f" -x -a {shlex.quote(' '.join(row.choices))}"
-        if row.choices
-        else " -r"
-        if row.kind is not bool
-        else ""
-    )
+    value = ""
+    if row.choices:
+        value = f" -x -a {shlex.quote(' '.join(row.choices))}"
+    elif row.kind is not bool:
+        value = " -r"
     return f"-l {row.spelling[2:]}{short}{value}"

@@ -26,11 +26,15 @@ def _lines(text: str) -> List[str]:
 def painted(line: str, style: Style) -> str:
     """Return a line of a unified diff in its color: old red, new green, headings cyan."""
     code = {"-": "31", "+": "32", "@": "36"}.get(line[:1])
-    return style.paint("1" if line.startswith(("--- ", "+++ ")) else code, line) if code else line
+    if not code:
+        return line
+    if line.startswith(("--- ", "+++ ")):
+        code = "1"
+    return style.paint(code, line)
 
 
 def say_difference(asked: RunRequest, result: Result, color: str) -> None:
-    """Print a unified diff of the URDF and of each companion, and in one line on standard error what it comes to."""
+    """Print a unified diff of the URDF and of each companion, and a line on standard error that sums it up."""
     style = style_of(sys.stdout, color)
     pairs = [(result.before.document, result.after.document, asked.path, asked.output)]
     pairs += [
@@ -41,9 +45,8 @@ def say_difference(asked: RunRequest, result: Result, color: str) -> None:
         # In a pipe it is for `patch`, and has each character of both files.
         painted_lines = (painted(line, style) for line in lines)
         say(painted_lines, sys.stdout, exact=not sys.stdout.isatty())
-    say(
-        [f"{srdf.output}: {srdf.proof_line}" for srdf in result.companions]
-        if asked.choices["pairs"]
-        else [f"{asked.path} {verdict(result)}"],
-        sys.stderr,
-    )
+    if asked.choices["pairs"]:
+        summary = [f"{srdf.output}: {srdf.proof_line}" for srdf in result.companions]
+    else:
+        summary = [f"{asked.path} {verdict(result)}"]
+    say(summary, sys.stderr)

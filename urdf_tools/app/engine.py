@@ -1,10 +1,11 @@
-"""What the package adds to a run: formats, meshes, collisions, pairs, the SRDF; each is loaded when it is asked for."""
+"""What the package adds to a run: formats, meshes, collisions, pairs, the SRDF; each is loaded by the run that needs it."""
 
 from __future__ import annotations
 
 from functools import partial
 from importlib import import_module
-from typing import Any, Callable, Mapping, Optional, Sequence, Tuple, TYPE_CHECKING
+from itertools import chain
+from typing import Any, Callable, List, Mapping, Optional, Sequence, Tuple, TYPE_CHECKING
 
 from ..base.types import Pairs
 from ..base.collector import collector_at_rest
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from ..plan.mesh_tasks import FinishedFile
     from ..plan.options import MeshOptions
 
-# What is in a file of another format than URDF; the last one is in an archive of USD.
+# Texts that begin or name another format than URDF; an archive of USD holds the last one.
 OTHER_FORMATS = (b"<mujoco", b"<sdf", b"#usda", b"PXR-USDC", b".usd")
 # The functions that make the files of options, in the order in which they run.
 EXPORTERS: Pairs = (
@@ -66,23 +67,19 @@ def run_exports(request: ExportRequest) -> ExportedFiles:
         UrdfError: one of them is not possible.
     """
     asked = {"meshes": asks_for_meshes(request.choices), **request.choices}
-    exports = [
-        request.result.exported,
-        *(late(function)(request) for name, function in EXPORTERS if asked[name]),
-    ]
-    files = tuple(file for export in exports for file in export.files)
-    lines = tuple(line for export in exports for line in export.lines)
+    exports: List[ExportedFiles] = [request.result.exported]
+    exports += [late(function)(request) for name, function in EXPORTERS if asked[name]]
     known = request.result.plan.warnings
-    warnings = [warning for export in exports for warning in export.warnings]
+    warnings = chain.from_iterable(export.warnings for export in exports)
     new = dict.fromkeys(warning for warning in warnings if warning not in known)
     return request.result.exported._replace(
-        files=files,
-        lines=lines,
+        files=tuple(chain.from_iterable(export.files for export in exports)),
+        lines=tuple(chain.from_iterable(export.lines for export in exports)),
         warnings=tuple(new),
         choices=_recorded(request.choices),
-        left=tuple(warning for export in exports for warning in export.left),
-        decided=tuple(text for export in exports for text in export.decided),
-        but_for=tuple(phrase for export in exports for phrase in export.but_for),
+        left=tuple(chain.from_iterable(export.left for export in exports)),
+        decided=tuple(chain.from_iterable(export.decided for export in exports)),
+        but_for=tuple(chain.from_iterable(export.but_for for export in exports)),
     )
 
 
@@ -168,11 +165,10 @@ def _companions(asked: RunRequest) -> Tuple[Companion, ...]:
     if not path and not asked.choices["pairs"]:
         return ()
     output: str = named or late("srdf.verify:default_srdf_output")(asked.output)
-    source = (read_file(path), path) if path else ()
-    companion: Companion = late("srdf.verify:srdf_companion" if path else "export.pairs:new_srdf")(
-        *source, output, spelled=asked.spelled("srdf_output"), is_named=bool(named)
-    )
-    return (companion,)
+    how = {"spelled": asked.spelled("srdf_output"), "is_named": bool(named)}
+    if path:
+        return (late("srdf.verify:srdf_companion")(read_file(path), path, output, **how),)
+    return (late("export.pairs:new_srdf")(output, **how),)
 
 
 def _shows(asked: RunRequest, result: Result, color: str) -> Mapping[str, Callable[[], None]]:

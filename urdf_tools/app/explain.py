@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter
+from itertools import chain
 from typing import List, Sequence
 
 from ..base.diagnostics import Kind
@@ -37,7 +38,7 @@ def explained(text: str, kinds: Sequence[Kind], style: Style) -> List[str]:
     """Return the lines that explain a kind, an option or an error text; without any text a line for each kind.
 
     Raises:
-        UsageError: it is none of these, with what is meant.
+        UsageError: the text is none of these; the message names what is probably meant.
     """
     if not text:
         return columns([(kind.name, kind.severity, kind.meaning) for kind in kinds])
@@ -47,22 +48,14 @@ def explained(text: str, kinds: Sequence[Kind], style: Style) -> List[str]:
         return _kind_lines(kind, style)
     option = next((row for row in TABLE if row.verbs and text in (row.spelling, row.short)), None)
     if option is not None:
-        return [
-            style.title(f"{option.shown} ({', '.join(option.verbs.split())})"),
-            *fold(option.help),
-            *(fold(option.more) if option.more else []),
-        ]
+        title = style.title(f"{option.shown} ({', '.join(option.verbs.split())})")
+        lines = [title, *fold(option.help)]
+        if option.more:
+            lines += fold(option.more)
+        return lines
     known = errors_like(text)
     if known:
-        return [
-            line
-            for error in known
-            for line in (
-                style.title(f"{error.program}: {error.words}"),
-                *fold(error.cause),
-                f"  urdf-simplify {error.command}",
-            )
-        ]
+        return [*chain.from_iterable(_error_lines(error, style) for error in known)]
     names = [*(kind.name for kind in kinds), *(row.spelling for row in TABLE if row.verbs)]
     near = did_you_mean(name, names, least=0.75)
     raise UsageError(
@@ -70,20 +63,31 @@ def explained(text: str, kinds: Sequence[Kind], style: Style) -> List[str]:
     )
 
 
-def errors_like(text: str) -> List[ErrorText]:
-    """Return the errors whose words a pasted text has: the one that shares most of its own, and those that share as
-    much; [] where half of them are missing."""
-    pasted = Counter(_words(text))
-    shares = [
-        (sum((Counter(words) & pasted).values()) / len(words), error)
-        for error in error_texts()
-        for words in (_words(error.words),)
+def _error_lines(error: ErrorText, style: Style) -> List[str]:
+    """Return the cause of an error of another program, and the command that cures it."""
+    return [
+        style.title(f"{error.program}: {error.words}"),
+        *fold(error.cause),
+        f"  urdf-simplify {error.command}",
     ]
-    most = max(share for share, _ in shares)
-    return [error for share, error in shares if share == most] if most > ENOUGH else []
+
+
+def errors_like(text: str) -> List[ErrorText]:
+    """Return the errors that share the largest part of their words with a pasted text; [] if half of them are missing."""
+    pasted = Counter(_words(text))
+
+    def share(error: ErrorText) -> float:
+        """Return which part of the words of an error the pasted text has, from 0 to 1."""
+        words = _words(error.words)
+        return sum((Counter(words) & pasted).values()) / len(words)
+
+    shares = [(share(error), error) for error in error_texts()]
+    most = max(part for part, _ in shares)
+    return [error for part, error in shares if part == most] if most > ENOUGH else []
 
 
 def _words(text: str) -> List[str]:
+    """Return the words of a text in lower case, and names of C++ whole."""
     return re.findall(r"[a-z]{2,}|[a-z]+::\w+", text.lower())
 
 

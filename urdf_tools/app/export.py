@@ -63,6 +63,7 @@ def extension_for(choices: Mapping[str, Any]) -> Extension:
 
 
 def _packages(choices: Mapping[str, Any]) -> Packages:
+    """Return the folders of --package by package name."""
     return tuple(map(read_package, choices.get("package") or ()))
 
 
@@ -82,12 +83,13 @@ def target_values(
             endings = " or ".join(target.endings[0] for target in TARGETS if target.name in formats)
             raise UsageError(f"{spelled(name)} needs a target that ends in {endings}")
     kind, _, gain = str(given.get("actuators") or "").partition("=")
+    kp = float(gain) if gain else None
     return {
         **files,
         "first_target": next(iter(targets), ""),
         "for": given.get("for") or _program_of(files, given, source),
         "actuators": kind or None,
-        "kp": float(gain) if gain else None,
+        "kp": kp,
     }
 
 

@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 from functools import partial
-from typing import Callable, Collection, Iterator, List, Optional, Sequence, Tuple
+from typing import Callable, Collection, Iterator, List, Optional, Sequence, Set, Tuple
 
 from ..base.types import Show
 from ..base.diagnostics import Diagnostic, ERROR, NOTE
@@ -62,25 +62,28 @@ def run(arguments: argparse.Namespace) -> int:
     if paths.count("-") > 1:
         raise UsageError("only one of the files can be standard input")
     written = arguments.baseline if arguments.update_baseline else None
-    outputs = [
-        Destination(spelled, path, "")
-        for spelled, path in (("--report", arguments.report), ("--baseline", written))
-        if path
-    ]
+    outputs = []
+    if arguments.report:
+        outputs.append(Destination("--report", arguments.report, ""))
+    if written:
+        outputs.append(Destination("--baseline", written, ""))
     check_destinations(paths, outputs, force=arguments.force)
     known = [kind.name for kind in all_kinds()]
-    selected = kinds_named("--select", arguments.select, known)
-    left_out = kinds_named("--ignore", arguments.ignore, known)
-    look = partial(_examine, arguments=arguments, known=known, selected=selected, left_out=left_out)
+    wanted = _wanted_kinds(arguments, known)
+    look = partial(_examine, arguments=arguments, known=known, wanted=wanted)
     examined, unread = _examine_all(paths, look, arguments.color)
     paths += [each.path for each in examined if each.path not in (*paths, STDIN)]
 
-    # A baseline has what was found, so it is written before what it knows is left out.
-    files = [(written, baseline_text(examined, written))] if written else []
+    # A new baseline has all findings, so it is made before the findings of the old one are left out.
+    files = []
+    if written:
+        files.append((written, baseline_text(examined, written)))
     if arguments.baseline and (not written or os.path.exists(written)):
         examined = without_known(examined, read_baseline(arguments.baseline), arguments.baseline)
-    bad = any(any(at_least(each.findings, arguments.fail_on)) for each in examined)
-    status = unread or (NOT_DONE if bad and not written else WRITTEN)
+    fails = any(any(at_least(each.findings, arguments.fail_on)) for each in examined)
+    # Who writes a baseline accepts what was found.
+    found = NOT_DONE if fails and not written else WRITTEN
+    status = unread or found
     if arguments.report:
         programs = programs_of_files(examined)
         text = formatted("json", reported(examined), paths, status, "lint", programs)
@@ -88,6 +91,17 @@ def run(arguments: argparse.Namespace) -> int:
     write_all({path: text.encode("utf-8") for path, text in files})
     _say(arguments, examined, paths, status)
     return status
+
+
+def _wanted_kinds(arguments: argparse.Namespace, known: Sequence[str]) -> Set[str]:
+    """Return the kinds that --select and --ignore leave.
+
+    Raises:
+        UsageError: an option names no kind.
+    """
+    selected = kinds_named("--select", arguments.select, known)
+    left_out = kinds_named("--ignore", arguments.ignore, known)
+    return set(selected or known).difference(left_out)
 
 
 def _examine_all(
@@ -101,7 +115,7 @@ def _examine_all(
     examined: List[ExaminedFile] = []
     errors: List[UrdfError] = []
     with progress_line(sys.stderr) as progress:
-        # Robots first: what is beside them is held against them.
+        # Robots come first, as the files beside a robot are held against it.
         for path in sorted(paths, key=is_neighbor):
             robots = [each.robot for each in examined if each.robot is not None]
             try:
@@ -113,9 +127,9 @@ def _examine_all(
                 if len(paths) == 1:
                     raise
                 errors.append(error)
-        for robot in [each.robot for each in examined]:
-            beside = neighbors_of(robot, paths) if robot else ()
-            examined += [each for path in beside for each in look(path, robot=robot)]
+        for robot in [each.robot for each in examined if each.robot]:
+            for path in neighbors_of(robot, paths):
+                examined += look(path, robot=robot)
     # Only now is the line of progress gone from the terminal.
     return examined, max((print_error(error, color) for error in errors), default=WRITTEN)
 
@@ -142,7 +156,8 @@ def _say(
     else:
         style = style_of(sys.stdout, arguments.color, full=arguments.full)
         lines = text_lines(examined, style, level) if examined else []
-        lines += ["", f"Wrote {arguments.baseline}"] if arguments.update_baseline else []
+        if arguments.update_baseline:
+            lines += ["", f"Wrote {arguments.baseline}"]
     say(lines, sys.stdout, exact=arguments.format != "text")
 
 
@@ -150,21 +165,20 @@ def _examine(
     path: str,
     arguments: argparse.Namespace,
     known: Collection[str],
-    selected: Collection[str],
-    left_out: Collection[str],
+    wanted: Collection[str],
     progress: Show = lambda name, triangles: None,
     robot: Optional[UrdfRobot] = None,
 ) -> Iterator[ExaminedFile]:
-    """Examine a robot, or what is beside one; keep the findings of the selected kinds."""
+    """Yield the findings about a robot, or about a file beside the `robot` that is given, of the wanted kinds."""
     if robot is not None:
         files = [examine_neighbor(path, robot, known)]
     else:
         packages = tuple(arguments.package)
-        # Other files may be named beside a xacro.
-        source = read_expanded(path, arguments.xacro_args if is_xacro(path) else (), packages)
+        # Other files may be named beside a xacro, and take no arguments.
+        xacro_args = arguments.xacro_args if is_xacro(path) else ()
+        source = read_expanded(path, xacro_args, packages)
         name = STDIN if path == "-" else path
         files = by_source(examine(source, name, known, packages, as_urdf, progress), packages)
-    wanted = {kind for kind in known if (not selected or kind in selected) and kind not in left_out}
     for each in files:
         yield each._replace(
             findings=tuple(one for one in each.findings if one.kind.name in wanted),
@@ -178,6 +192,7 @@ def check_command(arguments: argparse.Namespace, extension: Extension) -> int:
     Raises:
         UrdfError: an option cannot be used; errors in a file are findings.
     """
+    from ..cli.run import RunOutcome
     from ..cli.simplify import statuses_of
 
     if arguments.report:
@@ -192,26 +207,27 @@ def check_command(arguments: argparse.Namespace, extension: Extension) -> int:
     findings: List[ReportedFinding] = []
 
     def refuse(error: UrdfSimplifyError, path: str) -> int:
+        """Add an error to the findings; return its exit status."""
         if not isinstance(error, UrdfError):
             raise error
         findings.extend(_refusals(error, path))
         return REFUSED
 
-    status = max(
-        statuses_of(
-            arguments,
-            extension,
-            refuse,
-            lambda ran: findings.extend(_changes(ran.result, ran.path)),
-        )
-    )
+    def add_changes(ran: RunOutcome) -> None:
+        """Add the changes of a run to the findings."""
+        findings.extend(_changes(ran.result, ran.path))
+
+    status = max(statuses_of(arguments, extension, refuse, add_changes))
     text = formatted(arguments.format, findings, arguments.files, status, "check")
-    say([text] if text else [], sys.stdout, exact=True)
+    lines = [text] if text else []
+    say(lines, sys.stdout, exact=True)
     return status
 
 
 def _refusals(error: UrdfError, path: str) -> Iterator[ReportedFinding]:
-    for problem in error.problems if isinstance(error, ErrorGroup) else (error,):
+    """Yield a finding for each problem of an error."""
+    problems = error.problems if isinstance(error, ErrorGroup) else (error,)
+    for problem in problems:
         yield ReportedFinding(
             path=problem.path or path,
             line=problem.line,
@@ -226,18 +242,11 @@ def _changes(result: Result, path: str) -> Iterator[ReportedFinding]:
     """Yield the changes of a run as errors, as --check fails for them, and the warnings of the plan."""
     from ..report.plan_text import change_line, companion_change_line
 
-    documents = [
-        (path, "urdf", change_line(result) if result.changed else "", result.plan.warnings),
-        *(
-            (
-                followed.before.path,
-                "companion",
-                companion_change_line(followed) if followed.changed else "",
-                followed.updates.warnings,
-            )
-            for followed in result.companions
-        ),
-    ]
+    change = change_line(result) if result.changed else ""
+    documents = [(path, "urdf", change, result.plan.warnings)]
+    for followed in result.companions:
+        change = companion_change_line(followed) if followed.changed else ""
+        documents.append((followed.before.path, "companion", change, followed.updates.warnings))
     for name, sentence, change, warnings in documents:
         if change:
             yield in_file(name, LintFinding(Diagnostic(WOULD_CHANGE, 0, sentence, (change,))))

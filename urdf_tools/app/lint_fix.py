@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import Dict, List, Optional, Sequence, Tuple
 
 from ..base.types import Packages
 from ..base.diagnostics import Kind
@@ -85,6 +85,11 @@ def fix(arguments: argparse.Namespace, kinds: Sequence[Kind]) -> int:
 
 
 def _require_files_to_fix(named: Sequence[str]) -> None:
+    """Refuse standard input, and a file that is not a URDF.
+
+    Raises:
+        UsageError: one of them is named.
+    """
     for path in named:
         if path == "-":
             raise UsageError("--fix takes the name of a file")
@@ -98,7 +103,7 @@ def _outputs(arguments: argparse.Namespace) -> Tuple[Dict[str, str], List[str]]:
     Into a folder each goes by its name as seen from the folder that holds all that were named.
 
     Raises:
-        UsageError: a file that was named is no URDF, or a folder has no robot.
+        UsageError: a file that was named is not a URDF, or a folder has no robot.
     """
     named: List[str] = arguments.files
     folder: str = arguments.output or ""
@@ -108,8 +113,7 @@ def _outputs(arguments: argparse.Namespace) -> Tuple[Dict[str, str], List[str]]:
     )
     if to_folder and os.path.isfile(folder):
         raise UsageError("several files go into a folder, and this is a file", folder)
-    tops = [path if os.path.isdir(path) else os.path.dirname(path) for path in named]
-    above = common_folder(map(os.path.abspath, tops))
+    above = common_folder(os.path.abspath(_folder_of(path)) for path in named)
     if above is None and folder and to_folder:
         raise UsageError(
             "the files are on several drives: repair those of each drive alone", folder
@@ -129,12 +133,18 @@ def _outputs(arguments: argparse.Namespace) -> Tuple[Dict[str, str], List[str]]:
     return outputs, others
 
 
+def _folder_of(path: str) -> str:
+    """Return a folder itself, or the folder of a file."""
+    return path if os.path.isdir(path) else os.path.dirname(path)
+
+
 def _is_urdf(path: str) -> bool:
+    """Return True for a file that is not xacro, MJCF, SDF or USD."""
     return not is_xacro(path) and first_element_of(path) not in ("mujoco", "sdf", "usd")
 
 
 def _require_urdf(path: str) -> None:
-    """Refuse a file that is no URDF.
+    """Refuse a file that is not a URDF.
 
     Raises:
         UsageError: it is xacro, MJCF, SDF or USD, or it cannot be read.
@@ -180,6 +190,7 @@ def _with_note(examined: ExaminedFile, repaired: FileRepair) -> FileRepair:
 
 
 def _nothing(path: str, remaining: Sequence[LintFinding]) -> List[str]:
+    """Return the line on a file that has nothing to repair."""
     return [f"{path}: nothing to repair{_that_stay(remaining)}"]
 
 
@@ -204,14 +215,17 @@ def _show_and_write(
             lines += _nothing(examined.path, remaining)
         else:
             files.append((output, repaired.document.to_bytes()))
-            lines += [*([""] if lines else []), *_text(examined, repaired, remaining, style)]
+            if lines:
+                lines.append("")
+            lines += _text(examined, repaired, remaining, style)
             warnings += warning_lines(examined.path, repaired.warnings)
-    names: List[Any] = []
-    if not arguments.dry_run:
-        names = [*announcement(files, (), Transaction().makes)]
+    if files:
+        lines.append("")
+        if not arguments.dry_run:
+            announced = announcement(files, (), Transaction().makes)
+            lines += [f"{lead}{name}{tail}" for lead, name, tail in announced]
     if not files or not arguments.quiet:
-        shown = (f"{lead}{name}{tail}" for lead, name, tail in names)
-        say([*lines, *(["", *shown] if files else [])], sys.stdout)
+        say(lines, sys.stdout)
     say(map(style_of(sys.stderr, arguments.color).alert, warnings), sys.stderr)
     stays = any(any(at_least(one.remaining, arguments.fail_on)) for one in fixed)
     status = NOT_DONE if stays else WRITTEN
@@ -249,7 +263,7 @@ def _text(
 
 
 def _proof(repaired: FileRepair) -> List[str]:
-    """Return the lines that state what is verified, and how the repairs change the robot."""
+    """Return the lines on the proof of the repairs, and on how they change the robot."""
     proven = "Proven: in the text only these values and the note on them differ"
     if not own_notes(repaired.document, DECISIONS):
         proven = "Proven: in the text only these values differ"
@@ -266,4 +280,6 @@ def _proof(repaired: FileRepair) -> List[str]:
     for difference in differences[:MOST_DIFFERENCES]:
         lines += fold(text_of(difference))
     more = len(differences) - MOST_DIFFERENCES
-    return [*lines, *([f"  and {count_of(more, 'other difference')}"] if more > 0 else [])]
+    if more > 0:
+        lines.append(f"  and {count_of(more, 'other difference')}")
+    return lines

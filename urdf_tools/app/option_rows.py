@@ -1,4 +1,4 @@
-"""The options of the package, those of the single file and the rows of `commands.md`; other pages of this folder."""
+"""The options of the package: the options of the single file, and the rows of `commands.md`; other pages of this folder."""
 
 from __future__ import annotations
 
@@ -43,7 +43,8 @@ def command_of(verb: str) -> Command:
         .split("\n\n## ")[0]
     )
     usage, sentences, examples, *status = section.rstrip().replace("`", "").split("\n\n")
-    start, (words, _, output) = len(f"urdf-simplify {verb} "), usage.partition("; writes ")
+    start = len(f"urdf-simplify {verb} ")
+    words, _, output = usage.partition("; writes ")
     rows = (line.partition("  # ") for line in examples.splitlines()[1:])
     shown = tuple((line[start:].rstrip(), meaning) for line, _, meaning in rows)
     return Command(
@@ -63,14 +64,13 @@ def read_actuators(given: Any) -> str:
     """Read `none`, `motor`, `position` or `position=100`, the gain.
 
     Raises:
-        ValueError: it is none of these.
+        ValueError: the text is another.
     """
     kind, equals, gain = str(given).partition("=")
-    if (
-        kind not in ACTUATORS
-        or equals
-        and (kind != "position" or not 0.0 < float(gain) < float("inf"))
-    ):
+    if kind not in ACTUATORS:
+        raise ValueError
+    # Only a position has a gain.
+    if equals and (kind != "position" or not 0.0 < float(gain) < float("inf")):
         raise ValueError
     return str(given)
 
@@ -81,27 +81,30 @@ def read_act(given: Any) -> str:
     Raises:
         ValueError: it is neither.
     """
-    words = (
-        given if isinstance(given, str) else "=".join(map(str, given)) if len(given) == 2 else ""
-    )
-    if not words.strip():
+    if isinstance(given, str):
+        if not given.strip():
+            raise ValueError
+        return given
+    if len(given) != 2:
         raise ValueError
     from shlex import quote
 
-    return words if isinstance(given, str) else quote(words)
+    return quote("=".join(map(str, given)))
 
 
 def read_position(given: Union[str, Tuple[str, Value]], default: str = "") -> Tuple[str, Value]:
     """Read joints and where they are to be: `knee_*=1.57`, `knee=middle`, `knee=state:home` or ("knee", 1.57).
 
     Raises:
-        ValueError: there is no name, or no position and no `default` for it, or one that is none of these.
+        ValueError: the name is missing, or the position without a `default` for it, or it cannot be read.
     """
-    glob, position = (
-        given
-        if not isinstance(given, str)
-        else (given.rpartition("=")[::2] if "=" in given else (given, default))
-    )
+    if not isinstance(given, str):
+        glob, position = given
+    elif "=" in given:
+        glob, position = given.rpartition("=")[::2]
+    else:
+        glob = given
+        position = default
     if not glob or not isinstance(glob, str) or isinstance(position, bool):
         raise ValueError
     if isinstance(position, str) and (position == "middle" or re.match("state:.", position)):
@@ -110,6 +113,11 @@ def read_position(given: Union[str, Tuple[str, Value]], default: str = "") -> Tu
     if not abs(value) < LARGEST:
         raise ValueError
     return glob, float(value)
+
+
+def read_density(given: Any) -> str:
+    """Return links and their density as words, also of a pair, as a call may have it: {"hand_*": 2700}."""
+    return given if isinstance(given, str) else "=".join(map(str, given))
 
 
 LENGTH: Mapping[str, Any] = {
@@ -166,11 +174,11 @@ EDIT_VALUES: Dict[str, Mapping[str, Any]] = {
     },
     "densities": {
         **SEVERAL,
-        "read": lambda given: given if isinstance(given, str) else "=".join(map(str, given)),
+        "read": read_density,
         "advice": "give links and kg/m3, such as 'hand_*=2700'",
     },
 }
-# Those of `collision` and `pairs`.
+# The kinds of values of `collision` and `pairs`.
 COLLISION_VALUES: Dict[str, Mapping[str, Any]] = {
     "shape": {"choices": KINDS},
     "shapes": {
@@ -187,7 +195,7 @@ COLLISION_VALUES: Dict[str, Mapping[str, Any]] = {
         "advice": "give a number of triangles, or 0 for all",
     },
 }
-# Those of `compare`, `lint` and `export`.
+# The kinds of values of `compare`, `lint` and `export`.
 OTHER_VALUES: Dict[str, Mapping[str, Any]] = {
     "match": {"default": "auto", "choices": ("auto", "names", "structure")},
     "tolerance": {
@@ -209,7 +217,8 @@ VALUES = {**FILE_VALUES, **RUN_VALUES, **EDIT_VALUES, **COLLISION_VALUES, **OTHE
 
 def _row(option: str, name: str, value: str, verbs: str, text: str) -> OptionRow:
     """Return the option of a row of `commands.md`."""
-    (flag, _, metavar), (help_, _, more) = option.partition(" "), text.partition(". ")
+    flag, _, metavar = option.partition(" ")
+    help_, _, more = text.partition(". ")
     kind, *relations = value.split("; ")  # such as `needs baseline`
     fields: Json = {
         **VALUES[kind],

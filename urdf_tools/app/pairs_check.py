@@ -83,15 +83,18 @@ def _read_as_it_is(
 
 
 def _open_lines(srdf: str, judged: Sequence[JudgedPair], *, full: bool) -> List[str]:
-    lines = [
+    """Return a line for each pair that is not proven; [] unless all is shown."""
+    if not full:
+        return []
+    return [
         f"{srdf}:{line.line}: '{line.first}' and '{line.second}': not proven"
         for line in judged
         if line.verdict == "open"
     ]
-    return lines if full else []
 
 
 def _total(srdf: str, judged: Sequence[JudgedPair]) -> str:
+    """Return the line that counts the pairs by their verdicts."""
     counts = {
         verdict: sum(line.verdict == verdict for line in judged)
         for verdict in ("proven", "wrong", "open", "chosen")

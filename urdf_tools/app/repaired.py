@@ -7,6 +7,7 @@ with `--no-fix` none.
 from __future__ import annotations
 
 from collections import Counter
+from itertools import chain
 from typing import (
     Any,
     Callable,
@@ -16,6 +17,7 @@ from typing import (
     Optional,
     Sequence,
     Set,
+    Tuple,
     TYPE_CHECKING,
 )
 
@@ -71,7 +73,7 @@ def repaired_urdf(
     """Return a robot as URDF with the repairs that an export makes, and a warning for each.
 
     Raises:
-        UrdfError: it is no robot, cannot be read, or cannot be written in the formats of the export.
+        UrdfError: the input is not a robot, cannot be read, or cannot be written in the formats of the export.
         ProofFailed: the repairs changed something else; a fault of this tool.
     """
     made = as_urdf(source, path, place)
@@ -100,10 +102,11 @@ def _lost_in_urdf(source: bytes, urdf: bytes, path: str, choices: Mapping[str, A
         wanted.append("urdf")
     # Where the output cannot hold what the URDF lacks, `compare` of input and output does not see it either.
     phrases = [losses("URDF", given, made._replace(format=format)) for format in wanted]
-    return tuple(dict.fromkeys(phrase for several in phrases for phrase in several))
+    return tuple(dict.fromkeys(chain.from_iterable(phrases)))
 
 
 def _refusals(made: MadeUrdf, path: str, request: Request) -> Refusals:
+    """Return the reasons why the formats of an export refuse a robot."""
     document = parse_document(made.data, path)
     made.mark_lines(document)
     return refusals_of(document, request.choices, request.spelled)
@@ -114,7 +117,7 @@ def _with_needed(
 ) -> Optional[MadeUrdf]:
     """Return a robot with the repairs that it cannot be written without, None if no repairs are enough.
 
-    The repairs of what is refused come first, and all others only if these are not enough.
+    The repairs of refused parts come first, and all others only if these are not enough.
     """
     examined = _examined(made.data, path, request.packages)
     remaining = _repairable(examined)
@@ -130,6 +133,7 @@ def _with_needed(
 
 
 def _examined(data: bytes, path: str, packages: Packages) -> ExaminedFile:
+    """Return the findings of lint about a URDF."""
     from ..lint.examine import examine  # slow to load
 
     return examine(data, _text_path(path), [kind.name for kind in all_kinds()], packages)
@@ -143,6 +147,7 @@ def _text_path(path: str) -> str:
 
 
 def _repairable(examined: ExaminedFile) -> List[LintFinding]:
+    """Return the findings that have a repair."""
     return [finding for finding in examined.findings if finding.repair]
 
 
@@ -158,10 +163,12 @@ def _is_about(finding: LintFinding, refused: Refusals, examined: ExaminedFile) -
 def _elements_of(parts: Sequence[Pair], robot: UrdfRobot) -> Set[int]:
     """Return the offsets of the elements of links and joints, each given by its kind and name."""
     known: Dict[str, Mapping[str, Any]] = {"link": robot.links, "joint": robot.named}
-    owners = [known.get(kind, {}).get(name) for kind, name in parts]
-    return {
-        element.offset for owner in owners if owner is not None for element in owner.source.walk()
-    }
+    offsets: Set[int] = set()
+    for kind, name in parts:
+        owner = known.get(kind, {}).get(name)
+        if owner is not None:
+            offsets.update(element.offset for element in owner.source.walk())
+    return offsets
 
 
 def _with_all_repairs(made: MadeUrdf, path: str, packages: Packages) -> MadeUrdf:
@@ -235,11 +242,10 @@ def _notes(chosen: Sequence[LintFinding], document: Document) -> Notes:
 def _phrases(chosen: Sequence[LintFinding], acts: Differences, robot: UrdfRobot) -> Texts:
     """Return how many parts of each sort were repaired, and how much mass was made up: acts as `compare` counts them."""
     # By the offset of an element, and what of it was repaired.
-    done = {
-        (element.offset, COUNTED_ACTS[sort_of_act(act)])
-        for act in acts
-        for element in _elements_about(act, robot)
-    }
+    done: Set[Tuple[int, Pair]] = set()
+    for act in acts:
+        sort = COUNTED_ACTS[sort_of_act(act)]
+        done.update((element.offset, sort) for element in _elements_about(act, robot))
     others = []
     for finding in chosen:
         part = REPAIRED_PARTS.get(finding.kind.name, OTHERWISE)
@@ -250,13 +256,14 @@ def _phrases(chosen: Sequence[LintFinding], acts: Differences, robot: UrdfRobot)
 
 
 def _elements_about(act: Difference, robot: UrdfRobot) -> List[Element]:
-    """Return the elements of a robot that say what an act repairs, and its owner."""
+    """Return the elements of a robot with the values that an act repairs, and their owners."""
     owners = [link.source for name, link in robot.links.items() if name == act.where]
     tag = "inertial"
     if act.names[1] == "limit":
         owners = [joint.source for joint in robot.joints if joint.child == act.where]
         tag = "limit"
-    inside = [
-        element for owner in owners for part in owner.elements(tag) for element in part.walk()
-    ]
-    return [*owners, *inside]
+    elements = [*owners]
+    for owner in owners:
+        for part in owner.elements(tag):
+            elements += part.walk()
+    return elements

@@ -1,4 +1,4 @@
-"""The files of robots that a command line names: files, and what is in folders."""
+"""The files of robots that a command line names: files, and the files in folders."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def files_of(paths: Sequence[str]) -> List[str]:
 
 
 def robots_in(folder: str) -> List[str]:
-    """Return the files of robots in a folder, but for hidden folders and those of builds, in a fixed order."""
+    """Return the files of robots in a folder in a fixed order, without hidden folders and folders of builds."""
     robots: List[str] = []
     for top, folders, names in os.walk(folder):
         folders[:] = sorted(

@@ -24,6 +24,7 @@ class ShowableResult:
         print(opened(self.page()))
 
     def _repr_html_(self) -> str:
+        """Return the text as HTML, which a notebook shows."""
         return f"<pre>{escape(str(self))}</pre>"
 
 

@@ -50,7 +50,8 @@ def run(arguments: argparse.Namespace) -> int:
             "exists and was not written by this tool: --force replaces it", arguments.output
         )
     shown = show_page(data, arguments.output)
-    say([] if arguments.quiet else [shown], sys.stdout)
+    if not arguments.quiet:
+        say([shown], sys.stdout)
     return WRITTEN
 
 
@@ -84,12 +85,14 @@ def page_of(arguments: argparse.Namespace) -> bytes:
     name = "<stdin>" if path == "-" else path
     asked = RunRequest(choices, name, "", writes=False, spelled=EXTENSION.spelled)
     read = partial(read_expanded, path, arguments.xacro_args, options.meshes.package)
+    # The page that is shown is no file of the run.
+    extension = EXTENSION._replace(outputs=())
     with Transaction() as transaction:
         result = prepare(
             asked,
             options,
             read,
-            EXTENSION._replace(outputs=()),  # the page that is shown is no file of the run
+            extension,
             transaction,
             progress=partial(progress_line, sys.stderr),
         )

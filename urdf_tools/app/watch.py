@@ -38,10 +38,10 @@ SETTLING = 0.1  # a program that writes a file has most often finished by then [
 
 
 class FilesRead:
-    """The files that were read or missing since this was made, with their stamps; but for programs.
+    """The files, except programs, that were read or missing since the record was made, with their stamps.
 
-    An audit event (PEP 578) names each, whichever reader opens it: meshes, images, libraries, included files. Of what
-    `xacro` includes there is none, so all xacro files below the folder of one are taken.
+    An audit event (PEP 578) names each, whichever reader opens it: meshes, images, libraries, included files. The
+    `xacro` command is another process without events here, so all xacro files below the folder of one are taken.
     """
 
     def __init__(self, robots: Sequence[str]) -> None:
@@ -52,12 +52,12 @@ class FilesRead:
         sys.addaudithook(self._hear)
 
     def _hear(self, event: str, arguments: Sequence[Any]) -> None:
-        if (
-            event == MISSING
-            or event == "open"
-            and isinstance(arguments[0], str)
-            and arguments[1] in ("r", "rb")
-        ):
+        """Keep the stamp of a file that an audit event names."""
+        is_named = event == MISSING
+        # Files may be opened by number, too, and files that are written are results.
+        if event == "open" and isinstance(arguments[0], str):
+            is_named = arguments[1] in ("r", "rb")
+        if is_named:
             path = os.path.abspath(arguments[0])
             if not path.startswith(PACKAGE) and not path.endswith((".py", ".pyc")):
                 self.stamps[path] = file_stamp(path)
@@ -99,19 +99,26 @@ class Answer(BaseHTTPRequestHandler):
     server: PageServer
 
     def do_GET(self) -> None:
+        """Answer with the page at its address, and with 404 anywhere else."""
         # A name of another site may be made to mean this machine (DNS rebinding): its pages get nothing.
         name = re.sub(r":\d+$", "", self.headers["Host"] or "")
         is_page = name in LOOPBACK and self.path == self.server.path
         mark, page = self.server.shown
-        self.send_response(200 if is_page else 404)
-        of_page = {
-            "Content-Type": "text/html; charset=utf-8",
-            "ETag": f'"{mark}"',
-            "X-Problem": quote(self.server.problem),
-        }
-        for name, value in {**(of_page if is_page else {}), **HEADERS}.items():
-            self.send_header(name, value)
-        self.send_header("Content-Length", str(len(page) if is_page else 0))
+        status = 404
+        headers = {}
+        size = 0
+        if is_page:
+            status = 200
+            size = len(page)
+            headers = {
+                "Content-Type": "text/html; charset=utf-8",
+                "ETag": f'"{mark}"',
+                "X-Problem": quote(self.server.problem),
+            }
+        self.send_response(status)
+        for key, value in {**headers, **HEADERS}.items():
+            self.send_header(key, value)
+        self.send_header("Content-Length", str(size))
         self.end_headers()
         if is_page and self.command == "GET":
             self.wfile.write(page)
@@ -138,10 +145,8 @@ def watch(arguments: argparse.Namespace, draw: Callable[[], bytes]) -> int:
             server.show(draw())
             Thread(target=server.serve_forever, daemon=True).start()
             webbrowser.open(server.address)
-            _say(
-                arguments,
-                f"Watching {count_of(len(read.stamps), 'file')} at {server.address} (Ctrl-C ends)",
-            )
+            count = count_of(len(read.stamps), "file")
+            _say(arguments, f"Watching {count} at {server.address} (Ctrl-C ends)")
             while True:
                 time.sleep(SECONDS)
                 if read.changed():
@@ -155,6 +160,7 @@ def watch(arguments: argparse.Namespace, draw: Callable[[], bytes]) -> int:
 def _draw_again(
     arguments: argparse.Namespace, server: PageServer, draw: Callable[[], bytes]
 ) -> None:
+    """Serve the page of the changed files, or the old one with the error of a file that cannot be used."""
     try:
         if server.show(draw()):
             _say(arguments, f"{time.strftime('%H:%M:%S')} drawn again")
@@ -164,4 +170,6 @@ def _draw_again(
 
 
 def _say(arguments: argparse.Namespace, line: str) -> None:
-    say([] if arguments.quiet else [line], sys.stdout)
+    """Print a line unless the run is quiet."""
+    if not arguments.quiet:
+        say([line], sys.stdout)

@@ -9,7 +9,7 @@ from typing import Iterator
 
 @contextmanager
 def collector_at_rest(*, ends: bool = False) -> Iterator[None]:
-    """Pause the collection; `ends`: the process ends after it, so a last collection need not walk what is left."""
+    """Pause the collection; `ends`: the process ends after it, so a last collection need not walk the rest."""
     collecting = gc.isenabled()
     gc.disable()
     try:

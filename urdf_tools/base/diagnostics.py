@@ -18,7 +18,7 @@ class Kind(Record):
     Attributes:
         name: as the plan and the documentation show it, such as `mesh-not-found`.
         severity: ERROR, WARNING, or NOTE for what needs no decision.
-        meaning: what is the case, in a phrase.
+        meaning: the state of the file that the kind names, in a phrase.
         hint: what to do, if the sentence has no cure of its own; `{links}` is replaced by the merged links among the names.
         needs_action: something that was asked for did not happen, or something in the file needs a decision.
         sentences: templates by key, as `Diagnostic` fills them.
@@ -43,7 +43,7 @@ class Diagnostic(Record):
     """A diagnostic: its kind, the line of the input (0: the whole file), and the key of the sentence of the kind.
 
     `names` fill {0} {1} ... of the sentence: places, links, joints, files; `numbers` fill {n0} {n1} ...; `{n0:noun}` is
-    a count with its noun, `{n0:is|are}` the word that fits the count. `offset` is that of the element that was left as
+    a count with its noun, `{n0:is|are}` the word that fits the count. `offset` is the one of the element that was left as
     it is (-1: none). `place` is what the sentence is about where that is not an element of the input: a mesh, or a file
     made of it. A diagnostic of a mesh has neither line nor place until its caller adds them.
     """
@@ -85,10 +85,6 @@ class _Figure(float):
             return singular if float(self) == 1.0 else plural
         if form.startswith((".", ",")):
             return format(float(self), form)
-        return (
-            count_of(int(self), form)
-            if form
-            else str(int(self))
-            if self.is_integer()
-            else short([float(self)])
-        )
+        if form:
+            return count_of(int(self), form)
+        return str(int(self)) if self.is_integer() else short([float(self)])

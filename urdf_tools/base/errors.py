@@ -2,11 +2,12 @@
 
 import re
 from fnmatch import fnmatchcase
-from typing import Collection, Mapping, Optional, Iterable, Sequence, Tuple
+from itertools import combinations
+from typing import Collection, Iterable, Mapping, Optional, Sequence, Set, Tuple
 
 
 class UrdfSimplifyError(Exception):
-    """The base of all errors of this tool: why there is no result.
+    """The base of all errors of this tool: the reason why a run has no result.
 
     Attributes:
         path: the file the message is about, or "".
@@ -16,7 +17,9 @@ class UrdfSimplifyError(Exception):
 
     def __init__(self, message: str, path: str = "", line: int = 0) -> None:
         super().__init__(message, path, line)
-        self.message, self.path, self.line = message, path, line
+        self.message = message
+        self.path = path
+        self.line = line
 
     def __str__(self) -> str:
         where = ":".join(str(part) for part in (self.path, self.line) if part)
@@ -61,8 +64,10 @@ class ErrorGroup(UrdfError):
 
 def raise_all(problems: Sequence[UrdfError]) -> None:
     """Raise a single problem as it is, several as one error, in their order; without any, return."""
+    if len(problems) == 1:
+        raise problems[0]
     if problems:
-        raise problems[0] if len(problems) == 1 else ErrorGroup(problems)
+        raise ErrorGroup(problems)
 
 
 def did_you_mean(
@@ -77,9 +82,9 @@ def did_you_mean(
 
     names = {**(begun or {}), **{whole: whole for whole in known}}
     meant = {word.lstrip("-"): whole for word, whole in names.items()}
-    close = get_close_matches(
-        name.lstrip("-"), meant, 1, least or (0.7 if name[:1] == "-" else 0.6)
-    )
+    # Options have many letters in common: 0.6 finds one for any mistake.
+    usual = 0.7 if name[:1] == "-" else 0.6
+    close = get_close_matches(name.lstrip("-"), meant, 1, least or usual)
     return f" (did you mean '{meant[close[0]]}'?)" if close else ""
 
 
@@ -88,13 +93,11 @@ def glob_meant(glob: str, names: Collection[str]) -> str:
     from difflib import get_close_matches
 
     literal = max(re.split(r"[*?\[\]]+", glob), key=len).strip("_")
-    words_of_names = [name.split("_") for name in names]
-    parts = {
-        "_".join(words[first:last])
-        for words in words_of_names
-        for first in range(len(words))
-        for last in range(first + 1, len(words) + 1)
-    }
+    parts: Set[str] = set()
+    for name in names:
+        words = name.split("_")
+        ends = combinations(range(len(words) + 1), 2)
+        parts.update("_".join(words[first:last]) for first, last in ends)
     likely = [glob.replace(literal, part) for part in get_close_matches(literal, parts, 9)]
     fitting = [each for each in likely if any(fnmatchcase(name, each) for name in names)]
     return f" (did you mean '{fitting[0]}'?)" if fitting else ""

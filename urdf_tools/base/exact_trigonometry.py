@@ -24,10 +24,11 @@ def cosine_sine(angle: float) -> Tuple[float, float]:
     # The next term of either series is below half a unit in the last place.
     if abs(angle) < 2.0**-27:
         return 1.0, angle + 0.0
-    (top, bottom), bits = angle.as_integer_ratio(), FIRST_BITS
+    top, bottom = angle.as_integer_ratio()
+    bits = FIRST_BITS
     while True:
         cosine, sine = _point_at((top << bits) // bottom, bits)
-        # Of integers, `/` rounds correctly.
+        # Python rounds the quotient of two integers correctly.
         lowest = ((cosine - MOST_OFF) / (1 << bits), (sine - MOST_OFF) / (1 << bits))
         if lowest == ((cosine + MOST_OFF) / (1 << bits), (sine + MOST_OFF) / (1 << bits)):
             return lowest
@@ -46,12 +47,13 @@ def arctangent(y: float, x: float) -> float:
     if abs(x) <= 2.0**-55 * abs(y):
         return copysign(HALF_PI, y)
     guess = atan2(y, x)
-    (a, b), (p, q), (top, bottom) = (
-        y.as_integer_ratio(),
-        x.as_integer_ratio(),
-        guess.as_integer_ratio(),
-    )
-    up, along, bits = a * q, p * b, FIRST_BITS - min(0, frexp(guess)[1])
+    a, b = y.as_integer_ratio()
+    p, q = x.as_integer_ratio()
+    up = a * q
+    along = p * b
+    top, bottom = guess.as_integer_ratio()
+    # A small angle has its first digit later.
+    bits = FIRST_BITS - min(0, frexp(guess)[1])
     angle = (top << bits) // bottom
     while True:
         cosine, sine = _point_at(angle, bits)
@@ -78,7 +80,8 @@ def _point_at(angle: int, bits: int) -> Tuple[int, int]:
         sine = term - (square * sine >> bits)
     sine = rest * sine >> bits
     cosine = isqrt((1 << 2 * bits) - sine * sine)
-    return ((cosine, sine), (-sine, cosine), (-cosine, -sine), (sine, -cosine))[turns % 4]
+    by_turns = ((cosine, sine), (-sine, cosine), (-cosine, -sine), (sine, -cosine))
+    return by_turns[turns % 4]
 
 
 @lru_cache(maxsize=None)
@@ -99,6 +102,8 @@ def _half_pi(bits: int) -> int:
         term = (factor << bits + 32) // n
         k = 1
         while abs(term) > n * n:
-            total += term // k if k % 4 == 1 else -(term // k)
-            term, k = term // (n * n), k + 2
+            sign = 1 if k % 4 == 1 else -1
+            total += sign * (term // k)
+            term //= n * n
+            k += 2
     return total >> 32

@@ -37,18 +37,15 @@ FileStamp = Tuple[int, ...]  # device, number, size [bytes], time of the last ch
 
 def _is_folder(path: str) -> UsageError:
     """Return the error of a folder that is given for a file; it names robots in it."""
-    inside = [
-        path_from(path, os.path.join(top, name))
-        for top, _, names in islice(os.walk(path), 99)
-        for name in names
-        if name.endswith(ROBOT_ENDINGS)
-    ]
+    inside = []
+    # A large tree is not searched to its end for a hint.
+    for top, _, names in islice(os.walk(path), 99):
+        robots = [name for name in names if name.endswith(ROBOT_ENDINGS)]
+        inside += [path_from(path, os.path.join(top, name)) for name in robots]
     inside.sort(key=lambda name: (name.count("/"), name))
-    hint = (
-        f": name a file in it, such as {', '.join(inside[:3])}; lint takes folders"
-        if inside
-        else ""
-    )
+    hint = ""
+    if inside:
+        hint = f": name a file in it, such as {', '.join(inside[:3])}; lint takes folders"
     return UsageError(f"this is a folder{hint}", path)
 
 
@@ -162,7 +159,7 @@ def check_output(output: str, path: str, *, force: bool, option: str = "--output
     """Make sure that the output can be written, before any work is done; a folder that is missing is made then.
 
     Raises:
-        UsageError: its folder is none or not writable, it is a folder, or it is the input.
+        UsageError: its folder is a file or not writable, the output is a folder, or it is the input.
     """
     if "\0" in output:
         raise UsageError("a file name cannot hold a null character", output.replace("\0", "\\0"))
@@ -177,28 +174,24 @@ def check_output(output: str, path: str, *, force: bool, option: str = "--output
         raise UsageError(f"the output is a folder: give a file name, such as {example}", output)
     # A device or pipe must not be replaced by a file of its name.
     if os.path.exists(output) and not os.path.isfile(output):
-        raise UsageError(
-            "the output is not a regular file: give a file name"
-            + (", or - for standard output" if option == "--output" else ""),
-            output,
-        )
+        or_stream = ", or - for standard output" if option == "--output" else ""
+        raise UsageError(f"the output is not a regular file: give a file name{or_stream}", output)
     if path and is_same_file(output, path) and not force:
-        # TARGET.
+        # A command line spells an option with dashes, or as TARGET.
         or_force = "--force" if option.startswith("--") or option.isupper() else "force=True"
         raise UsageError(
             f"the output is the input file itself: give another {option}, or {or_force}", output
         )
-    if not os.access(folder, os.W_OK) or (
-        os.path.exists(output) and not os.access(output, os.W_OK)
-    ):
+    may_replace = not os.path.exists(output) or os.access(output, os.W_OK)
+    if not os.access(folder, os.W_OK) or not may_replace:
         raise UsageError("the output cannot be written: permission denied", output)
 
 
 def existing_folder(path: str) -> str:
-    """Return the nearest path above and with this that exists: what is missing below is made when it is written.
+    """Return a path, or the nearest folder above it that exists; the missing ones are made when the file is written.
 
     Raises:
-        UsageError: its drive or share is not there.
+        UsageError: its drive or share is missing.
     """
     for above in with_folders_above(path):
         if os.path.lexists(above):
@@ -209,13 +202,13 @@ def existing_folder(path: str) -> str:
 
 
 def is_foreign(path: str, data: bytes) -> Optional[bool]:
-    """Return True if an existing file has no mark of this tool and differs from the data; None if there is no file."""
+    """Return True if an existing file has no mark of this tool and differs from the data; None without a file."""
     try:
         with open(path, "rb") as stream:
             start = stream.read(4096)
-            return (
-                not re.search(OWN_MARK, start.replace(b"\0", b"")) and start + stream.read() != data
-            )
+            # Every other byte of a mark in UTF-16 is 0.
+            has_mark = re.search(OWN_MARK, start.replace(b"\0", b""))
+            return not has_mark and start + stream.read() != data
     except OSError:
         return True if os.path.exists(path) else None
 

@@ -33,9 +33,12 @@ def sentences_in(section: Mapping[str, str]) -> Dict[str, str]:
 
 
 def cures_in(section: Mapping[str, str]) -> Dict[str, str]:
-    """Return what to do by the keys of the sentences of a section; the text of one that has no cure is NO_CURE."""
-    texts = {key[3:].strip("`"): text for key, text in section.items() if key.startswith("do ")}
-    return {key: "" if text == NO_CURE else text for key, text in texts.items()}
+    """Return what to do by the keys of the sentences of a section; "" for a sentence without a cure."""
+    cures = {}
+    for key, text in section.items():
+        if key.startswith("do "):
+            cures[key[3:].strip("`")] = "" if text == NO_CURE else text
+    return cures
 
 
 def kinds_in(sections: Mapping[str, Mapping[str, str]]) -> Dict[str, Kind]:

@@ -25,25 +25,25 @@ def read_numbers(text: str, count: int, largest: float = LARGEST) -> Tuple[float
     numbers and no comma can be meant for thousands. A decimal comma ("0,5 0 1") is refused.
 
     Raises:
-        ValueError: one sentence that says what is wrong.
+        ValueError: one sentence on the mistake.
     """
     tokens = text.split()
     # One regular expression for the whole text: nearly all numbers are plain, and this is read very often.
     if len(tokens) == count and PLAIN_NUMBERS.fullmatch(text):
         return _finite(tokens, largest)
     if "," in text:
-        words = (
-            [word.strip() for word in text.split(",")]
-            if len(text.split(",")) == count
-            else (text.replace(",", " ").split())
-        )
+        words = [word.strip() for word in text.split(",")]
+        # Commas and blanks may both separate.
+        if len(words) != count:
+            words = text.replace(",", " ").split()
         sound = len(words) == count and all(re.fullmatch(NUMBER, word) for word in words)
         if not sound or any(re.fullmatch(THOUSANDS, token) for token in tokens):
             raise ValueError(f"'{text}' has commas and no single meaning as {count_of(count)}")
         return _finite(words, largest)
     for token in tokens:
         if not re.fullmatch(NUMBER, token):
-            raise ValueError(f"'{text if count == 1 else token}' is not a finite number")
+            shown = text if count == 1 else token
+            raise ValueError(f"'{shown}' is not a finite number")
     raise ValueError(f"'{text}' has {count_of(len(tokens))}, expected {count}")
 
 
@@ -66,7 +66,9 @@ def _finite(tokens: Sequence[str], largest: float) -> Tuple[float, ...]:
 
 def count_of(count: int, noun: str = "number", plural: str = "") -> str:
     """Return "1 number", "3 numbers", "2 bodies"."""
-    return f"{count} {noun if count == 1 else plural or noun + 's'}"
+    if count == 1:
+        return f"{count} {noun}"
+    return f"{count} {plural or noun + 's'}"
 
 
 def grouped(pairs: Iterable[Tuple[Key, Item]]) -> Dict[Key, List[Item]]:
@@ -174,5 +176,7 @@ def mapped_text(text: str, sign: int, *added: Sequence[str]) -> str:
 
 
 def short(values: Iterable[float], digits: int = 6) -> str:
-    """Return numbers for a person to read: with `digits` significant digits, and 0 for what is below 1e-9."""
-    return " ".join([f"{0.0 if abs(value) < 1e-9 else value:.{digits}g}" for value in values])
+    """Return numbers for a person to read: with `digits` significant digits, and 0 for values below 1e-9."""
+    # Smaller values are the rounding of sums, which nobody wrote.
+    shown = [0.0 if abs(value) < 1e-9 else value for value in values]
+    return " ".join([f"{value:.{digits}g}" for value in shown])

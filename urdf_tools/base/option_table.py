@@ -66,8 +66,9 @@ class OptionRow(Record):
     @property
     def shown(self) -> str:
         """How a help page shows it, such as `-o, --output FILE`."""
-        value = self.metavar or ("|".join(self.choices) if self.choices else "")
-        return ", ".join(filter(None, (self.short, self.spelling))) + (f" {value}" if value else "")
+        spellings = ", ".join(filter(None, (self.short, self.spelling)))
+        value = self.metavar or "|".join(self.choices or ())
+        return f"{spellings} {value}" if value else spellings
 
 
 Rows = Tuple[OptionRow, ...]
@@ -105,7 +106,7 @@ def pasted(spelling: str, name: str) -> str:
 def values_of(
     rows: Sequence[OptionRow], given: Choices, spelled: Callable[[OptionRow], str]
 ) -> Choices:
-    """Return the values of options by name: what is given, read and checked, and the defaults of the others.
+    """Return the values of options by name: the given ones, read and checked, and the defaults of the others.
 
     Args:
         rows: the options that exist.
@@ -116,12 +117,10 @@ def values_of(
         UsageError: a value of another kind, or one that does not exist; two options that exclude each other; or one
             that would have no effect without another.
     """
-    values = {
-        row.name: read_choice(row, given[row.name], spelled(row))
-        if row.name in given
-        else row.default
-        for row in rows
-    }
+    values = {row.name: row.default for row in rows}
+    for row in rows:
+        if row.name in given:
+            values[row.name] = read_choice(row, given[row.name], spelled(row))
     changed = {row.name: row for row in rows if values[row.name] != row.default}
     names = {row.name: spelled(row) for row in rows}
     for row in changed.values():
@@ -129,9 +128,8 @@ def values_of(
             if other in changed:
                 raise UsageError(f"{names[row.name]} and {names[other]} cannot be combined")
         if row.needs and changed.keys().isdisjoint(row.needs):
-            raise UsageError(
-                f"{names[row.name]} needs {either([names[name] for name in row.needs if name in names])}"
-            )
+            needed = either([names[name] for name in row.needs if name in names])
+            raise UsageError(f"{names[row.name]} needs {needed}")
     return values
 
 
@@ -144,16 +142,17 @@ def read_choice(option: OptionRow, given: Any, spelled: str) -> Any:
         spelled: how the caller spells the option, for the message.
 
     Raises:
-        UsageError: the value is of another kind, or does not exist; the message says what is allowed.
+        UsageError: the value is of another kind, or does not exist; the message names the allowed ones.
     """
     if not option.repeatable:
-        return (
-            given if given is None and option.default is None else _read_one(option, given, spelled)
-        )
+        is_unset = given is None and option.default is None
+        return None if is_unset else _read_one(option, given, spelled)
+    if given is None:
+        return ()
     if isinstance(given, Mapping):
         given = tuple(given.items())
-    elif given is None or isinstance(given, str):
-        given = () if given is None else (given,)
+    elif isinstance(given, str):
+        given = (given,)
     elif not isinstance(given, Iterable) or isinstance(given, bytes):
         raise _refusal(option, given, spelled)
     return tuple(_read_one(option, value, spelled) for value in given)
@@ -172,24 +171,20 @@ def _read_one(option: OptionRow, given: Any, spelled: str) -> Any:
         value = option.read(value) if option.read else value
     except (TypeError, ValueError):
         raise _refusal(option, given, spelled) from None
+    # True is an int in Python.
     fits = isinstance(value, option.kind) and (option.kind is bool or not isinstance(value, bool))
-    if (
-        not fits
-        or option.choices
-        and value not in option.choices
-        or option.valid
-        and not option.valid(value)
-    ):
+    is_choice = not option.choices or value in option.choices
+    if not fits or not is_choice or (option.valid and not option.valid(value)):
         raise _refusal(option, given, spelled)
     return value
 
 
 def _refusal(option: OptionRow, given: Any, spelled: str) -> UsageError:
     """Return the error of a value that an option does not take."""
-    advice = (
-        option.advice
-        or f"give {either(option.choices) if option.choices else KIND_WORDS[option.kind]}"
-    )
+    advice = option.advice
+    if not advice:
+        allowed = either(option.choices) if option.choices else KIND_WORDS[option.kind]
+        advice = f"give {allowed}"
     shown = given if isinstance(given, str) and given else repr(given)
     meant = did_you_mean(shown, option.choices) if option.choices and isinstance(given, str) else ""
     return UsageError(f"{spelled} {shown}: {advice}{meant}")

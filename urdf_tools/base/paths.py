@@ -15,7 +15,8 @@ WINDOWS_DEVICES = frozenset(
         "NUL",
         "CONIN$",
         "CONOUT$",
-        *(f"{port}{digit}" for port in ("COM", "LPT") for digit in range(10)),
+        *(f"COM{digit}" for digit in range(10)),
+        *(f"LPT{digit}" for digit in range(10)),
     ]
 )
 
@@ -65,12 +66,12 @@ def listed_path(folder: str, name: str, listings: Dict[str, Sequence[str]]) -> O
             paths = [os.path.join(path, part) for path in paths] if part else paths
             continue
         spelling = portable_spelling(part)
-        paths = [
-            os.path.join(path, listed)
-            for path in paths
-            for listed in _names_in_folder(path, listings)
-            if portable_spelling(listed) == spelling
-        ]
+        found: List[str] = []
+        for path in paths:
+            for listed in _names_in_folder(path, listings):
+                if portable_spelling(listed) == spelling:
+                    found.append(os.path.join(path, listed))
+        paths = found
     files = [path for path in paths if os.path.isfile(path)]
     written = os.path.join(folder, *filter(None, name.split("/")))
     if written in files:
@@ -94,7 +95,7 @@ def is_same_file(path: str, other: str) -> bool:
     Of two files that do not exist yet, nobody knows on which file system they are read: names that are one on some
     system count as the same.
     """
-    if "\0" in path + other:  # no file has such a name, and the system raises
+    if "\0" in path + other:  # no name of a file holds it, and the system raises
         return False
     try:
         return os.path.samefile(path, other)

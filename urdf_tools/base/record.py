@@ -19,7 +19,7 @@ class RecordType(type):
     def __new__(cls, name: str, bases: tuple, namespace: Dict[str, Any]) -> type:
         record = super().__new__(cls, name, bases, {"__slots__": (), **namespace})
         fields = tuple(getattr(record, "__annotations__", ()))
-        # A class that adds methods to a record has no annotations; before Python 3.10 it shows those of the record.
+        # A class that adds methods to a record has no annotations; before Python 3.10 it shows the record's.
         if fields in ((), record._fields):
             return record
         record._fields = record.__match_args__ = fields
@@ -75,7 +75,7 @@ class Record(tuple, metaclass=RecordType):
         """Return a copy with other values of some fields.
 
         Raises:
-            ValueError: a name is that of no field.
+            ValueError: a name belongs to no field.
         """
         copy = tuple.__new__(type(self), map(named.pop, self._fields, self))
         if named:

@@ -42,7 +42,7 @@ class Transaction:
     """Files that are written together, or not at all.
 
         with Transaction() as transaction:
-            folder = transaction.staging_folder("robot_meshes")      # for what is made before a question
+            folder = transaction.staging_folder("robot_meshes")      # for files that are made before a question
             ...                                                      # writes <folder>/0.stl
             transaction.add_file("robot_meshes/base.stl", os.path.join(folder, "0.stl"))
             transaction.add("robot.urdf", data)
@@ -95,7 +95,7 @@ class Transaction:
         return self._temporaries[-1]
 
     def makes(self, folder: str) -> bool:
-        """Return True if a folder is missing, or is there for temporary files of this run alone."""
+        """Return True if a folder is missing, or was made for temporary files of this run alone."""
         made = map(os.path.abspath, self._made)
         return bool(folder) and (not os.path.exists(folder) or os.path.abspath(folder) in made)
 
@@ -247,7 +247,8 @@ def _take_over(path: str, old: str) -> None:
     """Copy owner and mode of another file to a file, as far as the system permits."""
     if os.path.islink(old):
         return
-    status, new = os.stat(old), os.stat(path)
+    status = os.stat(old)
+    new = os.stat(path)
     if (status.st_uid, status.st_gid) != (new.st_uid, new.st_gid):
         # A user may give a file to another group, but not to another owner.
         for owner in (status.st_uid, -1):

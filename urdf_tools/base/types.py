@@ -11,8 +11,8 @@ Words = List[str]  # of a command line
 Pair = Tuple[str, str]
 Pairs = Tuple[Pair, ...]
 Packages = Pairs  # names of ROS packages, and the folders that they are in
-# What is said before the name of a file, the name, what is said after it.
+# The words before the name of a file, the name, and the words after it.
 Announced = Tuple[str, str, str]
 Choices = Mapping[str, Any]  # the values of options, by their names
 Shows = Mapping[str, Callable[[], None]]  # what shows more, by the word that asks for it
-Show = Callable[[str, int], None]  # shows what is worked at, and how many triangles it has
+Show = Callable[[str, int], None]  # shows the mesh in work, and how many triangles it has

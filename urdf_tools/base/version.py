@@ -1,4 +1,4 @@
-"""The release, and whether the text of a copied single file is still that of the release."""
+"""The release, and whether the text of a copied single file is still the text of the release."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def own_source() -> Optional[bytes]:
     """Return the text this function was compiled from, or None where it cannot be found.
 
     The code object knows its file in every way of loading (script, import, by path without `sys.modules`), also where
-    there is no `__file__`; the loader is asked first because it can read out of a zip archive.
+    nothing sets `__file__`; the loader comes first because it can read out of a zip archive.
     """
     path = own_source.__code__.co_filename
     try:

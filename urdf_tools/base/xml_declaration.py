@@ -42,7 +42,7 @@ class LateDeclaration(Record):
 
 
 def find_late_declaration(text: str) -> Optional[LateDeclaration]:
-    """Return the declaration of an XML text that has blanks or comments in front of it, None if there is none."""
+    """Return the declaration of an XML text that has blanks or comments in front of it, None without one."""
     if text.startswith(START):
         return None
     start = _end_of_blanks(text, 0)
@@ -76,9 +76,11 @@ def with_declaration_first(text: str) -> str:
 
 
 def _end_of_blanks(text: str, start: int) -> int:
+    """Return the offset of the first character from `start` on that is not blank."""
     match = BLANKS.match(text, start)
     return match.end() if match is not None else start
 
 
 def _line_ends(text: str) -> int:
+    """Return the number of line ends in a text."""
     return len(re.findall(r"\r\n|[\r\n]", text))

@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 from functools import partial
+from itertools import chain
 from typing import Any, Dict, List, Mapping, NoReturn, Sequence, Tuple
 
 from ..base.types import Choices, Lines, Pair, Pairs, Texts, Words
@@ -32,7 +33,7 @@ VERBS: Dict[str, str] = {
 EXPORT = "export"
 EXIT_STATUS = "exit status: 0 done, 1 not done, 2 input or options refused, 3 proof failed"
 MODEL_ENDINGS = (*COLLADA_ENDINGS, ".stl", ".obj", ".gltf", ".glb")  # of models without a robot
-# The options of `export` that such a model takes.
+# The options of `export` that a model without a robot takes.
 OF_MODELS = (
     "split",
     "mesh_format",
@@ -99,9 +100,9 @@ class _ArgumentParser(argparse.ArgumentParser):
     """A parser that raises its errors instead of printing them."""
 
     def error(self, message: str) -> NoReturn:
-        raise UsageError(
-            message[len("argument ") :] if message.startswith("argument ") else message
-        )
+        """Raise a refusal that begins with the option."""
+        start = len("argument ") if message.startswith("argument ") else 0
+        raise UsageError(message[start:])
 
 
 def python_name() -> str:
@@ -185,14 +186,12 @@ def parse(verb: str, table: Sequence[OptionRow], words: Sequence[str]) -> argpar
         raise UsageError(f"{first_words[0]} and {first_words[1]} cannot be combined")
     # What follows is files, however they are called.
     end = words.index("--") if "--" in words else len(words)
-    options = [part for word in words[:end] for part in SAME.get(word, (word,))]
+    options = [*chain.from_iterable(SAME.get(word, (word,)) for word in words[:end])]
     parsed, rest = _parser_of(rows, " ".join(options)).parse_known_args(options)
     # Without any positional argument argparse leaves files, also the `-` of standard input, as they stand.
-    unknown = next(
-        (word.partition("=")[0] for word in rest if len(word) > 1 and word[0] == "-"), ""
-    )
+    unknown = [word.partition("=")[0] for word in rest if word.startswith("-") and word != "-"]
     if unknown:
-        raise UsageError(f"{verb}: unknown option {unknown}{_hint(verb, unknown, table)}")
+        raise UsageError(f"{verb}: unknown option {unknown[0]}{_hint(verb, unknown[0], table)}")
     given = {name: value for name, value in vars(parsed).items() if value is not None}
     files = expanded_patterns([*rest, *words[end + 1 :]])
     _require_names_of_outputs(rows, given)
@@ -202,7 +201,8 @@ def parse(verb: str, table: Sequence[OptionRow], words: Sequence[str]) -> argpar
     values = values_of(rows, given, lambda row: row.spelling)
     if not files:
         _refuse_no_file(rows, values)
-    others = {row.name: row.default for row in table}  # of other commands: a run may look at them
+    # Options of other commands have their defaults, as a run may look at them.
+    others = {row.name: row.default for row in table}
     return argparse.Namespace(**{**others, **values}, files=files, words=list(words), verb=verb)
 
 
@@ -215,7 +215,8 @@ def _parser_of(rows: Sequence[OptionRow], text: str) -> argparse.ArgumentParser:
         # Adding them all would take longer than reading the words.
         if not row.short and row.spelling not in text:
             continue
-        action: Dict[str, Any] = {"action": "append" if row.repeatable else "store"}
+        kind = "append" if row.repeatable else "store"
+        action: Dict[str, Any] = {"action": kind}
         if row.kind is bool:
             action = {"action": "store_const", "const": not row.default}
         names = filter(None, (row.short, row.spelling))
@@ -225,25 +226,26 @@ def _parser_of(rows: Sequence[OptionRow], text: str) -> argparse.ArgumentParser:
 
 def _rows_of_words(verb: str, table: Sequence[OptionRow]) -> List[OptionRow]:
     """Return the options of a command, whose numbers are read from words."""
-    rows = rows_of(verb, table)
-    return [
-        row._replace(read=row.read or row.kind) if row.kind in (int, float) else row for row in rows
-    ]
+    rows = []
+    for row in rows_of(verb, table):
+        if row.kind in (int, float):
+            row = row._replace(read=row.read or row.kind)
+        rows.append(row)
+    return rows
 
 
 def _refuse_no_file(rows: Sequence[OptionRow], values: Choices) -> NoReturn:
-    eaten = next(
-        (row for row in rows if row.is_output and os.path.isfile(values[row.name] or "")), None
-    )
-    if eaten:
-        raise UsageError(
-            f"which robot? '{values[eaten.name]}' was read as the value of {eaten.spelling}"
-        )
+    """Refuse a command line without a file, or whose file was taken for the value of an option."""
+    for row in rows:
+        if row.is_output and os.path.isfile(values[row.name] or ""):
+            raise UsageError(
+                f"which robot? '{values[row.name]}' was read as the value of {row.spelling}"
+            )
     raise UsageError("no file is given; -h shows how to start")
 
 
 def _refuse_options_of_robots(path: str, rows: Sequence[OptionRow], given: Choices) -> None:
-    """Refuse what would do nothing to a model without a robot."""
+    """Refuse options that would do nothing to a model without a robot."""
     for row in rows:
         if row.name in given and row.name not in OF_MODELS:
             raise UsageError(f"{row.spelling} is for a robot, and {path} is a mesh")
@@ -253,15 +255,23 @@ def _hint(verb: str, word: str, table: Sequence[OptionRow]) -> str:
     """Return what to do about an unknown option: the command that has it, a near spelling."""
     if verb == EXPORT and word in ("-o", "--output"):
         return f": the files to write follow the robot, as in {program_name()} export robot.urdf robot.xml"
-    spelled = {spelling: row for row in table for spelling in (row.short, row.spelling) if spelling}
+    spelled = {row.spelling: row for row in table}
+    spelled.update({row.short: row for row in table if row.short})
     others = spelled[word].verbs.split() if word in spelled else []
     if others:
         return f"; it belongs to {', '.join(others)}"
     names = [row.spelling for row in rows_of(verb, table)]
-    names += SAME if "--split" in names else ()
+    if "--split" in names:
+        names += SAME
     begun = {name[: len(word)]: name for name in names}
     listed = f"; see {program_name()} {verb} --help"
     return did_you_mean(word, names, begun) or listed
+
+
+LAST_OPTIONS = (
+    ("-h, --help", "this page; --help shows all options"),
+    ("--version", "show the version, and whether this copy was edited"),
+)
 
 
 def help_lines(
@@ -278,42 +288,30 @@ def help_lines(
     width = LINE_WIDTH.get() - 2
     is_first = command.verb == SIMPLIFY
     name = program if is_first else f"{program} {command.verb}"
-    lines = [
-        f"usage: {name} {command.usage}",
-        *([f"       {program} COMMAND ..."] if is_first else []),
-        "",
-        *wrap(command.sentences, width),
-        "",
-        *_examples(name, command),
-    ]
+    lines = [f"usage: {name} {command.usage}"]
+    if is_first:
+        lines.append(f"       {program} COMMAND ...")
+    lines += ["", *wrap(command.sentences, width), "", *_examples(name, command)]
     if is_first:
         lines += ["", "commands (COMMAND -h explains one):", *_columns(list(VERBS.items()))]
-        lines += wrap(elsewhere, width) if elsewhere else []
-    lines += ["", *wrap(command.status, width)] if command.status else []
+        lines += wrap(elsewhere, width)
+    if command.status:
+        lines += ["", *wrap(command.status, width)]
     # `top` has the commands whose one screen shows an option; two more are --help and --version.
     shown = [row for row in rows if full or command.verb in row.top.split()]
     if shown:
-        lines += ["", "options:" if full else f"options (--help lists all {len(rows) + 2}):"]
-        lines += _columns(
-            [
-                (
-                    row.shown,
-                    row.help.replace("{output}", command.output)
-                    + (f". {row.more}" if full and row.more else ""),
-                )
-                for row in shown
-            ]
-        )
-    return lines + (
-        _columns(
-            [
-                ("-h, --help", "this page; --help shows all options"),
-                ("--version", "show the version, and whether this copy was edited"),
-            ]
-        )
-        if full
-        else []
-    )
+        title = "options:" if full else f"options (--help lists all {len(rows) + 2}):"
+        lines += ["", title]
+        lines += _columns([(row.shown, _help_of(row, command, full=full)) for row in shown])
+    if full:
+        lines += _columns(LAST_OPTIONS)
+    return lines
+
+
+def _help_of(row: OptionRow, command: Command, *, full: bool) -> str:
+    """Return the help of an option, with `full` with its further sentences."""
+    text = row.help.replace("{output}", command.output)
+    return f"{text}. {row.more}" if full and row.more else text
 
 
 def _examples(name: str, command: Command) -> Lines:
@@ -335,7 +333,8 @@ def _columns(rows: Sequence[Pair], widest: int = 24) -> Lines:
         if len(name) > width:
             lines.append(f"  {name}")
             name = ""
-        lines += [f"  {name.ljust(width)}  {first}".rstrip()] * bool(name or first)
+        if name or first:
+            lines.append(f"  {name.ljust(width)}  {first}".rstrip())
         lines += [f"{'':{width + 4}}{line}" for line in more]
     return lines
 

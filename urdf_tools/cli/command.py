@@ -13,7 +13,17 @@ import sys
 import time
 from contextlib import contextmanager
 from itertools import islice
-from typing import Callable, Iterable, Iterator, List, NoReturn, Optional, Sequence, TextIO
+from typing import (
+    Callable,
+    Hashable,
+    Iterable,
+    Iterator,
+    List,
+    NoReturn,
+    Optional,
+    Sequence,
+    TextIO,
+)
 
 from ..base.types import Lines, Show, Words
 from ..base.collector import collector_at_rest
@@ -29,8 +39,8 @@ NOWHERE = os.devnull
 NARROWEST = 60
 WIDEST = 120
 CLEAR_LINE = "\r\x1b[K"
-# What a terminal or the log of a CI obeys instead of showing it, and a name may hold: controls but for the codes of
-# `Style`, marks that turn the direction of writing, and what begins a command of GitHub's runner.
+# Texts that a name may hold and a terminal or the log of a CI obeys instead of showing them: controls except the codes
+# of `Style`, marks that turn the direction of writing, and the beginning of a command of GitHub's runner.
 OBEYED = (
     "\x1b(?!\\[(?:[01]|3[1236])m)|[\0-\x08\n-\x1a\x1c-\x1f\x7f-\x9f]"
     "|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|(?<!\\S):(?=:)|(?<=#)#(?=\\[)"
@@ -78,18 +88,20 @@ def is_closed(stream: TextIO) -> bool:
 def warning_lines(path: str, notices: Iterable[Diagnostic]) -> Lines:
     """Return a line of text for each notice about a file, as compilers write them; notices without a line number that
     differ only in their first name, such as meshes that are not found, share one."""
+    shown = [notice for notice in notices if notice.kind.severity != NOTE]
     lines = []
-    for alike in grouped(
-        ((notice if notice.line else (notice.kind, notice.sentence, notice.names[1:])), notice)
-        for notice in notices
-        if notice.kind.severity != NOTE
-    ).values():
+    for alike in grouped((_sameness(notice), notice) for notice in shown).values():
         first, *more = alike
         names = shown_names((notice.names[0] for notice in more), 2)
         others = f"; also {names}" if names else ""
         where = f"{path}:{first.line}" if first.line else path
         lines.append(f"warning: {where}: {first.text}{others}")
     return lines
+
+
+def _sameness(notice: Diagnostic) -> Hashable:
+    """Return the part of a notice that it shares with the notices of its line of text."""
+    return notice if notice.line else (notice.kind, notice.sentence, notice.names[1:])
 
 
 def style_of(stream: TextIO, color: str = "auto", *, full: bool = False) -> Style:
@@ -151,11 +163,11 @@ def write_bytes(data: bytes, stream: TextIO, *, may_close: bool = False) -> None
 
 @contextmanager
 def _reported_stream(stream: TextIO, *, may_close: bool) -> Iterator[None]:
-    """Turn an OSError of a stream into a sentence, or into silence where a pipe without a reader is no fault."""
+    """Turn an OSError of a stream into a sentence, or into silence for a pipe that nobody reads and that may close."""
     try:
         yield
     except OSError as error:
-        # What is still in the buffer goes there.
+        # The rest of the buffer goes to the null device when Python ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
         if may_close and _is_closed_pipe(error):
             return
@@ -181,18 +193,19 @@ def progress_line(stream: TextIO) -> Iterator[Optional[Show]]:
     shown_at = time.monotonic() + 0.5
 
     def show(name: str, triangles: int) -> None:
+        """Show a name, and its triangles so far, if the line was not changed just now."""
         nonlocal shown, shown_at
         now = time.monotonic()
         if now > shown_at + 0.5:
             shown = True
             shown_at = now
-            stream.write(
-                f"{CLEAR_LINE}{harmless(name)}{f': {triangles:,} triangles' if triangles else ''} "
-            )
+            count = f": {triangles:,} triangles" if triangles else ""
+            stream.write(f"{CLEAR_LINE}{harmless(name)}{count} ")
             stream.flush()
 
+    shows = show if stream.isatty() else None
     try:
-        yield show if stream.isatty() else None
+        yield shows
     finally:
         if shown:
             stream.write(CLEAR_LINE)
@@ -220,6 +233,7 @@ def run_command_line(
     """
 
     def command(given: Words) -> int:
+        """Run the command of a command line, or show its help; return the exit status."""
         if "--version" in given:  # whatever else is given
             say([version_text()], sys.stdout)
             return WRITTEN
@@ -233,20 +247,21 @@ def run_command_line(
         say(help_of(verb, full="--help" in words), sys.stdout)
         return WRITTEN
 
+    given_words = sys.argv[1:] if argv is None else argv
     # The trees live to the end: a collection would cost a fifth of the time.
     with collector_at_rest(ends=argv is None):
-        return run_command(command, sys.argv[1:] if argv is None else argv)
+        return run_command(command, given_words)
 
 
 def run_command(command: Callable[[Words], int], words: Sequence[str]) -> int:
-    """Run a command with its words; return its exit status, or that of the error or interruption that ends it."""
+    """Run a command with its words; return its exit status, or the one of the error or interruption that ends it."""
     with usable_streams(), ends_on_signals():
         try:
             return command(list(words))
         except KeyboardInterrupt:
             say([""], sys.stderr)
             return NOT_DONE
-        except Exception as error:  # of a fault, too, the exit status is not that of an answer
+        except Exception as error:  # a fault has an exit status of its own, which no answer has
             return print_error(error, value_given(words, "--color") or "auto")
 
 

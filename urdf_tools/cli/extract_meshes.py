@@ -23,9 +23,8 @@ def extract(arguments: argparse.Namespace) -> int:
     Raises:
         UrdfError: see `extract_meshes_from_dae`.
     """
-    print_conversion(
-        arguments, extract_model(arguments, MeshConverter(options_from(vars(arguments)).meshes))
-    )
+    converter = MeshConverter(options_from(vars(arguments)).meshes)
+    print_conversion(arguments, extract_model(arguments, converter))
     return WRITTEN
 
 
@@ -33,7 +32,7 @@ def extract_model(arguments: argparse.Namespace, converter: MeshConverter) -> Co
     """Split the model that a command line names, into the folder that it names.
 
     Raises:
-        UsageError: there is no such file, or the target is no folder.
+        UsageError: the file is missing, or the target is not a folder.
     """
     model, *targets = arguments.files
     if not os.path.lexists(model):
@@ -42,31 +41,25 @@ def extract_model(arguments: argparse.Namespace, converter: MeshConverter) -> Co
     if len(targets) > 1 or is_model(folder):
         raise UsageError("export of COLLADA to STL takes one folder, such as parts/", targets[-1])
     with progress_line(sys.stderr) as show:
+        progress = partial(show, os.path.basename(model)) if show else None
         return extract_conversion(
             model,
             folder,
             converter,
             separate=not arguments.mesh_format,
             force=arguments.force,
-            progress=partial(show, os.path.basename(model)) if show else None,
+            progress=progress,
         )
 
 
 def print_conversion(arguments: argparse.Namespace, conversion: Conversion) -> None:
     """Print one line for each part, and the notes as warnings on standard error."""
-    parts = conversion.parts
-    for part in () if arguments.quiet else parts:
+    notes = []
+    for part in conversion.parts:
         size = " x ".join(f"{high - low:.4g}" for low, high in zip(*part.bounds))
         color = f"rgba {rgba_text(part.rgba)}" if part.rgba else "no color"
-        say([f"{part.file}: {part.triangles} triangles, {size} m, {color}"], sys.stdout)
-    say(
-        [
-            f"{note.kind.severity}: {name}: {note}"
-            for name, notes in (
-                *((part.file, part.notes) for part in parts),
-                (arguments.files[0], conversion.notes),
-            )
-            for note in notes
-        ],
-        sys.stderr,
-    )
+        if not arguments.quiet:
+            say([f"{part.file}: {part.triangles} triangles, {size} m, {color}"], sys.stdout)
+        notes += [(part.file, note) for note in part.notes]
+    notes += [(arguments.files[0], note) for note in conversion.notes]
+    say([f"{note.kind.severity}: {name}: {note}" for name, note in notes], sys.stderr)

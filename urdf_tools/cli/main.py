@@ -26,7 +26,7 @@ def run_here(verb: str, words: Words) -> int:
     """Run a command of the single file, or the package for what it lacks; return the exit status.
 
     Raises:
-        UrdfError: the input or an option cannot be used; or the package is needed, and there is none.
+        UrdfError: the input or an option cannot be used; or the package is needed, and not found.
     """
     lacking = what_is_lacking(verb, words)
     if lacking:
@@ -74,32 +74,30 @@ def run_package(words: Sequence[str], what: str) -> int:
     `what` is what this file lacks, such as an option.
 
     Raises:
-        UsageError: there is none, or it is another release.
+        UsageError: no package is found, or it is another release.
     """
     package = _package()
     release = getattr(package, "__version__", "")
     if release != __version__:
-        names = [row.spelling for row in OPTION_ROWS]
-        near = (
-            did_you_mean(what, names, {name[: len(what)]: name for name in names}, 0.8)
-            if what[:2] == "--"
-            else ""
-        )
         other = f" (the one there is {release}, this file {__version__})" if release else ""
-        lacks = (
-            f"this file has no {what}{near}; the package has more options"
-            if what[:2] == "--"
-            else f"{what} is in the package, not in this file"
-        )
         raise UsageError(
-            f"{lacks}: pip install . in a clone, or put the folder urdf_tools next to this file{other}"
+            f"{_lack_of(what)}: pip install . in a clone, or put the folder urdf_tools next to this file{other}"
         )
     status: int = package.main(list(words))
     return status
 
 
+def _lack_of(what: str) -> str:
+    """Return the sentence on an option or command that this file lacks, of an option with a near one that it has."""
+    if not what.startswith("--"):
+        return f"{what} is in the package, not in this file"
+    names = [row.spelling for row in OPTION_ROWS]
+    near = did_you_mean(what, names, {name[: len(what)]: name for name in names}, 0.8)
+    return f"this file has no {what}{near}; the package has more options"
+
+
 def _package() -> Any:
-    """Return the package next to this file or installed, None if there is none."""
+    """Return the package next to this file or installed, None without one."""
     # By its code, as a part of the single file must not use `__file__`.
     folder = os.path.dirname(os.path.realpath(own_source.__code__.co_filename))
     before: List[str] = list(sys.path)
@@ -115,13 +113,14 @@ def _package() -> Any:
 
 
 def help_here(verb: str, *, full: bool) -> Lines:
-    """Return the help of a command of the single file; that of another says where it is.
+    """Return the help of a command of the single file; the package prints the help of any other.
 
     Raises:
-        UsageError: the package has the command, and there is none.
+        UsageError: the package has the command, and no package is found.
     """
     if verb != SIMPLIFY:
-        run_package([verb, "--help" if full else "-h"], f"the command {verb}")
+        option = "--help" if full else "-h"
+        run_package([verb, option], f"the command {verb}")
         return []
     return help_lines(
         SIMPLIFY_COMMAND,

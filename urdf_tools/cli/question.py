@@ -46,15 +46,9 @@ def announcement(
         makes: tells if the run makes a folder.
     """
     files = list(files)
-    foreign = ((output, is_foreign(output, data)) for output, data in files)
-    announced = [
-        *_announce_folders([output for output, _ in files], makes),
-        *(
-            (WRITES if other is None else REPLACES, output, FOREIGN if other else "")
-            for output, other in foreign
-        ),
-        *_announce_meshes(meshes),
-    ]
+    announced = _announce_folders([output for output, _ in files], makes)
+    announced += [_announce_file(output, data) for output, data in files]
+    announced += _announce_meshes(meshes)
     return sorted(announced, key=lambda row: row[0] == REPLACES)
 
 
@@ -66,7 +60,16 @@ def _announce_folders(outputs: Sequence[str], makes: Callable[[str], bool]) -> L
     return [(lead, folder, "") for folder in missing]
 
 
+def _announce_file(output: str, data: bytes) -> Announced:
+    """Return the announcement of a file, with a warning if this tool did not write the one that it replaces."""
+    is_other = is_foreign(output, data)
+    lead = WRITES if is_other is None else REPLACES
+    tail = FOREIGN if is_other else ""
+    return lead, output, tail
+
+
 def _announce_meshes(files: Sequence[FinishedFile]) -> List[Announced]:
+    """Return the announcement of all meshes, and of each file that a mesh replaces and this run did not make."""
     if not files:
         return []
     foreign = foreign_files(files)
@@ -80,8 +83,11 @@ def _announce_meshes(files: Sequence[FinishedFile]) -> List[Announced]:
 
 
 def _announce_foreign(file: FinishedFile) -> Announced:
-    other = f", which was made from another file than {file.origin}"
-    return REPLACES, file.target, other if is_marked(file.target) else FOREIGN
+    """Return the announcement of a file that a mesh of another origin replaces."""
+    tail = FOREIGN
+    if is_marked(file.target):
+        tail = f", which was made from another file than {file.origin}"
+    return REPLACES, file.target, tail
 
 
 def at_terminal() -> bool:
@@ -90,15 +96,19 @@ def at_terminal() -> bool:
 
 
 def _why_not(answer: str, word: str, replans: Replans) -> str:
-    """Say why an answer is no `yes`, and what to do; nothing of a plain no."""
+    """Return why an answer is no `yes`, and what to do; "" for a plain no."""
     if word in NO:
         return ""
     if replans and word.startswith("-"):
         cure = "options are an answer at a terminal only: add them to the command"
     else:
         cure = "-y writes without asking"
-    why = f": the answer was '{answer.strip()}', not 'yes'" if word else ""
-    return f"{why or ('' if answer else ' (no answer to read)')}; {cure}"
+    why = ""
+    if word:
+        why = f": the answer was '{answer.strip()}', not 'yes'"
+    elif not answer:
+        why = " (no answer to read)"
+    return f"{why}; {cure}"
 
 
 def ask(
@@ -106,13 +116,13 @@ def ask(
 ) -> Union[bool, Callable[[], int]]:
     """Ask, and read one line: only `yes` continues, and end of input means no.
 
-    At a terminal another answer is asked for again; `?` explains the answers.
+    At a terminal any other answer repeats the question; `?` explains the answers.
 
     Args:
         stream: where the question goes.
-        style: of that stream.
-        shows: what shows more, by the word that asks for it.
-        replans: reads words of further options, an answer, too, for a run with them; None: they are none.
+        style: the style of that stream.
+        shows: functions that show more, by the answer that runs them.
+        replans: reads an answer that is further options, for a run with them; None: options are no answer.
 
     Returns:
         Whether to write, or what plans again with other options.
@@ -121,15 +131,14 @@ def ask(
     while True:
         try:
             write_text(style.title(QUESTION) + " ", stream)
-            answer = sys.stdin.readline() if sys.stdin is not None and not sys.stdin.closed else ""
+            is_open = sys.stdin is not None and not sys.stdin.closed
+            answer = sys.stdin.readline() if is_open else ""
         except UnicodeDecodeError:
             answer = "*"  # no text, and no yes
         except KeyboardInterrupt:
             say(["", "Stopped. Nothing was written."], stream)
             return False
-        # PowerShell puts a byte order mark before what it pipes.
-        mark = codecs.BOM_UTF8.decode(getattr(sys.stdin, "encoding", None) or "utf-8", "replace")
-        word = (answer[len(mark) :] if answer.startswith(mark) else answer).strip().lower()
+        word = _without_mark(answer).strip().lower()
         interactive = bool(answer) and at_terminal()
         if not interactive:
             say([answer.strip()], stream)
@@ -146,18 +155,21 @@ def ask(
         elif word in shows:
             shows[word]()
         else:
-            say(_answers(shows, replans) if word == "?" else [WHOLE_WORD], stream)
+            lines = _answers(shows, replans) if word == "?" else [WHOLE_WORD]
+            say(lines, stream)
+
+
+def _without_mark(answer: str) -> str:
+    """Return an answer without the byte order mark that PowerShell puts before a text in a pipe."""
+    encoding = getattr(sys.stdin, "encoding", None) or "utf-8"
+    mark = codecs.BOM_UTF8.decode(encoding, "replace")
+    return answer[len(mark) :] if answer.startswith(mark) else answer
 
 
 def _answers(shows: Shows, replans: Replans) -> Lines:
     """Return the lines that explain the answers."""
-    return [
-        "  yes     write the files",
-        "  no      write nothing",
-        *(f"  {word.ljust(7)} {ANSWERS[word]}" for word in shows),
-        *(
-            ["  or type options to plan again, such as --keep-signs --count-once"]
-            if replans
-            else []
-        ),
-    ]
+    lines = ["  yes     write the files", "  no      write nothing"]
+    lines += [f"  {word.ljust(7)} {ANSWERS[word]}" for word in shows]
+    if replans:
+        lines.append("  or type options to plan again, such as --keep-signs --count-once")
+    return lines

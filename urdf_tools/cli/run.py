@@ -6,6 +6,7 @@ import argparse
 import sys
 from contextlib import contextmanager
 from functools import partial
+from itertools import chain
 from typing import Callable, Iterator, List, Optional, Sequence, TextIO, Tuple, Union
 
 from ..base.types import Announced, Lines, Shows
@@ -81,14 +82,12 @@ class RunOutcome(Record):
     @property
     def warnings(self) -> Diagnostics:
         """All warnings: about the URDF, of the exports, and about companions."""
+        result = self.result
+        of_companions = (followed.updates.warnings for followed in result.companions)
         return [
-            *self.result.plan.warnings,
-            *self.result.exported.warnings,
-            *(
-                warning
-                for followed in self.result.companions
-                for warning in followed.updates.warnings
-            ),
+            *result.plan.warnings,
+            *result.exported.warnings,
+            *chain.from_iterable(of_companions),
         ]
 
 
@@ -120,16 +119,18 @@ def run(
         raise UsageError(
             f"this is a mesh, not a robot: {program_name()} export {path} converts it", path
         )
-    output = arguments.output or (default if not from_stdin else "")
+    default_here = "" if from_stdin else default
+    output = arguments.output or default_here
     if from_stdin and not (looks or arguments.dry_run):
         _refuse_question(arguments, default)
     to_stdout = output == "-"
     if to_stdout and is_closed(sys.stdout):
         raise UsageError("standard output is closed", "<stdout>")
+    target = "" if to_stdout else output
     asked = RunRequest(
         vars(arguments),
         path,
-        "" if to_stdout else output,
+        target,
         writes=not (looks or arguments.dry_run),
         spelled=extension.spelled,
         exports=not looks,
@@ -152,11 +153,11 @@ def run(
         ran = RunOutcome(
             arguments=arguments, path=path, output=output, companions=companions, result=result
         )
-        shows = (
-            {"check": partial(says_check or _say_check, ran)}
-            if arguments.check
-            else (extension.shows(asked, result, arguments.color))
-        )
+        shows: Shows
+        if arguments.check:
+            shows = {"check": partial(says_check or _say_check, ran)}
+        else:
+            shows = extension.shows(asked, result, arguments.color)
         answer = show_and_write(ran, shows, transaction, again)
     # Nothing was written: the transaction has ended, and its temporary files are gone.
     return answer if isinstance(answer, int) else answer()
@@ -184,10 +185,11 @@ def says_if_stopped_late() -> Iterator[Transaction]:
     try:
         yield transaction
     except (KeyboardInterrupt, SystemExit):
-        say(
-            ["", f"Stopped{', but everything' if transaction.done else '. No file'} was written."],
-            sys.stderr,
-        )
+        if transaction.done:
+            sentence = "Stopped, but everything was written."
+        else:
+            sentence = "Stopped. No file was written."
+        say(["", sentence], sys.stderr)
         raise
 
 
@@ -218,7 +220,8 @@ def show_and_write(
     if writes:
         names = announcement(files, result.plan.meshes.files, transaction.makes)
     if ran.looks:
-        shows["check" if arguments.check else "diff"]()
+        word = "check" if arguments.check else "diff"
+        shows[word]()
     elif arguments.quiet:
         _say_warnings(ran, names)
     else:
@@ -227,17 +230,14 @@ def show_and_write(
         return _write_while_showing(ran, files, transaction)
     if not writes:
         return WRITTEN
-    say(
-        hard_link_warnings(
-            [*(name for name, _ in files), *(file.target for file in result.plan.meshes.files)]
-        ),
-        sys.stderr,
-    )
+    paths = [name for name, _ in files]
+    paths += [file.target for file in result.plan.meshes.files]
+    say(hard_link_warnings(paths), sys.stderr)
     answer = _answer(ran, names, shows, replans)
     if answer is not True:
         return answer or NOT_DONE
     # The stream comes first: where it is closed, no file appears.
-    to_stream = (lambda: write_bytes(result.data, sys.stdout)) if ran.output == "-" else None
+    to_stream = partial(write_bytes, result.data, sys.stdout) if ran.output == "-" else None
     write_result(result, files, transaction, force=arguments.force, meanwhile=to_stream)
     if not arguments.quiet:
         say(outcome(result, ran.output, _further(ran), ran.warnings, ran.style), ran.report)
@@ -251,13 +251,15 @@ def _answer(
     replans: Replans,
 ) -> Union[bool, Callable[[], int]]:
     """Ask if the files may be written; return the answer, or what plans again."""
-    # New files of an export harm nobody; whatever replaces something is asked for.
+    # New files of an export harm nobody; only a file that replaces something needs a question.
     replaces = any(lead == REPLACES or tail for lead, _, tail in names)
-    if ran.arguments.yes or ran.arguments.verb == "export" and not replaces:
+    makes_only = ran.arguments.verb == "export" and not replaces
+    if ran.arguments.yes or makes_only:
         return True
     whole = ran.style._replace(full=True)
 
     def show_all() -> None:
+        """Print the plan with all its lines."""
         say(_plan(ran, names, whole), ran.report)
 
     return ask(ran.report, ran.style, {"all": show_all, **shows}, replans)
@@ -277,17 +279,18 @@ def outputs_of(
                 "the URDF goes to standard output, so this would have no name: give --output a file",
                 companion.destination.own_input,
             )
-    named = output not in ("", "-") and (arguments.output or asked.writes)
+    is_file = output not in ("", "-") and (arguments.output or asked.writes)
+    target = output if is_file else ""
     spelled = "TARGET" if arguments.verb == "export" else "--output"
     outputs = (
-        Destination(spelled, output if named else "", asked.path),
+        Destination(spelled, target, asked.path),
         Destination("--report", arguments.report, ""),
     )
     return [destination for destination in outputs if destination.path]
 
 
 def files_to_write(ran: RunOutcome) -> List[Tuple[str, bytes]]:
-    """Return name and bytes of every file: of a run that only shows, the report and the exports at most.
+    """Return name and bytes of every file; a run that only shows has the report and the exports at most.
 
     A file that would be written over itself unchanged is left out.
     """
@@ -298,12 +301,10 @@ def files_to_write(ran: RunOutcome) -> List[Tuple[str, bytes]]:
     if not ran.shows_only:
         if output not in ("", "-") and (result.changed or not is_same_file(ran.path, output)):
             files.append((output, result.data))
-        files += [
-            (followed.output, followed.data)
-            for followed in result.companions
-            if followed.output
-            and (followed.changed or not is_same_file(followed.before.path, followed.output))
-        ]
+        for followed in result.companions:
+            target = followed.output
+            if target and (followed.changed or not is_same_file(followed.before.path, target)):
+                files.append((target, followed.data))
     files += result.exported.files
     if report:
         from ..report.run_json import record_text
@@ -314,19 +315,13 @@ def files_to_write(ran: RunOutcome) -> List[Tuple[str, bytes]]:
 
 def _say_warnings(ran: RunOutcome, names: Sequence[Announced]) -> None:
     """Print only warnings, and which files that this tool did not write would be replaced."""
-    lines = [
-        *warning_lines(ran.path, [*ran.result.plan.warnings, *ran.result.exported.warnings]),
-        *(
-            line
-            for followed in ran.result.companions
-            for line in warning_lines(followed.before.path, followed.updates.warnings)
-        ),
-        *(
-            f"warning: {lead}{name}{tail}"
-            for lead, name, tail in names
-            if lead == REPLACES and tail
-        ),
-    ]
+    result = ran.result
+    lines = warning_lines(ran.path, [*result.plan.warnings, *result.exported.warnings])
+    for followed in result.companions:
+        lines += warning_lines(followed.before.path, followed.updates.warnings)
+    for lead, name, tail in names:
+        if lead == REPLACES and tail:
+            lines.append(f"warning: {lead}{name}{tail}")
     say(map(style_of(sys.stderr, ran.arguments.color).alert, lines), sys.stderr)
 
 
@@ -334,19 +329,13 @@ def _say_plan(ran: RunOutcome, names: List[Announced], *, is_result: bool) -> No
     """Print the plan, and a line where there is nothing to do."""
     say(_plan(ran, names, ran.style), ran.report)
     if is_result:
-        say(
-            fold(
-                f"{ran.path} is the result: nothing was written (-o FILE writes a copy)", "  ", ""
-            ),
-            ran.report,
-        )
-    elif not (
-        ran.changed
-        or ran.result.exported.changes
-        or ran.shows_only
-        or not ran.output
-        or is_same_file(ran.path, ran.output)
-    ):
+        sentence = f"{ran.path} is the result: nothing was written (-o FILE writes a copy)"
+        say(fold(sentence, "  ", ""), ran.report)
+        return
+    is_equal = not (ran.changed or ran.result.exported.changes)
+    if not is_equal or ran.shows_only or not ran.output:
+        return
+    if not is_same_file(ran.path, ran.output):
         say(["   The output is a copy of the input."], ran.report)
 
 
@@ -367,16 +356,16 @@ def _further(ran: RunOutcome) -> Lines:
     report = ran.arguments.report
     meshes = ran.result.plan.meshes.files
     count = sum(not mesh.along for mesh in meshes)
-    return [
-        *([f"  Meshes: {count} in {folder_of(meshes)}"] if meshes else []),
-        *(
-            f"  {followed.name}: {followed.output}"
-            for followed in ran.result.companions
-            if followed.output
-        ),
-        *(f"  Export: {name}" for name, _ in ran.result.exported.files),
-        *([f"  Report: {report}"] if report else []),
-    ]
+    lines = []
+    if meshes:
+        lines.append(f"  Meshes: {count} in {folder_of(meshes)}")
+    for followed in ran.result.companions:
+        if followed.output:
+            lines.append(f"  {followed.name}: {followed.output}")
+    lines += [f"  Export: {name}" for name, _ in ran.result.exported.files]
+    if report:
+        lines.append(f"  Report: {report}")
+    return lines
 
 
 def _is_result(ran: RunOutcome) -> bool:
@@ -394,11 +383,11 @@ def _is_result(ran: RunOutcome) -> bool:
 def _plan(ran: RunOutcome, names: List[Announced], style: Style) -> Lines:
     """Return the plan, and the lines right above the question."""
     result = ran.result
-    expanded = (
-        ["Expanded by xacro: line numbers refer to its output.", ""] if is_xacro(ran.path) else []
-    )
+    lines = []
+    if is_xacro(ran.path):
+        lines += ["Expanded by xacro: line numbers refer to its output.", ""]
     return [
-        *expanded,
+        *lines,
         *plan_text(result, style),
         "",
         *question_lines(result, len(needing(ran.warnings)), files=names, style=style),
@@ -407,17 +396,11 @@ def _plan(ran: RunOutcome, names: List[Announced], style: Style) -> Lines:
 
 def _say_check(ran: RunOutcome) -> None:
     """Report in one line for each file whether a run would change it, and how."""
-    result = ran.result
-    say(
-        [
-            f"{ran.path} {verdict(result)}",
-            *(
-                f"{followed.before.path} {companion_change_line(followed)}{_counted(followed.updates.warnings)}"
-                for followed in result.companions
-            ),
-        ],
-        sys.stdout,
-    )
+    lines = [f"{ran.path} {verdict(ran.result)}"]
+    for followed in ran.result.companions:
+        warnings = _counted(followed.updates.warnings)
+        lines.append(f"{followed.before.path} {companion_change_line(followed)}{warnings}")
+    say(lines, sys.stdout)
 
 
 def verdict(result: Result) -> str:
@@ -428,5 +411,6 @@ def verdict(result: Result) -> str:
 
 
 def _counted(warnings: Sequence[Diagnostic]) -> str:
+    """Return the number of warnings that need a person, with the way to see them; "" without any."""
     count = len(needing(warnings))
     return f"; {count_of(count, 'warning')}, see -n" if count else ""

@@ -31,8 +31,10 @@ def simplify_command(arguments: argparse.Namespace, extension: Extension) -> int
     if arguments.check:
         return check_files(arguments, extension)
     two = arguments.files[:2]
-    advice = f"; did you mean: {program_name()} compare {' '.join(two)}?"
-    one_file(arguments, advice=advice if all(map(os.path.exists, two)) else "")
+    advice = ""
+    if all(map(os.path.exists, two)):
+        advice = f"; did you mean: {program_name()} compare {' '.join(two)}?"
+    one_file(arguments, advice=advice)
     return run(
         arguments,
         extension,
@@ -91,11 +93,8 @@ def check_files(arguments: argparse.Namespace, extension: Extension) -> int:
         more = f", {count_of(refused, 'file')} refused" if refused else ""
         say([f"{len(changed)} of {count_of(len(paths), 'file')} would change{more}"], sys.stdout)
     if changed and changed != ["-"]:
-        command = _command(arguments, changed[0])
-        say(
-            [f"To change {'it' if len(changed) == 1 else 'the first of them'}: {command}"],
-            sys.stdout,
-        )
+        which = "it" if len(changed) == 1 else "the first of them"
+        say([f"To change {which}: {_command(arguments, changed[0])}"], sys.stdout)
     return max(statuses)
 
 
@@ -107,5 +106,7 @@ def _command(arguments: argparse.Namespace, path: str) -> str:
         for before, word in zip(("", *arguments.words), arguments.words)
         if word not in (*ONLY_CHECK, *arguments.files) and before != "--report"
     ]
-    words += [] if is_xacro(path) else ["-o", path, "--force"]
+    # A result in place of a xacro file would be its expansion.
+    if not is_xacro(path):
+        words += ["-o", path, "--force"]
     return " ".join(map(shell_word, [*command_to_paste(), path, *words]))

@@ -3,6 +3,7 @@ and the names of tags and parameters that simulators and drivers read, with what
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Collection, Mapping, Optional, Sequence, Tuple
 
 from ..base.types import Texts
@@ -36,7 +37,7 @@ MADE = (
     "pose",
     "offset",
     "springReference",  # children that an element may be given
-    *(name for _, *names in OFFSETS for name in names),
+    *chain.from_iterable(names for _, *names in OFFSETS),
 )
 COLLISION_NAME = (
     r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?"  # what gz calls one without a name

@@ -318,8 +318,8 @@ def body_meaning(what: str, tags: Iterable[Element]) -> Meaning:
         return meaning(what, [])
     tag = counting(settings)
     if tag.name == "turnGravityOff":
-        is_off = value_of(tag).lower() not in FALSE
-        return (0.0 if is_off else 1.0,)
+        # 1 is gravity: every word but a no turns it off.
+        return (float(value_of(tag).lower() in FALSE),)
     if tag.elements():
         return content(tag)
     return meaning(tag.name, [tag])

@@ -59,7 +59,8 @@ def tree_lines(plan: Plan, style: Style) -> Lines:
         inside = levels
         mark = "... "
         if len(levels) < boxes.deepest:
-            inside = (*levels, boxes.blank if is_last else boxes.bar)
+            own_level = boxes.blank if is_last else boxes.bar
+            inside = (*levels, own_level)
             mark = ""
         lead = "  " + "".join(levels) + own_box + mark
         goes_on = "  " + "".join(inside) + box_below
@@ -271,7 +272,8 @@ def _counted_changes(result: Result) -> Lines:
         done = "emptied" if plan.options.keep_all_frames else "merged"
         phrases.append(f"{count_of(merged, 'link')} {done}")
     if flipped:
-        phrases.append("1 joint flips" if flipped == 1 else f"{flipped} joints flip")
+        verb = "flips" if flipped == 1 else "flip"
+        phrases.append(f"{count_of(flipped, 'joint')} {verb}")
     if turned:
         phrases.append(f"{count_of(len(turned), 'joint')} turned ({shown_names(turned)})")
     if plan.strips:

@@ -75,7 +75,8 @@ def plan_row(name: str, verbs: str, words: str, metavar: str = "", **more: Any) 
     """Return the row of a field of `Options` or `MeshOptions`, whose type and default it has."""
     default = PLAN_DEFAULTS[name]
     repeatable = isinstance(default, tuple)
-    kind = more.pop("kind", str if repeatable or default is None else type(default))
+    usual = str if repeatable or default is None else type(default)
+    kind = more.pop("kind", usual)
     return OptionRow(
         name, verbs, words, metavar, kind=kind, default=default, repeatable=repeatable, **more
     )

@@ -6,6 +6,7 @@ import os
 from contextlib import nullcontext
 from fnmatch import fnmatchcase
 from functools import lru_cache, partial
+from itertools import chain
 from typing import (
     Any,
     Callable,
@@ -299,7 +300,7 @@ def _refuse_unused(result: Result, *, several: bool) -> None:
     named_by = {
         "keep": list(robot.links),
         "glob": [mesh_stem(shape.mesh) for _, shape in robot.shapes if shape.mesh],
-        "axis": [word for joint in robot.joints for word in words_of(joint.name)],
+        "axis": [*chain.from_iterable(words_of(joint.name) for joint in robot.joints)],
     }
     for warning in unused:
         # Such as `--strip nut*` or `toe=Y`.

@@ -120,13 +120,11 @@ def format_of(path: str) -> str:
             return "JSON" if MODEL_JSON.match(stream.read(FIRST_BYTES)) else ""
     if not name.endswith((".urdf", ".xml", ".mjcf", ".sdf", ".world", ".model", ".srdf")):
         return ""
-    return (
-        "SRDF"
-        if name.endswith(".srdf")
-        else "URDF"
-        if name.endswith(".urdf")
-        else (FORMATS.get(first_element_of(path), ""))
-    )
+    if name.endswith(".srdf"):
+        return "SRDF"
+    if name.endswith(".urdf"):
+        return "URDF"
+    return FORMATS.get(first_element_of(path), "")
 
 
 def unpack(folder: str, archive: str) -> None:
@@ -197,6 +195,7 @@ def _meant(reference: str, by_name: Mapping[str, Sequence[str]]) -> str:
     parts = reference.replace("\\", "/").split("/")[::-1]
 
     def common(path: str) -> int:
+        """Return how many parts at its end a path shares with the reference."""
         pairs = zip(parts, path.split("/")[::-1])
         return next((count for count, (a, b) in enumerate(pairs) if a != b), len(parts))
 
@@ -243,27 +242,23 @@ def needed_beside(folder: str, names: Sequence[str]) -> List[str]:
     waiting: List[str] = []
     for path in (os.path.join(folder, name) for name in names):
         if format_of(path) in READ_AS_ROBOTS:
-            shapes = [shape for link in read_robot_of(path).links for shape in link.shapes]
-            waiting += [
-                file for shape in shapes for file in (shape.path, shape.texture_path) if file
-            ]
+            for link in read_robot_of(path).links:
+                for shape in link.shapes:
+                    waiting += filter(None, (shape.path, shape.texture_path))
     needed = {os.path.normpath(os.path.join(folder, name)) for name in names}
     results = set(needed)
     while waiting:
         path = os.path.normpath(waiting.pop())
         if path not in needed and path.lower().endswith(NAMING):
             with open(path, encoding="utf-8", errors="replace") as stream:
-                waiting += filter(
-                    None, (find_beside(path, name) for name in NAMED.findall(stream.read()))
-                )
+                named = NAMED.findall(stream.read())
+            waiting += filter(None, (find_beside(path, name) for name in named))
         needed.add(path)
-    packages = [
-        name
-        for name in files_in(folder)
-        if os.path.basename(name) == "package.xml"
-        and any(
-            path.startswith(os.path.join(folder, os.path.dirname(name), ""))
-            for path in needed - results
-        )
-    ]
-    return sorted(path_from(folder, path) for path in needed - results) + packages
+    beside = needed - results
+    packages = []
+    for name in files_in(folder):
+        if os.path.basename(name) == "package.xml":
+            package = os.path.join(folder, os.path.dirname(name), "")
+            if any(path.startswith(package) for path in beside):
+                packages.append(name)
+    return sorted(path_from(folder, path) for path in beside) + packages

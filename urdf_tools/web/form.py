@@ -1,6 +1,6 @@
 """The form of the page: its tabs, and a control for each option, in the order in which they are shown.
 
-Whether a control is a box, a choice or a line of text, its help, its choices and its default are those of the option.
+A control has the help, the choices and the default of its option, whose value makes it a box, a choice or a line of text.
 """
 
 from __future__ import annotations

@@ -58,29 +58,28 @@ def form() -> List[Json]:
 
 
 def _control(field: Field, row: OptionRow) -> Json:
-    kind = (
-        "file"
-        if field.ending
-        else "flag"
-        if row.kind is bool
-        else "choice"
-        if row.choices
-        else "text"
-    )
-    is_option = field.task in row.verbs.split()  # the name of a target is none
-    words = (
-        ". ".join(filter(None, (f"{row.spelling}: {row.help}", row.more)))
-        if is_option
-        else field.label
-    )
+    """Return a field of the page as plain data."""
+    help_text = field.label
+    # The name of a target is not an option of its command.
+    if field.task in row.verbs.split():
+        help_text = ". ".join(filter(None, (f"{row.spelling}: {row.help}", row.more)))
     return {
         **field._asdict(),
-        "kind": kind,
-        "help": words,
+        "kind": _kind_of_control(field, row),
+        "help": help_text,
         "choices": list(row.choices),
         "on": field.on or row.kind is bool and bool(row.default),
         "needs": list(row.needs),
     }
+
+
+def _kind_of_control(field: Field, row: OptionRow) -> str:
+    """Return the kind of a control: file, flag, choice or text."""
+    if field.ending:
+        return "file"
+    if row.kind is bool:
+        return "flag"
+    return "choice" if row.choices else "text"
 
 
 def command_words(
@@ -107,17 +106,12 @@ def command_words(
         UsageError: `more` has an open quote.
     """
     stem = stem or stem_of(robot, task)
-    words = [
-        *([] if task == SIMPLIFY else [task]),
-        robot,
-        *([str(values["compare"])] if task == COMPARE else []),
-    ]
-    words += (
-        ["--srdf", str(values["srdf"])]
-        if values.get("srdf") and task not in (COMPARE, LINT)
-        else []
-    )
-    for field in (field for field in FIELDS if field.task == task):
+    words = [robot] if task == SIMPLIFY else [task, robot]
+    if task == COMPARE:
+        words.append(str(values["compare"]))
+    elif values.get("srdf") and task != LINT:
+        words += ["--srdf", str(values["srdf"])]
+    for field in [field for field in FIELDS if field.task == task]:
         row = ROWS[field.name]
         value = values.get(field.name)
         if row.needs and not any(values.get(name) for name in row.needs):
@@ -125,7 +119,10 @@ def command_words(
         if not field.ending:
             words += _with_value(row, value)
         elif value and not differences:
-            words += [*([] if task == EXPORT else [row.spelling]), stem + field.ending]
+            # An export names its targets without options.
+            if task != EXPORT:
+                words.append(row.spelling)
+            words.append(stem + field.ending)
     outputs = "--diff" if differences else OUTPUTS_OF.get(task, "-o {}.urdf --page {}.html")
     words += [word.format(stem) for word in outputs.split()]
     try:
@@ -137,10 +134,14 @@ def command_words(
 def _with_value(row: OptionRow, value: Any) -> List[str]:
     """Return the words of an option; a repeatable one is given once for each part between commas."""
     if row.kind is bool:
-        return [row.spelling] if value is not None and bool(value) != bool(row.default) else []
+        is_switched = value is not None and bool(value) != bool(row.default)
+        return [row.spelling] if is_switched else []
     text = str(value) if value and value != row.default else ""
-    parts = [part.strip() for part in text.split(",")] if row.repeatable else [text.strip()]
-    return [word for part in parts if part for word in (row.spelling, part)]
+    parts = text.split(",") if row.repeatable else [text]
+    words = []
+    for part in filter(None, map(str.strip, parts)):
+        words += [row.spelling, part]
+    return words
 
 
 def stem_of(robot: str, task: str = SIMPLIFY) -> str:
@@ -152,7 +153,8 @@ def stem_of(robot: str, task: str = SIMPLIFY) -> str:
         COLLISION: "_collision",
         EXPORT: "",
     }
-    return f"{robot_stem(os.path.basename(robot) if task == COMPARE else robot)}{endings.get(task, '_simplified')}"
+    path = os.path.basename(robot) if task == COMPARE else robot
+    return robot_stem(path) + endings.get(task, "_simplified")
 
 
 def command_line(words: Sequence[str]) -> str:
@@ -172,7 +174,7 @@ class SessionResult(Record):
         status: the exit status of the command.
         shown: the text that it printed, with colors, as on a terminal.
         files: path, relative to the folder, and size in bytes of the files that it wrote.
-        page: the HTML page among these, "" if there is none.
+        page: the HTML page among these, "" without one.
         command: the command that does the same in a terminal.
     """
 
@@ -264,16 +266,16 @@ def run(folder: str, request: Mapping[str, Any], progress: Progress) -> SessionR
         request: `robot`, `task`, `values`, `more`, `differences`: see `command_words`.
         progress: called with a line from time to time.
     """
-    robot, task = str(request["robot"]), str(request["task"])
+    robot = str(request["robot"])
+    task = str(request["task"])
+    endings = None
+    if task == EXPORT:
+        fields = [field for field in FIELDS if field.task == EXPORT]
+        endings = [field.ending for field in fields if request["values"].get(field.name)]
     with work_in(folder):
         before = stamps()
-        endings = [
-            field.ending
-            for field in FIELDS
-            if field.task == EXPORT and request["values"].get(field.name)
-        ]
         screen = Screen(progress)
-        stem = free_stem(stem_of(robot, task), before, endings if task == EXPORT else None)
+        stem = free_stem(stem_of(robot, task), before, endings)
         with redirect_stdout(screen), redirect_stderr(screen):
             try:
                 words = command_words(
@@ -284,10 +286,9 @@ def run(folder: str, request: Mapping[str, Any], progress: Progress) -> SessionR
                     stem,
                     differences=bool(request.get("differences")),
                 )
-                # Who downloads a file consents to it.
-                status = main(
-                    [*words, *([] if task in (COMPARE, LINT) else ["--yes"]), "--color", "always"]
-                )
+                # Who downloads a file consents to it; two commands write nothing that needs consent.
+                consent = [] if task in (COMPARE, LINT) else ["--yes"]
+                status = main([*words, *consent, "--color", "always"])
             except UrdfError as error:
                 words = [robot]
                 status = print_error(error, "always")
@@ -303,14 +304,17 @@ def run(folder: str, request: Mapping[str, Any], progress: Progress) -> SessionR
 def free_stem(stem: str, names: Collection[str], endings: Optional[Sequence[str]] = None) -> str:
     """Return a beginning for names of outputs that no dropped file has.
 
-    Those with `endings` and meshes; None: whatever may follow, as the name is one that only outputs have.
+    The outputs have `endings`, or meshes; None: anything may follow, as only outputs have names that begin so.
     """
-    while any(
-        name.startswith((f"{stem}.", f"{stem}_"))
-        if endings is None
-        else name in [stem + ending for ending in endings] or name.startswith(f"{stem}_meshes/")
-        for name in names
-    ):
+
+    def is_taken(name: str) -> bool:
+        """Return True if a file may be in the way of an output."""
+        if endings is None:
+            return name.startswith((f"{stem}.", f"{stem}_"))
+        is_output = any(name == stem + ending for ending in endings)
+        return is_output or name.startswith(f"{stem}_meshes/")
+
+    while any(map(is_taken, names)):
         stem += "_new"
     return stem
 

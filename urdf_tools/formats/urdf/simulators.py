@@ -1,12 +1,13 @@
-"""What a URDF says for simulators and drivers: `<gazebo>`, `<transmission>`, `<ros2_control>`, loops.
+"""The parts of a URDF for simulators and drivers: `<gazebo>`, `<transmission>`, `<ros2_control>`, loops.
 
 Which of several values counts is a fact of the format (sdformat src/parser_urdf.cc), in facts/simulator_values.py;
-what is done with it here is for the comparison alone.
+the reading here is for the comparison alone.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import chain
 from operator import attrgetter
 from typing import (
     AbstractSet,
@@ -35,6 +36,8 @@ from ...facts.simulator_values import (
 from ...robot.canonical import drawn_places, is_empty
 from ...robot.principal_axes import vector_of
 from ...robot.records import (
+    RawJoint,
+    RawShape,
     BESIDE_SURFACE,
     contact_names,
     CONTACT_VALUES,
@@ -92,25 +95,17 @@ KINDS = {"effort": "motor", "position": "position", "velocity": "velocity"}
 def read_simulators(others: Sequence[XmlElement], robot: RawRobot) -> RawRobot:
     """Return the robot with the values of the other elements of `<robot>`."""
     links = {link.name: link for link in robot.links}
-    # Of several joints of one name the first has the values: a hostile robot has them.
+    # The first of several joints with one name has the values: a hostile robot has them.
     joints = {joint.name: joint for joint in reversed(robot.joints)}
     blocks: Dict[str, List[XmlElement]] = {}
-    loops: List[RawLoop] = []
     for top in others:
         reference = top.get("reference") or ""
         if top.tag == "gazebo" and (reference in links or reference in joints):
             blocks.setdefault(reference, []).append(top.take())
-        elif top.tag == "loop_joint":
-            loops += _loop(top, "link1", "link2")
-        elif top.tag == "loop":
-            loops += _loop(top, "predecessor", "successor")
-    if any(top.tag == "gazebo" and "joint" in map(TAG, top.children) for top in others):
-        from .gazebo_joints import loops_in_gazebo  # few files have such a joint
-
-        loops += loops_in_gazebo(others, robot)
+    loops = _loops_in(others, robot)
     sensors = tuple(_sensors_in(others, blocks, robot))
     for name, tops in blocks.items():
-        inside = [child for top in tops for child in top.children]
+        inside = [*chain.from_iterable(top.children for top in tops)]
         # libsdformat puts the block into the link and into the joint, where both have the name (parser_urdf.cc).
         if name in links:
             links[name] = _link(links[name], inside)
@@ -118,16 +113,33 @@ def read_simulators(others: Sequence[XmlElement], robot: RawRobot) -> RawRobot:
             joint = joints[name]
             values = _spring(inside)
             joints[name] = joint._replace(values={**joint.values, **values})
+    new_joints: List[RawJoint] = []
+    for old in robot.joints:
+        new = joints[old.name]
+        # A later joint of the same name keeps its own values.
+        new_joints.append(new if new.child == old.child else old)
     return robot._replace(
         links=_with_lumped_values([*links.values()], others),
         sensors=sensors,
         actuators=tuple(actuators_in(others)),
-        joints=tuple(
-            joints[joint.name] if joints[joint.name].child == joint.child else joint
-            for joint in robot.joints
-        ),
+        joints=tuple(new_joints),
         loops=tuple(loops),
     )
+
+
+def _loops_in(others: Sequence[XmlElement], robot: RawRobot) -> List[RawLoop]:
+    """Return the loops that elements of `<robot>` close, first those in words of URDF."""
+    loops: List[RawLoop] = []
+    for top in others:
+        if top.tag == "loop_joint":
+            loops += _loop(top, "link1", "link2")
+        elif top.tag == "loop":
+            loops += _loop(top, "predecessor", "successor")
+    if any(top.tag == "gazebo" and "joint" in map(TAG, top.children) for top in others):
+        from .gazebo_joints import loops_in_gazebo  # few files have a joint in a block
+
+        loops += loops_in_gazebo(others, robot)
+    return loops
 
 
 def actuators_in(tops: Iterable[XmlElement]) -> Iterator[RawActuator]:
@@ -151,13 +163,13 @@ def _link(link: RawLink, inside: Sequence[XmlElement]) -> RawLink:
             said.read(tag)
     surface = {**said.surface, **{name: several[0] for name, several in said.beside.items()}}
     script = _text(_counting(said.scripts)) if said.scripts else ""
-    shapes = tuple(
-        shape._replace(surface={**surface, **shape.surface})
-        if shape.role == "collision"
-        else shape._replace(script=script or shape.script)
-        for shape in link.shapes
-    )
-    return link._replace(shapes=shapes, values={**link.values, **said.values()})
+    shapes: List[RawShape] = []
+    for shape in link.shapes:
+        if shape.role == "collision":
+            shapes.append(shape._replace(surface={**surface, **shape.surface}))
+        else:
+            shapes.append(shape._replace(script=script or shape.script))
+    return link._replace(shapes=tuple(shapes), values={**link.values, **said.values()})
 
 
 def _with_lumped_values(
@@ -169,7 +181,7 @@ def _with_lumped_values(
     none has any, for all, as one may get a mass.
     """
     root = next((top.source.parent for top in others if top.source is not None), None)
-    if root is None:  # of a JSON, whose values are those of its fields
+    if root is None:  # the robot is from JSON, which has the values in fields of its own
         return (*links,)
     lumped = lumped_links(root)
     parts_of = grouped((lumped[link.name].body, link) for link in links)
@@ -187,7 +199,7 @@ def _with_lumped_values(
 
 
 class _SaidOfLink:
-    """What tags say of a link whose shapes have these roles; one without such a shape is not read."""
+    """The values that tags give a link whose shapes have these roles; a tag for shapes it lacks is not read."""
 
     def __init__(self, roles: AbstractSet[str]) -> None:
         self.touches = "collision" in roles
@@ -244,7 +256,7 @@ def _counting(tags: Sequence[XmlElement]) -> XmlElement:
 
 
 def value_in(tag: str, text: str) -> Optional[Reals]:
-    """Return the value of a tag with this text in lower case as sdformat takes it, None for what is none.
+    """Return the value of a tag with this text in lower case as sdformat takes it, None for a text without one.
 
     `selfCollide` is true only for a word of yes.
     """
@@ -254,7 +266,12 @@ def value_in(tag: str, text: str) -> Optional[Reals]:
         return (float(text in FALSE),)
     if tag in ("gravity", "self_collide"):
         return (float(text in TRUE),) if text in TRUE + FALSE else None
-    return numbers_in(text, 3 if tag == "fdir1" else 1)
+    return numbers_in(text, _size_of(tag))
+
+
+def _size_of(tag: str) -> int:
+    """Return how many numbers a tag has: `fdir1`, the direction of friction, is the only vector."""
+    return 3 if tag == "fdir1" else 1
 
 
 def _collision(top: XmlElement, surface: Values) -> None:
@@ -263,11 +280,9 @@ def _collision(top: XmlElement, surface: Values) -> None:
         for name in [name for name in surface if name not in BESIDE_SURFACE]:
             del surface[name]
     for path, element in paths_in(top.children):
-        values = (
-            numbers_in(element.text, 3 if path.endswith("fdir1") else 1)
-            if not element.children
-            else None
-        )
+        values = None
+        if not element.children:
+            values = numbers_in(element.text, _size_of(element.tag))
         # `gz:expressed_in`: another frame.
         if path in COLLISION and values is not None and not element.attributes:
             surface[COLLISION[path]] = values
@@ -280,6 +295,7 @@ def _collision(top: XmlElement, surface: Values) -> None:
 
 
 def _spring(inside: Sequence[XmlElement]) -> Values:
+    """Return the values of a joint's spring, and its flags."""
     values: Values = {}
     for tag in inside:
         if tag.tag in SPRING:
@@ -314,7 +330,8 @@ def _sensors_in(
             if T is None:
                 sensor.leave("its pose is relative to a frame that is not known")
             else:
-                yield sensor_of(sensor.take(), owner, "" if owner == name else name, T)
+                joint = "" if owner == name else name
+                yield sensor_of(sensor.take(), owner, joint, T)
 
 
 def _pose_in(sensor: XmlElement, owner: str, places: Callable[[], Poses]) -> Optional[Transform]:
@@ -326,7 +343,8 @@ def _pose_in(sensor: XmlElement, owner: str, places: Callable[[], Poses]) -> Opt
     base = pose.get("relative_to") or owner
     if T is None or pose.get("frame") or base == owner:
         return T if not pose.get("frame") else None
-    T_root_base, T_root_owner = places().get(base), places().get(owner)
+    T_root_base = places().get(base)
+    T_root_owner = places().get(owner)
     if T_root_base is None or T_root_owner is None:
         return None
     return compose(compose(inverse(T_root_owner), T_root_base), T)
@@ -336,14 +354,11 @@ def read_transmission(top: XmlElement) -> List[RawActuator]:
     """Return the actuator of a transmission of one joint and one motor."""
     tags = [child.tag for child in top.children]
     kind = leaf(top, "type")
-    joint, motor = leaf(top, "joint"), leaf(top, "actuator")
-    if (
-        joint is None
-        or motor is None
-        or kind is None
-        or "SimpleTransmission" not in kind.text
-        or (tags.count("joint") + tags.count("actuator") > 2)
-    ):
+    joint = leaf(top, "joint")
+    motor = leaf(top, "actuator")
+    is_pair = tags.count("joint") + tags.count("actuator") == 2
+    is_simple = kind is not None and "SimpleTransmission" in kind.text
+    if joint is None or motor is None or kind is None or not is_simple or not is_pair:
         top.leave("it is not a transmission of one joint and one motor")
         return []
     interfaces = [
@@ -364,14 +379,13 @@ def read_transmission(top: XmlElement) -> List[RawActuator]:
         *(inner for inner in interfaces if inner.text.lower() == word),
     ):
         part.take()
-    values = {
-        name: (value,)
-        for name, value in (
-            ("reduction", _first_number((motor, joint), "mechanicalReduction")),
-            ("transmission_offset", _first_number((joint,), "offset")),
-        )
-        if value is not None
-    }
+    values: Values = {}
+    reduction = _first_number((motor, joint), "mechanicalReduction")
+    offset = _first_number((joint,), "offset")
+    if reduction is not None:
+        values["reduction"] = (reduction,)
+    if offset is not None:
+        values["transmission_offset"] = (offset,)
     return [
         RawActuator(
             name=motor.get("name") or "",
@@ -410,19 +424,28 @@ def read_ros2_control(top: XmlElement) -> Iterator[RawActuator]:
                 for param in command.children
                 if param.tag == "param"
             }
-            low, high = (
-                numbers_in(params[key].text, 1) if key in params else None for key in ("min", "max")
-            )
-            values: Mapping[str, Reals] = {"control_range": (*low, *high)} if low and high else {}
-            for key in ("min", "max") if values else ():
-                params[key].take().get("name")
+            own_name = name if len(commands) == 1 else f"{name}_{word}"
+            values = _control_range(params.get("min"), params.get("max"))
             yield RawActuator(
-                name=name if len(commands) == 1 else f"{name}_{word}",
+                name=own_name,
                 kind=KINDS[word],
                 joint=name,
                 values=values,
                 line=joint.line,
             )
+
+
+def _control_range(low: Optional[XmlElement], high: Optional[XmlElement]) -> Values:
+    """Return the range of a command, {} unless both ends are numbers; only then they are read."""
+    if low is None or high is None:
+        return {}
+    least = numbers_in(low.text, 1)
+    most = numbers_in(high.text, 1)
+    if least is None or most is None:
+        return {}
+    for end in (low, high):
+        end.take().get("name")
+    return {"control_range": (*least, *most)}
 
 
 def _loop(top: XmlElement, *ends: str) -> List[RawLoop]:

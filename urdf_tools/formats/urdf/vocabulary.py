@@ -1,6 +1,6 @@
-"""The words that programs read in a URDF, and what of a file is none of them: no reader knows what it means.
+"""The words that programs read in a URDF, and the parts of a file with other words, whose meaning no reader knows.
 
-The words are those of URDF (https://wiki.ros.org/urdf/XML) and what Drake (drake.mit.edu, "URDF support"), PyBullet
+The words are from URDF (https://wiki.ros.org/urdf/XML), and from what Drake (drake.mit.edu, "URDF support"), PyBullet
 (UrdfParser.cpp) and MuJoCo (XML reference, "URDF extensions") read beside them.
 """
 
@@ -31,7 +31,7 @@ ATTRIBUTES: Dict[str, Texts] = {
     "mesh": ("filename", "scale"),
     **{name: tuple(key for key, _ in keys) for name, keys in SIZES.items() if name != "mesh"},
 }
-# What is in these is for one program, which reads it by words of its own.
+# The content of these elements is for one program, which reads it by words of its own.
 FOREIGN: Texts = (
     "contact",
     "deformable",
@@ -74,14 +74,16 @@ class UnreadParts(Record):
 
 
 def by_knowledge(robot: RawRobot) -> UnreadParts:
-    """Return what is unread of a robot, parted by whether a reader of URDF knows it; other formats have refusals."""
+    """Return the unread parts of a robot, by whether a reader of URDF knows them; other formats have refusals."""
     if robot.format not in HOLDS_URDF:
         return UnreadParts(list(robot.unread), [])
     known: List[UnreadElement] = []
     unknown: List[UnreadElement] = []
     for item in robot.unread:
         if _is_element(item):
-            (unknown if _is_unknown_element(item) else known).append(item)
+            is_unknown = _is_unknown_element(item)
+            of_kind = unknown if is_unknown else known
+            of_kind.append(item)
             continue
         # An element may have both: a `lower` of a continuous joint, and a word that nobody defined.
         names = set(_unknown_attributes(item))
