@@ -33,26 +33,26 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4734 keeps each number as it is written, in urdf/lossless_xml.py 2477
-#   decide     make_plan 12439: everything is decided here, in a `Plan`
-#   carry out  apply_plan 14581 does what the plan says, and decides nothing
-#   prove      verify_robot 16525 reads both texts anew, with arithmetic of its own
-#   report     plan_text 18939, record_of 19314
-#   write      write_result 18168: all files or none, by base/transaction.py 2007
-#   all of it  main 21024, run 20491, simplify_bytes 17935
+#   read       read_robot 4738 keeps each number as it is written, in urdf/lossless_xml.py 2477
+#   decide     make_plan 12450: everything is decided here, in a `Plan`
+#   carry out  apply_plan 14597 does what the plan says, and decides nothing
+#   prove      verify_robot 16541 reads both texts anew, with arithmetic of its own
+#   report     plan_text 18955, record_of 19330
+#   write      write_result 18184: all files or none, by base/transaction.py 2007
+#   all of it  main 21040, run 20507, simplify_bytes 17951
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 17342
-#   which links merge, and which are kept          decide_merging 10967, find_needs 10248
-#   which way the robot faces                      find_base_frame 9971
-#   the axes of the frames of links                decide_frames 11147
-#   which words of a name mean an axis             plan/name_words.py 9208
-#   which shapes are removed                       plan/removed_shapes.py 11866
-#   what follows outside of links and joints       facts/values.py 9006, facts/gazebo_values.py 8860, plan/update_values.py 13383
-#   what simulators read for a link                facts/simulator_values.py 8524
-#   names and places of meshes                     plan/mesh_tasks.py 11654, meshing/make.py 14156
-#   how COLLADA is read and split                  scene_drawings 7045, convert_dae 8009
-#   what a proof compares                          verify/equivalence.py 16489, verify/looks.py 15753, verify/outside.py 16101
+#   an option, its help and its errors             run/option_rows.py 17358
+#   which links merge, and which are kept          decide_merging 10974, find_needs 10255
+#   which way the robot faces                      find_base_frame 9978
+#   the axes of the frames of links                decide_frames 11154
+#   which words of a name mean an axis             plan/name_words.py 9213
+#   which shapes are removed                       plan/removed_shapes.py 11875
+#   what follows outside of links and joints       facts/values.py 9011, facts/gazebo_values.py 8865, plan/update_values.py 13395
+#   what simulators read for a link                facts/simulator_values.py 8529
+#   names and places of meshes                     plan/mesh_tasks.py 11663, meshing/make.py 14170
+#   how COLLADA is read and split                  scene_drawings 7050, convert_dae 8014
+#   what a proof compares                          verify/equivalence.py 16505, verify/looks.py 15769, verify/outside.py 16117
 #   a sentence of a warning                        base/kinds.py 1165
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -900,7 +900,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "d45b074ab2e6451db92270bd6e2bea7af3c2377e5f0f00bc760bc78a3c699cf8"
+SOURCE_DIGEST = "ad5815eda5959ac7ea066d516e03d7b71a95537faba1c75ed6f4517ef68f4695"
 
 
 def source_digest(source: bytes) -> str:
@@ -2848,6 +2848,7 @@ def _reason(error: expat.ExpatError, source: bytes) -> str:
         (name, parser.CurrentLineNumber)
     )
     parser.EndElementHandler = lambda name: inside.pop()
+    # The second parse stops at the same place; `inside` then has the open elements.
     with suppress(expat.ExpatError):
         parser.Parse(source, True)
     reason = expat.ErrorString(error.code)
@@ -3295,6 +3296,7 @@ def rpy_from_matrix(R: Matrix) -> Vector:
 
 def _rounded_angle(y: float, x: float) -> float:
     """Return the angle of the point (x, y), snapped to the axes and rounded."""
+    # Most angles are along an axis, and need no arctangent.
     if abs(y) <= 1e-14 * abs(x):
         return HALF_TURN if x < 0.0 else 0.0
     if abs(x) <= 1e-14 * abs(y):
@@ -3895,7 +3897,7 @@ def package_notices(files: Iterable[ResolvedFile]) -> Diagnostics:
 
 
 def with_missing_meshes_joined(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
-    """Yield diagnostics; those about missing files of one package become one, with their number and two names."""
+    """Yield the diagnostics, combining those about missing files of one package, with their number and two names."""
     by_package: Dict[str, Diagnostics] = {}
     for number, notice in enumerate(diagnostics):
         package = package_of(notice.names[0]) if notice.kind is MESH_NOT_FOUND else ""
@@ -4033,6 +4035,7 @@ def _sibling_packages(package: str, resolver: Resolver) -> Iterator[str]:
         if holds is None:
             continue
         beside = os.path.dirname(holds)
+        # Sorted, because the order of a folder differs between machines.
         for sibling in sorted(os.listdir(beside)):
             folder = os.path.join(beside, sibling)
             if _name_of_package(folder) == package:
@@ -4040,7 +4043,7 @@ def _sibling_packages(package: str, resolver: Resolver) -> Iterator[str]:
 
 
 def _name_of_package(folder: str) -> Optional[str]:
-    """Return the name in the package.xml of a folder, "" if it has none, None without such a file."""
+    """Return the name in the package.xml of a folder: "" if the file has no name, None without the file."""
     try:
         path = os.path.join(folder, "package.xml")
         with open(path, encoding="utf-8", errors="replace") as stream:
@@ -4635,6 +4638,7 @@ def parents_first(root: str, joints: Sequence[UrdfJoint]) -> Tuple[UrdfJoint, ..
     waiting = below.get(root, [])[:]
     tree: Dict[str, UrdfJoint] = {}
     while waiting:
+        # `waiting` is sorted by index, so the first joint in the file comes next.
         joint = joints[waiting.pop(0)]
         if joint.child in tree or joint.child == root:
             continue
@@ -5255,6 +5259,7 @@ def _run_xacro(
         ):
             with open(os.path.join(package, module), "w", encoding="utf-8", newline="\n") as stream:
                 stream.write(text)
+        # First in the search path, so that this module replaces an installed one.
         search = os.pathsep.join(filter(None, [modules, os.environ.get("PYTHONPATH", "")]))
         try:
             done = subprocess.run(
@@ -9249,6 +9254,7 @@ FINGERS = ("ff", "mf", "th")
 RING = ("lf", "rf")
 
 
+# A run splits most names several times.
 @lru_cache(maxsize=65536)
 def words_of(name: str) -> Texts:
     """Return the words of a name in lower case, split at all characters that are not letters, and at camelCase."""
@@ -9304,6 +9310,7 @@ def left_right_pairs(names: List[str]) -> List[Pair]:
     return list(_pairs_of(tuple(names)))
 
 
+# A run pairs the same names several times.
 @lru_cache(maxsize=16)
 def _pairs_of(names: Texts) -> List[Pair]:
     """Return the pairs of mirrored names in the order of `names`, as a cached list that callers must not change."""
@@ -9387,8 +9394,8 @@ MOSTLY = 0.7  # the least part of a direction's length that lies along the axis 
 # for the center of mass of a foot ahead of its ankle, relative to its depth below the ankle.
 STRETCHED = 0.5
 STRAIGHT = 2.0
-# The least offset of the center of legs or wheels from the rest of the robot, relative to their mean distance from it.
-# Legs that surround the body, as of a spider, do not show which way is up.
+# The least offset of the center of legs or wheels from the rest of the robot, relative to their average distance from
+# it. Legs that surround the body, as of a spider, do not show which way is up.
 ONE_WAY = 0.5
 # Wheels that define a ground plane; for a single axle, the center of mass may be ahead of it as well as above it.
 PLANE = 3
@@ -9519,7 +9526,7 @@ def _side_by_wheels(robot: UrdfRobot, layout: _Layout) -> str:
 
 
 def _side_of_mass(robot: UrdfRobot, layout: _Layout, places: List[Vector]) -> str:
-    """Return the axis from the mean of places to the robot's center of mass; "" if unknown."""
+    """Return the axis from the average of places to the robot's center of mass; "" if unknown."""
     masses = [part for _, part in _masses(robot, layout)]
     x, y, z = (fsum(place[k] for place in places) / len(places) for k in range(3))
     return _side_of_rest(merge_mass(masses).center, places, (x, y, z)) if masses else ""
@@ -10420,7 +10427,7 @@ class Surfaces:
 
         Args:
             bodies: by link, parents first, the link that sdformat will lump it into.
-            merged: the links whose content goes to another link.
+            merged: the links whose content moves to their targets.
             massless: the merged links whose mass is not moved.
             held: the merged links that sdformat does not lump; with `inherits` False, their tags apply to the empty
                 links that remain.
@@ -10994,9 +11001,9 @@ def _find_bases(robot: UrdfRobot, options: Options) -> Dict[str, str]:
     """Return the links that are the robot's base, with the reason why each stays on a root that is only a frame.
 
     The bases on WORLD_LINKS are all links fixed to them. The link `world` may have mass and shapes, which Gazebo
-    ignores: it lumps no link into it (sdformat src/parser_urdf.cc). Any other root that is only a frame, or such a
-    base, has a base if a single fixed joint carries all its descendants: KDL requires a massless root, and ROS code
-    uses both names.
+    ignores: it lumps no link into it (sdformat src/parser_urdf.cc). Any other root that is only a frame, or a base that
+    is only a frame, has a base if a single fixed joint carries all its descendants: KDL requires a massless root, and
+    ROS code uses both names.
     """
     below = grouped((joint.parent, joint) for joint in robot.joints)
     carrying: Set[str] = set()  # links with content or motion, and their parents
@@ -11254,6 +11261,7 @@ def _canonical(
             return JointFrame(angles)
         cleaned = _cleaned(present, snap)
         rounded = rotation_angle(matrix_from_rpy(cleaned), matrix_from_rpy(present))
+        # Several angles below the snap may turn the frame by more than the snap.
         if rounded > snap:
             cleaned = _cleaned(present, 0.0)
         return JointFrame(cleaned)
@@ -11436,6 +11444,7 @@ def name_frame_joints(
 # ==== urdf_tools/plan/edits.py ====
 # Changes that affect elements naming a link or joint, and the edits and warnings that follow from them.
 
+# [rad] and [m]: smaller numbers of a moved pose are rounding errors, and are written as 0.
 ANGLE_NOISE_OF_POSES = 1e-12
 LENGTH_NOISE_OF_POSES = 1e-13
 SAME_FRAME = 1e-9  # [m and rad]
@@ -11469,15 +11478,15 @@ class ReferenceUpdates(Record):
 
 
 class Changes:
-    """The input of the updates outside links and joints, queries about it, and what was decided so far.
+    """The input of the updates outside links and joints, queries about it, and the decisions so far.
 
     Attributes:
-        placements: T_new_old of every link: its new frame, or that of the link that it is merged into.
-        maps: how the position of a joint is mapped, by name.
+        placements: T_new_old of every link, to its own new frame or the new frame of its target.
+        maps: the maps of joint positions, by joint name.
         removed_joints: the names of joints that are removed by merging.
         removed_shapes: offsets of the elements of shapes that are removed.
-        unused_tags: offsets of simulator tags that no reader uses any more.
-        kept_frames: by merged link whose frame is kept, T_new_old of that frame; for names and poses it still exists.
+        unused_tags: offsets of simulator tags that no reader uses.
+        kept_frames: by merged link whose frame is kept, T_new_old of this frame, which names and poses still use.
         new_collision_names: new names of collisions, by the offset of their element.
         edits, drops, notes, warnings: as in `ReferenceUpdates`.
     """
@@ -11654,9 +11663,9 @@ def holds_number(top: Element, *, zero: bool = True, but: Collection[str] = ()) 
 # ==== urdf_tools/plan/mesh_tasks.py ====
 # Decide which meshes are converted; records of the conversion and its result. No file is read or written here.
 
-# Endings of formats with colors: a visual of such a mesh needs no material.
+# Endings of formats with colors, for which a visual needs no material.
 HOLD_COLORS = (".gltf", ".glb")
-# The color of a visual that has none in its mesh or in the URDF.
+# The color of a visual without a color in its mesh or in the URDF.
 GRAY: DaeColor = (0.6, 0.6, 0.6, 1.0)
 
 
@@ -11927,6 +11936,7 @@ def decide_stripping(robot: UrdfRobot, options: Options) -> ShapeRemoval:
             hits.append(RemovedShape(shape, link, hardware))
         elif not kept and hidden_hardware(stem):
             misses.append((stem, f"'{hidden_hardware(stem)}' is part of a word"))
+    # Sorted, because the order of a set of texts differs between runs.
     globs = sorted(f"{flag} {glob}" for flag, glob in unused)
     warnings = tuple(Diagnostic(UNUSED_OPTION, 0, "glob", (glob,)) for glob in globs)
     return ShapeRemoval(tuple(hits), _near_misses(misses), warnings)
@@ -12063,6 +12073,7 @@ def update_references(changes: Changes, references: Sequence[Reference]) -> Refe
         if changes.merged(joint.child):
             of_removed.update(inner.offset for inner in joint.source.walk())
     staying = [reference for reference in references if reference.element.offset not in of_removed]
+    # After the updates, because these warnings are for references that no edit or drop covers.
     _warn_of_the_rest(changes, staying)
     _warn_of_nameless_numbers(changes, staying)
     _warn_of_inline_values(changes, robot)
@@ -12211,7 +12222,7 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
             continue
         if reference.whole and (element.offset, reference.attribute) in renamed:
             continue
-        # A number in an attribute is beside the name; a number in a text is beside its element.
+        # For an attribute, numbers in the same element count; for a text, numbers in the parent element.
         around = element
         if not reference.attribute and element is not reference.top:
             around = element.parent or element
@@ -12777,7 +12788,7 @@ SEEN = 1e-9  # [rad] an axis turned by less counts as not turned
 # [m and rad] The default tolerance of `compare`, which overestimates the distance of shapes by a factor of 1.7 at most.
 TAKEN_FOR_SAME = 1e-4 / 1.7
 COMPARED_AS_ONE = 1e-4  # [m and of an entry] frames in one place, as `compare` sees them
-# Turned by an angle, an axis turns what is behind it by twice as much, at half a turn of its joint.
+# An axis turned by an angle turns its descendants by up to twice the angle, at half a turn of its joint.
 COUNTED = 2.0
 FREE_STROKE = 1.0  # [m] assumed travel of a prismatic joint without limits
 # The tolerance of an entry of a rotation: half the tolerance of `compare` for frames turned by right angles.
@@ -12841,9 +12852,9 @@ def turned_frames(plan: Plan) -> List[Decision]:
 
 
 def _turned_root(plan: Plan) -> List[Decision]:
-    """Return a decision for the frame of the base if it is turned, and nothing on it shows that: no mass, shape, or place.
+    """Return a decision for the base frame if it is turned and has no mass or shape that shows the turn.
 
-    A joint that stands in the turned base where it stood before looks like a joint with another axis.
+    A joint whose pose in the turned base equals its old pose would otherwise look like a joint with a different axis.
     """
     robot = plan.robot
     R_new_old = plan.base.R_new_old
@@ -13173,13 +13184,14 @@ def _left_in_gazebo(plan: Plan) -> Iterator[Decision]:
 
 
 def _renamed_frames(plan: Plan) -> Iterator[Decision]:
-    """Yield the merged links that a constraint names without a pose: it names another frame now, and cannot say where.
+    """Yield the merged links that a constraint names without a pose: it now names a different frame.
 
-    What one program reads by words of its own, such as `drake:joint`, is not compared.
+    Elements that only one program reads, such as `drake:joint`, are not compared.
     """
     for note in plan.warnings:
         if (note.kind, note.sentence) == (LOOP_FRAME, "pose") and plan.is_removed(note.names[1]):
             tops = plan.robot.document.root.elements()
+            # The last top-level element that begins before the note is the one that contains it.
             top = next(top for top in reversed(tops) if top.offset <= note.offset)
             if ":" not in top.name:
                 yield Decision(LOST, note.names[1], ("part",))
@@ -13515,7 +13527,7 @@ def _update_number(changes: Changes, value: RobotValue) -> None:
     added = _zeros_of(changes, value)
     # Each flipped group changes the sign once: two cancel out.
     sign = -1 if sum(group == {True} for group in groups) % 2 else 1
-    # No update exists if part of a group flips, or if a group flips beside a group without joints.
+    # No update exists if part of a group flips, or if a group flips while another group has no joints.
     if {True} in groups and set() in groups or {True, False} in groups:
         _leave(changes, value)
     elif (sign < 0 or added) and not value.places:
@@ -13950,6 +13962,7 @@ class MeshNaming:
         self.context = context
         self.form = context.making.converter.form
         going = {task.shape.source.offset for task, _ in converted}
+        # New files get other stems than the meshes that stay; casefolded, because some file systems ignore case.
         self._taken = {
             mesh_stem(shape.mesh).casefold()
             for _, shape in plan.robot.shapes
@@ -14139,6 +14152,7 @@ def _material_for(
     name = name or f"{link}_{safe_stem(part.material, f'part{number}')}_mat"
     candidate = name
     tries = 1
+    # A material name means a single color, so each further color gets a numbered name.
     while known.setdefault(candidate, rgba).split() != rgba.split():
         tries += 1
         candidate = f"{name}_{tries}"
@@ -14431,6 +14445,7 @@ def _names_kept(plan: Plan, meshes: MeshResult) -> Dict[str, int]:
     converted = {split.shape.source.offset for split in meshes.converted}
     return {
         shape.mesh: shape.source.line
+        # Reversed, so that the first line with a name is kept.
         for _, shape in reversed(plan.staying_shapes)
         if shape.mesh and shape.source.offset not in converted
     }
@@ -14474,6 +14489,7 @@ def compiler_of(
         if any(os.path.isfile(other) and other != file for other in others):
             warnings.append(Diagnostic(MESH_FOLDER, line, "other", (name,)))
     meshdir = "." if mesh_folder.meshdir not in ("", ".") else mesh_folder.meshdir
+    # With these, MuJoCo resolves names from the folder of the output, as all other readers do.
     wanted = (("meshdir", meshdir), ("strippath", "false"))
     changed = [(name, value) for name, value in wanted if value != getattr(mesh_folder, name)]
     return tuple(changed), warnings

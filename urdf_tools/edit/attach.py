@@ -231,7 +231,7 @@ def _into_first(draft: Draft, hand: Draft) -> List[Element]:
 def _append(root: Element, hand: Element) -> None:
     """Append the content of another robot to a robot, as it is written.
 
-    The appended elements get no lines, since messages name lines of the input.
+    The appended elements get no lines, because messages name lines of the input.
     """
     for key, value in hand.attributes.items():
         if key.startswith("xmlns") and root.get(key) is None:

@@ -168,7 +168,7 @@ def _new_names(
 ) -> Tuple[Dict[str, str], Dict[str, str]]:
     """Return the new names of joints, of the links that they carry, and of the root, where they differ.
 
-    A joint or link that the other robot lacks gets the suffix `_a` if its name is needed elsewhere.
+    A joint or link that the other robot lacks gets the suffix `_a` if its name is needed for another.
     """
     robots = comparison.map
     joints = {pair.a.raw.name: pair.b.raw.name for pair in robots.pairs}

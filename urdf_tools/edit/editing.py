@@ -91,7 +91,7 @@ class Editing:
         self.decided = words_of_note(result.before.document, DECISIONS)
         self.noted = read_joint_map(result.before.document)
         self.notes: List[ReferenceUpdate] = []
-        # Of the warnings about the input, only this one concerns the text that is written.
+        # The only warning about the input that concerns the text that is written.
         self.warnings: List[Diagnostic] = [
             warning for warning in result.before.warnings if warning.kind is XML_DECLARATION
         ]
@@ -205,6 +205,7 @@ class Editing:
             documents.append((parse_document(self.srdf, self.srdf_path), draft.srdf))
         for before, after in documents:
             shared = renamed_by(made.law, names_twice(before.root)) | made.twice
+            # Sorted, so that the message does not depend on the order of a set.
             for what, name in sorted(names_twice(after.root) - shared)[:1]:
                 raise UsageError(
                     f"--{act.replace('_', '-')}: two {what} would be called '{name}'{made.cure}",

@@ -202,7 +202,7 @@ def _position(draft: Draft, wish: ElementPattern, joint: UrdfJoint) -> float:
     line = joint.source.line
     lower = limit.lower or 0.0
     upper = limit.upper or 0.0
-    # LARGEST is no limit; a single missing bound is 0 in URDF.
+    # A bound beyond LARGEST is no limit; a single missing bound is 0 in URDF.
     if joint.type == "continuous" or limit.lower is limit.upper is None:
         lower = -LARGEST
         upper = LARGEST

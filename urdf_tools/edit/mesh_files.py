@@ -51,6 +51,7 @@ def scaled_stl(path: str, factors: Vector) -> bytes:
     """Return an STL file with its points scaled, as binary STL, which all programs read."""
     data = read_file(path)
     count = int.from_bytes(data[STL_START - 4 : STL_START], "little")
+    # The size decides, because the header of a binary STL may begin with `solid`.
     is_binary = len(data) == STL_START + STL_RECORD.size * count
     made = bytearray(data) if is_binary else bytearray(as_binary_stl(path))
     for start in range(STL_START, len(made), STL_RECORD.size):

@@ -335,7 +335,8 @@ def _rename_copies(
             and reference.whole
             and is_a_name(reference.element, reference.attribute, name)
         ):
-            # If a link and a joint share the name, the tag or attribute must say joint to mean the joint.
+            # If a link and a joint share the name, the name means the joint only if the tag or attribute contains
+            # "joint".
             says_joint = "joint" in f"{copy.name} {reference.attribute}"
             is_joint = name in twin.joints and (says_joint or name not in twin.links)
             names = twin.joints if is_joint else twin.links

@@ -1,4 +1,4 @@
-"""Names that must be unique in a URDF or SRDF: no edit may give such a name to a second element."""
+"""Names that must be unique in a URDF or SRDF: no edit may give one of them to a second element."""
 
 from __future__ import annotations
 

@@ -209,7 +209,7 @@ class _State:
     def _held_after(
         self, u: int, new: Dict[int, Tuple[Corners, Triangle]]
     ) -> Optional[Dict[int, List[int]]]:
-        """Return the removed points, with u, by the new triangle that each is near; None if one is near no triangle."""
+        """Return the removed points, including u, by the new triangle near each; None if a point is near no triangle."""
         if not new:
             return None
         points = self.points
@@ -219,7 +219,7 @@ class _State:
             for removed in self.held.get(number, ()):
                 reach = NEAR * tolerances[removed]
                 point = points[removed]
-                # A point mostly stays near its old triangle, so that one is tried first.
+                # A point usually stays near its old triangle, which is tried first.
                 first = (number,) if number in new else ()
                 for candidate in chain(first, new):
                     if triangle_gap(point, new[candidate][1]) <= reach:

@@ -58,6 +58,7 @@ def copied(lines: Mapping[str, int], context: MeshContext, *, renames: bool) -> 
     staged = {path: context.prefix + os.path.basename(path) for path in context.resolver.staged}
     to_copy = {
         os.path.abspath(path): paths[path]
+        # Reversed again: the files are in the order of the URDF.
         for path in reversed(list(paths))
         if path and os.path.realpath(path) not in staged
     }

@@ -16,6 +16,7 @@ from ..collada.materials import OPAQUE_BELOW
 from .form import Image, MeshMaterial, Rgb
 from .kinds import MESH_IMAGE
 
+# A file is read into memory as a whole, so its size is bounded.
 MAX_BYTES = 2 << 30
 WHITE: Rgb = (1.0, 1.0, 1.0)
 

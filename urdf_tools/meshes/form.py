@@ -330,6 +330,7 @@ def checked_positions(path: str, location: str, positions: Floats) -> Floats:
         raise BrokenMesh(f"{location}: a position is not finite", path)
     if positions and max(max(positions), -min(positions)) > MAX_COORDINATE:
         raise BrokenMesh(f"{location}: positions reach farther than 2^30 meters", path)
+    # A match across two numbers does no harm: adding 0.0 only changes -0.0.
     if MINUS_ZERO in positions.tobytes():
         return array(FLOAT, [value + 0.0 for value in positions])
     return positions

@@ -164,6 +164,7 @@ def _node_transform(node: GltfObject) -> Affine:
     x, y, z, w = node.floats("rotation", [0.0, 0.0, 0.0, 1.0])
     sx, sy, sz = node.floats("scale", [1.0] * 3)
     square = x * x + y * y + z * z + w * w
+    # A shorter quaternion has no reliable direction.
     if not square > 1e-12:
         raise node.broken("'rotation' is not a quaternion")
     turn = Transform(matrix_from_quaternion((x, y, z, w)), (tx, ty, tz))

@@ -326,7 +326,7 @@ class _GrowingHull:
         return None
 
     def next_highest_face(self) -> Optional[_Face]:
-        """Forget the faces that are gone, and return the face whose farthest point is highest, None without any."""
+        """Forget removed faces, and return the face whose farthest point is highest, or None."""
         self.waiting = [face for face in self.waiting if face in self.faces]
         return max(self.waiting, key=lambda face: face.height, default=None)
 

@@ -107,6 +107,7 @@ def _of_collada(path: str) -> OtherLooks:
     for effect in dae_descendants(document.root, "effect"):
         for value in dae_descendants(effect, *OTHER_OF_COLLADA):
             materials.append(b"".join(_pieces(document, value)))
+    # The order of effects does not matter, so the materials are sorted.
     points = _digest(_colors_of_meshes(document))
     return OtherLooks(points=points, materials=_digest(sorted(materials)), in_order=points)
 

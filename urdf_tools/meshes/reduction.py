@@ -241,7 +241,7 @@ class _WitnessSearch:
         if material not in forests:
             return [FarPoint(shape[0], corners if is_of_mesh else (), number)]
         tree, numbers = forests[material]
-        start = hints[-1] if hints else number  # the nearest triangle is mostly not far away
+        start = hints[-1] if hints else number  # usually the nearest triangle is not far away
         tree.last = min(bisect_left(numbers, start), len(numbers) - 1)
         pieces = pieces_of(shape, tree, self.near, MOST_PIECES)
         if not pieces.why:

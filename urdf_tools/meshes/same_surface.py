@@ -513,4 +513,5 @@ def snap(a: Sequence[Triangle], b: Sequence[Triangle], step: float) -> List[Tupl
         if partners is None:
             partners = numbers.get(oriented(flipped(triangle)), [])
         pairs += [(partner, number, is_turned) for partner in partners]
+    # Equal windings first; the sort is stable and keeps the order otherwise.
     return sorted(pairs, key=lambda pair: pair[2])

@@ -36,6 +36,7 @@ from .surfaces import columns_of, is_planar
 STL_HEADER_BYTES = len(STL_HEADER)
 HAS_COLOR = 0x8000  # bit of the two bytes after a facet
 HALF_WORDS = STL_RECORD.size // 2  # a record is not a whole number of floats, but of 16-bit words
+# A float is two words: the normal has three floats, the corners have nine.
 NORMAL_HALVES = 6
 CORNER_HALVES = 18
 PACKED_CORNERS = 3 * 8192

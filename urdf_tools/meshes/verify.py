@@ -153,6 +153,7 @@ def _turned(values: Floats, up: str) -> Floats:
         return values
     turned = values[:]
     turned[1::3] = values[2::3]
+    # `0.0 - value` is never -0.0, as in the written file.
     turned[2::3] = array(FLOAT, [0.0 - value for value in values[1::3]])
     return turned
 

@@ -150,6 +150,7 @@ class MeshNaming:
         self.context = context
         self.form = context.making.converter.form
         going = {task.shape.source.offset for task, _ in converted}
+        # New files get other stems than the meshes that stay; casefolded, because some file systems ignore case.
         self._taken = {
             mesh_stem(shape.mesh).casefold()
             for _, shape in plan.robot.shapes
@@ -339,6 +340,7 @@ def _material_for(
     name = name or f"{link}_{safe_stem(part.material, f'part{number}')}_mat"
     candidate = name
     tries = 1
+    # A material name means a single color, so each further color gets a numbered name.
     while known.setdefault(candidate, rgba).split() != rgba.split():
         tries += 1
         candidate = f"{name}_{tries}"

@@ -312,6 +312,7 @@ def _names_kept(plan: Plan, meshes: MeshResult) -> Dict[str, int]:
     converted = {split.shape.source.offset for split in meshes.converted}
     return {
         shape.mesh: shape.source.line
+        # Reversed, so that the first line with a name is kept.
         for _, shape in reversed(plan.staying_shapes)
         if shape.mesh and shape.source.offset not in converted
     }
@@ -355,6 +356,7 @@ def compiler_of(
         if any(os.path.isfile(other) and other != file for other in others):
             warnings.append(Diagnostic(MESH_FOLDER, line, "other", (name,)))
     meshdir = "." if mesh_folder.meshdir not in ("", ".") else mesh_folder.meshdir
+    # With these, MuJoCo resolves names from the folder of the output, as all other readers do.
     wanted = (("meshdir", meshdir), ("strippath", "false"))
     changed = [(name, value) for name, value in wanted if value != getattr(mesh_folder, name)]
     return tuple(changed), warnings

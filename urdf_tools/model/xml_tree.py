@@ -140,7 +140,7 @@ def render(top: Node) -> str:
 
 
 def _inline(item: Node) -> str:
-    """Return an element on one line, because white space is content beside its text."""
+    """Return an element with text on one line, because white space is part of its content."""
     # A node without a tag holds raw XML.
     if not item.tag:
         return str(item.children[0])
@@ -276,7 +276,7 @@ def _is_known(element: Element, known: Known) -> bool:
 
 
 def _children(element: Element, known: Known) -> List[Tuple[Element, Optional[Known]]]:
-    """Return the children, each with its known parts, or with None if the model does not know the child."""
+    """Return the children, each with its known parts, or with None for an unknown child."""
     # Parsers read the first child of a name, so later ones are unknown.
     known = {**known}
     return [(child, known.pop(child.name, None)) for child in element.elements()]
@@ -294,7 +294,7 @@ def _rest(element: Element, known: Known) -> Node:
 
 
 def _unknown_attributes(element: Element, known: Known) -> Dict[str, str]:
-    """Return the attributes of an element that the model does not know."""
+    """Return the unknown attributes of an element."""
     # `known` has the attributes of an element under "".
     names = known.get("", ())
     return {key: value for key, value in element.attributes.items() if key not in names}

@@ -81,8 +81,8 @@ MOSTLY = 0.7  # the least part of a direction's length that lies along the axis 
 # for the center of mass of a foot ahead of its ankle, relative to its depth below the ankle.
 STRETCHED = 0.5
 STRAIGHT = 2.0
-# The least offset of the center of legs or wheels from the rest of the robot, relative to their mean distance from it.
-# Legs that surround the body, as of a spider, do not show which way is up.
+# The least offset of the center of legs or wheels from the rest of the robot, relative to their average distance from
+# it. Legs that surround the body, as of a spider, do not show which way is up.
 ONE_WAY = 0.5
 # Wheels that define a ground plane; for a single axle, the center of mass may be ahead of it as well as above it.
 PLANE = 3
@@ -213,7 +213,7 @@ def _side_by_wheels(robot: UrdfRobot, layout: _Layout) -> str:
 
 
 def _side_of_mass(robot: UrdfRobot, layout: _Layout, places: List[Vector]) -> str:
-    """Return the axis from the mean of places to the robot's center of mass; "" if unknown."""
+    """Return the axis from the average of places to the robot's center of mass; "" if unknown."""
     masses = [part for _, part in _masses(robot, layout)]
     x, y, z = (fsum(place[k] for place in places) / len(places) for k in range(3))
     return _side_of_rest(merge_mass(masses).center, places, (x, y, z)) if masses else ""

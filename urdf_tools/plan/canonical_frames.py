@@ -194,6 +194,7 @@ def _canonical(
             return JointFrame(angles)
         cleaned = _cleaned(present, snap)
         rounded = rotation_angle(matrix_from_rpy(cleaned), matrix_from_rpy(present))
+        # Several angles below the snap may turn the frame by more than the snap.
         if rounded > snap:
             cleaned = _cleaned(present, 0.0)
         return JointFrame(cleaned)

@@ -16,6 +16,7 @@ from ..urdf.lossless_xml import Element
 from ..urdf.spatial import IDENTITY, IDENTITY_POSE, norm, Transform, Poses, rotation_angle
 from .merging import Membership
 
+# [rad] and [m]: smaller numbers of a moved pose are rounding errors, and are written as 0.
 ANGLE_NOISE_OF_POSES = 1e-12
 LENGTH_NOISE_OF_POSES = 1e-13
 SAME_FRAME = 1e-9  # [m and rad]
@@ -49,15 +50,15 @@ class ReferenceUpdates(Record):
 
 
 class Changes:
-    """The input of the updates outside links and joints, queries about it, and what was decided so far.
+    """The input of the updates outside links and joints, queries about it, and the decisions so far.
 
     Attributes:
-        placements: T_new_old of every link: its new frame, or that of the link that it is merged into.
-        maps: how the position of a joint is mapped, by name.
+        placements: T_new_old of every link, to its own new frame or the new frame of its target.
+        maps: the maps of joint positions, by joint name.
         removed_joints: the names of joints that are removed by merging.
         removed_shapes: offsets of the elements of shapes that are removed.
-        unused_tags: offsets of simulator tags that no reader uses any more.
-        kept_frames: by merged link whose frame is kept, T_new_old of that frame; for names and poses it still exists.
+        unused_tags: offsets of simulator tags that no reader uses.
+        kept_frames: by merged link whose frame is kept, T_new_old of this frame, which names and poses still use.
         new_collision_names: new names of collisions, by the offset of their element.
         edits, drops, notes, warnings: as in `ReferenceUpdates`.
     """

@@ -366,9 +366,9 @@ def _find_bases(robot: UrdfRobot, options: Options) -> Dict[str, str]:
     """Return the links that are the robot's base, with the reason why each stays on a root that is only a frame.
 
     The bases on WORLD_LINKS are all links fixed to them. The link `world` may have mass and shapes, which Gazebo
-    ignores: it lumps no link into it (sdformat src/parser_urdf.cc). Any other root that is only a frame, or such a
-    base, has a base if a single fixed joint carries all its descendants: KDL requires a massless root, and ROS code
-    uses both names.
+    ignores: it lumps no link into it (sdformat src/parser_urdf.cc). Any other root that is only a frame, or a base that
+    is only a frame, has a base if a single fixed joint carries all its descendants: KDL requires a massless root, and
+    ROS code uses both names.
     """
     below = grouped((joint.parent, joint) for joint in robot.joints)
     carrying: Set[str] = set()  # links with content or motion, and their parents

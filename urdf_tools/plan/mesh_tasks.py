@@ -13,9 +13,9 @@ from ..urdf.model import UrdfShape
 from ..collada.records import COLLADA_ENDINGS, DaeColor, MeshPart, ReductionRecord
 from .options import MeshOptions
 
-# Endings of formats with colors: a visual of such a mesh needs no material.
+# Endings of formats with colors, for which a visual needs no material.
 HOLD_COLORS = (".gltf", ".glb")
-# The color of a visual that has none in its mesh or in the URDF.
+# The color of a visual without a color in its mesh or in the URDF.
 GRAY: DaeColor = (0.6, 0.6, 0.6, 1.0)
 
 

@@ -51,6 +51,7 @@ FINGERS = ("ff", "mf", "th")
 RING = ("lf", "rf")
 
 
+# A run splits most names several times.
 @lru_cache(maxsize=65536)
 def words_of(name: str) -> Texts:
     """Return the words of a name in lower case, split at all characters that are not letters, and at camelCase."""
@@ -106,6 +107,7 @@ def left_right_pairs(names: List[str]) -> List[Pair]:
     return list(_pairs_of(tuple(names)))
 
 
+# A run pairs the same names several times.
 @lru_cache(maxsize=16)
 def _pairs_of(names: Texts) -> List[Pair]:
     """Return the pairs of mirrored names in the order of `names`, as a cached list that callers must not change."""

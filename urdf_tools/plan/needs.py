@@ -308,7 +308,7 @@ class Surfaces:
 
         Args:
             bodies: by link, parents first, the link that sdformat will lump it into.
-            merged: the links whose content goes to another link.
+            merged: the links whose content moves to their targets.
             massless: the merged links whose mass is not moved.
             held: the merged links that sdformat does not lump; with `inherits` False, their tags apply to the empty
                 links that remain.

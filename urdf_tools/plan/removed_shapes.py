@@ -81,6 +81,7 @@ def decide_stripping(robot: UrdfRobot, options: Options) -> ShapeRemoval:
             hits.append(RemovedShape(shape, link, hardware))
         elif not kept and hidden_hardware(stem):
             misses.append((stem, f"'{hidden_hardware(stem)}' is part of a word"))
+    # Sorted, because the order of a set of texts differs between runs.
     globs = sorted(f"{flag} {glob}" for flag, glob in unused)
     warnings = tuple(Diagnostic(UNUSED_OPTION, 0, "glob", (glob,)) for glob in globs)
     return ShapeRemoval(tuple(hits), _near_misses(misses), warnings)

@@ -218,13 +218,14 @@ def _left_in_gazebo(plan: Plan) -> Iterator[Decision]:
 
 
 def _renamed_frames(plan: Plan) -> Iterator[Decision]:
-    """Yield the merged links that a constraint names without a pose: it names another frame now, and cannot say where.
+    """Yield the merged links that a constraint names without a pose: it now names a different frame.
 
-    What one program reads by words of its own, such as `drake:joint`, is not compared.
+    Elements that only one program reads, such as `drake:joint`, are not compared.
     """
     for note in plan.warnings:
         if (note.kind, note.sentence) == (LOOP_FRAME, "pose") and plan.is_removed(note.names[1]):
             tops = plan.robot.document.root.elements()
+            # The last top-level element that begins before the note is the one that contains it.
             top = next(top for top in reversed(tops) if top.offset <= note.offset)
             if ":" not in top.name:
                 yield Decision(LOST, note.names[1], ("part",))

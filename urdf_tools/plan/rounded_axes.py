@@ -42,7 +42,7 @@ SEEN = 1e-9  # [rad] an axis turned by less counts as not turned
 # [m and rad] The default tolerance of `compare`, which overestimates the distance of shapes by a factor of 1.7 at most.
 TAKEN_FOR_SAME = 1e-4 / 1.7
 COMPARED_AS_ONE = 1e-4  # [m and of an entry] frames in one place, as `compare` sees them
-# Turned by an angle, an axis turns what is behind it by twice as much, at half a turn of its joint.
+# An axis turned by an angle turns its descendants by up to twice the angle, at half a turn of its joint.
 COUNTED = 2.0
 FREE_STROKE = 1.0  # [m] assumed travel of a prismatic joint without limits
 # The tolerance of an entry of a rotation: half the tolerance of `compare` for frames turned by right angles.
@@ -106,9 +106,9 @@ def turned_frames(plan: Plan) -> List[Decision]:
 
 
 def _turned_root(plan: Plan) -> List[Decision]:
-    """Return a decision for the frame of the base if it is turned, and nothing on it shows that: no mass, shape, or place.
+    """Return a decision for the base frame if it is turned and has no mass or shape that shows the turn.
 
-    A joint that stands in the turned base where it stood before looks like a joint with another axis.
+    A joint whose pose in the turned base equals its old pose would otherwise look like a joint with a different axis.
     """
     robot = plan.robot
     R_new_old = plan.base.R_new_old

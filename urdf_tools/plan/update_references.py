@@ -47,6 +47,7 @@ def update_references(changes: Changes, references: Sequence[Reference]) -> Refe
         if changes.merged(joint.child):
             of_removed.update(inner.offset for inner in joint.source.walk())
     staying = [reference for reference in references if reference.element.offset not in of_removed]
+    # After the updates, because these warnings are for references that no edit or drop covers.
     _warn_of_the_rest(changes, staying)
     _warn_of_nameless_numbers(changes, staying)
     _warn_of_inline_values(changes, robot)
@@ -198,7 +199,7 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
             continue
         if reference.whole and (element.offset, reference.attribute) in renamed:
             continue
-        # A number in an attribute is beside the name; a number in a text is beside its element.
+        # For an attribute, numbers in the same element count; for a text, numbers in the parent element.
         around = element
         if not reference.attribute and element is not reference.top:
             around = element.parent or element

@@ -174,7 +174,7 @@ def _update_number(changes: Changes, value: RobotValue) -> None:
     added = _zeros_of(changes, value)
     # Each flipped group changes the sign once: two cancel out.
     sign = -1 if sum(group == {True} for group in groups) % 2 else 1
-    # No update exists if part of a group flips, or if a group flips beside a group without joints.
+    # No update exists if part of a group flips, or if a group flips while another group has no joints.
     if {True} in groups and set() in groups or {True, False} in groups:
         _leave(changes, value)
     elif (sign < 0 or added) and not value.places:

@@ -392,6 +392,7 @@ def _reason(error: expat.ExpatError, source: bytes) -> str:
         (name, parser.CurrentLineNumber)
     )
     parser.EndElementHandler = lambda name: inside.pop()
+    # The second parse stops at the same place; `inside` then has the open elements.
     with suppress(expat.ExpatError):
         parser.Parse(source, True)
     reason = expat.ErrorString(error.code)

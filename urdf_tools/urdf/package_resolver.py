@@ -193,7 +193,7 @@ def package_notices(files: Iterable[ResolvedFile]) -> Diagnostics:
 
 
 def with_missing_meshes_joined(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
-    """Yield diagnostics; those about missing files of one package become one, with their number and two names."""
+    """Yield the diagnostics, combining those about missing files of one package, with their number and two names."""
     by_package: Dict[str, Diagnostics] = {}
     for number, notice in enumerate(diagnostics):
         package = package_of(notice.names[0]) if notice.kind is MESH_NOT_FOUND else ""
@@ -331,6 +331,7 @@ def _sibling_packages(package: str, resolver: Resolver) -> Iterator[str]:
         if holds is None:
             continue
         beside = os.path.dirname(holds)
+        # Sorted, because the order of a folder differs between machines.
         for sibling in sorted(os.listdir(beside)):
             folder = os.path.join(beside, sibling)
             if _name_of_package(folder) == package:
@@ -338,7 +339,7 @@ def _sibling_packages(package: str, resolver: Resolver) -> Iterator[str]:
 
 
 def _name_of_package(folder: str) -> Optional[str]:
-    """Return the name in the package.xml of a folder, "" if it has none, None without such a file."""
+    """Return the name in the package.xml of a folder: "" if the file has no name, None without the file."""
     try:
         path = os.path.join(folder, "package.xml")
         with open(path, encoding="utf-8", errors="replace") as stream:

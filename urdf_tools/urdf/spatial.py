@@ -179,6 +179,7 @@ def rpy_from_matrix(R: Matrix) -> Vector:
 
 def _rounded_angle(y: float, x: float) -> float:
     """Return the angle of the point (x, y), snapped to the axes and rounded."""
+    # Most angles are along an axis, and need no arctangent.
     if abs(y) <= 1e-14 * abs(x):
         return HALF_TURN if x < 0.0 else 0.0
     if abs(x) <= 1e-14 * abs(y):

@@ -159,6 +159,7 @@ def parents_first(root: str, joints: Sequence[UrdfJoint]) -> Tuple[UrdfJoint, ..
     waiting = below.get(root, [])[:]
     tree: Dict[str, UrdfJoint] = {}
     while waiting:
+        # `waiting` is sorted by index, so the first joint in the file comes next.
         joint = joints[waiting.pop(0)]
         if joint.child in tree or joint.child == root:
             continue

@@ -108,6 +108,7 @@ def _run_xacro(
         ):
             with open(os.path.join(package, module), "w", encoding="utf-8", newline="\n") as stream:
                 stream.write(text)
+        # First in the search path, so that this module replaces an installed one.
         search = os.pathsep.join(filter(None, [modules, os.environ.get("PYTHONPATH", "")]))
         try:
             done = subprocess.run(
