@@ -37,12 +37,12 @@
 #   decide     make_plan 12450: everything is decided here, in a `Plan`
 #   carry out  apply_plan 14597 does what the plan says, and decides nothing
 #   prove      verify_robot 16541 reads both texts anew, with arithmetic of its own
-#   report     plan_text 18955, record_of 19330
-#   write      write_result 18184: all files or none, by base/transaction.py 2007
-#   all of it  main 21040, run 20507, simplify_bytes 17951
+#   report     plan_text 18959, record_of 19334
+#   write      write_result 18188: all files or none, by base/transaction.py 2007
+#   all of it  main 21048, run 20513, simplify_bytes 17955
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 17358
+#   an option, its help and its errors             run/option_rows.py 17359
 #   which links merge, and which are kept          decide_merging 10974, find_needs 10255
 #   which way the robot faces                      find_base_frame 9978
 #   the axes of the frames of links                decide_frames 11154
@@ -900,7 +900,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "ad5815eda5959ac7ea066d516e03d7b71a95537faba1c75ed6f4517ef68f4695"
+SOURCE_DIGEST = "63a5622ad85ced9f0057c3ff4509714d123d635e494f0447a4df83bce9d6ca4d"
 
 
 def source_digest(source: bytes) -> str:
@@ -17136,13 +17136,13 @@ def _collisions_in(link: Element) -> List[Tuple[Element, Transform]]:
 # ==== urdf_tools/run/destinations.py ====
 # Check the files that a run is to write, before any work: against each other, its inputs, and existing files.
 #
-# An existing mesh may be replaced unless it is of another program or person, or was made from another source.
+# An existing mesh may be replaced only if this tool wrote it from the same source.
 
 NAME_OF_FILE = OptionRow("file", "", "", is_output=True, advice="give the name of a file")
 
 
 class Destination(Record):
-    """A file to write: the option that names it, its path, and the input it may replace if forced ("": none)."""
+    """A file to write: the option that names it, its path, and the input it may replace if forced ("": no input)."""
 
     spelled: str
     path: str
@@ -17150,7 +17150,7 @@ class Destination(Record):
 
 
 def read_path(spelled: str, given: Any) -> str:
-    """Return the name of a file as text; "" where None is given.
+    """Return the name of a file as text, "" for None.
 
     Raises:
         UsageError: the name is neither a text nor a path, or it is empty.
@@ -17162,7 +17162,8 @@ def read_path(spelled: str, given: Any) -> str:
 def check_destinations(
     inputs: Sequence[str], outputs: Sequence[Destination], *, force: bool
 ) -> None:
-    """Make sure that every file can be written, and none over another or over the input of another.
+    """Make sure that every file can be written, and that no file replaces another output or the input of another
+    output.
 
     Args:
         inputs: the files that are read; "" stands for no file.
@@ -17172,7 +17173,7 @@ def check_destinations(
     Raises:
         UsageError: naming the file, and its option.
     """
-    # A file that cannot be written comes first: its sentence is of more use than the one on two equal names.
+    # A file that cannot be written is reported first: that message helps more than a message about two equal names.
     for spelled, path, own_input in outputs:
         if path.endswith(("/", os.sep)) and not os.path.isdir(path):
             raise UsageError(
@@ -17189,7 +17190,7 @@ def check_destinations(
 
 
 def check_folder(folder: str) -> None:
-    """Make sure that a folder for meshes, if one is given, can be written, or that it can be made."""
+    """Make sure that the folder for meshes, if one is given, can be written or made."""
     above = existing_folder(folder)
     if not os.path.isdir(above):
         raise UsageError("this is not a folder, so --mesh-dir cannot be it or be in it", above)
@@ -17197,7 +17198,7 @@ def check_folder(folder: str) -> None:
         raise UsageError("--mesh-dir cannot be written: permission denied", folder)
 
 
-# Of OBJ and MTL, of glTF.
+# The marks in OBJ and MTL files, and in glTF files.
 OWN_WORDS = (b"written by urdf_simplify\n", b'"generator":"urdf_simplify"')
 MARKED_BYTES = 4096
 
@@ -17208,7 +17209,7 @@ def folder_of(files: Sequence[FinishedFile]) -> str:
 
 
 def is_marked(path: str) -> bool:
-    """Return True if a plain file says that this tool wrote it."""
+    """Return True if a plain file contains the mark of this tool."""
     if path.endswith(".stl"):
         return stl_source(path) is not None
     try:
@@ -17222,11 +17223,10 @@ def is_marked(path: str) -> bool:
 
 
 def may_replace(file: FinishedFile) -> Optional[bool]:
-    """Return True if a file may replace the existing one, None if this tool did not write that, False if it did, but
-    from another source.
+    """Return True if a file may replace the existing file, None if this tool did not write the existing file, False if
+    it wrote it from a different source.
 
-    Files that belong to a mesh, a buffer or an image, have no mark: in a folder of this robot alone they are assumed
-    to be written by this tool.
+    Buffers and images of a mesh have no mark: in a folder of this robot alone they count as written by this tool.
     """
     from filecmp import cmp
 
@@ -17248,7 +17248,8 @@ def may_replace(file: FinishedFile) -> Optional[bool]:
             and cmp(target, made, shallow=False)
         ):
             return True
-    except OSError:  # it cannot be read
+    # An existing file that cannot be read counts as foreign.
+    except OSError:
         pass
     return False if marked else None
 
@@ -17261,8 +17262,8 @@ def foreign_files(files: Iterable[FinishedFile]) -> List[FinishedFile]:
 def check_mesh_files(
     files: Iterable[FinishedFile], *, force: bool, option: str = "--mesh-dir"
 ) -> None:
-    """Make sure that no file is replaced which this tool did not write, or which it made from another source, and that
-    the new files are as they were verified.
+    """Make sure that only files are replaced that this tool wrote from the same source, and that the new files are as
+    they were verified.
 
     Raises:
         UsageError: naming such files, and the option that names their folder.
@@ -17317,7 +17318,7 @@ def extract_conversion(
     Raises:
         BrokenMesh, MalformedXml: the file cannot be used, or draws nothing.
         UsageError: a file cannot be written or must not be replaced.
-        ProofFailed: what was written is not what the file holds.
+        ProofFailed: the written parts differ from the model.
     """
     stem = stem or safe_stem(os.path.splitext(os.path.basename(dae_file))[0], "model")
     shared = output_dir != default_folder(dae_file)
@@ -17362,8 +17363,8 @@ def default_folder(dae_file: str) -> str:
 
 SIMPLIFY = "simplify"
 MAKE = "simplify edit collision pairs export"  # the commands that make files of a robot
-READ = f"{MAKE} compare lint view"  # those that read one
-# What the other options of meshes are for.
+READ = f"{MAKE} compare lint view"  # the commands that read a robot
+# Options about meshes that have an effect only while meshes are converted.
 CONVERSIONS = ("mesh_format", "split", "for", "visual_error")
 PLAN_DEFAULTS: Dict[str, Any] = {**Options()._asdict(), **MeshOptions()._asdict()}
 FLAG: Mapping[str, Any] = {"kind": bool, "default": False}  # off by default
@@ -17409,14 +17410,14 @@ def read_package(given: "Union[str, Tuple[str, Union[str, os.PathLike[str]]]]") 
 
 
 def read_unit(given: object) -> object:
-    """Return a unit of length in American spelling, also of the British one; anything but a text as it is."""
+    """Return a unit of length in American spelling, whichever spelling it has; return other types unchanged."""
     if not isinstance(given, str):
         return given
     return {"metre": "meter", "millimetre": "millimeter"}.get(given, given)
 
 
 def plan_row(name: str, verbs: str, words: str, metavar: str = "", **more: Any) -> OptionRow:
-    """Return the row of a field of `Options` or `MeshOptions`, whose type and default it has."""
+    """Return the row of a field of `Options` or `MeshOptions`, with the type and default of the field."""
     default = PLAN_DEFAULTS[name]
     repeatable = isinstance(default, tuple)
     usual = str if repeatable or default is None else type(default)
@@ -17432,11 +17433,11 @@ def flag(name: str, verbs: str, words: str, **more: Any) -> OptionRow:
 
 
 def _of_mesh(name: str, words: str, metavar: str = "", **more: Any) -> OptionRow:
-    """Return the row of a field of `MeshOptions` that says how meshes are converted."""
+    """Return the row of a field of `MeshOptions` about the conversion of meshes."""
     return plan_row(name, "simplify export", words, metavar, needs=CONVERSIONS, **more)
 
 
-# What a command writes, and whether it asks.
+# Which files a command writes, and whether it asks before.
 WRITING: Rows = (
     OptionRow(
         "output",
@@ -17526,7 +17527,7 @@ READING: Rows = (
         "that closes a loop is cut.",
     ),
 )
-# What stays as it is.
+# Which links, frames and meshes are kept.
 KEEPING: Rows = (
     plan_row("keep", SIMPLIFY, "do not merge these links; repeatable", "GLOB", top="simplify"),
     plan_row("keep_frames", SIMPLIFY, "do not merge empty links such as tool0", top="simplify"),
@@ -17678,16 +17679,16 @@ def options_from(values: Choices, spelled: str = "base_frame") -> Options:
     """Return the choices of a run from the values of options by name, as `values_of` returns them.
 
     Args:
-        values: names without a field are left out; fields that are missing have their defaults. Unless the `verb` is
+        values: names that are not fields are ignored, and missing fields have their defaults. Unless the `verb` is
             `simplify`, nothing is merged, stripped or turned.
         spelled: how the caller spells the option of the base frame, for messages.
 
     Raises:
-        UsageError: the words of the base frame make no frame.
+        UsageError: the words of the base frame do not form a frame.
     """
     split, form, paths = (values.get(name) or "" for name in ("split", "mesh_format", "mesh_paths"))
     for_mujoco = values.get("for") == "mujoco"
-    # A prefix is written into names only if meshes have a folder; two words keep or compute the names.
+    # Only a run with a mesh folder writes a prefix into names; `relative` and `keep` compute or keep the names instead.
     has_prefix = values.get("mesh_dir") and paths not in ("relative", "keep")
     mesh_prefix = paths if has_prefix else ""
     # MuJoCo refuses a mesh that lies in one plane.
@@ -17718,13 +17719,13 @@ class FollowedCompanion(Record):
     """The result of a run for a companion.
 
     Attributes:
-        name: the kind of document in reports, such as SRDF; in lower case its key in the JSON.
-        output: the name of its result, "" where none is written.
-        updates: what was changed, and the warnings about what was not.
-        before, after: the documents read from both texts.
+        name: the kind of document in reports, such as SRDF; in lower case the key of the JSON.
+        output: the name of its result, "" if it is not written.
+        updates: the changes, and warnings about references that were not updated.
+        before, after: the documents parsed from both texts.
         source, data: the bytes of both.
-        proof: its figures; `proof_line` is the same in one line of text.
-        added: in words what was added beside the updates, "" for nothing.
+        proof: the figures of the proof; `proof_line` has the same in one line of text.
+        added: in words what was added besides the updates, "" for nothing.
     """
 
     name: str
@@ -17745,13 +17746,13 @@ class FollowedCompanion(Record):
 
 
 class Companion(Record):
-    """A document that was read, and is updated by the plan of a robot.
+    """A document beside the robot that the plan updates.
 
     Attributes:
-        destination: where its result is written, and its input; without a path it is not written.
-        is_named: the caller named that path; it does not follow from the name of the output.
-        needs: given the robot, by link, why it has to keep its frame.
-        follow: given the plan, and both robots at zero, the updated document, verified.
+        destination: where the result is written, and its input; without a path it is not written.
+        is_named: the caller gave that path; otherwise it follows from the name of the output.
+        needs: takes the robot; returns by link the reason why its frame must stay.
+        follow: takes the plan, and both robots at zero; returns the updated document, verified.
     """
 
     destination: Destination
@@ -17761,14 +17762,15 @@ class Companion(Record):
 
 
 class EditedRobot(Record):
-    """What acts did.
+    """The outcome of edits on a robot.
 
     Attributes:
         verdict: the sentence of the proof.
         old_joints: names in the input by new ones.
-        maps, locked: by names in the input, how joints count, and where they are locked [rad or m].
-        dropped: the links of the input that are gone, with their masses [kg].
-        described: both in the JSON of the run, by its keys.
+        maps, locked: by names in the input, the map of each joint's position, and the value at which it is locked [rad
+            or m].
+        dropped: the removed links of the input, with their masses [kg].
+        described: the entries of both in the JSON of the run, by key.
     """
 
     verdict: str
@@ -17780,21 +17782,21 @@ class EditedRobot(Record):
 
 
 class ExportedFiles(Record):
-    """What the package adds to a run; each of its exporters returns one.
+    """Files and report lines that the package adds to a run; each exporter returns one record.
 
     Attributes:
         files: name and bytes of each file to write; its folder may not exist yet.
-        lines: lines on these files for the report on the terminal.
-        warnings: what the user should know; `line` counts in the input, 0: no line of it.
-        choices: the options of the package that were given; exporters leave that to `run_exports`.
-        left: what remains to do.
-        left_lines: given a style, that in lines, for the report and again for its end.
-        finding_lines: given a style, the lint findings about the result; only a plan that shows all asks for them.
+        lines: lines about these files for the report on the terminal.
+        warnings: for the user; `line` counts in the input, 0: the whole file.
+        choices: the given options of the package; exporters leave this field to `run_exports`.
+        left: the tasks that remain for the user.
+        left_lines: takes a style; returns these tasks as lines, for the report and again for its end.
+        finding_lines: takes a style; returns the lint findings about the result; only a plan shown in full calls it.
         changes: what was changed in the result, in phrases.
         tables: headlines with rows of what was changed.
         decided: the decisions for single exports, as `decision_text` writes them.
-        edited: what acts did that the plan does not know.
-        but_for: in phrases what keeps the verdict from being "the same robot": shapes that a file lacks, and repairs.
+        edited: changes by edits, which the plan does not contain.
+        but_for: phrases that restrict the verdict "the same robot": shapes that a file lacks, and repairs.
     """
 
     files: Tuple[Tuple[str, bytes], ...] = ()
@@ -17812,10 +17814,10 @@ class ExportedFiles(Record):
 
 
 class MadeUrdf(Record):
-    """A URDF that was made of an input in another format: how, in phrases, and what was lost; or the input itself.
+    """A URDF made of an input in another format, with the steps and losses in phrases; or the input itself.
 
-    `files`: meshes that are inside the input, which the result names. `mark_lines` gives the elements of its document
-    the lines of the input. `but_for`: its repairs, as in `ExportedFiles`.
+    `files`: meshes from inside the input that the result names. `mark_lines` gives the elements of its document the
+    lines of the input. `but_for`: its repairs, as in `ExportedFiles`.
     """
 
     data: bytes
@@ -17837,7 +17839,7 @@ class InputMeshFolder(Record):
 class Result(Record):
     """The result of a run: the plan, the robots read from both texts, the proof, and the bytes of both files.
 
-    `companions` are the updated documents, `exported` is what the options of the package add.
+    `companions` are the updated documents, `exported` is the addition of the package's options.
     """
 
     plan: Plan
@@ -17870,16 +17872,17 @@ class Result(Record):
 
 
 class RunRequest(Record):
-    """What a run requests from an extension.
+    """The request of a run to its extension: option values, file names, and which files to write.
 
     Attributes:
-        choices: the values of its options by name; {} where none is known.
+        choices: the values of its options by name; {} if none is set.
         path: the name of the input; relative mesh names in `Result.before` are relative to its folder.
         output: the name of the resulting URDF; relative mesh names in `Result.after` are relative to its folder; ""
-            where it goes to standard output.
-        writes: whether the run writes all its files; False where it only shows, and writes what `with_dry_run` names.
+            for standard output.
+        writes: whether the run writes all its files; False if it only shows, and writes only the files that
+            `with_dry_run` names.
         spelled: how the caller spells an option, for messages.
-        exports: whether further files are made; False where the run only shows what it would change.
+        exports: whether further files are made; False if the run only shows the changes.
     """
 
     choices: Choices
@@ -17890,22 +17893,23 @@ class RunRequest(Record):
     exports: bool = True
 
 
-# Is called now and then with the name of a mesh and its triangles.
+# A function called now and then with the name of a mesh and its number of triangles.
 Progress = Optional[Show]
 
 
 class Extension(Record):
-    """What the package adds to a run.
+    """The features that the package adds to a run.
 
     Attributes:
         table: the options of all commands.
-        outputs: the names of those whose value is a file that `export` makes.
-        mesh_converter: given the options of meshes, how meshes are made.
-        export: given the run and what shows progress, the further files; nothing is written yet.
-        as_urdf: given an input, its name, and the place for meshes inside it, a URDF of it; a URDF as it is.
+        outputs: the names of options whose value is a file that `export` makes.
+        mesh_converter: takes the mesh options; returns how meshes are made.
+        export: takes the run and the progress display; returns the further files, before anything is written.
+        as_urdf: takes an input, its name, and the place for meshes inside it; returns a URDF of it, or the input if it
+            is one.
         companions: the documents to update.
-        shows: given the run and whether colors are wanted, what shows more of it, by name.
-        change: given the run, the run with further changes of its result, verified; before `export`.
+        shows: takes the run and whether colors are allowed; returns further displays by the answer that opens them.
+        change: takes the run; returns it with further verified changes of its result; called before `export`.
         spelled: how the command line spells an option, by its name.
     """
 
@@ -17927,13 +17931,13 @@ class Extension(Record):
 # ==== urdf_tools/run/pipeline.py ====
 # One run: read, plan, apply in memory, prove, and, in a library call, write.
 
-# For the single file, and for a program that imports only one folder of the package.
+# For the single file, and for a program that imports one folder of the package only.
 NO_EXTENSION = Extension(
     OPTION_ROWS, (), lambda _, meshes: MeshConverter(meshes), lambda *_: ExportedFiles()
 )
 IN_PACKAGE = "the package has more: from urdf_tools import simplify (pip install . in a clone, or its folder beside)"
 WITHOUT_MESH_DIR = ("edit", "collision", "pairs")
-# Options of the command line alone: they choose the output of the terminal, and when something is written.
+# Options of the command line alone: how the terminal output looks, and whether something is written.
 TERMINAL = (
     "output",
     "yes",
@@ -17966,18 +17970,18 @@ def simplify_bytes(
         source: the bytes of the input.
         path: its name, for messages; relative mesh names are resolved from its folder.
         options: the choices.
-        output: the file the result is meant for, or "" for one in the folder of the input.
+        output: the file the result is for, or "" for a file in the folder of the input.
         staging_dir: a temporary folder for meshes; "" keeps all meshes as they are.
-        progress: is called now and then with the name of a mesh and its triangles so far.
+        progress: called now and then with the name of a mesh and its number of triangles so far.
         companions: the documents to update.
-        converter: how meshes are made; None: from COLLADA to STL.
+        converter: how meshes are made; None: COLLADA to STL.
         mark_lines: see `MadeUrdf`.
 
     Raises:
         UrdfError: the input or an option cannot be used.
         ProofFailed: the result is not the same robot; a fault of this tool.
     """
-    known: Dict[str, Tag] = {}  # the result has most of its tags from the input
+    known: Dict[str, Tag] = {}  # most tags of the result are tags of the input
     document = parse_document(source, path, known)
     mark_lines(document)
     folder = os.path.dirname(path)
@@ -17994,14 +17998,14 @@ def simplify_bytes(
         context = mesh_context(plan, path, output, MeshMaking(staging_dir, converter, progress))
     plan = make_meshes(plan, folder, output_folder, context)
 
-    # A declaration that is behind something in the input is moved to the front when it is read.
+    # The reader moves a late XML declaration to the front; the text after that is the unedited text.
     unedited = document.to_bytes() if document.late_declaration else source
     data = apply_plan(plan, unedited)
-    # The proof compares with `before`, which is the input only if no pass edited its document.
+    # The proof compares with `before`, which is the input only if no reading pass edited its document.
     if document.to_bytes() != unedited:
         raise ProofFailed("a pass edited the input", path)
 
-    # The proof reads the text that will be written, not what was meant to be.
+    # The proof reads the text that will be written, not the plan.
     written = parse_document(data, path, known)
     known.clear()
     folders = _folders_of_meshes(plan, folder, output_folder)
@@ -18022,7 +18026,7 @@ def simplify_bytes(
 
 
 def _folders_of_meshes(plan: Plan, source: str, target: str) -> Folders:
-    """Return the folders of input and result for the proof of meshes; equal names of one folder name equal files."""
+    """Return the mesh folders of input and result for the proof: in one folder, equal names mean equal files."""
     source_folder = os.path.realpath(source or ".")
     target_folder = os.path.realpath(target or ".")
     by_text = source_folder == target_folder and not plan.meshes.names
@@ -18051,8 +18055,8 @@ def prepare(
         transaction: has the temporary folder.
         outputs: the files that the run writes, without the files of the extension.
         companions: the documents to update.
-        progress: makes what shows the progress.
-        to_stream: the URDF goes to standard output, where meshes have no place.
+        progress: makes the display of the progress.
+        to_stream: the URDF goes to standard output, so no meshes can be written beside it.
 
     Raises:
         UrdfError: the input or an option cannot be used.
@@ -18069,7 +18073,7 @@ def prepare(
     # Meshes that are kept are made in their target folder, so that they are renamed and not copied.
     keeps = asked.writes and (outputs or to_stream)
     staging_target = folder if keeps else ""
-    # Made once at most, and only if it is needed.
+    # Made at most once, and only if it is needed.
     stage = lru_cache(maxsize=1)(lambda: transaction.staging_folder(staging_target))
     place = InputMeshFolder(folder, os.path.dirname(asked.output or asked.path), stage)
     made = extension.as_urdf(read(), asked.path, place)
@@ -18091,14 +18095,14 @@ def prepare(
                 converter=converter,
                 mark_lines=made.mark_lines,
             )
-            # Now, as only the plan knows which patterns named something.
+            # Checked after planning: only the plan contains which patterns matched a name.
             _refuse_unused(result, several=len(asked.choices.get("files") or ()) > 1)
             result = extension.change(asked, result, MeshMaking(staging_dir, converter, show))
             result = _with_lost_packages(asked, result)
             check_mesh_files(result.plan.meshes.files, force=force)
             exported = extension.export(asked, result, show)
     except ProofFailed:
-        # Numbers out of all proportion make a proof fail; then the input is at fault, and the user is told which.
+        # Numbers out of all proportion make the proof fail. Then the input is at fault, and the error names its line.
         document = parse_document(made.data, asked.path)
         made.mark_lines(document)
         refuse_extremes(document)
@@ -18108,7 +18112,7 @@ def prepare(
 
 def _with_reading(exported: ExportedFiles, made: MadeUrdf, plan: Plan) -> ExportedFiles:
     """Return what a run exported, with the losses and changes of reading the input and of the plan."""
-    # An edit has a verdict of its own.
+    # An edit has its own verdict.
     lost = () if exported.edited else losses_in_words(decisions_of(plan))
     return exported._replace(
         warnings=(*made.lost, *exported.warnings),
@@ -18122,7 +18126,7 @@ def _further_outputs(
 ) -> List[Destination]:
     """Return the files of companions and of the options of the package.
 
-    A run that only shows leaves out files whose name was not given but follows from the name of the output.
+    A run that only shows skips files whose names were not given but follow from the name of the output.
     """
     files = [file for file, is_named, *_ in companions if file.path and (asked.writes or is_named)]
     for name in extension.outputs:
@@ -18132,10 +18136,10 @@ def _further_outputs(
 
 
 def _refuse_meshes(asked: RunRequest, made: MadeUrdf, converter: MeshConverter) -> None:
-    """Refuse a run that would make meshes while the URDF, beside which they lie, goes to standard output.
+    """Refuse a run that would make meshes while the URDF goes to standard output: meshes lie beside the URDF.
 
     Raises:
-        UsageError: it would.
+        UsageError: meshes would be made.
     """
     form = converter.form
     if made.files or form.endings or form.within or converter.adds_files:
@@ -18145,7 +18149,7 @@ def _refuse_meshes(asked: RunRequest, made: MadeUrdf, converter: MeshConverter) 
 
 
 def _with_lost_packages(asked: RunRequest, result: Result) -> Result:
-    """Return a result with warnings about packages that are found from the folder of the input, not of the output."""
+    """Return a result with warnings about packages that are found from the input's folder but not from the output's."""
     source_folder = os.path.dirname(os.path.abspath(asked.path))
     target_folder = os.path.dirname(os.path.abspath(asked.output or asked.path))
     plan = result.plan
@@ -18157,12 +18161,12 @@ def _with_lost_packages(asked: RunRequest, result: Result) -> Result:
 
 
 def _refuse_unused(result: Result, *, several: bool) -> None:
-    """Refuse a pattern that names nothing in the robot.
+    """Refuse a pattern that matches no name in the robot.
 
-    Where several robots are given, or the robot is a result of this tool, the pattern may be for another robot.
+    With several robots, or a robot that is a result of this tool, the pattern may be for a different robot.
 
     Raises:
-        UsageError: naming the first, and what was probably meant.
+        UsageError: names the first unused pattern, and a similar name.
     """
     robot = result.before
     unused = [warning for warning in result.plan.warnings if warning.kind is UNUSED_OPTION]
@@ -18189,12 +18193,12 @@ def write_result(
     force: bool,
     meanwhile: Optional[Callable[[], None]] = None,
 ) -> None:
-    """Write files, given as name and bytes, and the meshes; nothing appears when one of them cannot.
+    """Write files, given as name and bytes, and the meshes; if one file cannot be written, no file appears.
 
-    `meanwhile` is called when all is staged and nothing has appeared.
+    `meanwhile` is called when all files are staged and none has appeared.
 
     Raises:
-        UsageError: something cannot be written, or must not be replaced.
+        UsageError: a file cannot be written, or must not be replaced.
     """
     check_mesh_files(result.plan.meshes.files, force=force)  # again: the user took time to answer
     for mesh in result.plan.meshes.files:
@@ -18233,10 +18237,10 @@ def simplify(
 
 
 def _refuse_what_is_lacking(choices: Choices) -> None:
-    """Refuse choices that only the package can follow, as the command line of the single file runs the package then.
+    """Refuse choices that only the package supports; the command line of the single file runs the package instead.
 
     Raises:
-        UsageError: naming the first.
+        UsageError: names the first such choice.
     """
     converts = choices.get("mesh_format") or choices.get("split")
     for name, lacks in (
@@ -18249,7 +18253,7 @@ def _refuse_what_is_lacking(choices: Choices) -> None:
 
 
 def _spelled_in_calls(keywords: Mapping[str, str], name: str) -> str:
-    """Return how a call spells an option; a function of its own, as converters are sent to other processes with it."""
+    """Return how a call spells an option; a function at module level, as converters that hold it go to other processes."""
     return keywords.get(name) or as_keyword(name)
 
 
@@ -18261,7 +18265,7 @@ def run_call(
     extension: Extension,
     more: Mapping[str, Any] = {},
 ) -> Result:
-    """Do what a command does, for a library call: without asking or printing.
+    """Run a command for a library call, without asking or printing.
 
     Args:
         verb: the command.
@@ -18279,7 +18283,7 @@ def run_call(
     values = {**_values_of_call(verb, choices, extension), **more, "verb": verb}
     path = read_path("urdf", source)
     target = read_path("output", output)
-    # Options without a command are set by functions: messages call them by the keywords of these.
+    # Options without a command are set by functions: messages name the keywords of these functions.
     of_calls = {
         row.name: row.flag.replace("--", "").replace("TARGET", "target")
         for row in extension.table
@@ -19620,7 +19624,7 @@ def _list(values: Sequence[float]) -> List[float]:
 # ==== urdf_tools/cli/arguments.py ====
 # Parse the words of one command: a parser made of its rows, its help in two lengths, and hints on unknown options.
 
-# The commands, each with what it does; the first is what a robot without a command means.
+# The commands, each with its purpose; a robot without a command means the first.
 VERBS: Dict[str, str] = {
     SIMPLIFY: "the default: merge, strip, reorient; same robot",
     "edit": "change what you name, and nothing else",
@@ -19651,7 +19655,7 @@ OF_MODELS = (
     "full",
     "color",
 )
-# The words that the first users of the COLLADA splitter know.
+# Older spellings, which the first users of the COLLADA splitter know.
 SAME: Mapping[str, Texts] = {
     "--separate-dae-meshes": ("--split", "color"),
     "--combine-dae-meshes": ("--mesh-format", "stl"),
@@ -19664,9 +19668,9 @@ class Command(Record):
 
     Attributes:
         verb: its name.
-        usage: what follows the name of the program.
-        sentences: what it does.
-        examples: words of a command line, each with what they do.
+        usage: the words after the name of the program.
+        sentences: its description.
+        examples: words of a command line, each with its purpose.
         status: the line on exit statuses, "" for none.
         output: the default name of its output.
     """
@@ -19708,7 +19712,7 @@ class _ArgumentParser(argparse.ArgumentParser):
 
 
 def python_name() -> str:
-    """Return the command that starts Python: on Windows, where `python3` opens a shop, its launcher if it has one."""
+    """Return the command that starts Python: on Windows, where `python3` opens a shop, the launcher if it is installed."""
     if os.name != "nt":
         return "python3"
     from shutil import which
@@ -19734,9 +19738,9 @@ def command_to_paste() -> Words:
 
 
 def verb_of(words: Sequence[str]) -> Tuple[str, Words]:
-    """Return the command that the words ask for, and the words without it.
+    """Return the command that the words name, and the words without it.
 
-    The first word is the command if it is the name of one, whatever files there are: a script must not change its
+    A first word that is the name of a command is the command, whatever files exist: a script must not change its
     meaning with its folder.
 
     Raises:
@@ -19761,7 +19765,7 @@ def is_model(path: str) -> bool:
 
 
 def _require_names_of_outputs(rows: Sequence[OptionRow], given: Mapping[str, object]) -> None:
-    """Refuse standard output where a file is made beside the result."""
+    """Refuse standard output if a further file would be made beside the result."""
     for row in rows:
         if row.is_output and given.get(row.name) == "-" and row.name != "output":
             raise UsageError(
@@ -19772,25 +19776,25 @@ def _require_names_of_outputs(rows: Sequence[OptionRow], given: Mapping[str, obj
 def parse(verb: str, table: Sequence[OptionRow], words: Sequence[str]) -> argparse.Namespace:
     """Return the values of the options of a command by name, its `files`, `words`, and the `verb`.
 
-    Of an option that is given several times but is not repeatable the last value counts.
+    If an option that is not repeatable is given several times, the last value counts.
 
     Args:
         verb: the command.
         table: the options of all commands.
-        words: what follows the command.
+        words: the words after the command.
 
     Raises:
-        UsageError: an unknown option, with what was probably meant, or a value that none can have.
+        UsageError: an unknown option, with the most similar known option; or an invalid value.
     """
     rows = _rows_of_words(verb, table)
     first_words = [word for word in words if word in SAME]
     if len({SAME[word] for word in first_words}) > 1:
         raise UsageError(f"{first_words[0]} and {first_words[1]} cannot be combined")
-    # What follows is files, however they are called.
+    # After `--` every word is a file, even if it begins with a hyphen.
     end = words.index("--") if "--" in words else len(words)
     options = [*chain.from_iterable(SAME.get(word, (word,)) for word in words[:end])]
     parsed, rest = _parser_of(rows, " ".join(options)).parse_known_args(options)
-    # Without any positional argument argparse leaves files, also the `-` of standard input, as they stand.
+    # Without any positional argument argparse returns files, also the `-` of standard input, as unknown words.
     unknown = [word.partition("=")[0] for word in rest if word.startswith("-") and word != "-"]
     if unknown:
         raise UsageError(f"{verb}: unknown option {unknown[0]}{_hint(verb, unknown[0], table)}")
@@ -19809,8 +19813,8 @@ def parse(verb: str, table: Sequence[OptionRow], words: Sequence[str]) -> argpar
 
 
 def _parser_of(rows: Sequence[OptionRow], text: str) -> argparse.ArgumentParser:
-    """Return a parser of those options that may be in a text; one that is not given is None or missing."""
-    # No help of argparse is shown, but without a width it loads shutil, with its compressors, to ask the terminal.
+    """Return a parser of those options that may be in a text; an option that is not given is None or missing."""
+    # argparse shows no help here, but without a width it loads shutil, with its compressors, to measure the terminal.
     formatter = partial(argparse.HelpFormatter, width=80)
     parser = _ArgumentParser(add_help=False, allow_abbrev=False, formatter_class=formatter)
     for row in rows:
@@ -19854,7 +19858,7 @@ def _refuse_options_of_robots(path: str, rows: Sequence[OptionRow], given: Choic
 
 
 def _hint(verb: str, word: str, table: Sequence[OptionRow]) -> str:
-    """Return what to do about an unknown option: the command that has it, a near spelling."""
+    """Return a hint on an unknown option: the command that has it, or a similar spelling."""
     if verb == EXPORT and word in ("-o", "--output"):
         return f": the files to write follow the robot, as in {program_name()} export robot.urdf robot.xml"
     spelled = {row.spelling: row for row in table}
@@ -19881,7 +19885,7 @@ def help_lines(
 ) -> Lines:
     """Return the help of a command: one screen, or with `full` all of its options and their further sentences.
 
-    `elsewhere` is a line on commands that this program does not have.
+    `elsewhere` is a line about commands that this program lacks.
     """
     from textwrap import wrap
 
@@ -19917,7 +19921,7 @@ def _help_of(row: OptionRow, command: Command, *, full: bool) -> str:
 
 
 def _examples(name: str, command: Command) -> Lines:
-    """Return the lines of the examples, each in one column with what it does; they begin with a name."""
+    """Return the lines of the examples with their explanations in one column; each begins with a name."""
     rows = [(f"{name} {words}".rstrip(), meaning) for words, meaning in command.examples]
     if command.verb == SIMPLIFY:
         rows.insert(1, (f"echo yes | {rows[0][0]}", "the same in a script"))
@@ -19945,7 +19949,7 @@ def one_file(arguments: argparse.Namespace, limit: int = 1, advice: str = "") ->
     """Refuse more files than a command takes.
 
     Raises:
-        UsageError: naming the first that is too many.
+        UsageError: names the first file that is too many.
     """
     if len(arguments.files) > limit:
         count = "one robot" if limit == 1 else f"{limit} files"
@@ -19957,7 +19961,7 @@ def one_file(arguments: argparse.Namespace, limit: int = 1, advice: str = "") ->
 # ==== urdf_tools/cli/command.py ====
 # Run a command line: usable streams, signals, and errors as one sentence and an exit status; a line of progress.
 #
-# Streams are written whatever their encoding, also where they or their pipes are closed.
+# Streams can be written in any encoding, and also if they or their pipes are closed.
 
 NOWHERE = os.devnull
 # Columns of text at a terminal.
@@ -19974,8 +19978,9 @@ OBEYED = (
 
 @contextmanager
 def usable_streams() -> Iterator[None]:
-    """Make output and errors writable whatever they hold, and text as wide as the terminal; closed streams are replaced
-    by the null device."""
+    """Make output and errors writable in any encoding, and text as wide as the terminal; closed streams are replaced by
+    the null device.
+    """
     before = sys.stdout, sys.stderr
     opened: List[TextIO] = []
     width = LINE_WIDTH.set(LINE_WIDTH.get())
@@ -19997,10 +20002,10 @@ def usable_streams() -> Iterator[None]:
 
 
 def columns_of(stream: TextIO) -> int:
-    """Return how wide the text of a stream is: a terminal's width within limits, else the default."""
+    """Return the width of a stream's text: the terminal's width within limits, else the default."""
     try:
         columns = os.get_terminal_size(stream.fileno()).columns
-    except (AttributeError, OSError, ValueError):  # no terminal, or no file
+    except (AttributeError, OSError, ValueError):  # not a terminal, or not a file
         columns = 0
     return max(NARROWEST, min(WIDEST, columns)) if columns else LINE_WIDTH.get()
 
@@ -20030,7 +20035,7 @@ def _sameness(notice: Diagnostic) -> Hashable:
 
 
 def style_of(stream: TextIO, color: str = "auto", *, full: bool = False) -> Style:
-    """Return what a stream can show: box characters, and colors if it is a terminal."""
+    """Return the style a stream can show: box characters, and colors if it is a terminal."""
     try:
         "\u251c\u2500\u2514\u2502".encode(getattr(stream, "encoding", None) or "ascii")
         boxes = True
@@ -20041,8 +20046,8 @@ def style_of(stream: TextIO, color: str = "auto", *, full: bool = False) -> Styl
 
 
 def harmless(line: str) -> str:
-    """Return a line in which a character that would be obeyed is written as in JSON, such as `\\u009b`."""
-    # Most lines hold nothing of it: then the pattern is not needed.
+    """Return a line with each character that a terminal would obey written as in JSON, such as `\\u009b`."""
+    # Nearly all lines are printable and contain no marker, so the slow pattern is skipped.
     if line.isprintable() and "::" not in line and "##[" not in line:
         return line
     return re.sub(OBEYED, lambda match: f"\\u{ord(match.group()):04x}", line)
@@ -20061,7 +20066,7 @@ def say(lines: Iterable[str], stream: TextIO, *, exact: bool = False) -> None:
     is_for_program = exact and hasattr(stream, "buffer") and not stream.isatty()
     for block in iter(lambda: "".join(line + "\n" for line in islice(waiting, 4096)), ""):
         if is_for_program:
-            # What UTF-8 lacks, a byte of a file name, is an escape of JSON then.
+            # Surrogates from undecodable bytes of file names are not UTF-8; they become the escapes of JSON.
             write_bytes(block.encode("utf-8", "backslashreplace"), stream, may_close=True)
         else:
             write_text(block, stream)
@@ -20078,7 +20083,7 @@ def write_bytes(data: bytes, stream: TextIO, *, may_close: bool = False) -> None
     """Write bytes as they are.
 
     Raises:
-        UsageError: the stream cannot be written, or nobody reads it to its end and it may not close.
+        UsageError: the stream cannot be written, or its reader ended early although it must not (`may_close` is False).
     """
     with _reported_stream(stream, may_close=may_close):
         stream.flush()
@@ -20096,7 +20101,8 @@ def _reported_stream(stream: TextIO, *, may_close: bool) -> Iterator[None]:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
         if may_close and _is_closed_pipe(error):
             return
-        # Python may take a file that it opens itself for a standard error that is closed: no reason to end the run.
+        # If standard error is closed, Python may give its number to a file that it opens itself: not a reason to end
+        # the run.
         if may_close and stream is sys.stderr:
             return
         raise UsageError(f"cannot be written: {error.strerror}", stream.name) from None
@@ -20112,7 +20118,7 @@ def progress_line(stream: TextIO) -> Iterator[Optional[Show]]:
     """Yield a function that shows the name of a mesh and its triangles so far in one line; None without a terminal.
 
     The line appears after a second, changes at most twice a second, and is cleared at the end. Without triangles it is
-    the name alone.
+    the name only.
     """
     shown = False
     shown_at = time.monotonic() + 0.5
@@ -20152,7 +20158,7 @@ def run_command_line(
 
     Args:
         argv: the words; None: those that the process was started with.
-        run: given a command and the words after it, run it and return the exit status.
+        run: takes a command and the words after it; returns the exit status.
         help_of: given a command, and by name whether all of its options are wanted (`full`), return the lines of its
             help.
     """
@@ -20317,12 +20323,12 @@ def announcement(
 ) -> List[Announced]:
     """Return for each file to write, and for the meshes, the text before its name, the name, and the text after it.
 
-    Folders that are made come first, as a wrong name may be a typing error, and files that are replaced last.
+    New folders come first, as a wrong name may be a typing error, and replaced files come last.
 
     Args:
         files: the names of the files, with their bytes.
         meshes: the meshes.
-        makes: tells if the run makes a folder.
+        makes: takes a folder; returns whether the run makes it.
     """
     files = list(files)
     announced = _announce_folders([output for output, _ in files], makes)
@@ -20332,7 +20338,7 @@ def announcement(
 
 
 def _announce_folders(outputs: Sequence[str], makes: Callable[[str], bool]) -> List[Announced]:
-    """Return the announcement of each folder that is made for an output."""
+    """Return the announcement of each new folder that an output needs."""
     folders = dict.fromkeys(os.path.dirname(output) for output in outputs)
     missing = [folder for folder in folders if makes(folder)]
     lead = MAKES[len(missing) > 1]
@@ -20375,7 +20381,7 @@ def at_terminal() -> bool:
 
 
 def _why_not(answer: str, word: str, replans: Replans) -> str:
-    """Return why an answer is no `yes`, and what to do; "" for a plain no."""
+    """Return why nothing is written after an answer, and a cure; "" for a plain no."""
     if word in NO:
         return ""
     if replans and word.startswith("-"):
@@ -20404,16 +20410,16 @@ def ask(
         replans: reads an answer that is further options, for a run with them; None: options are no answer.
 
     Returns:
-        Whether to write, or what plans again with other options.
+        Whether to write, or a function that plans again with other options.
     """
-    # Only the whole word starts writing; whoever is not at a terminal cannot correct an answer, so it counts as no.
+    # Only the whole word starts writing. Without a terminal nobody can correct an answer, so it counts as no.
     while True:
         try:
             write_text(style.title(QUESTION) + " ", stream)
             is_open = sys.stdin is not None and not sys.stdin.closed
             answer = sys.stdin.readline() if is_open else ""
         except UnicodeDecodeError:
-            answer = "*"  # no text, and no yes
+            answer = "*"  # not text, so neither yes nor no
         except KeyboardInterrupt:
             say(["", "Stopped. Nothing was written."], stream)
             return False
@@ -20429,7 +20435,7 @@ def ask(
         if replans and word.startswith("-"):
             try:
                 return replans(answer.split())
-            except UsageError as error:  # a typo, most often
+            except UsageError as error:  # most often a typo
                 say([f"error: {error}"], stream)
         elif word in shows:
             shows[word]()
@@ -20469,7 +20475,7 @@ class RunOutcome(Record):
 
     @property
     def looks(self) -> bool:
-        """Return True if the run shows something else than its plan, and writes nothing but a --report."""
+        """Return True if the run shows something other than its plan, and writes nothing except a --report."""
         return bool(self.arguments.check or getattr(self.arguments, "diff", False))
 
     @property
@@ -20479,7 +20485,7 @@ class RunOutcome(Record):
 
     @property
     def report(self) -> TextIO:
-        """The stream for what a person reads."""
+        """The stream for the text that a person reads."""
         return sys.stderr if self.output == "-" else sys.stdout
 
     @property
@@ -20515,10 +20521,10 @@ def run(
 
     Args:
         arguments: the options of the command, and one file.
-        extension: what the package adds.
-        default: the name of the output where none is given; "": none is written then.
+        extension: the features of the package.
+        default: the name of the output if none is given; "": no output is written then.
         again: see `replans` of `ask`.
-        says_check: says what --check finds; None: a line for each document.
+        says_check: prints the outcome of --check; None: a line for each document.
 
     Raises:
         UrdfError: the input, an option or the output cannot be used; nothing has been written.
@@ -20572,15 +20578,15 @@ def run(
         else:
             shows = extension.shows(asked, result, arguments.color)
         answer = show_and_write(ran, shows, transaction, again)
-    # Nothing was written: the transaction has ended, and its temporary files are gone.
+    # An answer of further options starts a new run; the transaction has ended, and its temporary files are removed.
     return answer if isinstance(answer, int) else answer()
 
 
 def _refuse_question(arguments: argparse.Namespace, default: str) -> None:
-    """Refuse a run that would ask, where the robot takes the place of the answer.
+    """Refuse a run that would ask while the robot comes from standard input, where the answer would come from.
 
     Raises:
-        UsageError: it would.
+        UsageError: the run would ask.
     """
     if arguments.yes and (arguments.output or not default):
         return
@@ -20593,7 +20599,7 @@ def _refuse_question(arguments: argparse.Namespace, default: str) -> None:
 
 @contextmanager
 def says_if_stopped_late() -> Iterator[Transaction]:
-    """Yield a transaction; if a signal ends the run, say whether everything was written already."""
+    """Yield a transaction; if a signal ends the run, print whether everything was already written."""
     transaction = Transaction()
     try:
         yield transaction
@@ -20616,16 +20622,16 @@ def show_and_write(
 
     Args:
         ran: the run up to the question.
-        shows: what shows more of it, by the word that asks for it.
-        transaction: of all files.
+        shows: further displays of it, by the answer that opens them.
+        transaction: stages all files.
         replans: see `ask`.
 
     Returns:
-        The exit status, or what plans again with other options.
+        The exit status, or a function that plans again with other options.
     """
     result = ran.result
     arguments = ran.arguments
-    # Someone at a terminal whose input needs no change is not asked for a copy of it; a script always gets its file.
+    # At a terminal, an unchanged input is not copied, so no question appears; a script always gets its file.
     files = files_to_write(ran)
     is_result = not (arguments.yes or ran.shows_only) and at_terminal() and _is_result(ran)
     writes = not (ran.shows_only or is_result) and (bool(files) or ran.output == "-")
@@ -20684,7 +20690,7 @@ def outputs_of(
     """Return the files that a run writes: the output, unless that is only shown and not named, and the report.
 
     Raises:
-        UsageError: a document that follows the URDF needs a name.
+        UsageError: a companion file has no name for its result.
     """
     for companion in companions:
         if output == "-" and asked.writes and not companion.destination.path:
@@ -20705,7 +20711,7 @@ def outputs_of(
 def files_to_write(ran: RunOutcome) -> List[Tuple[str, bytes]]:
     """Return name and bytes of every file; a run that only shows has the report and the exports at most.
 
-    A file that would be written over itself unchanged is left out.
+    A file that would replace itself unchanged is left out.
     """
     files: List[Tuple[str, bytes]] = []
     result = ran.result
@@ -20737,7 +20743,7 @@ def _say_warnings(ran: RunOutcome, names: Sequence[Announced]) -> None:
 
 
 def _say_plan(ran: RunOutcome, names: List[Announced], *, is_result: bool) -> None:
-    """Print the plan, and a line where there is nothing to do."""
+    """Print the plan, and a line if there is nothing to do."""
     say(_plan(ran, names, ran.style), ran.report)
     if is_result:
         sentence = f"{ran.path} is the result: nothing was written (-o FILE writes a copy)"
@@ -20792,7 +20798,7 @@ def _is_result(ran: RunOutcome) -> bool:
 
 
 def _plan(ran: RunOutcome, names: List[Announced], style: Style) -> Lines:
-    """Return the plan, and the lines right above the question."""
+    """Return the plan, and the lines directly above the question."""
     result = ran.result
     lines = []
     if is_xacro(ran.path):
@@ -20815,7 +20821,7 @@ def _say_check(ran: RunOutcome) -> None:
 
 
 def verdict(result: Result) -> str:
-    """Return in one line what a run would change in the URDF; the warnings of an unchanged one are left out."""
+    """Return in one line the changes of a run to the URDF; an unchanged URDF has no warnings here."""
     if not result.changed:
         return "is simplified already"
     return f"would change: {change_line(result)}{_counted(result.plan.warnings)}"
@@ -20828,11 +20834,12 @@ def _counted(warnings: Sequence[Diagnostic]) -> str:
 
 
 # ==== urdf_tools/cli/simplify.py ====
-# `simplify`: links are merged, motor parts stripped, frames and axes turned; with `--check` only what would change.
+# `simplify`: links are merged, motor parts stripped, frames and axes turned; with `--check` only the changes are
+# printed.
 #
-# Of several files a line for each, a total, and the command to run.
+# Several files: a line for each, a total, and the command to run.
 
-# Not for the run that changes the file.
+# Options of --check that the command for the real run leaves out.
 ONLY_CHECK = ("--check", "-n", "--dry-run", "-q", "--quiet", "--report")
 
 
@@ -20856,7 +20863,7 @@ def simplify_command(arguments: argparse.Namespace, extension: Extension) -> int
 def _with_options(
     arguments: argparse.Namespace, extension: Extension, words: Sequence[str]
 ) -> Callable[[], int]:
-    """Return a run with further options, which are refused here already."""
+    """Return a run with further options; invalid options are refused at once."""
     planned = parse(arguments.verb, extension.table, [*arguments.words, *words])
     options_from(vars(planned), "--base-frame")
     return partial(simplify_command, planned, extension)
@@ -20868,7 +20875,7 @@ def statuses_of(
     refuse: Callable[[UrdfSimplifyError, str], int],
     shows: Optional[Callable[[RunOutcome], None]] = None,
 ) -> List[int]:
-    """Return the status of each file: whether a run would change it, which `shows` says, or what `refuse` returns."""
+    """Return the status of each file: whether a run would change it (printed by `shows`), or the result of `refuse`."""
     statuses: List[int] = []
     for path in arguments.files:
         try:
@@ -20880,7 +20887,7 @@ def statuses_of(
                     says_check=shows,
                 )
             )
-        except UrdfSimplifyError as error:  # it does not stop the others
+        except UrdfSimplifyError as error:  # the other files are still checked
             statuses.append(refuse(error, path))
     return statuses
 
@@ -20909,8 +20916,8 @@ def check_files(arguments: argparse.Namespace, extension: Extension) -> int:
 
 
 def _command(arguments: argparse.Namespace, path: str) -> str:
-    """Return the command line that makes, in place, the changes that --check reports, ready to be pasted."""
-    # Without these options, and without the value of --report.
+    """Return the command line, ready to be pasted, that makes the changes of --check in place."""
+    # Skip these options, and the value of --report.
     words = [
         word
         for before, word in zip(("", *arguments.words), arguments.words)
@@ -20923,13 +20930,13 @@ def _command(arguments: argparse.Namespace, path: str) -> str:
 
 
 # ==== urdf_tools/cli/main.py ====
-# The command line of the single file: what it does itself, and the package that it runs for the rest.
+# The command line of the single file: the commands that it has itself, and the package that it runs for all others.
 
 OTHER_ENDINGS = (".xml", ".mjcf", ".sdf", ".world", ".usd", ".usda", ".usdc", ".usdz")
 
 
 def run_here(verb: str, words: Words) -> int:
-    """Run a command of the single file, or the package for what it lacks; return the exit status.
+    """Run a command of the single file, or the package if the single file lacks a part; return the exit status.
 
     Raises:
         UrdfError: the input or an option cannot be used; or the package is needed, and not found.
@@ -20943,7 +20950,7 @@ def run_here(verb: str, words: Words) -> int:
 
 
 def what_is_lacking(verb: str, words: Sequence[str]) -> str:
-    """Return what the single file lacks to run a command: the command, an option, a reader of a file; "" if it can."""
+    """Return the missing part that a command needs: the command, an option, a reader of a file; "" if it can run here."""
     models = [*filter(is_model, words)]
     has_model = any(word.lower().endswith(COLLADA_ENDINGS) for word in models[:1])
     if verb not in (SIMPLIFY, EXPORT) or verb == EXPORT and not has_model:
@@ -20967,15 +20974,15 @@ def what_is_lacking(verb: str, words: Sequence[str]) -> str:
 
 
 def _is_other_format(word: str) -> bool:
-    """Return True for the name of a file that is MJCF, SDF or USD, as its first element says."""
+    """Return True if the first element of a file shows that it is MJCF, SDF or USD."""
     is_file = word.endswith(OTHER_ENDINGS) and os.path.isfile(word)
     return is_file and first_element_of(word) in ("mujoco", "sdf", "usd")
 
 
 def run_package(words: Sequence[str], what: str) -> int:
-    """Hand the whole command line to the package that is next to this file or installed; return its exit status.
+    """Hand the whole command line to the package next to this file or installed; return its exit status.
 
-    `what` is what this file lacks, such as an option.
+    `what` names the part that this file lacks, such as an option.
 
     Raises:
         UsageError: no package is found, or it is another release.
@@ -21007,7 +21014,8 @@ def _package() -> Any:
     before: List[str] = list(sys.path)
     try:
         sys.path.insert(0, folder)
-        # By name, as this is another copy, which may be missing or differ: no import of a module of this one.
+        # Imported by name: the package is a separate copy, which may be missing or differ from the modules of this
+        # file.
         package = import_module("urdf_tools.api")
         return package if hasattr(package, "main") else None
     except (ImportError, AttributeError):

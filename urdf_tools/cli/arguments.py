@@ -18,7 +18,7 @@ from ..collada.records import COLLADA_ENDINGS
 from ..report.layout import LINE_WIDTH
 from ..run.option_rows import SIMPLIFY
 
-# The commands, each with what it does; the first is what a robot without a command means.
+# The commands, each with its purpose; a robot without a command means the first.
 VERBS: Dict[str, str] = {
     SIMPLIFY: "the default: merge, strip, reorient; same robot",
     "edit": "change what you name, and nothing else",
@@ -49,7 +49,7 @@ OF_MODELS = (
     "full",
     "color",
 )
-# The words that the first users of the COLLADA splitter know.
+# Older spellings, which the first users of the COLLADA splitter know.
 SAME: Mapping[str, Texts] = {
     "--separate-dae-meshes": ("--split", "color"),
     "--combine-dae-meshes": ("--mesh-format", "stl"),
@@ -62,9 +62,9 @@ class Command(Record):
 
     Attributes:
         verb: its name.
-        usage: what follows the name of the program.
-        sentences: what it does.
-        examples: words of a command line, each with what they do.
+        usage: the words after the name of the program.
+        sentences: its description.
+        examples: words of a command line, each with its purpose.
         status: the line on exit statuses, "" for none.
         output: the default name of its output.
     """
@@ -106,7 +106,7 @@ class _ArgumentParser(argparse.ArgumentParser):
 
 
 def python_name() -> str:
-    """Return the command that starts Python: on Windows, where `python3` opens a shop, its launcher if it has one."""
+    """Return the command that starts Python: on Windows, where `python3` opens a shop, the launcher if it is installed."""
     if os.name != "nt":
         return "python3"
     from shutil import which
@@ -132,9 +132,9 @@ def command_to_paste() -> Words:
 
 
 def verb_of(words: Sequence[str]) -> Tuple[str, Words]:
-    """Return the command that the words ask for, and the words without it.
+    """Return the command that the words name, and the words without it.
 
-    The first word is the command if it is the name of one, whatever files there are: a script must not change its
+    A first word that is the name of a command is the command, whatever files exist: a script must not change its
     meaning with its folder.
 
     Raises:
@@ -159,7 +159,7 @@ def is_model(path: str) -> bool:
 
 
 def _require_names_of_outputs(rows: Sequence[OptionRow], given: Mapping[str, object]) -> None:
-    """Refuse standard output where a file is made beside the result."""
+    """Refuse standard output if a further file would be made beside the result."""
     for row in rows:
         if row.is_output and given.get(row.name) == "-" and row.name != "output":
             raise UsageError(
@@ -170,25 +170,25 @@ def _require_names_of_outputs(rows: Sequence[OptionRow], given: Mapping[str, obj
 def parse(verb: str, table: Sequence[OptionRow], words: Sequence[str]) -> argparse.Namespace:
     """Return the values of the options of a command by name, its `files`, `words`, and the `verb`.
 
-    Of an option that is given several times but is not repeatable the last value counts.
+    If an option that is not repeatable is given several times, the last value counts.
 
     Args:
         verb: the command.
         table: the options of all commands.
-        words: what follows the command.
+        words: the words after the command.
 
     Raises:
-        UsageError: an unknown option, with what was probably meant, or a value that none can have.
+        UsageError: an unknown option, with the most similar known option; or an invalid value.
     """
     rows = _rows_of_words(verb, table)
     first_words = [word for word in words if word in SAME]
     if len({SAME[word] for word in first_words}) > 1:
         raise UsageError(f"{first_words[0]} and {first_words[1]} cannot be combined")
-    # What follows is files, however they are called.
+    # After `--` every word is a file, even if it begins with a hyphen.
     end = words.index("--") if "--" in words else len(words)
     options = [*chain.from_iterable(SAME.get(word, (word,)) for word in words[:end])]
     parsed, rest = _parser_of(rows, " ".join(options)).parse_known_args(options)
-    # Without any positional argument argparse leaves files, also the `-` of standard input, as they stand.
+    # Without any positional argument argparse returns files, also the `-` of standard input, as unknown words.
     unknown = [word.partition("=")[0] for word in rest if word.startswith("-") and word != "-"]
     if unknown:
         raise UsageError(f"{verb}: unknown option {unknown[0]}{_hint(verb, unknown[0], table)}")
@@ -207,8 +207,8 @@ def parse(verb: str, table: Sequence[OptionRow], words: Sequence[str]) -> argpar
 
 
 def _parser_of(rows: Sequence[OptionRow], text: str) -> argparse.ArgumentParser:
-    """Return a parser of those options that may be in a text; one that is not given is None or missing."""
-    # No help of argparse is shown, but without a width it loads shutil, with its compressors, to ask the terminal.
+    """Return a parser of those options that may be in a text; an option that is not given is None or missing."""
+    # argparse shows no help here, but without a width it loads shutil, with its compressors, to measure the terminal.
     formatter = partial(argparse.HelpFormatter, width=80)
     parser = _ArgumentParser(add_help=False, allow_abbrev=False, formatter_class=formatter)
     for row in rows:
@@ -252,7 +252,7 @@ def _refuse_options_of_robots(path: str, rows: Sequence[OptionRow], given: Choic
 
 
 def _hint(verb: str, word: str, table: Sequence[OptionRow]) -> str:
-    """Return what to do about an unknown option: the command that has it, a near spelling."""
+    """Return a hint on an unknown option: the command that has it, or a similar spelling."""
     if verb == EXPORT and word in ("-o", "--output"):
         return f": the files to write follow the robot, as in {program_name()} export robot.urdf robot.xml"
     spelled = {row.spelling: row for row in table}
@@ -279,7 +279,7 @@ def help_lines(
 ) -> Lines:
     """Return the help of a command: one screen, or with `full` all of its options and their further sentences.
 
-    `elsewhere` is a line on commands that this program does not have.
+    `elsewhere` is a line about commands that this program lacks.
     """
     from textwrap import wrap
 
@@ -315,7 +315,7 @@ def _help_of(row: OptionRow, command: Command, *, full: bool) -> str:
 
 
 def _examples(name: str, command: Command) -> Lines:
-    """Return the lines of the examples, each in one column with what it does; they begin with a name."""
+    """Return the lines of the examples with their explanations in one column; each begins with a name."""
     rows = [(f"{name} {words}".rstrip(), meaning) for words, meaning in command.examples]
     if command.verb == SIMPLIFY:
         rows.insert(1, (f"echo yes | {rows[0][0]}", "the same in a script"))
@@ -343,7 +343,7 @@ def one_file(arguments: argparse.Namespace, limit: int = 1, advice: str = "") ->
     """Refuse more files than a command takes.
 
     Raises:
-        UsageError: naming the first that is too many.
+        UsageError: names the first file that is too many.
     """
     if len(arguments.files) > limit:
         count = "one robot" if limit == 1 else f"{limit} files"

@@ -1,6 +1,6 @@
 """Run a command line: usable streams, signals, and errors as one sentence and an exit status; a line of progress.
 
-Streams are written whatever their encoding, also where they or their pipes are closed.
+Streams can be written in any encoding, and also if they or their pipes are closed.
 """
 
 from __future__ import annotations
@@ -49,8 +49,9 @@ OBEYED = (
 
 @contextmanager
 def usable_streams() -> Iterator[None]:
-    """Make output and errors writable whatever they hold, and text as wide as the terminal; closed streams are replaced
-    by the null device."""
+    """Make output and errors writable in any encoding, and text as wide as the terminal; closed streams are replaced by
+    the null device.
+    """
     before = sys.stdout, sys.stderr
     opened: List[TextIO] = []
     width = LINE_WIDTH.set(LINE_WIDTH.get())
@@ -72,10 +73,10 @@ def usable_streams() -> Iterator[None]:
 
 
 def columns_of(stream: TextIO) -> int:
-    """Return how wide the text of a stream is: a terminal's width within limits, else the default."""
+    """Return the width of a stream's text: the terminal's width within limits, else the default."""
     try:
         columns = os.get_terminal_size(stream.fileno()).columns
-    except (AttributeError, OSError, ValueError):  # no terminal, or no file
+    except (AttributeError, OSError, ValueError):  # not a terminal, or not a file
         columns = 0
     return max(NARROWEST, min(WIDEST, columns)) if columns else LINE_WIDTH.get()
 
@@ -105,7 +106,7 @@ def _sameness(notice: Diagnostic) -> Hashable:
 
 
 def style_of(stream: TextIO, color: str = "auto", *, full: bool = False) -> Style:
-    """Return what a stream can show: box characters, and colors if it is a terminal."""
+    """Return the style a stream can show: box characters, and colors if it is a terminal."""
     try:
         "\u251c\u2500\u2514\u2502".encode(getattr(stream, "encoding", None) or "ascii")
         boxes = True
@@ -116,8 +117,8 @@ def style_of(stream: TextIO, color: str = "auto", *, full: bool = False) -> Styl
 
 
 def harmless(line: str) -> str:
-    """Return a line in which a character that would be obeyed is written as in JSON, such as `\\u009b`."""
-    # Most lines hold nothing of it: then the pattern is not needed.
+    """Return a line with each character that a terminal would obey written as in JSON, such as `\\u009b`."""
+    # Nearly all lines are printable and contain no marker, so the slow pattern is skipped.
     if line.isprintable() and "::" not in line and "##[" not in line:
         return line
     return re.sub(OBEYED, lambda match: f"\\u{ord(match.group()):04x}", line)
@@ -136,7 +137,7 @@ def say(lines: Iterable[str], stream: TextIO, *, exact: bool = False) -> None:
     is_for_program = exact and hasattr(stream, "buffer") and not stream.isatty()
     for block in iter(lambda: "".join(line + "\n" for line in islice(waiting, 4096)), ""):
         if is_for_program:
-            # What UTF-8 lacks, a byte of a file name, is an escape of JSON then.
+            # Surrogates from undecodable bytes of file names are not UTF-8; they become the escapes of JSON.
             write_bytes(block.encode("utf-8", "backslashreplace"), stream, may_close=True)
         else:
             write_text(block, stream)
@@ -153,7 +154,7 @@ def write_bytes(data: bytes, stream: TextIO, *, may_close: bool = False) -> None
     """Write bytes as they are.
 
     Raises:
-        UsageError: the stream cannot be written, or nobody reads it to its end and it may not close.
+        UsageError: the stream cannot be written, or its reader ended early although it must not (`may_close` is False).
     """
     with _reported_stream(stream, may_close=may_close):
         stream.flush()
@@ -171,7 +172,8 @@ def _reported_stream(stream: TextIO, *, may_close: bool) -> Iterator[None]:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
         if may_close and _is_closed_pipe(error):
             return
-        # Python may take a file that it opens itself for a standard error that is closed: no reason to end the run.
+        # If standard error is closed, Python may give its number to a file that it opens itself: not a reason to end
+        # the run.
         if may_close and stream is sys.stderr:
             return
         raise UsageError(f"cannot be written: {error.strerror}", stream.name) from None
@@ -187,7 +189,7 @@ def progress_line(stream: TextIO) -> Iterator[Optional[Show]]:
     """Yield a function that shows the name of a mesh and its triangles so far in one line; None without a terminal.
 
     The line appears after a second, changes at most twice a second, and is cleared at the end. Without triangles it is
-    the name alone.
+    the name only.
     """
     shown = False
     shown_at = time.monotonic() + 0.5
@@ -227,7 +229,7 @@ def run_command_line(
 
     Args:
         argv: the words; None: those that the process was started with.
-        run: given a command and the words after it, run it and return the exit status.
+        run: takes a command and the words after it; returns the exit status.
         help_of: given a command, and by name whether all of its options are wanted (`full`), return the lines of its
             help.
     """

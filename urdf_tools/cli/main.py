@@ -1,4 +1,4 @@
-"""The command line of the single file: what it does itself, and the package that it runs for the rest."""
+"""The command line of the single file: the commands that it has itself, and the package that it runs for all others."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ OTHER_ENDINGS = (".xml", ".mjcf", ".sdf", ".world", ".usd", ".usda", ".usdc", ".
 
 
 def run_here(verb: str, words: Words) -> int:
-    """Run a command of the single file, or the package for what it lacks; return the exit status.
+    """Run a command of the single file, or the package if the single file lacks a part; return the exit status.
 
     Raises:
         UrdfError: the input or an option cannot be used; or the package is needed, and not found.
@@ -39,7 +39,7 @@ def run_here(verb: str, words: Words) -> int:
 
 
 def what_is_lacking(verb: str, words: Sequence[str]) -> str:
-    """Return what the single file lacks to run a command: the command, an option, a reader of a file; "" if it can."""
+    """Return the missing part that a command needs: the command, an option, a reader of a file; "" if it can run here."""
     models = [*filter(is_model, words)]
     has_model = any(word.lower().endswith(COLLADA_ENDINGS) for word in models[:1])
     if verb not in (SIMPLIFY, EXPORT) or verb == EXPORT and not has_model:
@@ -63,15 +63,15 @@ def what_is_lacking(verb: str, words: Sequence[str]) -> str:
 
 
 def _is_other_format(word: str) -> bool:
-    """Return True for the name of a file that is MJCF, SDF or USD, as its first element says."""
+    """Return True if the first element of a file shows that it is MJCF, SDF or USD."""
     is_file = word.endswith(OTHER_ENDINGS) and os.path.isfile(word)
     return is_file and first_element_of(word) in ("mujoco", "sdf", "usd")
 
 
 def run_package(words: Sequence[str], what: str) -> int:
-    """Hand the whole command line to the package that is next to this file or installed; return its exit status.
+    """Hand the whole command line to the package next to this file or installed; return its exit status.
 
-    `what` is what this file lacks, such as an option.
+    `what` names the part that this file lacks, such as an option.
 
     Raises:
         UsageError: no package is found, or it is another release.
@@ -103,7 +103,8 @@ def _package() -> Any:
     before: List[str] = list(sys.path)
     try:
         sys.path.insert(0, folder)
-        # By name, as this is another copy, which may be missing or differ: no import of a module of this one.
+        # Imported by name: the package is a separate copy, which may be missing or differ from the modules of this
+        # file.
         package = import_module("urdf_tools.api")
         return package if hasattr(package, "main") else None
     except (ImportError, AttributeError):

@@ -38,12 +38,12 @@ def announcement(
 ) -> List[Announced]:
     """Return for each file to write, and for the meshes, the text before its name, the name, and the text after it.
 
-    Folders that are made come first, as a wrong name may be a typing error, and files that are replaced last.
+    New folders come first, as a wrong name may be a typing error, and replaced files come last.
 
     Args:
         files: the names of the files, with their bytes.
         meshes: the meshes.
-        makes: tells if the run makes a folder.
+        makes: takes a folder; returns whether the run makes it.
     """
     files = list(files)
     announced = _announce_folders([output for output, _ in files], makes)
@@ -53,7 +53,7 @@ def announcement(
 
 
 def _announce_folders(outputs: Sequence[str], makes: Callable[[str], bool]) -> List[Announced]:
-    """Return the announcement of each folder that is made for an output."""
+    """Return the announcement of each new folder that an output needs."""
     folders = dict.fromkeys(os.path.dirname(output) for output in outputs)
     missing = [folder for folder in folders if makes(folder)]
     lead = MAKES[len(missing) > 1]
@@ -96,7 +96,7 @@ def at_terminal() -> bool:
 
 
 def _why_not(answer: str, word: str, replans: Replans) -> str:
-    """Return why an answer is no `yes`, and what to do; "" for a plain no."""
+    """Return why nothing is written after an answer, and a cure; "" for a plain no."""
     if word in NO:
         return ""
     if replans and word.startswith("-"):
@@ -125,16 +125,16 @@ def ask(
         replans: reads an answer that is further options, for a run with them; None: options are no answer.
 
     Returns:
-        Whether to write, or what plans again with other options.
+        Whether to write, or a function that plans again with other options.
     """
-    # Only the whole word starts writing; whoever is not at a terminal cannot correct an answer, so it counts as no.
+    # Only the whole word starts writing. Without a terminal nobody can correct an answer, so it counts as no.
     while True:
         try:
             write_text(style.title(QUESTION) + " ", stream)
             is_open = sys.stdin is not None and not sys.stdin.closed
             answer = sys.stdin.readline() if is_open else ""
         except UnicodeDecodeError:
-            answer = "*"  # no text, and no yes
+            answer = "*"  # not text, so neither yes nor no
         except KeyboardInterrupt:
             say(["", "Stopped. Nothing was written."], stream)
             return False
@@ -150,7 +150,7 @@ def ask(
         if replans and word.startswith("-"):
             try:
                 return replans(answer.split())
-            except UsageError as error:  # a typo, most often
+            except UsageError as error:  # most often a typo
                 say([f"error: {error}"], stream)
         elif word in shows:
             shows[word]()

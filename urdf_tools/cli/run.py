@@ -56,7 +56,7 @@ class RunOutcome(Record):
 
     @property
     def looks(self) -> bool:
-        """Return True if the run shows something else than its plan, and writes nothing but a --report."""
+        """Return True if the run shows something other than its plan, and writes nothing except a --report."""
         return bool(self.arguments.check or getattr(self.arguments, "diff", False))
 
     @property
@@ -66,7 +66,7 @@ class RunOutcome(Record):
 
     @property
     def report(self) -> TextIO:
-        """The stream for what a person reads."""
+        """The stream for the text that a person reads."""
         return sys.stderr if self.output == "-" else sys.stdout
 
     @property
@@ -102,10 +102,10 @@ def run(
 
     Args:
         arguments: the options of the command, and one file.
-        extension: what the package adds.
-        default: the name of the output where none is given; "": none is written then.
+        extension: the features of the package.
+        default: the name of the output if none is given; "": no output is written then.
         again: see `replans` of `ask`.
-        says_check: says what --check finds; None: a line for each document.
+        says_check: prints the outcome of --check; None: a line for each document.
 
     Raises:
         UrdfError: the input, an option or the output cannot be used; nothing has been written.
@@ -159,15 +159,15 @@ def run(
         else:
             shows = extension.shows(asked, result, arguments.color)
         answer = show_and_write(ran, shows, transaction, again)
-    # Nothing was written: the transaction has ended, and its temporary files are gone.
+    # An answer of further options starts a new run; the transaction has ended, and its temporary files are removed.
     return answer if isinstance(answer, int) else answer()
 
 
 def _refuse_question(arguments: argparse.Namespace, default: str) -> None:
-    """Refuse a run that would ask, where the robot takes the place of the answer.
+    """Refuse a run that would ask while the robot comes from standard input, where the answer would come from.
 
     Raises:
-        UsageError: it would.
+        UsageError: the run would ask.
     """
     if arguments.yes and (arguments.output or not default):
         return
@@ -180,7 +180,7 @@ def _refuse_question(arguments: argparse.Namespace, default: str) -> None:
 
 @contextmanager
 def says_if_stopped_late() -> Iterator[Transaction]:
-    """Yield a transaction; if a signal ends the run, say whether everything was written already."""
+    """Yield a transaction; if a signal ends the run, print whether everything was already written."""
     transaction = Transaction()
     try:
         yield transaction
@@ -203,16 +203,16 @@ def show_and_write(
 
     Args:
         ran: the run up to the question.
-        shows: what shows more of it, by the word that asks for it.
-        transaction: of all files.
+        shows: further displays of it, by the answer that opens them.
+        transaction: stages all files.
         replans: see `ask`.
 
     Returns:
-        The exit status, or what plans again with other options.
+        The exit status, or a function that plans again with other options.
     """
     result = ran.result
     arguments = ran.arguments
-    # Someone at a terminal whose input needs no change is not asked for a copy of it; a script always gets its file.
+    # At a terminal, an unchanged input is not copied, so no question appears; a script always gets its file.
     files = files_to_write(ran)
     is_result = not (arguments.yes or ran.shows_only) and at_terminal() and _is_result(ran)
     writes = not (ran.shows_only or is_result) and (bool(files) or ran.output == "-")
@@ -271,7 +271,7 @@ def outputs_of(
     """Return the files that a run writes: the output, unless that is only shown and not named, and the report.
 
     Raises:
-        UsageError: a document that follows the URDF needs a name.
+        UsageError: a companion file has no name for its result.
     """
     for companion in companions:
         if output == "-" and asked.writes and not companion.destination.path:
@@ -292,7 +292,7 @@ def outputs_of(
 def files_to_write(ran: RunOutcome) -> List[Tuple[str, bytes]]:
     """Return name and bytes of every file; a run that only shows has the report and the exports at most.
 
-    A file that would be written over itself unchanged is left out.
+    A file that would replace itself unchanged is left out.
     """
     files: List[Tuple[str, bytes]] = []
     result = ran.result
@@ -326,7 +326,7 @@ def _say_warnings(ran: RunOutcome, names: Sequence[Announced]) -> None:
 
 
 def _say_plan(ran: RunOutcome, names: List[Announced], *, is_result: bool) -> None:
-    """Print the plan, and a line where there is nothing to do."""
+    """Print the plan, and a line if there is nothing to do."""
     say(_plan(ran, names, ran.style), ran.report)
     if is_result:
         sentence = f"{ran.path} is the result: nothing was written (-o FILE writes a copy)"
@@ -381,7 +381,7 @@ def _is_result(ran: RunOutcome) -> bool:
 
 
 def _plan(ran: RunOutcome, names: List[Announced], style: Style) -> Lines:
-    """Return the plan, and the lines right above the question."""
+    """Return the plan, and the lines directly above the question."""
     result = ran.result
     lines = []
     if is_xacro(ran.path):
@@ -404,7 +404,7 @@ def _say_check(ran: RunOutcome) -> None:
 
 
 def verdict(result: Result) -> str:
-    """Return in one line what a run would change in the URDF; the warnings of an unchanged one are left out."""
+    """Return in one line the changes of a run to the URDF; an unchanged URDF has no warnings here."""
     if not result.changed:
         return "is simplified already"
     return f"would change: {change_line(result)}{_counted(result.plan.warnings)}"

@@ -1,6 +1,8 @@
-"""`simplify`: links are merged, motor parts stripped, frames and axes turned; with `--check` only what would change.
+"""`simplify`: links are merged, motor parts stripped, frames and axes turned; with `--check` only the changes are
+printed.
 
-Of several files a line for each, a total, and the command to run."""
+Several files: a line for each, a total, and the command to run.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ from .arguments import command_to_paste, one_file, parse, program_name
 from .command import NOT_DONE, print_error, say
 from .run import run, RunOutcome
 
-# Not for the run that changes the file.
+# Options of --check that the command for the real run leaves out.
 ONLY_CHECK = ("--check", "-n", "--dry-run", "-q", "--quiet", "--report")
 
 
@@ -46,7 +48,7 @@ def simplify_command(arguments: argparse.Namespace, extension: Extension) -> int
 def _with_options(
     arguments: argparse.Namespace, extension: Extension, words: Sequence[str]
 ) -> Callable[[], int]:
-    """Return a run with further options, which are refused here already."""
+    """Return a run with further options; invalid options are refused at once."""
     planned = parse(arguments.verb, extension.table, [*arguments.words, *words])
     options_from(vars(planned), "--base-frame")
     return partial(simplify_command, planned, extension)
@@ -58,7 +60,7 @@ def statuses_of(
     refuse: Callable[[UrdfSimplifyError, str], int],
     shows: Optional[Callable[[RunOutcome], None]] = None,
 ) -> List[int]:
-    """Return the status of each file: whether a run would change it, which `shows` says, or what `refuse` returns."""
+    """Return the status of each file: whether a run would change it (printed by `shows`), or the result of `refuse`."""
     statuses: List[int] = []
     for path in arguments.files:
         try:
@@ -70,7 +72,7 @@ def statuses_of(
                     says_check=shows,
                 )
             )
-        except UrdfSimplifyError as error:  # it does not stop the others
+        except UrdfSimplifyError as error:  # the other files are still checked
             statuses.append(refuse(error, path))
     return statuses
 
@@ -99,8 +101,8 @@ def check_files(arguments: argparse.Namespace, extension: Extension) -> int:
 
 
 def _command(arguments: argparse.Namespace, path: str) -> str:
-    """Return the command line that makes, in place, the changes that --check reports, ready to be pasted."""
-    # Without these options, and without the value of --report.
+    """Return the command line, ready to be pasted, that makes the changes of --check in place."""
+    # Skip these options, and the value of --report.
     words = [
         word
         for before, word in zip(("", *arguments.words), arguments.words)

@@ -1,6 +1,6 @@
 """Check the files that a run is to write, before any work: against each other, its inputs, and existing files.
 
-An existing mesh may be replaced unless it is of another program or person, or was made from another source.
+An existing mesh may be replaced only if this tool wrote it from the same source.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ NAME_OF_FILE = OptionRow("file", "", "", is_output=True, advice="give the name o
 
 
 class Destination(Record):
-    """A file to write: the option that names it, its path, and the input it may replace if forced ("": none)."""
+    """A file to write: the option that names it, its path, and the input it may replace if forced ("": no input)."""
 
     spelled: str
     path: str
@@ -31,7 +31,7 @@ class Destination(Record):
 
 
 def read_path(spelled: str, given: Any) -> str:
-    """Return the name of a file as text; "" where None is given.
+    """Return the name of a file as text, "" for None.
 
     Raises:
         UsageError: the name is neither a text nor a path, or it is empty.
@@ -43,7 +43,8 @@ def read_path(spelled: str, given: Any) -> str:
 def check_destinations(
     inputs: Sequence[str], outputs: Sequence[Destination], *, force: bool
 ) -> None:
-    """Make sure that every file can be written, and none over another or over the input of another.
+    """Make sure that every file can be written, and that no file replaces another output or the input of another
+    output.
 
     Args:
         inputs: the files that are read; "" stands for no file.
@@ -53,7 +54,7 @@ def check_destinations(
     Raises:
         UsageError: naming the file, and its option.
     """
-    # A file that cannot be written comes first: its sentence is of more use than the one on two equal names.
+    # A file that cannot be written is reported first: that message helps more than a message about two equal names.
     for spelled, path, own_input in outputs:
         if path.endswith(("/", os.sep)) and not os.path.isdir(path):
             raise UsageError(
@@ -70,7 +71,7 @@ def check_destinations(
 
 
 def check_folder(folder: str) -> None:
-    """Make sure that a folder for meshes, if one is given, can be written, or that it can be made."""
+    """Make sure that the folder for meshes, if one is given, can be written or made."""
     above = existing_folder(folder)
     if not os.path.isdir(above):
         raise UsageError("this is not a folder, so --mesh-dir cannot be it or be in it", above)
@@ -78,7 +79,7 @@ def check_folder(folder: str) -> None:
         raise UsageError("--mesh-dir cannot be written: permission denied", folder)
 
 
-# Of OBJ and MTL, of glTF.
+# The marks in OBJ and MTL files, and in glTF files.
 OWN_WORDS = (b"written by urdf_simplify\n", b'"generator":"urdf_simplify"')
 MARKED_BYTES = 4096
 
@@ -89,7 +90,7 @@ def folder_of(files: Sequence[FinishedFile]) -> str:
 
 
 def is_marked(path: str) -> bool:
-    """Return True if a plain file says that this tool wrote it."""
+    """Return True if a plain file contains the mark of this tool."""
     from ..collada.stl import stl_source
 
     if path.endswith(".stl"):
@@ -105,11 +106,10 @@ def is_marked(path: str) -> bool:
 
 
 def may_replace(file: FinishedFile) -> Optional[bool]:
-    """Return True if a file may replace the existing one, None if this tool did not write that, False if it did, but
-    from another source.
+    """Return True if a file may replace the existing file, None if this tool did not write the existing file, False if
+    it wrote it from a different source.
 
-    Files that belong to a mesh, a buffer or an image, have no mark: in a folder of this robot alone they are assumed
-    to be written by this tool.
+    Buffers and images of a mesh have no mark: in a folder of this robot alone they count as written by this tool.
     """
     from ..collada.stl import has_same_triangles, stl_source
     from filecmp import cmp
@@ -132,7 +132,8 @@ def may_replace(file: FinishedFile) -> Optional[bool]:
             and cmp(target, made, shallow=False)
         ):
             return True
-    except OSError:  # it cannot be read
+    # An existing file that cannot be read counts as foreign.
+    except OSError:
         pass
     return False if marked else None
 
@@ -145,8 +146,8 @@ def foreign_files(files: Iterable[FinishedFile]) -> List[FinishedFile]:
 def check_mesh_files(
     files: Iterable[FinishedFile], *, force: bool, option: str = "--mesh-dir"
 ) -> None:
-    """Make sure that no file is replaced which this tool did not write, or which it made from another source, and that
-    the new files are as they were verified.
+    """Make sure that only files are replaced that this tool wrote from the same source, and that the new files are as
+    they were verified.
 
     Raises:
         UsageError: naming such files, and the option that names their folder.

@@ -36,7 +36,7 @@ def extract_conversion(
     Raises:
         BrokenMesh, MalformedXml: the file cannot be used, or draws nothing.
         UsageError: a file cannot be written or must not be replaced.
-        ProofFailed: what was written is not what the file holds.
+        ProofFailed: the written parts differ from the model.
     """
     stem = stem or safe_stem(os.path.splitext(os.path.basename(dae_file))[0], "model")
     shared = output_dir != default_folder(dae_file)

@@ -18,8 +18,8 @@ from ..plan.options import MeshOptions, Options
 
 SIMPLIFY = "simplify"
 MAKE = "simplify edit collision pairs export"  # the commands that make files of a robot
-READ = f"{MAKE} compare lint view"  # those that read one
-# What the other options of meshes are for.
+READ = f"{MAKE} compare lint view"  # the commands that read a robot
+# Options about meshes that have an effect only while meshes are converted.
 CONVERSIONS = ("mesh_format", "split", "for", "visual_error")
 PLAN_DEFAULTS: Dict[str, Any] = {**Options()._asdict(), **MeshOptions()._asdict()}
 FLAG: Mapping[str, Any] = {"kind": bool, "default": False}  # off by default
@@ -65,14 +65,14 @@ def read_package(given: "Union[str, Tuple[str, Union[str, os.PathLike[str]]]]") 
 
 
 def read_unit(given: object) -> object:
-    """Return a unit of length in American spelling, also of the British one; anything but a text as it is."""
+    """Return a unit of length in American spelling, whichever spelling it has; return other types unchanged."""
     if not isinstance(given, str):
         return given
     return {"metre": "meter", "millimetre": "millimeter"}.get(given, given)
 
 
 def plan_row(name: str, verbs: str, words: str, metavar: str = "", **more: Any) -> OptionRow:
-    """Return the row of a field of `Options` or `MeshOptions`, whose type and default it has."""
+    """Return the row of a field of `Options` or `MeshOptions`, with the type and default of the field."""
     default = PLAN_DEFAULTS[name]
     repeatable = isinstance(default, tuple)
     usual = str if repeatable or default is None else type(default)
@@ -88,11 +88,11 @@ def flag(name: str, verbs: str, words: str, **more: Any) -> OptionRow:
 
 
 def _of_mesh(name: str, words: str, metavar: str = "", **more: Any) -> OptionRow:
-    """Return the row of a field of `MeshOptions` that says how meshes are converted."""
+    """Return the row of a field of `MeshOptions` about the conversion of meshes."""
     return plan_row(name, "simplify export", words, metavar, needs=CONVERSIONS, **more)
 
 
-# What a command writes, and whether it asks.
+# Which files a command writes, and whether it asks before.
 WRITING: Rows = (
     OptionRow(
         "output",
@@ -182,7 +182,7 @@ READING: Rows = (
         "that closes a loop is cut.",
     ),
 )
-# What stays as it is.
+# Which links, frames and meshes are kept.
 KEEPING: Rows = (
     plan_row("keep", SIMPLIFY, "do not merge these links; repeatable", "GLOB", top="simplify"),
     plan_row("keep_frames", SIMPLIFY, "do not merge empty links such as tool0", top="simplify"),
@@ -334,16 +334,16 @@ def options_from(values: Choices, spelled: str = "base_frame") -> Options:
     """Return the choices of a run from the values of options by name, as `values_of` returns them.
 
     Args:
-        values: names without a field are left out; fields that are missing have their defaults. Unless the `verb` is
+        values: names that are not fields are ignored, and missing fields have their defaults. Unless the `verb` is
             `simplify`, nothing is merged, stripped or turned.
         spelled: how the caller spells the option of the base frame, for messages.
 
     Raises:
-        UsageError: the words of the base frame make no frame.
+        UsageError: the words of the base frame do not form a frame.
     """
     split, form, paths = (values.get(name) or "" for name in ("split", "mesh_format", "mesh_paths"))
     for_mujoco = values.get("for") == "mujoco"
-    # A prefix is written into names only if meshes have a folder; two words keep or compute the names.
+    # Only a run with a mesh folder writes a prefix into names; `relative` and `keep` compute or keep the names instead.
     has_prefix = values.get("mesh_dir") and paths not in ("relative", "keep")
     mesh_prefix = paths if has_prefix else ""
     # MuJoCo refuses a mesh that lies in one plane.

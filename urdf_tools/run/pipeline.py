@@ -56,13 +56,13 @@ from .records import (
 )
 from .option_rows import OPTION_ROWS, options_from, SIMPLIFY
 
-# For the single file, and for a program that imports only one folder of the package.
+# For the single file, and for a program that imports one folder of the package only.
 NO_EXTENSION = Extension(
     OPTION_ROWS, (), lambda _, meshes: MeshConverter(meshes), lambda *_: ExportedFiles()
 )
 IN_PACKAGE = "the package has more: from urdf_tools import simplify (pip install . in a clone, or its folder beside)"
 WITHOUT_MESH_DIR = ("edit", "collision", "pairs")
-# Options of the command line alone: they choose the output of the terminal, and when something is written.
+# Options of the command line alone: how the terminal output looks, and whether something is written.
 TERMINAL = (
     "output",
     "yes",
@@ -95,18 +95,18 @@ def simplify_bytes(
         source: the bytes of the input.
         path: its name, for messages; relative mesh names are resolved from its folder.
         options: the choices.
-        output: the file the result is meant for, or "" for one in the folder of the input.
+        output: the file the result is for, or "" for a file in the folder of the input.
         staging_dir: a temporary folder for meshes; "" keeps all meshes as they are.
-        progress: is called now and then with the name of a mesh and its triangles so far.
+        progress: called now and then with the name of a mesh and its number of triangles so far.
         companions: the documents to update.
-        converter: how meshes are made; None: from COLLADA to STL.
+        converter: how meshes are made; None: COLLADA to STL.
         mark_lines: see `MadeUrdf`.
 
     Raises:
         UrdfError: the input or an option cannot be used.
         ProofFailed: the result is not the same robot; a fault of this tool.
     """
-    known: Dict[str, Tag] = {}  # the result has most of its tags from the input
+    known: Dict[str, Tag] = {}  # most tags of the result are tags of the input
     document = parse_document(source, path, known)
     mark_lines(document)
     folder = os.path.dirname(path)
@@ -123,14 +123,14 @@ def simplify_bytes(
         context = mesh_context(plan, path, output, MeshMaking(staging_dir, converter, progress))
     plan = make_meshes(plan, folder, output_folder, context)
 
-    # A declaration that is behind something in the input is moved to the front when it is read.
+    # The reader moves a late XML declaration to the front; the text after that is the unedited text.
     unedited = document.to_bytes() if document.late_declaration else source
     data = apply_plan(plan, unedited)
-    # The proof compares with `before`, which is the input only if no pass edited its document.
+    # The proof compares with `before`, which is the input only if no reading pass edited its document.
     if document.to_bytes() != unedited:
         raise ProofFailed("a pass edited the input", path)
 
-    # The proof reads the text that will be written, not what was meant to be.
+    # The proof reads the text that will be written, not the plan.
     written = parse_document(data, path, known)
     known.clear()
     folders = _folders_of_meshes(plan, folder, output_folder)
@@ -151,7 +151,7 @@ def simplify_bytes(
 
 
 def _folders_of_meshes(plan: Plan, source: str, target: str) -> Folders:
-    """Return the folders of input and result for the proof of meshes; equal names of one folder name equal files."""
+    """Return the mesh folders of input and result for the proof: in one folder, equal names mean equal files."""
     source_folder = os.path.realpath(source or ".")
     target_folder = os.path.realpath(target or ".")
     by_text = source_folder == target_folder and not plan.meshes.names
@@ -180,8 +180,8 @@ def prepare(
         transaction: has the temporary folder.
         outputs: the files that the run writes, without the files of the extension.
         companions: the documents to update.
-        progress: makes what shows the progress.
-        to_stream: the URDF goes to standard output, where meshes have no place.
+        progress: makes the display of the progress.
+        to_stream: the URDF goes to standard output, so no meshes can be written beside it.
 
     Raises:
         UrdfError: the input or an option cannot be used.
@@ -198,7 +198,7 @@ def prepare(
     # Meshes that are kept are made in their target folder, so that they are renamed and not copied.
     keeps = asked.writes and (outputs or to_stream)
     staging_target = folder if keeps else ""
-    # Made once at most, and only if it is needed.
+    # Made at most once, and only if it is needed.
     stage = lru_cache(maxsize=1)(lambda: transaction.staging_folder(staging_target))
     place = InputMeshFolder(folder, os.path.dirname(asked.output or asked.path), stage)
     made = extension.as_urdf(read(), asked.path, place)
@@ -220,14 +220,14 @@ def prepare(
                 converter=converter,
                 mark_lines=made.mark_lines,
             )
-            # Now, as only the plan knows which patterns named something.
+            # Checked after planning: only the plan contains which patterns matched a name.
             _refuse_unused(result, several=len(asked.choices.get("files") or ()) > 1)
             result = extension.change(asked, result, MeshMaking(staging_dir, converter, show))
             result = _with_lost_packages(asked, result)
             check_mesh_files(result.plan.meshes.files, force=force)
             exported = extension.export(asked, result, show)
     except ProofFailed:
-        # Numbers out of all proportion make a proof fail; then the input is at fault, and the user is told which.
+        # Numbers out of all proportion make the proof fail. Then the input is at fault, and the error names its line.
         document = parse_document(made.data, asked.path)
         made.mark_lines(document)
         refuse_extremes(document)
@@ -237,7 +237,7 @@ def prepare(
 
 def _with_reading(exported: ExportedFiles, made: MadeUrdf, plan: Plan) -> ExportedFiles:
     """Return what a run exported, with the losses and changes of reading the input and of the plan."""
-    # An edit has a verdict of its own.
+    # An edit has its own verdict.
     lost = () if exported.edited else losses_in_words(decisions_of(plan))
     return exported._replace(
         warnings=(*made.lost, *exported.warnings),
@@ -251,7 +251,7 @@ def _further_outputs(
 ) -> List[Destination]:
     """Return the files of companions and of the options of the package.
 
-    A run that only shows leaves out files whose name was not given but follows from the name of the output.
+    A run that only shows skips files whose names were not given but follow from the name of the output.
     """
     files = [file for file, is_named, *_ in companions if file.path and (asked.writes or is_named)]
     for name in extension.outputs:
@@ -261,10 +261,10 @@ def _further_outputs(
 
 
 def _refuse_meshes(asked: RunRequest, made: MadeUrdf, converter: MeshConverter) -> None:
-    """Refuse a run that would make meshes while the URDF, beside which they lie, goes to standard output.
+    """Refuse a run that would make meshes while the URDF goes to standard output: meshes lie beside the URDF.
 
     Raises:
-        UsageError: it would.
+        UsageError: meshes would be made.
     """
     form = converter.form
     if made.files or form.endings or form.within or converter.adds_files:
@@ -274,7 +274,7 @@ def _refuse_meshes(asked: RunRequest, made: MadeUrdf, converter: MeshConverter) 
 
 
 def _with_lost_packages(asked: RunRequest, result: Result) -> Result:
-    """Return a result with warnings about packages that are found from the folder of the input, not of the output."""
+    """Return a result with warnings about packages that are found from the input's folder but not from the output's."""
     source_folder = os.path.dirname(os.path.abspath(asked.path))
     target_folder = os.path.dirname(os.path.abspath(asked.output or asked.path))
     plan = result.plan
@@ -286,12 +286,12 @@ def _with_lost_packages(asked: RunRequest, result: Result) -> Result:
 
 
 def _refuse_unused(result: Result, *, several: bool) -> None:
-    """Refuse a pattern that names nothing in the robot.
+    """Refuse a pattern that matches no name in the robot.
 
-    Where several robots are given, or the robot is a result of this tool, the pattern may be for another robot.
+    With several robots, or a robot that is a result of this tool, the pattern may be for a different robot.
 
     Raises:
-        UsageError: naming the first, and what was probably meant.
+        UsageError: names the first unused pattern, and a similar name.
     """
     robot = result.before
     unused = [warning for warning in result.plan.warnings if warning.kind is UNUSED_OPTION]
@@ -318,12 +318,12 @@ def write_result(
     force: bool,
     meanwhile: Optional[Callable[[], None]] = None,
 ) -> None:
-    """Write files, given as name and bytes, and the meshes; nothing appears when one of them cannot.
+    """Write files, given as name and bytes, and the meshes; if one file cannot be written, no file appears.
 
-    `meanwhile` is called when all is staged and nothing has appeared.
+    `meanwhile` is called when all files are staged and none has appeared.
 
     Raises:
-        UsageError: something cannot be written, or must not be replaced.
+        UsageError: a file cannot be written, or must not be replaced.
     """
     check_mesh_files(result.plan.meshes.files, force=force)  # again: the user took time to answer
     for mesh in result.plan.meshes.files:
@@ -362,10 +362,10 @@ def simplify(
 
 
 def _refuse_what_is_lacking(choices: Choices) -> None:
-    """Refuse choices that only the package can follow, as the command line of the single file runs the package then.
+    """Refuse choices that only the package supports; the command line of the single file runs the package instead.
 
     Raises:
-        UsageError: naming the first.
+        UsageError: names the first such choice.
     """
     converts = choices.get("mesh_format") or choices.get("split")
     for name, lacks in (
@@ -378,7 +378,7 @@ def _refuse_what_is_lacking(choices: Choices) -> None:
 
 
 def _spelled_in_calls(keywords: Mapping[str, str], name: str) -> str:
-    """Return how a call spells an option; a function of its own, as converters are sent to other processes with it."""
+    """Return how a call spells an option; a function at module level, as converters that hold it go to other processes."""
     return keywords.get(name) or as_keyword(name)
 
 
@@ -390,7 +390,7 @@ def run_call(
     extension: Extension,
     more: Mapping[str, Any] = {},
 ) -> Result:
-    """Do what a command does, for a library call: without asking or printing.
+    """Run a command for a library call, without asking or printing.
 
     Args:
         verb: the command.
@@ -408,7 +408,7 @@ def run_call(
     values = {**_values_of_call(verb, choices, extension), **more, "verb": verb}
     path = read_path("urdf", source)
     target = read_path("output", output)
-    # Options without a command are set by functions: messages call them by the keywords of these.
+    # Options without a command are set by functions: messages name the keywords of these functions.
     of_calls = {
         row.name: row.flag.replace("--", "").replace("TARGET", "target")
         for row in extension.table

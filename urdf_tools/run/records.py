@@ -9,7 +9,7 @@ from ..base.diagnostics import Notes
 from ..base.option_table import as_flag, Rows
 from ..base.record import Record
 
-if TYPE_CHECKING:  # a command that makes no plan loads none of these
+if TYPE_CHECKING:  # only commands that make a plan load these
     from ..urdf.model import JointMap, UrdfRobot
     from ..urdf.lossless_xml import Document
     from ..plan.decisions import Plan
@@ -27,13 +27,13 @@ class FollowedCompanion(Record):
     """The result of a run for a companion.
 
     Attributes:
-        name: the kind of document in reports, such as SRDF; in lower case its key in the JSON.
-        output: the name of its result, "" where none is written.
-        updates: what was changed, and the warnings about what was not.
-        before, after: the documents read from both texts.
+        name: the kind of document in reports, such as SRDF; in lower case the key of the JSON.
+        output: the name of its result, "" if it is not written.
+        updates: the changes, and warnings about references that were not updated.
+        before, after: the documents parsed from both texts.
         source, data: the bytes of both.
-        proof: its figures; `proof_line` is the same in one line of text.
-        added: in words what was added beside the updates, "" for nothing.
+        proof: the figures of the proof; `proof_line` has the same in one line of text.
+        added: in words what was added besides the updates, "" for nothing.
     """
 
     name: str
@@ -54,13 +54,13 @@ class FollowedCompanion(Record):
 
 
 class Companion(Record):
-    """A document that was read, and is updated by the plan of a robot.
+    """A document beside the robot that the plan updates.
 
     Attributes:
-        destination: where its result is written, and its input; without a path it is not written.
-        is_named: the caller named that path; it does not follow from the name of the output.
-        needs: given the robot, by link, why it has to keep its frame.
-        follow: given the plan, and both robots at zero, the updated document, verified.
+        destination: where the result is written, and its input; without a path it is not written.
+        is_named: the caller gave that path; otherwise it follows from the name of the output.
+        needs: takes the robot; returns by link the reason why its frame must stay.
+        follow: takes the plan, and both robots at zero; returns the updated document, verified.
     """
 
     destination: Destination
@@ -70,14 +70,15 @@ class Companion(Record):
 
 
 class EditedRobot(Record):
-    """What acts did.
+    """The outcome of edits on a robot.
 
     Attributes:
         verdict: the sentence of the proof.
         old_joints: names in the input by new ones.
-        maps, locked: by names in the input, how joints count, and where they are locked [rad or m].
-        dropped: the links of the input that are gone, with their masses [kg].
-        described: both in the JSON of the run, by its keys.
+        maps, locked: by names in the input, the map of each joint's position, and the value at which it is locked [rad
+            or m].
+        dropped: the removed links of the input, with their masses [kg].
+        described: the entries of both in the JSON of the run, by key.
     """
 
     verdict: str
@@ -89,21 +90,21 @@ class EditedRobot(Record):
 
 
 class ExportedFiles(Record):
-    """What the package adds to a run; each of its exporters returns one.
+    """Files and report lines that the package adds to a run; each exporter returns one record.
 
     Attributes:
         files: name and bytes of each file to write; its folder may not exist yet.
-        lines: lines on these files for the report on the terminal.
-        warnings: what the user should know; `line` counts in the input, 0: no line of it.
-        choices: the options of the package that were given; exporters leave that to `run_exports`.
-        left: what remains to do.
-        left_lines: given a style, that in lines, for the report and again for its end.
-        finding_lines: given a style, the lint findings about the result; only a plan that shows all asks for them.
+        lines: lines about these files for the report on the terminal.
+        warnings: for the user; `line` counts in the input, 0: the whole file.
+        choices: the given options of the package; exporters leave this field to `run_exports`.
+        left: the tasks that remain for the user.
+        left_lines: takes a style; returns these tasks as lines, for the report and again for its end.
+        finding_lines: takes a style; returns the lint findings about the result; only a plan shown in full calls it.
         changes: what was changed in the result, in phrases.
         tables: headlines with rows of what was changed.
         decided: the decisions for single exports, as `decision_text` writes them.
-        edited: what acts did that the plan does not know.
-        but_for: in phrases what keeps the verdict from being "the same robot": shapes that a file lacks, and repairs.
+        edited: changes by edits, which the plan does not contain.
+        but_for: phrases that restrict the verdict "the same robot": shapes that a file lacks, and repairs.
     """
 
     files: Tuple[Tuple[str, bytes], ...] = ()
@@ -121,10 +122,10 @@ class ExportedFiles(Record):
 
 
 class MadeUrdf(Record):
-    """A URDF that was made of an input in another format: how, in phrases, and what was lost; or the input itself.
+    """A URDF made of an input in another format, with the steps and losses in phrases; or the input itself.
 
-    `files`: meshes that are inside the input, which the result names. `mark_lines` gives the elements of its document
-    the lines of the input. `but_for`: its repairs, as in `ExportedFiles`.
+    `files`: meshes from inside the input that the result names. `mark_lines` gives the elements of its document the
+    lines of the input. `but_for`: its repairs, as in `ExportedFiles`.
     """
 
     data: bytes
@@ -146,7 +147,7 @@ class InputMeshFolder(Record):
 class Result(Record):
     """The result of a run: the plan, the robots read from both texts, the proof, and the bytes of both files.
 
-    `companions` are the updated documents, `exported` is what the options of the package add.
+    `companions` are the updated documents, `exported` is the addition of the package's options.
     """
 
     plan: Plan
@@ -179,16 +180,17 @@ class Result(Record):
 
 
 class RunRequest(Record):
-    """What a run requests from an extension.
+    """The request of a run to its extension: option values, file names, and which files to write.
 
     Attributes:
-        choices: the values of its options by name; {} where none is known.
+        choices: the values of its options by name; {} if none is set.
         path: the name of the input; relative mesh names in `Result.before` are relative to its folder.
         output: the name of the resulting URDF; relative mesh names in `Result.after` are relative to its folder; ""
-            where it goes to standard output.
-        writes: whether the run writes all its files; False where it only shows, and writes what `with_dry_run` names.
+            for standard output.
+        writes: whether the run writes all its files; False if it only shows, and writes only the files that
+            `with_dry_run` names.
         spelled: how the caller spells an option, for messages.
-        exports: whether further files are made; False where the run only shows what it would change.
+        exports: whether further files are made; False if the run only shows the changes.
     """
 
     choices: Choices
@@ -199,22 +201,23 @@ class RunRequest(Record):
     exports: bool = True
 
 
-# Is called now and then with the name of a mesh and its triangles.
+# A function called now and then with the name of a mesh and its number of triangles.
 Progress = Optional[Show]
 
 
 class Extension(Record):
-    """What the package adds to a run.
+    """The features that the package adds to a run.
 
     Attributes:
         table: the options of all commands.
-        outputs: the names of those whose value is a file that `export` makes.
-        mesh_converter: given the options of meshes, how meshes are made.
-        export: given the run and what shows progress, the further files; nothing is written yet.
-        as_urdf: given an input, its name, and the place for meshes inside it, a URDF of it; a URDF as it is.
+        outputs: the names of options whose value is a file that `export` makes.
+        mesh_converter: takes the mesh options; returns how meshes are made.
+        export: takes the run and the progress display; returns the further files, before anything is written.
+        as_urdf: takes an input, its name, and the place for meshes inside it; returns a URDF of it, or the input if it
+            is one.
         companions: the documents to update.
-        shows: given the run and whether colors are wanted, what shows more of it, by name.
-        change: given the run, the run with further changes of its result, verified; before `export`.
+        shows: takes the run and whether colors are allowed; returns further displays by the answer that opens them.
+        change: takes the run; returns it with further verified changes of its result; called before `export`.
         spelled: how the command line spells an option, by its name.
     """
 
