@@ -1,6 +1,7 @@
 """What all tests share: the two forms of the tool, the reference files beside the project, the hypothesis profiles."""
 
 import ast
+import contextlib
 import ctypes
 import faulthandler
 import functools
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
+import raised
 from all_files import SECONDS_OF_A_TEST
 from hypothesis import given, settings, strategies
 
@@ -189,6 +191,14 @@ def pytest_runtest_call(item):
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_teardown(item):
     yield from _limited(item, "teardown")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def noted_sentences():
+    """Note the sentences of lint that the tests raise, where the runner of all tests has asked for them."""
+    folder = os.environ.get(raised.FOLDER)
+    with raised.noted(folder) if folder else contextlib.nullcontext():
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)

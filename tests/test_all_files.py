@@ -8,13 +8,19 @@ import sys
 
 import pytest
 from commands import python_path
-from conftest import ROOT
+from conftest import examples, ROOT
+from hypothesis import given, strategies
 import all_files
+import raised
 from all_files import (
     estimated_seconds,
     RECORD,
     seconds_in,
 )
+
+from urdf_tools.base.diagnostics import Diagnostic
+from urdf_tools.lint.examine import examine
+from urdf_tools.lint.kinds import ODD_AXIS
 
 FILES = {
     "test_bad.py": """import pytest
@@ -89,6 +95,39 @@ def test_one_report_of_all(tmp_path, monkeypatch):
     (tmp_path / RECORD).write_text("[1", "utf-8")
     assert estimated_seconds([good])[good] == good.stat().st_size / all_files.BYTES_A_SECOND
     assert seconds_in(str(tmp_path / "nothing.xml")) == {}
+
+
+COMMENTED = b'<robot name="r"><!-- lint-ignore left-right --><link name="a"/></robot>'
+
+
+def test_a_sentence_that_no_test_raises_is_named(tmp_path):
+    """What a rule finds counts; a diagnostic of a test itself does not, and neither does a random robot."""
+
+    @examples(1)
+    @given(strategies.none())
+    def random_robot(_):
+        examine(
+            COMMENTED.replace(b"left-right", b"no-such-kind: why"), "robot.urdf", ["left-right"]
+        )
+
+    with raised.noted(tmp_path):
+        examine(COMMENTED, "robot.urdf", ["left-right"])
+        Diagnostic(ODD_AXIS, 0, next(iter(ODD_AXIS.sentences)))
+        random_robot()
+    missing = "\n".join(raised.never_raised(tmp_path))
+    assert "no test raises lint-comment, sentence `reason`: " not in missing
+    assert "no test raises lint-comment, sentence `unknown`: " in missing
+    assert "no test raises odd-axis, " in missing
+
+
+def test_a_run_of_all_fails_for_a_sentence_without_a_test(monkeypatch, capsys):
+    monkeypatch.setattr(all_files, "run_files", lambda words: 0)
+    monkeypatch.delenv(raised.FOLDER, raising=False)
+    monkeypatch.setattr("sys.path", [*sys.path])
+    assert all_files.main([]) == (1 if os.name == "posix" else 0)
+    assert os.name != "posix" or "no test raises no-drive" in capsys.readouterr().out
+    assert all_files.main(["-x"]) == 0
+    assert raised.FOLDER not in os.environ
 
 
 HANGING = """import time

@@ -21,6 +21,10 @@ GOOD = (
     f'<robot name="r">\n<link name="base"/>\n<link name="arm">{MASS.format(izz="0.1")}</link>\n'
     f"{JOINT.format(limit=LIMIT)}\n</robot>\n"
 )
+TIP = (
+    '<link name="tip"/><joint name="f" type="fixed"><parent link="arm"/><child link="tip"/></joint>'
+)
+TIP_APART = '<robot name="r"><disable_collisions link1="base" link2="tip" reason="Never"/></robot>'
 FOLLOWER = (
     '<link name="hand"/><joint name="k" type="prismatic"><parent link="arm"/><child link="hand"/>'
     '<limit lower="0" upper="0.1" effort="1" velocity="1"/><mimic joint="j"/></joint></robot>'
@@ -371,6 +375,13 @@ def test_check_has_the_formats(folder, capsys):
     assert main(["turned.urdf", "--check", "--format", "github"]) == 1
     assert capsys.readouterr().out.startswith(
         "::error file=turned.urdf,title=would-change::a run would change it: "
+    )
+    (folder / "merged.urdf").write_text(GOOD.replace("</robot>", f"{TIP}</robot>"))
+    (folder / "merged.srdf").write_text(TIP_APART)
+    assert main(["merged.urdf", "--check", "--format", "github", "--srdf", "merged.srdf"]) == 1
+    assert (
+        "::error file=merged.srdf,title=would-change::would change: 1 element updated"
+        in capsys.readouterr().out
     )
     assert main(["turned.urdf", "broken.urdf", "--check", "--format", "json"]) == 2
     data = json.loads(capsys.readouterr().out)

@@ -78,6 +78,20 @@ def test_one_light_link_is_no_other_unit():
 
 
 @pytest.mark.parametrize(
+    ("effort", "velocity", "said"),
+    (
+        (1, 1, []),
+        (0, 1, ["joint 'wrist': its effort limit is 0: it cannot be driven"]),
+        (0, 0, ["joint 'wrist': its effort and velocity limit is 0: it cannot be driven"]),
+        (-2, 1, ["joint 'wrist': its effort limit is -2"]),
+    ),
+)
+def test_a_joint_that_cannot_be_driven_is_named(effort, velocity, said):
+    text = arm().replace('effort="1" velocity="1"', f'effort="{effort}" velocity="{velocity}"')
+    assert [found.diagnostic.text for found in findings(text, "no-drive")] == said
+
+
+@pytest.mark.parametrize(
     ("at", "severity"),
     ((0.0, ""), (0.13, ""), (0.15, "note"), (0.19, "note"), (0.21, "warning"), (1.5, "warning")),
 )
@@ -219,6 +233,48 @@ def test_the_visuals_tell_in_which_order_six_numbers_are_meant(order, rpy):
         fixed = repair(examined.document, found).document.text()
         assert [re.findall(f'{key}="(.*?)"', fixed)[0] for key in INERTIA_KEYS] == texts
         assert not findings(fixed, "inertia", "inertia-slots")
+
+
+def test_the_order_that_the_visuals_tell_is_named():
+    """The last two numbers are in each other's places."""
+    texts = [f"{value:.6g}" for value in uniform_of(DRAWN, "0 0 0")]
+    inertia = " ".join(f'{key}="{texts[k]}"' for key, k in zip(INERTIA_KEYS, (0, 1, 2, 3, 5, 4)))
+    text = (
+        f'<robot name="r"><link name="a"><inertial><mass value="1"/><inertia {inertia}/></inertial>'
+        f"{DRAWN}</link></robot>"
+    )
+    (found,) = findings(text, "inertia-slots")
+    assert found.diagnostic.text == (
+        "link 'a': no body has this inertia; its numbers are that of its visuals, of uniform density, "
+        "in the order ixx ixy ixz iyy izz iyz"
+    )
+
+
+def toe(side, products, y):
+    """Return a toe beside the base with two products of inertia."""
+    ixy, iyz = products
+    return (
+        f'<link name="{side}_toe"><inertial><mass value="1"/><inertia ixx="0.01" ixy="{ixy}" ixz="0" iyy="0.02" '
+        f'iyz="{iyz}" izz="0.02"/></inertial></link><joint name="{side}_joint" type="continuous">'
+        f'<origin xyz="0 {y} 0"/><parent link="base"/><child link="{side}_toe"/></joint>'
+    )
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "wrong"),
+    (
+        ((0.003, 0.0), (0.003, 0.0), "ixy"),
+        ((0.003, 0.001), (0.003, 0.001), "ixy, iyz"),
+        ((0.003, 0.001), (-0.003, -0.001), ""),
+    ),
+)
+def test_products_of_inertia_of_two_sides_are_mirror_images(left, right, wrong):
+    text = f'<robot name="r"><link name="base"/>{toe("left", left, 0.1)}{toe("right", right, -0.1)}</robot>'
+    said = [found.diagnostic.text for found in findings(text, "inertia-sign")]
+    assert said == [
+        "links 'left_toe' and 'right_toe' have one tensor, but not as mirror images: the sign of "
+        f"{wrong} is wrong on one side"
+    ] * bool(wrong)
 
 
 def uniform_of(visual, rpy):
