@@ -215,6 +215,7 @@ NOTHING = {  # a field by itself makes no difference, for this reason
     "RawMass.line": "it is for messages",
     "RawMass.T_link_inertial": "the tensor is in the axes of the link already",
     "RawJoint.line": "it is for messages",
+    "RawJoint.has_unwritten_limits": "limits of 0 that are not written are limits of 0, but where a zero moved",
     "RawFrame.line": "it is for messages",
     "RawLoop.line": "it is for messages",
     "RawSensor.line": "it is for messages",

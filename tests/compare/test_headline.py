@@ -2,21 +2,26 @@
 
 import random
 import re
+from pathlib import Path
 
 import pytest
+from commands import in_process
 from conftest import examples, SEEDS
 from hypothesis import given
 from random_gazebo import write_gazebo_robot
 
+from urdf_tools.app.repair_note import repair_note, with_repair_note
 from urdf_tools.base.errors import UrdfError
 from urdf_tools.compare import contact_differences, decided, written_text
 from urdf_tools.compare.comparison import compare
+from urdf_tools.compare.decided import as_decided
 from urdf_tools.compare.differences import ASPECTS
 from urdf_tools.compare.read import read_bytes
 from urdf_tools.compare.words import text_of
 from urdf_tools.plan.options import Options
 from urdf_tools.plan.result_notes import decisions_of, losses_in_words
 from urdf_tools.run.pipeline import simplify_bytes
+from urdf_tools.urdf.lossless_xml import parse_document
 
 WITHOUT_MESHES = frozenset(ASPECTS) - {"meshes"}
 BASES = ("auto", "ros", "onshape", "x=left,y=back,z=up", "x=up,y=left,z=back")
@@ -106,7 +111,7 @@ def test_a_headline_says_what_compare_says(robot, seed):
 
 
 # A foot on a fixed joint that turns, and on it what PyBullet, or nobody, reads.
-LEG = """<robot name="leg"><link name="base"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>
+LEG = """<robot name="leg"><link name="base"><inertial><mass value="1"/><inertia ixx="1" iyy="1.2" izz="1.4"/></inertial></link>
 <link name="l0">{shin}</link><link name="l1">{foot}</link>
 <joint name="knee" type="revolute"><parent link="base"/><child link="l0"/><origin rpy="1.5707963267948966 0 0"/>
 <axis xyz="0 0 1"/><limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
@@ -170,6 +175,53 @@ def test_two_frames_of_one_name_may_come_together():
     assert assert_one_word(leg(shin=frame, foot=frame), Options()).verdict == "same"
 
 
+HOMING = (
+    '<limit lower="-1" upper="1" effort="1" velocity="1"/>',
+    '<limit upper="1" rest="0.3"/><homing x="1"/>',
+)
+
+
+def test_what_nobody_knows_in_a_joint_leaves_with_its_lock(here):
+    """As its limits do, and an attribute of the joint stays."""
+    text = leg().replace(*HOMING).replace('name="knee"', 'name="knee" id="7"')
+    Path("a.urdf").write_text(text, "utf-8")
+    in_process(["edit", "a.urdf", "--lock", "knee=0.3", "-y", "-o", "b.urdf"], b"")
+    found = compare(*(read_bytes(Path(name).read_bytes(), name) for name in ("a.urdf", "b.urdf")))
+    assert (found.verdict, [each.kind for each in found.decided]) == ("same", ["decided_lock"])
+
+
+def test_an_edit_counts_what_it_cannot_follow(here):
+    """A sensor that is posed in another frame does not move with the link that the lock turns."""
+    camera = '<gazebo reference="l0"><sensor name="s" type="camera"><pose relative_to="base">1 0 0 0 0 0</pose></sensor></gazebo>'
+    Path("a.urdf").write_text(leg(beside=camera), "utf-8")
+    done = in_process(["edit", "a.urdf", "--lock", "knee=0.3", "-y", "-o", "b.urdf"], b"")
+    said = " ".join(done.stdout.decode().split())
+    assert "nothing else changed, but for 1 sensor that is lost or elsewhere: checked" in said
+    found = compare(*(read_bytes(Path(name).read_bytes(), name) for name in ("a.urdf", "b.urdf")))
+    assert [each.kind for each in found.differences] == ["sensor_pose"]
+
+
+@pytest.mark.parametrize("typed", ("1.57 0 0", "1.571 0 3.142"))
+def test_a_repair_of_typed_angles_is_an_act(typed):
+    text = leg().replace("1.5707963267948966 0 0", typed)
+    document = parse_document(text.encode(), "a.urdf")
+    exact = parse_document(leg().replace("1.5707963267948966 0 0", EXACT[typed]).encode(), "a.urdf")
+    said = repair_note(document, exact)
+    assert not said.others and [act.kind for act in said.acts] == ["decided_angle"]
+    noted = with_repair_note(exact, said).to_bytes().decode()
+    assert verdicts(text, noted)[0] in ("same", "rounded")
+    # The note excuses no other angle, and no other number is an act.
+    assert verdicts(text, noted.replace(EXACT[typed], "1.5 0 0"))[0] in ("masses", "geometry")
+    _, acts = as_decided(
+        read_bytes(text.encode(), "a"), read_bytes(text.encode(), "b"), ["angle base (1.58)"]
+    )
+    assert acts == ()
+
+
+EXACT = {
+    "1.57 0 0": "1.570796326795 0 0",
+    "1.571 0 3.142": "1.570796326795 0 3.14159265359",
+}
 SPOILED = (
     (written_text, "lie_alike", lambda *_: False, leg(foot=MOUNT.format(0.1)), Options()),
     (

@@ -11,6 +11,7 @@ from ..compare.comparison import compare
 from ..compare.decided import as_decided
 from ..compare.differences import Differences
 from ..compare.words import KINDS
+from ..compare.written_text import as_meant
 from ..formats.urdf.read import read_urdf
 from ..robot.records import RawRobot
 from ..urdf.lossless_xml import Document, parse_document
@@ -53,7 +54,12 @@ def repair_note(before: Document, after: Document) -> RepairNote:
 
 
 def _repairs(given: RawRobot, made: RawRobot) -> Iterator[Decision]:
-    """Yield the masses, tensors and limits in which a repaired robot differs from its input."""
+    """Yield the angles, masses, tensors and limits in which a repaired robot differs from its input."""
+    meant = as_meant(given)
+    if meant.typed and not as_meant(made).typed:
+        typed = sorted(float(constant.text) for constant in meant.typed)
+        yield Decision("angle", given.links[0].name, (), tuple(typed))
+        given = meant.robot
     for old, new in zip(given.links, made.links):
         if new.mass is None or new.mass == old.mass:
             continue
@@ -77,7 +83,10 @@ def with_repair_note(document: Document, said: RepairNote, newline: str = "") ->
         newline: parts the lines of the note, and it from the robot; "": the note adds no line.
     """
     document = parse_document(document.to_bytes(), document.path)
-    decisions = [Decision("repair", act.where, act.names[1:], act.numbers) for act in said.acts]
+    decisions = [
+        Decision(act.kind[len("decided_") :], act.where, act.names[1:], act.numbers)
+        for act in said.acts
+    ]
     for other in said.others:
         label = KINDS[other.kind].label
         if label in REPLACED:

@@ -41,6 +41,7 @@ from ..urdf.spatial import (
     ZERO,
 )
 from .differences import Difference, Differences, Shown
+from .written_text import as_meant
 
 PRINTED = 1e-5  # m and rad: what exports with six digits do not tell apart
 MOST_ROUNDED = 0.1  # rad: the largest tolerance that --snap takes
@@ -241,7 +242,10 @@ def _locked(robot: RawRobot, act: Decision) -> Made:
     locked = robot._replace(joints=joints).with_each(
         links=lambda link: link._replace(lumped_values=None)
     )
-    return locked, joint.type, position, joint.line
+    # A fixed joint keeps its ends and its origin: a word that nobody knows leaves with the rest.
+    inside = f"joint {joint.name}"
+    rest = tuple(item for item in locked.unread if item.steps[0] != inside or len(item.steps) == 1)
+    return locked._replace(unread=rest), joint.type, position, joint.line
 
 
 def _dropped(robot: RawRobot, act: Decision) -> Made:
@@ -384,6 +388,14 @@ def _turned_frame(robot: RawRobot, act: Decision) -> Made:
     return result, None, None, link.line
 
 
+def _with_exact_angles(robot: RawRobot, act: Decision) -> Made:
+    """Make all angles exact that were typed with few digits, such as 1.57: the numbers are all that are typed."""
+    meant = as_meant(robot)
+    typed = {float(constant.text): uses.line for constant, uses in meant.typed.items()}
+    require(typed.keys() == {*act.numbers} and act.name == robot.links[0].name)
+    return meant.robot, None, None, min(typed.values(), default=0)
+
+
 def _rotation(numbers: Sequence[float]) -> Matrix:
     """Return the rotation R_new_old of a frame by its rows."""
     a, b, c, d, e, f, g, h, i = numbers
@@ -399,6 +411,7 @@ ACTS: Mapping[str, Callable[[RawRobot, Decision], Made]] = {
     "repair": _repaired,
     "axis": _rounded_axis,
     "turn": _turned_frame,
+    "angle": _with_exact_angles,
     "joint": _named_apart,
     "sensor_name": _renamed_sensor,
 }

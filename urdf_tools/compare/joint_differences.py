@@ -98,6 +98,12 @@ def range_in_a(pair: JointPair, bounds: Range) -> Range:
     return (lower, upper) if sign > 0.0 else (upper, lower)
 
 
+def have_no_ends(a: RawJoint, b: RawJoint) -> bool:
+    """Return True if neither joint writes the ends of its limit, so that there are none that a zero could have moved."""
+    are_unwritten = a.has_unwritten_limits and b.has_unwritten_limits
+    return are_unwritten and range_of(a) == range_of(b)
+
+
 def range_gap(first: Range, second: Range, precision: float = 0.0) -> float:
     """Return the largest difference of limits [rad or m], infinite if only one has them."""
     gaps = [0.0]
@@ -120,6 +126,8 @@ def _say_none(bound: Optional[float], other: Optional[float], precision: float) 
 def _ranges(
     robots: RobotMap, pair: JointPair, a: RawJoint, b: RawJoint, settings: ComparisonSettings
 ) -> Iterator[Difference]:
+    if have_no_ends(a, b):
+        return
     first = range_of(a)
     second = range_in_a(pair, range_of(b))
     # What follows a joint that is fixed stands still, and a file may say so with both its limits.

@@ -124,8 +124,6 @@ def verify_law(before: RawRobot, after: RawRobot, law: EditLaw) -> Differences:
         frames[root] = Transform(IDENTITY, (x, y, z))
     maps = {law.joints.get(name, name): joint_map for name, joint_map in law.maps.items()}
     expected, result = _with_sensors(expected, result, law)
-    moved = {name for name, joint_map in maps.items() if joint_map.zero}
-    expected, result = _without_ends(expected, result, moved)
 
     # An act moves each joint of a name about its own line, so two of them that are nearly one are two here.
     a, b = (canonical(_apart(robot), root=root, joins_copies=False) for robot in (expected, result))
@@ -168,23 +166,6 @@ def _without_drives(robot: RawRobot, held: Container[str]) -> RawRobot:
     return robot._replace(
         actuators=tuple(each for each in robot.actuators if each.joint not in held)
     )
-
-
-def _without_ends(a: RawRobot, b: RawRobot, moved: AbstractSet[str]) -> Tuple[RawRobot, RawRobot]:
-    """Return both without the limits from 0 to 0 in both, of joints whose zero moves.
-
-    They are read of a `<limit>` without ends, which has none to move.
-    """
-    still = [
-        {joint.name for joint in robot.joints if joint.lower == joint.upper == 0.0}
-        for robot in (a, b)
-    ]
-    free = moved & still[0] & still[1]
-
-    def without_ends(joint: RawJoint) -> RawJoint:
-        return joint._replace(lower=None, upper=None) if joint.name in free else joint
-
-    return a.with_each(joints=without_ends), b.with_each(joints=without_ends)
 
 
 def _choices(a: CanonicalRobot, b: CanonicalRobot, maps: Mapping[str, JointMap]) -> List[Choice]:

@@ -13,7 +13,7 @@ from ..robot.motion import after, is_line, motion_of
 from ..urdf.spatial import cross, dot, norm, Transform, subtract
 from .differences import Tolerances
 from .fit import body_cost, both_masses, FramePairs, gap, line_cost, LinePair, LONG, TENSOR
-from .joint_differences import range_gap, range_in_a, range_of
+from .joint_differences import have_no_ends, range_gap, range_in_a, range_of
 from .lines import ANGLE, Correction, correction, LENGTH, rejection, sense, slides_along
 from .robot_map import body_pose, Choice, JointPair
 from .standing import ANY_ZERO, have_one_name, in_place, named_frames_in_place, zero_in_frames
@@ -465,6 +465,8 @@ class MapSearch:
 
     def _limits_apart(self, pair: JointPair) -> float:
         """Return how far apart the limits of two joints are with a choice."""
+        if have_no_ends(pair.a.raw, pair.b.raw):
+            return 0.0
         mapped = range_in_a(pair, range_of(pair.b.raw))
         return range_gap(range_of(pair.a.raw), mapped, self.precision)
 

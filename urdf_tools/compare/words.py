@@ -250,6 +250,7 @@ OF_DECISIONS = {
     ),
     "decided_axis": Row("decided", DECIDED, "{1}: its axis is rounded, turned by {n0:rad}"),
     "decided_turn": Row("decided", DECIDED, "{0}: its frame is turned"),
+    "decided_angle": Row("decided", DECIDED, "angles typed as {numbers} are exact parts of pi"),
     "decided_sensor_name": Row("decided", DECIDED, "{0} ({1}) is called {2}"),
     "decided_joint": Row(
         "decided", DECIDED, "the joint of {0} is not {1} but {2}: it moves on its own"
@@ -290,6 +291,7 @@ COUNTED_ACTS = {
     "mass": ("mass counted once", "masses counted once"),
     "axis": ("rounded axis", "rounded axes"),
     "turn": ("turned frame", "turned frames"),
+    "angle": ("typed angle made exact", "typed angles made exact"),
     "joint": ("renamed joint", "renamed joints"),
     "sensor_name": ("renamed sensor", "renamed sensors"),
     "repair tensor": ("repaired tensor", "repaired tensors"),
@@ -398,7 +400,7 @@ def counts_of_acts(acts: Sequence[Difference]) -> Texts:
 def _count_in(act: Difference) -> int:
     """Return how many things an act changes: it removes several shapes of a link, in each of its roles."""
     kind = sort_of_act(act)
-    if kind == "copy":
+    if kind in ("copy", "angle"):
         return len(act.numbers)
     if kind == "shape":
         roles = act.names[1].split("+")

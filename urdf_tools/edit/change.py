@@ -20,6 +20,7 @@ from ..compare.read import read_robot_of
 from ..compare.robot_map import LIMITS, NONE
 from ..plan.decisions import by_line
 from ..plan.edits import ReferenceUpdates
+from ..plan.result_notes import losses_in_words
 from ..robot.canonical import link_places, Names
 from ..robot.records import RawLink, RawRobot
 from ..run.pipeline import simplify_bytes
@@ -506,7 +507,9 @@ def _reported(editing: Editing, asked: RunRequest, result: Result, making: MeshM
         source=result.source,
         companions=tuple(companions),
         exported=last.exported._replace(
-            changes=tuple(editing.done), edited=_edited(editing, result.before)
+            changes=tuple(editing.done),
+            edited=_edited(editing, result.before),
+            but_for=losses_in_words(editing.lost),
         ),
     )
 
@@ -518,8 +521,10 @@ def _edited(editing: Editing, before: UrdfRobot) -> Optional[EditedRobot]:
         return None
     each = "each " if count > 1 else ""
     precision = f"{CLOSE.length:g} m and rad"
+    lost = ", ".join(losses_in_words(editing.lost))
+    rest = f"nothing else changed, but for {lost}" if lost else "nothing else changed"
     return EditedRobot(
-        verdict=f"{count_of(count, 'edit')} applied; nothing else changed: {each}checked to {precision}",
+        verdict=f"{count_of(count, 'edit')} applied; {rest}: {each}checked to {precision}",
         old_joints={new: old for old, new in editing.law.joints.items()},
         maps=editing.law.maps,
         locked=editing.locked,

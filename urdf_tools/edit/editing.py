@@ -28,11 +28,13 @@ from ..srdf.verify import srdf_companion, verify_srdf
 from ..urdf.lossless_xml import Document, Element, parse_document
 from ..urdf.model import AS_IT_WAS, MOVABLE
 from ..urdf.notes import (
+    Decision,
     DECISIONS,
     DECISIONS_TITLE,
     from_note,
     in_note,
     JOINT_MAP,
+    LOST,
     note_of_words,
     NotedMap,
     read_joint_map,
@@ -101,6 +103,8 @@ class Editing:
         ]
         self.srdf_notes: List[ReferenceUpdate] = []
         self.srdf_warnings: List[Diagnostic] = []
+        # What the law of an edit excuses: the verdict counts it, as `compare` of both files does.
+        self.lost: List[Decision] = []
 
     @property
     def path(self) -> str:
@@ -180,7 +184,11 @@ class Editing:
             elsewhere.update(_joints_in_gazebo(document))
         for excused in dict.fromkeys(verify(before, self._raw(), made, name, elsewhere)):
             element = elsewhere[excused]
-            if element.name == "joint":
+            is_loop = element.name == "joint"
+            self.lost.append(
+                Decision(LOST, element.get("name") or "", ("loop" if is_loop else "sensor",))
+            )
+            if is_loop:
                 draft.warn(element, MOVED_ZERO, "loop")
             else:
                 draft.warn(element, UNREADABLE_POSE, "elsewhere")

@@ -122,6 +122,7 @@ class RawJoint(Record):
         point: a point of the axis, in the frame of the child.
         lower, upper: None: no bound.
         effort, velocity: None: not written.
+        has_unwritten_limits: a `<limit>` of a URDF has neither end: both count as 0, and do not move with the zero.
         values: dynamics and other values, by name of VALUES.
     """
 
@@ -140,6 +141,7 @@ class RawJoint(Record):
     mimic: Optional[RawMimic] = None
     values: Mapping[str, Reals] = {}
     line: int = 0
+    has_unwritten_limits: bool = False
 
     @property
     def moves(self) -> bool:

@@ -300,7 +300,9 @@ def _joint(top: XmlElement) -> RawJoint:
                 values[word] = (value,)
     lower: Optional[float] = None
     upper: Optional[float] = None
+    has_unwritten_limits = False
     if kind in LIMITED and limit is not None:  # a bound that is not written is 0
+        has_unwritten_limits = not {"lower", "upper"} & limit.attributes.keys()
         lower = number(limit, "lower", math.inf) or 0.0
         upper = number(limit, "upper", math.inf) or 0.0
     return RawJoint(
@@ -317,6 +319,7 @@ def _joint(top: XmlElement) -> RawJoint:
         mimic=_mimic(mimic),
         values=values,
         line=top.line,
+        has_unwritten_limits=has_unwritten_limits,
     )
 
 
