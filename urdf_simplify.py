@@ -33,26 +33,26 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4738 keeps each number as it is written, in urdf/lossless_xml.py 2477
-#   decide     make_plan 12450: everything is decided here, in a `Plan`
-#   carry out  apply_plan 14597 does what the plan says, and decides nothing
-#   prove      verify_robot 16541 reads both texts anew, with arithmetic of its own
-#   report     plan_text 18959, record_of 19334
-#   write      write_result 18188: all files or none, by base/transaction.py 2007
-#   all of it  main 21048, run 20513, simplify_bytes 17955
+#   read       read_robot 4741 keeps each number as it is written, in urdf/lossless_xml.py 2477
+#   decide     make_plan 12473: everything is decided here, in a `Plan`
+#   carry out  apply_plan 14627 does what the plan says, and decides nothing
+#   prove      verify_robot 16587 reads both texts anew, with arithmetic of its own
+#   report     plan_text 19011, record_of 19386
+#   write      write_result 18240: all files or none, by base/transaction.py 2007
+#   all of it  main 21100, run 20565, simplify_bytes 18007
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 17359
-#   which links merge, and which are kept          decide_merging 10974, find_needs 10255
-#   which way the robot faces                      find_base_frame 9978
-#   the axes of the frames of links                decide_frames 11154
-#   which words of a name mean an axis             plan/name_words.py 9213
-#   which shapes are removed                       plan/removed_shapes.py 11875
-#   what follows outside of links and joints       facts/values.py 9011, facts/gazebo_values.py 8865, plan/update_values.py 13395
-#   what simulators read for a link                facts/simulator_values.py 8529
-#   names and places of meshes                     plan/mesh_tasks.py 11663, meshing/make.py 14170
-#   how COLLADA is read and split                  scene_drawings 7050, convert_dae 8014
-#   what a proof compares                          verify/equivalence.py 16505, verify/looks.py 15769, verify/outside.py 16117
+#   an option, its help and its errors             run/option_rows.py 17411
+#   which links merge, and which are kept          decide_merging 10993, find_needs 10267
+#   which way the robot faces                      find_base_frame 9990
+#   the axes of the frames of links                decide_frames 11173
+#   which words of a name mean an axis             plan/name_words.py 9225
+#   which shapes are removed                       plan/removed_shapes.py 11894
+#   what follows outside of links and joints       facts/values.py 9023, facts/gazebo_values.py 8877, plan/update_values.py 13420
+#   what simulators read for a link                facts/simulator_values.py 8541
+#   names and places of meshes                     plan/mesh_tasks.py 11682, meshing/make.py 14198
+#   how COLLADA is read and split                  scene_drawings 7060, convert_dae 8026
+#   what a proof compares                          verify/equivalence.py 16551, verify/looks.py 15802, verify/outside.py 16150
 #   a sentence of a warning                        base/kinds.py 1165
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -900,7 +900,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "63a5622ad85ced9f0057c3ff4509714d123d635e494f0447a4df83bce9d6ca4d"
+SOURCE_DIGEST = "e87cd7663263cd7e200ad267a9d4f21cae0d0403a74c9bd2b1cf0c045648fc62"
 
 
 def source_digest(source: bytes) -> str:
@@ -2537,6 +2537,7 @@ class Element:
         indent: str = "",
         offset: int = -1,
     ) -> None:
+        """Make an element without children."""
         self.name = name
         self.attributes = attributes
         self.start_tag = start_tag
@@ -2717,6 +2718,7 @@ class Document:
         mark: bytes,
         newline: str,
     ) -> None:
+        """Make a document from its nodes; only a parsed one has a given text."""
         self.path = path
         self.children = children
         self.root = root
@@ -4510,6 +4512,7 @@ class ReadingFindings:
     """
 
     def __init__(self, path: str, largest: float, *, lenient: bool) -> None:
+        """Begin without findings; `path` stands in messages."""
         self.path = path
         self.largest = largest
         self.lenient = lenient
@@ -5514,6 +5517,7 @@ class DaeElement:
     __slots__ = ("tag", "attributes", "children", "texts", "place", "numbers")
 
     def __init__(self, tag: str, attributes: Dict[str, str], offset: int) -> None:
+        """Make an element without content."""
         self.tag = tag
         self.attributes = attributes
         self.place = offset
@@ -5535,6 +5539,7 @@ class ElementReader:
     """
 
     def __init__(self, path: str, long_run: int) -> None:
+        """Begin with a nameless element, whose child is the root of the file."""
         self.path = path
         self.long_run = long_run
         self.above = [DaeElement("", {}, 0)]
@@ -6239,6 +6244,7 @@ class Clipping:
     """
 
     def __init__(self, flat: Sequence[Flat]) -> None:
+        """Link each corner to its neighbors, and find the corners that turn right."""
         count = len(flat)
         self.flat = flat
         self.before = [count - 1, *range(count - 1)]
@@ -6344,6 +6350,7 @@ class Counts(Counter):  # type: ignore[type-arg]  # of str; Python 3.8 knows no 
     """
 
     def __init__(self) -> None:
+        """Begin with zeros."""
         super().__init__()
         self.triangles = 0
 
@@ -6634,6 +6641,7 @@ class StlWriter:
     """An STL file that grows by appending; it is open only while it writes, so any number of writers can exist."""
 
     def __init__(self, path: str) -> None:
+        """Begin without triangles; the file is made when the buffer is full, or at the end."""
         self.path = path
         self.triangles = 0
         self._buffer: List[bytes] = []
@@ -6854,6 +6862,7 @@ class PartFile:
     """
 
     def __init__(self, path: str) -> None:
+        """Begin without triangles; the file is made when the first are written."""
         self.writer = StlWriter(path)
         self.used: Dict[int, Tuple[Columns, MeshBounds, bytearray]] = {}
         self.vertices = 0
@@ -6895,6 +6904,7 @@ class Group:
     """
 
     def __init__(self, path: str, max_faces: int, look: MaterialLook) -> None:
+        """Begin without pieces; `path` is the file that is converted, and a piece has at most `max_faces` triangles."""
         self.path = path
         self.max_faces = max_faces
         self.look = look
@@ -7622,6 +7632,7 @@ class Polygon:
     """A polygon, given by its outline: its corners in space, and in its largest projection."""
 
     def __init__(self, outline: Loop) -> None:
+        """Project the polygon along the axis of its largest area, so that it is counter-clockwise."""
         self.outline = outline
         self.places: Dict[bytes, Vector] = {
             corner: POINT_IN_STL.unpack(corner) for corner in outline
@@ -7890,6 +7901,7 @@ class WrittenTriangles:
     """
 
     def __init__(self, group: Group) -> None:
+        """Begin before the first triangle of the first file."""
         self.paths = [piece.writer.path for piece in group.pieces]
         self.start = STL_START
         self.corners = b""
@@ -9459,7 +9471,7 @@ def find_up(robot: UrdfRobot) -> Optional[UpEvidence]:
         "the ends of the legs": "" if by_mass else _side_by_ends_of_legs(robot, layout),
         "the wheels": _side_by_wheels(robot, layout),
     }
-    seen = [words for words, side in by_part.items() if side]
+    witnesses = [words for words, side in by_part.items() if side]
     sides = set(filter(None, by_part.values()))
     if len(sides) != 1:
         return None
@@ -9470,19 +9482,19 @@ def find_up(robot: UrdfRobot) -> Optional[UpEvidence]:
 
     # A joint shows a line such as Y, without a sign. An elbow turns about the up axis if the arm is held to the side at
     # zero, as in a T pose.
-    names = [*_lines_of_names(robot, layout, without=("elbow",))]
-    yaws = [along for axis, along in names if axis == 2]
-    across = [along for axis, along in names if axis != 2]
+    named_lines = [*_lines_of_names(robot, layout, without=("elbow",))]
+    lines_of_yaws = [along for axis, along in named_lines if axis == 2]
+    lines_across = [along for axis, along in named_lines if axis != 2]
     line_of_pairs, pairs = _line_of_pairs(robot, layout)
-    across += [line_of_pairs, *_lines_of_axles(robot, layout)]
-    if line in across or any(along != line for along in yaws):
+    lines_across += [line_of_pairs, *_lines_of_axles(robot, layout)]
+    if line in lines_across or any(along != line for along in lines_of_yaws):
         return None
 
-    if yaws:
-        seen.append(f"{len(yaws)} joint{'s'[: len(yaws) != 1]} named yaw")
+    if lines_of_yaws:
+        witnesses.append(f"{len(lines_of_yaws)} joint{'s'[: len(lines_of_yaws) != 1]} named yaw")
     if line_of_pairs == "Z":
-        seen.append(f"{pairs} left/right pairs along Z")
-    return UpEvidence(side, f"up is {side} by {' and '.join(seen)}", len(seen) > 1)
+        witnesses.append(f"{pairs} left/right pairs along Z")
+    return UpEvidence(side, f"up is {side} by {' and '.join(witnesses)}", len(witnesses) > 1)
 
 
 def _side_by_mass_of_legs(robot: UrdfRobot, layout: _Layout) -> str:
@@ -9541,17 +9553,17 @@ def _masses(robot: UrdfRobot, layout: _Layout) -> Iterator[Tuple[str, MassProper
 
 def _side_of_rest(rest: Vector, places: List[Vector], center: Vector) -> str:
     """Return the axis from the `center` of places to the center `rest`; "" if the places surround it."""
-    apart = fsum(norm(subtract(rest, place)) for place in places) / len(places)
+    mean_distance = fsum(norm(subtract(rest, place)) for place in places) / len(places)
     direction = subtract(rest, center)
-    return _side(direction) if norm(direction) > ONE_WAY * apart else ""
+    return _side(direction) if norm(direction) > ONE_WAY * mean_distance else ""
 
 
 def _line_of_pairs(robot: UrdfRobot, layout: _Layout) -> Tuple[str, int]:
     """Return the line, such as Z, of the left/right pairs near the root, and the number of pairs; "" if undecided."""
-    near, _ = _sides_of_pairs(robot, layout)
-    lines = [side[1:] for side in near]
+    near_sides, _ = _sides_of_pairs(robot, layout)
+    lines = [side[1:] for side in near_sides]
     line, agreeing = _most_frequent(lines)
-    enough = len(near) >= ENOUGH_PAIRS and agreeing >= ENOUGH_AGREEMENT * len(near)
+    enough = len(near_sides) >= ENOUGH_PAIRS and agreeing >= ENOUGH_AGREEMENT * len(near_sides)
     return (line, agreeing) if enough else ("", 0)
 
 
@@ -9603,19 +9615,20 @@ def name_of_axis(axis: str, R_up: Matrix) -> str:
 
 
 def _all_evidence(robot: UrdfRobot, layout: _Layout) -> List[Evidence]:
-    near, far = _sides_of_pairs(robot, layout)
-    lines = list(_left_of_names(robot, layout))
-    sides = _sides_of_frames(robot, layout)
+    """Return the evidence for the forward axis, the most trusted kind first."""
+    near_sides, far_sides = _sides_of_pairs(robot, layout)
+    lines_of_names = list(_left_of_names(robot, layout))
+    sides_of_frames = _sides_of_frames(robot, layout)
     candidates = (
-        _evidence_of(NAMES, "left is along", lines, FORWARDS_BY_LEFT),
-        _evidence_of(PAIRS, "left is at", near, FORWARDS_BY_LEFT),
-        _evidence_of(FAR, "left is at", far, FORWARDS_BY_LEFT),
+        _evidence_of(NAMES, "left is along", lines_of_names, FORWARDS_BY_LEFT),
+        _evidence_of(PAIRS, "left is at", near_sides, FORWARDS_BY_LEFT),
+        _evidence_of(FAR, "left is at", far_sides, FORWARDS_BY_LEFT),
         _evidence_of_axles(robot, layout),
-        _evidence_of(OPTICAL, "forward is", sides[OPTICAL], FORWARDS),
-        _evidence_of(CAMERAS, "forward is", sides[CAMERAS], FORWARDS),
+        _evidence_of(OPTICAL, "forward is", sides_of_frames[OPTICAL], FORWARDS),
+        _evidence_of(CAMERAS, "forward is", sides_of_frames[CAMERAS], FORWARDS),
         _evidence_of(FEET, "forward is", _sides_of_feet(robot, layout), FORWARDS),
         _reach_of_arm(robot, layout),
-        _evidence_of(IMUS, "forward is", sides[IMUS], FORWARDS),
+        _evidence_of(IMUS, "forward is", sides_of_frames[IMUS], FORWARDS),
         _comment_of_onshape(robot),
     )
     return [evidence for evidence in candidates if evidence is not None]
@@ -9691,27 +9704,26 @@ def _sides_of_pairs(robot: UrdfRobot, layout: _Layout) -> Tuple[List[str], List[
         (robot.named[left].child, robot.named[right].child)
         for left, right in left_right_pairs(list(robot.named))
     ]
-    near: List[str] = []
-    far: List[str] = []
+    near_sides: List[str] = []
+    far_sides: List[str] = []
     for left, right in dict.fromkeys(pairs):
-        apart = _difference(robot.links[left], robot.links[right], layout)
-        if layout.in_hand.isdisjoint((left, right)) and norm(apart) > COINCIDENT:
+        left_minus_right = _difference(robot.links[left], robot.links[right], layout)
+        if layout.in_hand.isdisjoint((left, right)) and norm(left_minus_right) > COINCIDENT:
             # Both descend from the same far link, so they branch at the end of an arm and not at the root.
-            (
-                far if left in layout.far and layout.far[left] == layout.far.get(right) else near
-            ).append(_side(apart))
-    return near, far
+            is_far = left in layout.far and layout.far[left] == layout.far.get(right)
+            sides = far_sides if is_far else near_sides
+            sides.append(_side(left_minus_right))
+    return near_sides, far_sides
 
 
 def _difference(left: UrdfLink, right: UrdfLink, layout: _Layout) -> Vector:
     """Return left minus right of the frame origins, or of the centers of mass if the origins coincide [m]."""
-    T_left, T_right = layout.T_world[left.name], layout.T_world[right.name]
-    apart = subtract(T_left.translation, T_right.translation)
-    return (
-        apart
-        if norm(apart) > COINCIDENT
-        else subtract(move(T_left, _center(left)), move(T_right, _center(right)))
-    )
+    T_left = layout.T_world[left.name]
+    T_right = layout.T_world[right.name]
+    between_origins = subtract(T_left.translation, T_right.translation)
+    if norm(between_origins) > COINCIDENT:
+        return between_origins
+    return subtract(move(T_left, _center(left)), move(T_right, _center(right)))
 
 
 def _center(link: UrdfLink) -> Vector:
@@ -10005,12 +10017,12 @@ def why_planning_frame(robot: UrdfRobot) -> str:
     for joint in reversed(robot.tree):
         if joint.type != "fixed" or joint.child in moving:
             moving.add(joint.parent)
-    held = [
+    joints_of_robots = [
         joint
         for joint in robot.tree
         if joint.parent == root and joint.type == "fixed" and joint.child in moving
     ]
-    return f"'{root}' holds {len(held)} robots" if len(held) > 1 else ""
+    return f"'{root}' holds {len(joints_of_robots)} robots" if len(joints_of_robots) > 1 else ""
 
 
 def _base_by_evidence(robot: UrdfRobot) -> BaseFrame:
@@ -10050,21 +10062,21 @@ def _choose_front(evidence: List[Evidence], R_up: Matrix) -> BaseFrame:
     evidence = [clue for clue in evidence if clue.decides] or evidence
     # The most trusted clue that distinguishes two axes orders them, then the next clue.
     order = sorted(BASES, key=lambda axis: [axis not in clue.forwards for clue in evidence])
-    best, other = order[:2]
+    best, second_best = order[:2]
     doubt = _sentences(clue for clue in evidence if not clue.forwards)
     if _is_sure(best, evidence):
         reason = _sentences(clue for clue in evidence if best in clue.forwards)
         base = read_base_frame(_base_words(best, R_up))
         return base._replace(reason=reason, warning=_doubt("doubt", doubt) if doubt else None)
 
-    seen = _sentences(evidence)
+    reasons = _sentences(evidence)
     if best != "+X" and _is_weak(best, evidence):
-        best, other, seen = "+X", best, f"{seen}, too little to turn the base by"
-    reason = f"assumed: {seen}" if seen else NO_EVIDENCE
+        best, second_best, reasons = "+X", best, f"{reasons}, too little to turn the base by"
+    reason = f"assumed: {reasons}" if reasons else NO_EVIDENCE
     warning = None
-    if best != "+X" or any(other in clue.forwards for clue in evidence):
+    if best != "+X" or any(second_best in clue.forwards for clue in evidence):
         warning = _doubt(
-            "either", reason, *_option_and_axis(best, R_up), *_option_and_axis(other, R_up)
+            "either", reason, *_option_and_axis(best, R_up), *_option_and_axis(second_best, R_up)
         )
     elif doubt:
         warning = _doubt("doubt", reason)
@@ -10363,6 +10375,7 @@ class Surfaces:
     """
 
     def __init__(self, robot: UrdfRobot, stripped: Iterable[int], *, inherits: bool) -> None:
+        """Read the values of all links and bodies from the document; none is merged yet."""
         self._robot = robot
         self._stripped = set(stripped)
         self._inherits = inherits
@@ -10432,37 +10445,40 @@ class Surfaces:
             held: the merged links that sdformat does not lump; with `inherits` False, their tags apply to the empty
                 links that remain.
         """
-        inside: Dict[str, List[str]] = {}  # by lumped link of the input, its links
-        parts: Dict[
-            str, Dict[str, None]
-        ] = {}  # by lumped link of the result, the lumped links of the input
+        # By lumped link of the input, its links.
+        links_of_part: Dict[str, List[str]] = {}
+        # By lumped link of the result, the lumped links of the input, in order.
+        parts: Dict[str, Dict[str, None]] = {}
         for link, body in bodies.items():
             part = self.lumped[link].body
-            inside.setdefault(part, []).append(link)
+            links_of_part.setdefault(part, []).append(link)
             parts.setdefault(body, {})[part] = None
 
         # An emptied link keeps its tags, but tags that apply to it alone do not describe the body with its content.
-        leaving = self._offsets_of(merged) if self._inherits else set()
-        apart = self._offsets_of(held) if not self._inherits else set()
+        leaving_tags = self._offsets_of(merged) if self._inherits else set()
+        lone_tags = self._offsets_of(held) if not self._inherits else set()
         for body in dict.fromkeys(bodies[link] for link in bodies if link in merged):
             for what in dict.fromkeys(OF_WHOLE_BODY.values()):
                 tags_of = {part: self._bodies.get((part, what), []) for part in parts[body]}
                 all_tags = chain.from_iterable(tags_of.values())
-                tags = [tag for tag in all_tags if tag.offset not in apart]
+                tags = [tag for tag in all_tags if tag.offset not in lone_tags]
                 kind = default_of(what)[0]
-                used = {}
-                for part, tags_there in tags_of.items():
+                used = {}  # by part that uses the value, the value that its tags give
+                for part, tags_of_part in tags_of.items():
                     uncounted = massless if kind == BODY else ()
-                    heavy = [link for link in inside[part] if link not in uncounted]
+                    heavy = [link for link in links_of_part[part] if link not in uncounted]
                     if any(self.has_content(link, kind) for link in heavy):
-                        used[part] = body_meaning(what, tags_there)
+                        used[part] = body_meaning(what, tags_of_part)
                 # The first part that uses a value sets it; if no part uses it, the tags of the first part do.
-                of_first = body_meaning(what, next(iter(tags_of.values())))
-                holds, staying = _held_by(what, tags, [*used.values(), of_first][0], leaving)
+                if used:
+                    value = next(iter(used.values()))
+                else:
+                    value = body_meaning(what, next(iter(tags_of.values())))
+                holds, staying = _held_by(what, tags, value, leaving_tags)
                 self.unused.update({tag.offset for tag in tags} - {tag.offset for tag in staying})
                 for part in used:
                     if used[part] != holds:
-                        mass = fsum(self._robot.links[link].mass for link in inside[part])
+                        mass = fsum(self._robot.links[link].mass for link in links_of_part[part])
                         both = (tags_of[part], staying)
                         self.warnings.append(_warning_of_body(what, (part, body), both, mass))
 
@@ -10481,13 +10497,13 @@ def _held_by(
 ) -> Tuple[Meaning, List[Element]]:
     """Return the value that tags can give a body, which is `value` or the default, and the tags that stay for it."""
     default = body_meaning(what, [])
-    alike = [tag for tag in tags if body_meaning(what, [tag]) == value]
-    holds = value if alike else default
-    staying = [tag for tag in alike if tag.offset not in leaving]
+    tags_of_value = [tag for tag in tags if body_meaning(what, [tag]) == value]
+    held_value = value if tags_of_value else default
+    staying = [tag for tag in tags_of_value if tag.offset not in leaving]
     # All these tags are in merged links: the tag that is read stays, or else the default would apply.
-    if not staying and holds != default:
-        staying = [counting(alike)]
-    return holds, staying
+    if not staying and held_value != default:
+        staying = [counting(tags_of_value)]
+    return held_value, staying
 
 
 def why_kept_apart(surfaces: Surfaces, name: str, target: str) -> str:
@@ -10504,14 +10520,14 @@ def why_kept_apart(surfaces: Surfaces, name: str, target: str) -> str:
         key = "friction" if value.key in FRICTION else value.key
         keys[key] = None
         lines.update(counting(setting).line for setting in (value.merged, value.kept) if setting)
-    what = [*keys]
-    # Two values by name, four lines at most.
-    if len(what) == 1:
-        differ = f"{what[0]} differs"
-    elif len(what) == 2:
-        differ = f"{what[0]} and {what[1]} differ"
+    differing = [*keys]
+    # Two values by name, four lines at most: the sentence stays short.
+    if len(differing) == 1:
+        differ = f"{differing[0]} differs"
+    elif len(differing) == 2:
+        differ = f"{differing[0]} and {differing[1]} differ"
     else:
-        differ = f"{what[0]}, {what[1]} and more differ"
+        differ = f"{differing[0]}, {differing[1]} and more differ"
     plural = "s" if len(lines) > 1 else ""
     listed = ", ".join(map(str, sorted(lines)[:4]))
     return f"its {differ} from '{target}', line{plural} {listed}"
@@ -10738,6 +10754,7 @@ class _Merger:
     def __init__(
         self, robot: UrdfRobot, needs: Dict[str, Need], options: Options, stripped: Set[int]
     ) -> None:
+        """Begin with the root, which is its own body and target."""
         self.robot = robot
         self.needs = needs
         self.options = options
@@ -10870,16 +10887,18 @@ class _Merger:
         """Rename one of two joints of a name, so that references in other elements still refer to the same joint."""
         name = unique(joint.name, self.joint_names)
         self.joint_names.add(name)
-        other, meant = (first, joint) if joint is self.robot.named[joint.name] else (joint, first)
-        self.renamed[other.child] = name
+        renamed_joint, kept_joint = (
+            (first, joint) if joint is self.robot.named[joint.name] else (joint, first)
+        )
+        self.renamed[renamed_joint.child] = name
         names = joint.name, name, conflict
         self.warnings.append(
             Diagnostic(
                 kind=RENAMED_JOINT,
-                line=other.source.line,
+                line=renamed_joint.source.line,
                 sentence="joint",
                 names=names,
-                numbers=(meant.source.line,),
+                numbers=(kept_joint.source.line,),
             )
         )
 
@@ -10904,12 +10923,12 @@ class _Merger:
             if member.kind == COPY and self.options.count_once
         }
         # Merged links that sdformat does not lump.
-        held = {
+        not_lumped = {
             name
             for name, member in merged.items()
             if member.kind == FIXED and lumped[name].body == name
         }
-        self.surfaces.settle(bodies, set(merged), massless, held)
+        self.surfaces.settle(bodies, set(merged), massless, not_lumped)
 
     def _why_kept(self, link: UrdfLink) -> Optional[_KeptLink]:
         """Return why a link on a fixed joint is kept, or None if only its contacts could be a reason."""
@@ -10949,9 +10968,9 @@ class _Merger:
             and _have_same_mass(robot, name, link)
             and poses_coincide(compose(inverse(T_body_name), T_body_link), IDENTITY_POSE)
         ]
-        same = [name for name in copies if robot.above[name].name == robot.above[link].name]
-        if same:
-            return same[0]
+        same_named = [name for name in copies if robot.above[name].name == robot.above[link].name]
+        if same_named:
+            return same_named[0]
         has_mass = robot.links[link].mass >= NO_MASS
         return copies[0] if copies and has_mass else ""
 
@@ -11069,8 +11088,8 @@ def _conflict(first: _First, joint: UrdfJoint, body: str, T_body_child: Transfor
 
 def poses_coincide(T_a: Transform, T_b: Transform) -> bool:
     """Return True if two poses are equal to the precision of six printed digits."""
-    apart = norm(subtract(T_a.translation, T_b.translation))
-    return apart < POSE_TOLERANCE and rotation_angle(T_a.rotation, T_b.rotation) < POSE_TOLERANCE
+    distance = norm(subtract(T_a.translation, T_b.translation))
+    return distance < POSE_TOLERANCE and rotation_angle(T_a.rotation, T_b.rotation) < POSE_TOLERANCE
 
 
 def _have_same_mass(robot: UrdfRobot, first: str, second: str) -> bool:
@@ -11311,8 +11330,8 @@ def _present_axis(
     for k in range(3):
         for end in ends:
             if joint.axis == scale(end, UNIT_AXES[k]):
-                off = rotation_angle(R_world_child, canonical_rotation(scale(end, v), k))
-                return k if off <= _tolerance(snap) else None
+                angle = rotation_angle(R_world_child, canonical_rotation(scale(end, v), k))
+                return k if angle <= _tolerance(snap) else None
     return None
 
 
@@ -11332,9 +11351,9 @@ def _standard_axis(
         against = max(favor) - favor[asked.axis]
         if abs(v[asked.axis]) + favor[asked.axis] >= LEAST_AGREEMENT + against:
             return asked.axis, False
-    most = max(map(abs, v))
+    largest = max(map(abs, v))
     # Twice, because cleaning may have lowered one entry and raised another.
-    close = [k for k in range(3) if abs(v[k]) + 2.0 * favor[k] >= most - TIE]
+    close = [k for k in range(3) if abs(v[k]) + 2.0 * favor[k] >= largest - TIE]
     axis = present if present in close else close[0]
     return axis, asked is not None
 
@@ -11997,7 +12016,10 @@ def find_copies(
     robot: UrdfRobot, members: Dict[str, Membership], stripped: Set[int]
 ) -> Iterator[Copy]:
     """Yield the shapes of merged links that the target has already: same kind, geometry, color and pose."""
-    there: Dict[Tuple[str, Texts], Dict[Cell, List[Transform]]] = {}
+    # By target and appearance, the poses of its shapes in cubes.
+    # By target and appearance, the poses of its shapes in cubes.
+    # By target and appearance, the poses of its shapes in cubes.
+    poses_of: Dict[Tuple[str, Texts], Dict[Cell, List[Transform]]] = {}
     targets = {member.target for member in members.values() if member.merged}
     # The target's own shapes come first.
     for merged in (False, True):
@@ -12008,11 +12030,11 @@ def find_copies(
                 if shape.source.offset in stripped or shape.drawn is None:
                     continue
                 T = compose(member.T_target_link, shape.pose)
-                alike = there.setdefault((member.target, _appearance(shape)), {})
-                if merged and _is_there(T, alike):
+                poses = poses_of.setdefault((member.target, _appearance(shape)), {})
+                if merged and _is_there(T, poses):
                     yield Copy(shape, name, member.target)
                 else:
-                    alike.setdefault(_cell_of(T), []).append(T)
+                    poses.setdefault(_cell_of(T), []).append(T)
 
 
 def _cell_of(T: Transform) -> Cell:
@@ -12025,8 +12047,8 @@ def _is_there(T: Transform, poses: Mapping[Cell, List[Transform]]) -> bool:
     """Return True if a pose equals one of the poses, which are given by their cubes."""
     x, y, z = _cell_of(T)
     neighbors = all_triples((x - 1, x, x + 1), (y - 1, y, y + 1), (z - 1, z, z + 1))
-    near = chain.from_iterable(poses.get(cell, ()) for cell in neighbors)
-    return any(poses_coincide(T, other) for other in near)
+    near_poses = chain.from_iterable(poses.get(cell, ()) for cell in neighbors)
+    return any(poses_coincide(T, other) for other in near_poses)
 
 
 def _appearance(shape: UrdfShape) -> Texts:
@@ -12115,7 +12137,8 @@ def tree_of(robot: UrdfRobot, removed: Callable[[str], bool] = lambda _: False) 
 
 def _drop_doubles(changes: Changes, robot: UrdfRobot) -> None:
     """Keep the first of equal nameless tags in merged links."""
-    there: Dict[Pair, Element] = {}
+    # The first element by its link in the result and its tag.
+    first_by_tag: Dict[Pair, Element] = {}
     # The target's own tags come first, whatever the order in the file.
     for merged in (False, True):
         for link in robot.links.values():
@@ -12129,7 +12152,7 @@ def _drop_doubles(changes: Changes, robot: UrdfRobot) -> None:
                     if any(part.offset in changes.unused_tags for part in element.elements()):
                         changes.drop(element)
                     continue
-                first = there.setdefault((target, element.name), element)
+                first = first_by_tag.setdefault((target, element.name), element)
                 # Duplicates within a single link were in the input.
                 if first.parent is element.parent or element.get("name") is not None:
                     continue
@@ -12194,17 +12217,17 @@ def _warn_of_joint_parts(changes: Changes, robot: UrdfRobot) -> None:
         if not changes.remapped(joint.name) or changes.merged(joint.child):
             continue
         for part in (joint.source, *joint.source.elements()):
-            known = ("name", "type") if part is joint.source else OF_JOINT.get(part.name)
+            known_attributes = ("name", "type") if part is joint.source else OF_JOINT.get(part.name)
             tag = f"<{part.name}>"
-            named = []
-            if known is not None:
+            unknown_numbers = []
+            if known_attributes is not None:
                 for key, value in part.attributes.items():
-                    if key not in known and has_number(value, zero=False):
-                        named.append(f"{tag} {key}")
+                    if key not in known_attributes and has_number(value, zero=False):
+                        unknown_numbers.append(f"{tag} {key}")
             elif part.name not in WITHOUT_SIGN and holds_number(part, zero=False):
-                named.append(tag)
-            if named:
-                changes.warn_of_joint(part, "part", joint.name, ", ".join(named))
+                unknown_numbers.append(tag)
+            if unknown_numbers:
+                changes.warn_of_joint(part, "part", joint.name, ", ".join(unknown_numbers))
 
 
 def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None:
@@ -12223,9 +12246,9 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
         if reference.whole and (element.offset, reference.attribute) in renamed:
             continue
         # For an attribute, numbers in the same element count; for a text, numbers in the parent element.
-        around = element
+        neighbor = element
         if not reference.attribute and element is not reference.top:
-            around = element.parent or element
+            neighbor = element.parent or element
         if changes.merged(name):
             kind = FRAME_NAME if "frame" in element.name.lower() else MERGED_LINK
         elif changes.removed(name) and not changes.known(name):
@@ -12235,7 +12258,7 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
         ):
             changes.warn_of_joint(element, "named", name, reference.place)
             continue
-        elif not is_known(reference.top) and changes.frame_changed(name) and holds_number(around):
+        elif not is_known(reference.top) and changes.frame_changed(name) and holds_number(neighbor):
             kind = UNKNOWN_POSE
         else:
             continue
@@ -12826,7 +12849,7 @@ def rounded_axes(plan: Plan) -> List[Decision]:
     The numbers are the angle [rad], and the axis of the result in the frame of the child link in the input.
     """
     rounded = [axis for axis in map(_axis_of, plan.joints.values()) if axis.angle > SEEN]
-    if _most_off(plan, {axis.joint.child: axis.angle for axis in rounded}) <= TAKEN_FOR_SAME:
+    if _largest_error(plan, {axis.joint.child: axis.angle for axis in rounded}) <= TAKEN_FOR_SAME:
         return []
     rounded.sort(key=lambda axis: -axis.angle)
     return [
@@ -12896,24 +12919,24 @@ def _axis_of(planned: JointPlan) -> RoundedAxis:
     return RoundedAxis(joint, angle_between(joint.axis, axis), axis)
 
 
-def _most_off(plan: Plan, angles: Dict[str, float]) -> float:
+def _largest_error(plan: Plan, angles: Dict[str, float]) -> float:
     """Return a bound on the error of any point at any position: the larger of its displacement [m] and its turn [rad].
 
     It is the bound of `compare` (theorem in its README): angles add up along a chain, and a point moves by an angle
     times its way along the chain from that axis, for all joint positions.
     """
     robot = plan.robot
-    most = 0.0
+    largest = 0.0
     T_world = poses_at(robot, {}, IDENTITY_POSE)
     chains = {robot.root: RoundedChain(T_world[robot.root].translation)}
     for joint in robot.tree:
         T_child = T_world[joint.child]
         chain = _extended(chains[joint.parent], joint, T_child, angles.get(joint.child, 0.0))
         chains[joint.child] = chain
-        apart = norm(subtract(T_child.translation, chain.anchor))
-        reach = chain.way + apart + _reach(robot.links[joint.child])
-        most = max(most, chain.turned, chain.moved + chain.turned * reach - chain.spent)
-    return most
+        anchor_distance = norm(subtract(T_child.translation, chain.anchor))
+        reach = chain.way + anchor_distance + _reach(robot.links[joint.child])
+        largest = max(largest, chain.turned, chain.moved + chain.turned * reach - chain.spent)
+    return largest
 
 
 def _extended(
@@ -13082,13 +13105,13 @@ def losses_in_words(decisions: Iterable[Decision]) -> Texts:
 def _removed_shapes(plan: Plan) -> List[Decision]:
     """Return the removed hardware shapes: each by its file, and its number among shapes of the link, role and file."""
     numbers: Dict[Tuple[str, str, str], List[float]] = {}
-    alike = grouped(
+    shapes_of_file = grouped(
         ((link, shape.kind, shape.mesh), shape.source) for link, shape in plan.robot.shapes
     )
     for strip in plan.strips:
         shape = strip.shape
         file = (strip.link, shape.kind, shape.mesh)
-        numbers.setdefault(file, []).append(alike[file].index(shape.source) + 1.0)
+        numbers.setdefault(file, []).append(shapes_of_file[file].index(shape.source) + 1.0)
     # A visual and a collision of one mesh are usually removed together: they share a decision.
     roles = grouped(((link, mesh, tuple(nth)), role) for (link, role, mesh), nth in numbers.items())
     # Links that lose the same file in the same way share a decision too: a robot full of nuts has few lines.
@@ -13166,20 +13189,22 @@ def _left_in_gazebo(plan: Plan) -> Iterator[Decision]:
 
     These numbers are left unchanged.
     """
-    left = {
+    unread_offsets = {
         note.offset
         for note in plan.warnings
         if (note.kind, note.sentence) == (UNREADABLE_POSE, "named")
     }
-    for block in plan.robot.document.root.elements("gazebo") if left else ():
+    for block in plan.robot.document.root.elements("gazebo") if unread_offsets else ():
         for sensor in block.elements("sensor"):
-            if any(pose.offset in left for pose in sensor.elements("pose")):
+            if any(pose.offset in unread_offsets for pose in sensor.elements("pose")):
                 yield Decision(LOST, sensor.get("name") or "", ("sensor",))
         for joint in block.elements("joint"):
             # A joint to a link that is not part of the robot closes no loop.
             ends = (*joint.elements("parent"), *joint.elements("child"))
             links = {end.text().strip() for end in ends}
-            if links <= plan.members.keys() and any(part.offset in left for part in joint.walk()):
+            if links <= plan.members.keys() and any(
+                part.offset in unread_offsets for part in joint.walk()
+            ):
                 yield Decision(LOST, joint.get("name") or "", ("loop",))
 
 
@@ -13554,21 +13579,22 @@ def _update_range(changes: Changes, value: RobotValue) -> None:
     added = _zeros_of(changes, value)
     if joint_map.sign > 0 and not added:
         return
-    there = {element.get("name") or "": element for element, key in value.places if not key}
-    new = {}
-    for name, element in there.items():
+    # The elements of the bounds by their names.
+    bounds = {element.get("name") or "": element for element, key in value.places if not key}
+    new_values = {}  # texts, by the name of the bound that each becomes
+    for name, element in bounds.items():
         end = RANGE_OF[name] if joint_map.sign < 0 else name
-        new[end] = _mapped_number(changes, (element, ""), joint_map.sign, added)
+        new_values[end] = _mapped_number(changes, (element, ""), joint_map.sign, added)
     # If one bound is a template such as `{x}`, leave the other too: changing it alone would change the range.
-    if not all(new.values()):
+    if not all(new_values.values()):
         return
-    for name, element in there.items():
+    for name, element in bounds.items():
         end = name
-        if name not in new:
+        if name not in new_values:
             end = RANGE_OF[name]
             changes.set(element, "name", end)
-        _write_value(changes, (element, ""), new[end])
-    changes.note(value.element, "zero" if added else "negated", ", ".join(there))
+        _write_value(changes, (element, ""), new_values[end])
+    changes.note(value.element, "zero" if added else "negated", ", ".join(bounds))
 
 
 def _update_link_name(changes: Changes, value: RobotValue) -> None:
@@ -13723,6 +13749,7 @@ class MeshConverter:
         options: MeshOptions,
         form: Optional[ConversionForm] = None,
     ) -> None:
+        """Convert COLLADA by default, unless the options or a form say otherwise."""
         endings = COLLADA_ENDINGS if options.wanted else ()
         self.options = options
         self.form = form or ConversionForm(endings, options.separate_dae_meshes)
@@ -13958,6 +13985,7 @@ class MeshNaming:
     """
 
     def __init__(self, plan: Plan, context: MeshContext, converted: Converted) -> None:
+        """Begin with the stems of files that keep their names, and the materials of the URDF."""
         self.plan = plan
         self.context = context
         self.form = context.making.converter.form
@@ -14506,17 +14534,17 @@ def merge_links(document: Document, plan: Plan) -> None:
     """
     # By target link, the last number that was tried for each name in it; `make_name_unique` uses and changes them.
     used_names: Dict[str, Dict[Pair, int]] = {}
-    gone = set(filter(plan.is_removed, plan.members))
-    removed = [
-        *(plan.robot.links[name].source for name in gone),
-        *(joint.source for joint in plan.robot.joints if joint.child in gone),
+    removed_links = set(filter(plan.is_removed, plan.members))
+    removed_elements = [
+        *(plan.robot.links[name].source for name in removed_links),
+        *(joint.source for joint in plan.robot.joints if joint.child in removed_links),
     ]
     # All at once, because each `detach` copies the children of the robot, which may be thousands.
-    lists = detach(document.root, [*map(document.copy_of, removed)])
+    lists = detach(document.root, [*map(document.copy_of, removed_elements)])
     # By removed element, the element and the comments that belong to it.
-    around: Dict[int, List[Node]] = {}
+    nodes_of_element: Dict[int, List[Node]] = {}
     for nodes in lists:
-        around.update({node.offset: nodes for node in nodes if isinstance(node, Element)})
+        nodes_of_element.update({node.offset: nodes for node in nodes if isinstance(node, Element)})
     for name, member in plan.members.items():
         if not member.merged:
             continue
@@ -14525,10 +14553,12 @@ def merge_links(document: Document, plan: Plan) -> None:
         if member.target not in used_names:
             names = [(part.name, part.get("name") or "") for part in target.elements()]
             used_names[member.target] = dict.fromkeys(names, 1)
-        moved = detach(source, _moving_content(source, is_link_gone=name in gone))
-        if name in gone:
+        moved = detach(source, _moving_content(source, is_link_gone=name in removed_links))
+        if name in removed_links:
             joint = plan.robot.above[name].source
-            _attach_comments(target, [*around[source.offset], *around[joint.offset]])
+            _attach_comments(
+                target, [*nodes_of_element[source.offset], *nodes_of_element[joint.offset]]
+            )
         for nodes in moved:
             for node in nodes:
                 if isinstance(node, Element):
@@ -15225,20 +15255,20 @@ def assembled(
     T_world_root: Transform,
 ) -> ProofRobot:
     """Return the robot of links and joints in file order."""
-    below = grouped((joint.parent, i) for i, joint in enumerate(joints))
+    joints_at = grouped((joint.parent, i) for i, joint in enumerate(joints))
     by_child = {joint.child: joint for joint in joints}
     root = next(name for name in links if name not in by_child)
     tree: List[ProofJoint] = []
     T_world = {root: T_world_root}
-    waiting = below.get(root, [])[:]
+    waiting = joints_at.get(root, [])[:]
     # In file order as far as possible: of joints with the same name, the first is the leader.
     while waiting:
         joint = joints[waiting.pop(0)]
         tree.append(joint)
         T_world[joint.child] = composed(T_world[joint.parent], joint.origin)
-        for i in below.get(joint.child, ()):
+        for i in joints_at.get(joint.child, ()):
             insort(waiting, i)
-    others = {name: undefined_in(link, OF_LINK) for name, link in links.items()}
+    unknown_elements = {name: undefined_in(link, OF_LINK) for name, link in links.items()}
     return ProofRobot(
         document=document,
         links=links,
@@ -15247,7 +15277,7 @@ def assembled(
         root=root,
         tree=tuple(tree),
         T_world=T_world,
-        others={name: elements for name, elements in others.items() if elements},
+        others={name: elements for name, elements in unknown_elements.items() if elements},
     )
 
 
@@ -15354,9 +15384,9 @@ def moments_about(point: Vector, masses: Iterable[Mass]) -> Reals:
         x, y, z = minus((x, y, z), point)
         first = (m, m * x, m * y, m * z)
         diagonal = (xx + m * (y * y + z * z), yy + m * (x * x + z * z), zz + m * (x * x + y * y))
-        others = (xy - m * x * y, xz - m * x * z, yz - m * y * z)
-        part = (*first, *diagonal, *others)
-        total = [have + more for have, more in zip(total, part)]
+        products = (xy - m * x * y, xz - m * x * z, yz - m * y * z)
+        part = (*first, *diagonal, *products)
+        total = [old + added for old, added in zip(total, part)]
     return tuple(total)
 
 
@@ -15422,6 +15452,7 @@ class ErrorBounds:
     """The worst error of each kind; the first error beyond its tolerance ends the proof."""
 
     def __init__(self, path: str) -> None:
+        """Begin without errors; `path` stands in the message of a failure."""
         self.path = path
         self.errors: DefaultDict[str, float] = defaultdict(float)
 
@@ -15489,6 +15520,7 @@ class ComparedTexts:
         folders: Folders,
         worst: ErrorBounds,
     ) -> None:
+        """Find the parts of each link of the result, and the size of the robot [m]."""
         self.before = before
         self.plan = plan
         self.after = after
@@ -15540,6 +15572,7 @@ class Pairing:
     """
 
     def __init__(self, comparison: ComparedTexts) -> None:
+        """Begin without pairs, with the warnings and drops of the plan as excuses."""
         self.comparison = comparison
         self.require = comparison.require
         self.excuses = {(notice.offset, notice.kind) for notice in comparison.plan.warnings}
@@ -15741,10 +15774,10 @@ def _has_its_color(
             and part.has_own_colors == (in_file and has_colors)
             and (in_file or split.shape.kind != "visual")
         )
-    wanted = made.rgba or _color_of(split.shape.source, materials) or GRAY
+    expected = made.rgba or _color_of(split.shape.source, materials) or GRAY
     written = _rgba(part.rgba)
     return written is not None and all(
-        abs(a - b) <= PRINTED * max(1.0, abs(a)) for a, b in zip(wanted, written)
+        abs(a - b) <= PRINTED * max(1.0, abs(a)) for a, b in zip(expected, written)
     )
 
 
@@ -15833,29 +15866,29 @@ def verify_shapes(comparison: ComparedTexts) -> int:
     if plan.meshes.converted:
         verify_parts(comparison, old.materials)
     _verify_names(comparison, old, new)
-    parts = {split.shape.source.offset: split.parts for split in plan.meshes.converted}
-    copied = {copy.shape.source.offset: copy.target for copy in plan.copies}
-    with_copies = set(copied.values())
+    parts_of_shape = {split.shape.source.offset: split.parts for split in plan.meshes.converted}
+    targets_of_copies = {copy.shape.source.offset: copy.target for copy in plan.copies}
+    with_copies = set(targets_of_copies.values())
 
     count = 0
     for name, sources in comparison.sources.items():
         placed = _shapes_of(comparison, sources)
         if name in with_copies:
-            _verify_copies(comparison, name, placed, copied.keys(), old)
+            _verify_copies(comparison, name, placed, targets_of_copies.keys(), old)
         # By appearance: shapes that look the same are matched by pose.
-        wanted: Dict[Appearance, List[Transform]] = {}
+        expected: Dict[Appearance, List[Transform]] = {}
         for element, T in placed:
-            if name in with_copies and element.offset in copied:
+            if name in with_copies and element.offset in targets_of_copies:
                 continue
             # A converted shape must occur once for each of its parts.
-            for part in parts.get(element.offset, (None,)):
+            for part in parts_of_shape.get(element.offset, (None,)):
                 file = new.file_of(part.filename) if part is not None else ""
-                wanted.setdefault(_appearance_of(element, old, part, file), []).append(T)
+                expected.setdefault(_appearance_of(element, old, part, file), []).append(T)
 
-        others = [comparison.before.links[source] for source in sources if source != name]
-        if any(map(shapes_in, others)):
+        merged_links = [comparison.before.links[source] for source in sources if source != name]
+        if any(map(shapes_in, merged_links)):
             _verify_materials_named(comparison, name)
-        count += _match_shapes(comparison, name, wanted, new)
+        count += _match_shapes(comparison, name, expected, new)
     return count
 
 
@@ -15923,9 +15956,9 @@ def _verify_names(comparison: ComparedTexts, old: _MaterialScope, new: _Material
         name = material.get("name") or ""
         other, scope = (old.materials[name], old) if name in old.materials else (material, new)
         first = new.materials.get(name)
-        same = first is not None and _content_of(other, scope) == _content_of(first, new)
+        is_same = first is not None and _content_of(other, scope) == _content_of(first, new)
         comparison.require(
-            not _defines(other) or same, f"material '{name}' means something else first"
+            not _defines(other) or is_same, f"material '{name}' means something else first"
         )
 
     before: Counter[Pair] = Counter()
@@ -15939,7 +15972,7 @@ def _verify_names(comparison: ComparedTexts, old: _MaterialScope, new: _Material
 def _match_shapes(
     comparison: ComparedTexts,
     name: str,
-    wanted: Dict[Appearance, List[Transform]],
+    expected: Dict[Appearance, List[Transform]],
     new: _MaterialScope,
 ) -> int:
     """Match each shape of a link with the nearest shape of the input that looks the same, and require that none is left.
@@ -15950,7 +15983,7 @@ def _match_shapes(
     count = 0
     for element in shapes_in(comparison.after.links[name]):
         where = f"a <{element.name}> of link '{name}' ({_kind_of_shape(element)})"
-        poses = wanted.get(_appearance_of(element, new), [])
+        poses = expected.get(_appearance_of(element, new), [])
         worst.require(bool(poses), f"{where} is not in the input")
         T = composed(comparison.after.T_world[name], pose_of_origin(element.find("origin")))
         index = 0
@@ -15958,11 +15991,11 @@ def _match_shapes(
         if sum(pose_error(T, poses[0])) > TOLERANCE:
             errors = [sum(pose_error(T, other)) for other in poses]
             index = errors.index(min(errors))
-        apart, angle = pose_error(T, poses.pop(index))
-        worst.note("position", apart, TOLERANCE * comparison.size, where, " m")
+        distance, angle = pose_error(T, poses.pop(index))
+        worst.note("position", distance, TOLERANCE * comparison.size, where, " m")
         worst.note("angle", angle, TOLERANCE, where, " rad")
         count += 1
-    for appearance, poses in wanted.items():
+    for appearance, poses in expected.items():
         worst.require(not poses, f"a <{appearance[0]}> of link '{name}' is lost")
     return count
 
@@ -16135,21 +16168,29 @@ def verify_link_values(pairing: Pairing) -> None:
         if notice.kind in SURFACE_LEFT:
             excuses.update((notice.offset, name) for name in notice.names)
     for target, names in comparison.sources.items():
-        now = after.get(target, {})
-        old = {name: before.get(name, {}) for name in names}
+        new_settings = after.get(target, {})
+        old_settings = {name: before.get(name, {}) for name in names}
         # Values of a whole body are compared in `_verify_bodies`.
-        for key in {*now, *chain.from_iterable(old.values())} - OF_WHOLE_BODY.keys():
-            meant = meaning(key, now.get(key, ()))
-            settings = [*chain.from_iterable(old[name].get(key, ()) for name in names)]
+        for key in {
+            *new_settings,
+            *chain.from_iterable(old_settings.values()),
+        } - OF_WHOLE_BODY.keys():
+            value_of_target = meaning(key, new_settings.get(key, ()))
+            settings = [*chain.from_iterable(old_settings[name].get(key, ()) for name in names)]
             kind = default_of(key)[0]
             for name in names:
                 # Friction has no effect on a link without a collision.
-                holds = meaning(key, old[name].get(key, ())) == meant or not _has_content(
+                is_equal = meaning(
+                    key, old_settings[name].get(key, ())
+                ) == value_of_target or not _has_content(
                     comparison.before.links[name], kind, stripped
                 )
-                excused = name != target and any((tag.offset, name) in excuses for tag in settings)
+                is_excused = name != target and any(
+                    (tag.offset, name) in excuses for tag in settings
+                )
                 comparison.require(
-                    holds or excused, f"{key} of the content of link '{name}' differs in '{target}'"
+                    is_equal or is_excused,
+                    f"{key} of the content of link '{name}' differs in '{target}'",
                 )
     _verify_bodies(pairing, stripped)
 
@@ -16274,17 +16315,17 @@ def _groups(pairing: Pairing) -> Iterator[Tuple[str, List[Element], List[Element
 def _verify_compiler(pairing: Pairing) -> None:
     """Verify that `<mujoco><compiler>` has the attributes of the plan, and that nothing else is added."""
     comparison = pairing.comparison
-    wanted = dict(pairing.comparison.plan.meshes.compiler)
-    if not wanted:
+    expected = dict(pairing.comparison.plan.meshes.compiler)
+    if not expected:
         return
     old = _compiler_path(comparison.before)
     new = _compiler_path(comparison.after)
     comparison.require(
-        len(new) == 2 and all(new[1].get(name) == value for name, value in wanted.items()),
+        len(new) == 2 and all(new[1].get(name) == value for name, value in expected.items()),
         "<mujoco><compiler> has not the attributes that it was to be given",
     )
     if len(old) == 2:
-        pairing.proven.update((old[1].offset, name) for name in wanted)
+        pairing.proven.update((old[1].offset, name) for name in expected)
         return
     # The first element of <mujoco> and <compiler> that the input lacks.
     made = new[len(old)]
@@ -16293,7 +16334,7 @@ def _verify_compiler(pairing: Pairing) -> None:
         (element.name, element.attributes, element.text().strip()) for element in made.walk()
     ]
     comparison.require(
-        contents == [("mujoco", {}, ""), ("compiler", wanted, "")][len(old) :],
+        contents == [("mujoco", {}, ""), ("compiler", expected, "")][len(old) :],
         "what was made for <mujoco><compiler> holds more than that",
     )
 
@@ -16352,31 +16393,36 @@ def _verify_drops(pairing: Pairing) -> None:
     plan = comparison.plan
     if not plan.updates.drops:
         return
-    joints_gone = _names_in_document(before, "joint") - before.named.keys()
-    dropped = (joints_gone | _names_in_document(before, "link")) - {*before.links, *before.named}
+    removed_joints = _names_in_document(before, "joint") - before.named.keys()
+    dropped_names = (removed_joints | _names_in_document(before, "link")) - {
+        *before.links,
+        *before.named,
+    }
     locked = {before.joints[child].name for child in before.locked}
-    removed = (before.named.keys() - after.named.keys()) | dropped | joints_gone | locked
-    standing = {joint.name for joint in before.joints.values() if joint.type == "fixed"}
+    removed_names = (
+        (before.named.keys() - after.named.keys()) | dropped_names | removed_joints | locked
+    )
+    fixed_joints = {joint.name for joint in before.joints.values() if joint.type == "fixed"}
     # By link and tag, because a removed element may be a duplicate of an element that stays.
-    staying = grouped(
+    kept_contents = grouped(
         ((_holder_of(comparison, old), old.name), content(old)) for old, _ in pairing.pairs
     )
     for drop in plan.updates.drops:
         is_gazebo = drop.name == "gazebo"
-        named = {drop.get("reference") or ""} if is_gazebo else {*joints_named_in(drop)}
+        names = {drop.get("reference") or ""} if is_gazebo else {*joints_named_in(drop)}
         # All links and joints that it names are removed, or a transmission has only fixed joints left.
-        if named & removed and named <= removed | standing:
+        if names & removed_names and names <= removed_names | fixed_joints:
             continue
         elements = drop.elements() if is_gazebo else [drop]
         for element in elements:
-            others = staying.get((_holder_of(comparison, element), element.name), [])
-            is_said_again = content(element) in others
-            is_told = bool(others) and pairing.is_excused(element, CONTENT_LEFT)
+            equal_tags = kept_contents.get((_holder_of(comparison, element), element.name), [])
+            is_repeated = content(element) in equal_tags
+            has_warning = bool(equal_tags) and pairing.is_excused(element, CONTENT_LEFT)
             comparison.require(
-                is_said_again
-                or is_told
+                is_repeated
+                or has_warning
                 or _is_emptied(pairing, element)
-                or _is_of_dropped(element, dropped, joints_gone)
+                or _is_of_dropped(element, dropped_names, removed_joints)
                 or _is_value_of_link(element),
                 f"<{element.name}> of line {element.line} is dropped for no reason",
             )
@@ -16469,8 +16515,8 @@ def _verify_the_rest(pairing: Pairing) -> None:
     comparison = pairing.comparison
     before = comparison.before
     after = comparison.after
-    gone = {*before.links, *before.named} | _names_in_document(before, "link", "joint")
-    gone -= {*after.links, *after.named}
+    removed_names = {*before.links, *before.named} | _names_in_document(before, "link", "joint")
+    removed_names -= {*after.links, *after.named}
     for old, new in pairing.pairs:
         where = f"<{old.name}> of line {old.line}"
         for child in new.elements():
@@ -16494,7 +16540,7 @@ def _verify_the_rest(pairing: Pairing) -> None:
                     f"{where} changed from '{was}' to '{is_now}'",
                 )
                 continue
-            if was in gone and not (key == "name" and _is_at_the_top(old)):
+            if was in removed_names and not (key == "name" and _is_at_the_top(old)):
                 is_appearance = old.name in ("material", "geometry", "mesh")
                 comparison.require(
                     is_appearance or pairing.is_excused(old, NAME_LEFT),
@@ -16583,10 +16629,10 @@ def _verify_masses(comparison: ComparedTexts) -> None:
             sources = [part for part in sources if plan.members[part].kind != COPY]
         parts = [mass_in(before.links[part], before.T_world[part]) for part in sources]
         masses = [part for part in parts if part is not None]
-        whole = mass_in(link, comparison.after.T_world[name])
-        if not masses and whole is None:
+        mass_of_link = mass_in(link, comparison.after.T_world[name])
+        if not masses and mass_of_link is None:
             continue
-        _compare_moments(comparison, f"link '{name}'", masses, whole)
+        _compare_moments(comparison, f"link '{name}'", masses, mass_of_link)
         comparison.require(
             _tensor_given_twice(link) in ((), _tensor_given_twice(before.links[name])),
             f"link '{name}': iyx, izx, izy differ from ixy, ixz, iyz",
@@ -16594,7 +16640,7 @@ def _verify_masses(comparison: ComparedTexts) -> None:
 
 
 def _compare_moments(
-    comparison: ComparedTexts, where: str, masses: List[Mass], whole: Optional[Mass]
+    comparison: ComparedTexts, where: str, masses: List[Mass], mass_of_link: Optional[Mass]
 ) -> None:
     """Compare the masses of parts with the mass of the link into which they were merged, about their center of mass."""
     worst = comparison.worst
@@ -16602,9 +16648,9 @@ def _compare_moments(
     point = (x / mass, y / mass, z / mass) if mass > 0.0 else ZERO
 
     old = moments_about(point, masses)
-    after = [whole] if whole is not None else []
+    after = [mass_of_link] if mass_of_link is not None else []
     new = moments_about(point, after)
-    worst.require(whole is not None or not any(old), f"{where} lost its mass")
+    worst.require(mass_of_link is not None or not any(old), f"{where} lost its mass")
     # The bound only prevents a division by zero: it is smaller than any mass.
     worst.note("mass", abs(new[0] - mass) / max(mass, 1e-300), TOLERANCE, where)
     if mass > 0.0:
@@ -16637,17 +16683,21 @@ def _verify_numbers(comparison: ComparedTexts) -> None:
         old = comparison.before.joints[joint.child]
         where = f"joint '{joint.name}'"
         sign = comparison.plan.joints[joint.child].map.sign
-        numbers, others = _values_of(joint, 1)
-        old_numbers, old_others = _values_of(old, sign)
+        numbers, other_values = _values_of(joint, 1)
+        old_numbers, old_other_values = _values_of(old, sign)
         if joint.type != old.type:  # a duplicate joint, of which only the frame is kept
-            worst.require(not (numbers or others or joint.mimic), f"{where} is to be a frame only")
+            worst.require(
+                not (numbers or other_values or joint.mimic), f"{where} is to be a frame only"
+            )
             continue
         worst.require(numbers.keys() == old_numbers.keys(), f"{where} lost or gained a limit")
         for key, value in old_numbers.items():
             if numbers[key] != value:  # equal infinities have no difference
                 error = abs(numbers[key] - value) / max(1.0, abs(value))
                 worst.note("limits", error, 1e-12, f"{where} {key[1]}")
-        worst.require(others == old_others, f"{where} changed its effort, velocity or dynamics")
+        worst.require(
+            other_values == old_other_values, f"{where} changed its effort, velocity or dynamics"
+        )
         _compare_mimic(comparison, joint, old, where)
 
 
@@ -16676,21 +16726,21 @@ def _values_of(
     Readers use the first of several elements with the same tag.
     """
     numbers: Dict[Pair, float] = {}
-    others: List[Tuple[str, str, str]] = []
+    other_values: List[Tuple[str, str, str]] = []
     # Reversed, so that the first element with a tag stays.
-    firsts = {part.name: part for part in reversed(joint.element.elements())}
+    first_parts = {part.name: part for part in reversed(joint.element.elements())}
     for part in joint.element.elements():
         if part.name not in JOINT_PARTS:
             continue
         for key, value in part.attributes.items():
-            mirrored = POSITIONS.get((part.name, key)) if part is firsts[part.name] else None
+            mirrored = POSITIONS.get((part.name, key)) if part is first_parts[part.name] else None
             if mirrored is None:
-                others.append((part.name, key, value))
+                other_values.append((part.name, key, value))
             else:
                 # If the sign changes, the ends of a range change places.
-                place = key if sign > 0 else mirrored
-                numbers[part.name, place] = sign * number_of(value)
-    return numbers, sorted(others)
+                end = key if sign > 0 else mirrored
+                numbers[part.name, end] = sign * number_of(value)
+    return numbers, sorted(other_values)
 
 
 def _verify_motion(comparison: ComparedTexts, generator: random.Random) -> None:
@@ -16702,14 +16752,14 @@ def _verify_motion(comparison: ComparedTexts, generator: random.Random) -> None:
         reach = 0.2 if joint.type in SLIDING else 2.0  # [m or rad]
         drawn[child] = generator.uniform(-1.0, 1.0) * reach
     q_before = raw_positions(before, drawn)
-    wanted = {
+    expected = {
         child: comparison.plan.joints[child].map.sign * q_before[child] for child in after.joints
     }
     # A follower of the result must be at its position in the input.
-    q_after = raw_positions(after, wanted)
+    q_after = raw_positions(after, expected)
     for child, joint in after.joints.items():
         if joint.type != "fixed":
-            error = abs(q_after[child] - wanted[child]) / max(1.0, abs(wanted[child]))
+            error = abs(q_after[child] - expected[child]) / max(1.0, abs(expected[child]))
             comparison.worst.note("mimic", error, TOLERANCE, f"joint '{joint.name}'")
     compare_at(comparison, q_before, q_after, generator)
 
@@ -16789,16 +16839,16 @@ def _moved_before(
             D = composed(D, motions[child])
         # The same object if no joint between them moves.
         if member.merged and D is not D_before[member.target]:
-            what = "merged link"
+            kind = "merged link"
             tolerance = TOLERANCE
             # A duplicate joint moves like the first joint, up to the accuracy of the file. If two axes are equal within
             # POSE_TOLERANCE, a turn separates the links by at most 4 times this, a slide by this for each meter.
             if joint.type != "fixed":
-                what = "duplicate joint"
+                kind = "duplicate joint"
                 tolerance = 10.0 * POSE_TOLERANCE
-            apart, angle = _moved_apart(D, T, D_before[member.target], T)
-            most = tolerance * (1.0 + comparison.size)
-            worst.note(f"motion of a {what}", apart + angle, most, f"joint '{joint.name}'")
+            distance, angle = _moved_apart(D, T, D_before[member.target], T)
+            limit = tolerance * (1.0 + comparison.size)
+            worst.note(f"motion of a {kind}", distance + angle, limit, f"joint '{joint.name}'")
             D = D_before[member.target]
         D_before[child] = D
     return motions, D_before
@@ -16840,15 +16890,15 @@ def verify_joint_map(comparison: ComparedTexts) -> None:
         # The sign by both texts: the axes have the same direction in the world, or the opposite.
         axis_before = rotated(before.T_world[joint.child].rotation, old.axis)
         axis_after = rotated(after.T_world[joint.child].rotation, joint.axis)
-        same = sum(a * b for a, b in zip(axis_before, axis_after)) > 0.0
-        (sign, zero), called = noted_before.get(old.name, NotedMap())
-        (sign_now, zero_now), called_now = noted_after.pop(name, NotedMap())
+        is_same_direction = sum(a * b for a, b in zip(axis_before, axis_after)) > 0.0
+        (sign, zero), noted_name = noted_before.get(old.name, NotedMap())
+        (sign_now, zero_now), noted_name_now = noted_after.pop(name, NotedMap())
         moved = zero + sign * comparison.maps[name].zero
-        wanted_sign = sign if same else -sign
+        wanted_sign = sign if is_same_direction else -sign
         comparison.require(
             sign_now == wanted_sign
             and abs(zero_now - moved) <= 1e-12 * max(1.0, abs(moved))
-            and called_now == called,
+            and noted_name_now == noted_name,
             f"the note does not say how joint '{name}' counts",
         )
     comparison.require(
@@ -16930,22 +16980,22 @@ def verify_values(pairing: Pairing) -> None:
     )
     for value, numbers, tolerance in _values_in_world(before):
         element, places = value.element, value.places
-        parts = {element.offset, *(part.offset for part in element.elements("param"))}
+        offsets = {element.offset, *(part.offset for part in element.elements("param"))}
         # The element is removed, or it is a mimic parameter of ros2_control whose leader is removed.
-        if not pairing.partner.keys() >= parts:
+        if not pairing.partner.keys() >= offsets:
             continue
-        others = values_after.get((pairing.partner[element.offset].offset, value.kind))
-        written = others.pop(0).numbers if others else ()
+        written_values = values_after.get((pairing.partner[element.offset].offset, value.kind))
+        written = written_values.pop(0).numbers if written_values else ()
         pairing.proven.update((holder.offset, key) for holder, key in places)
-        apart = _least_distance(numbers, written)
-        if not apart <= tolerance:
+        distance = _least_distance(numbers, written)
+        if not distance <= tolerance:
             kinds = SIGN_LEFT if value.kind in (SIGNED, RANGE) else POSE_LEFT | NAME_LEFT
             holders = (element, *(holder for holder, _ in places))
             excused = any(pairing.is_excused(holder, kinds) for holder in holders)
             pairing.require(
                 excused and _is_kept(value, pairing),
                 f"<{element.name}> of line {element.line}: its "
-                f"{value.kind} in the world is off by {apart:.3g}",
+                f"{value.kind} in the world is off by {distance:.3g}",
             )
 
 
@@ -16957,11 +17007,13 @@ def _is_kept(value: RobotValue, pairing: Pairing) -> bool:
     )
 
 
-def _least_distance(several: Sequence[Sequence[float]], others: Sequence[Sequence[float]]) -> float:
+def _least_distance(
+    old_numbers: Sequence[Sequence[float]], new_numbers: Sequence[Sequence[float]]
+) -> float:
     """Return the least distance between the possible numbers of two values; infinite without numbers."""
     least = math.inf
-    for old in several:
-        for new in others:
+    for old in old_numbers:
+        for new in new_numbers:
             if old == new:  # equal infinities have no difference
                 return 0.0
             if len(old) == len(new):
@@ -17032,8 +17084,8 @@ def _number_in_world(view: View, value: RobotValue) -> WorldValue:
     for joint, where in value.terms:
         factor = _number_at(*where) if where else 1.0
         added.append(factor * view.maps.get(joint, AS_IT_WAS).zero)
-    taken = [-view.maps.get(joint, AS_IT_WAS).zero for joint in value.zeros]
-    moved = math.fsum([number, *added, *taken])
+    subtracted = [-view.maps.get(joint, AS_IT_WAS).zero for joint in value.zeros]
+    moved = math.fsum([number, *added, *subtracted])
     # From here on, each group has a single sign.
     sign = math.prod(chain.from_iterable(groups))
     tolerance = 1e-12 * max([1.0, abs(number), *map(abs, added)])

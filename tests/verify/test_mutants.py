@@ -191,7 +191,7 @@ MUTANTS = {
     # shapes
     "copies in another place": Mutant(
         "plan/removed_shapes",
-        "return any(poses_coincide(T, other) for other in near)",
+        "return any(poses_coincide(T, other) for other in near_poses)",
         "return bool(poses)",
         "copies",
     ),
@@ -329,7 +329,10 @@ MUTANTS = {
     "mimic offset": Mutant("apply/passes", 'mimic.set("offset", new)', "pass", "signs"),
     # what follows
     "ros2_control limits not swapped": Mutant(
-        "plan/update_values", "new[end] = _mapped_number", "new[name] = _mapped_number", "signs"
+        "plan/update_values",
+        "new_values[end] = _mapped_number",
+        "new_values[name] = _mapped_number",
+        "signs",
     ),
     "the old number is written": Mutant(
         "plan/update_values",
@@ -398,7 +401,10 @@ MUTANTS = {
         "follow/surface_of_nothing",
     ),
     "values of a body are lost with the link that said them": Mutant(
-        "plan/needs", "staying = [counting(alike)]", "staying = []", "follow/surface_of_nothing"
+        "plan/needs",
+        "staying = [counting(tags_of_value)]",
+        "staying = []",
+        "follow/surface_of_nothing",
     ),
     "values that do not count for a body stay": Mutant(
         "plan/needs",
@@ -642,8 +648,8 @@ MUTANTS = {
     ),
     "an open bound lets another change": Mutant(
         "plan/update_values",
-        "if not all(new.values())",
-        "if not any(new.values())",
+        "if not all(new_values.values())",
+        "if not any(new_values.values())",
         "open_bound",
     ),
     # COLLADA

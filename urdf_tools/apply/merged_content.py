@@ -18,17 +18,17 @@ def merge_links(document: Document, plan: Plan) -> None:
     """
     # By target link, the last number that was tried for each name in it; `make_name_unique` uses and changes them.
     used_names: Dict[str, Dict[Pair, int]] = {}
-    gone = set(filter(plan.is_removed, plan.members))
-    removed = [
-        *(plan.robot.links[name].source for name in gone),
-        *(joint.source for joint in plan.robot.joints if joint.child in gone),
+    removed_links = set(filter(plan.is_removed, plan.members))
+    removed_elements = [
+        *(plan.robot.links[name].source for name in removed_links),
+        *(joint.source for joint in plan.robot.joints if joint.child in removed_links),
     ]
     # All at once, because each `detach` copies the children of the robot, which may be thousands.
-    lists = detach(document.root, [*map(document.copy_of, removed)])
+    lists = detach(document.root, [*map(document.copy_of, removed_elements)])
     # By removed element, the element and the comments that belong to it.
-    around: Dict[int, List[Node]] = {}
+    nodes_of_element: Dict[int, List[Node]] = {}
     for nodes in lists:
-        around.update({node.offset: nodes for node in nodes if isinstance(node, Element)})
+        nodes_of_element.update({node.offset: nodes for node in nodes if isinstance(node, Element)})
     for name, member in plan.members.items():
         if not member.merged:
             continue
@@ -37,10 +37,12 @@ def merge_links(document: Document, plan: Plan) -> None:
         if member.target not in used_names:
             names = [(part.name, part.get("name") or "") for part in target.elements()]
             used_names[member.target] = dict.fromkeys(names, 1)
-        moved = detach(source, _moving_content(source, is_link_gone=name in gone))
-        if name in gone:
+        moved = detach(source, _moving_content(source, is_link_gone=name in removed_links))
+        if name in removed_links:
             joint = plan.robot.above[name].source
-            _attach_comments(target, [*around[source.offset], *around[joint.offset]])
+            _attach_comments(
+                target, [*nodes_of_element[source.offset], *nodes_of_element[joint.offset]]
+            )
         for nodes in moved:
             for node in nodes:
                 if isinstance(node, Element):

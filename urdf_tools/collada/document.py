@@ -48,6 +48,7 @@ class DaeElement:
     __slots__ = ("tag", "attributes", "children", "texts", "place", "numbers")
 
     def __init__(self, tag: str, attributes: Dict[str, str], offset: int) -> None:
+        """Make an element without content."""
         self.tag = tag
         self.attributes = attributes
         self.place = offset
@@ -69,6 +70,7 @@ class ElementReader:
     """
 
     def __init__(self, path: str, long_run: int) -> None:
+        """Begin with a nameless element, whose child is the root of the file."""
         self.path = path
         self.long_run = long_run
         self.above = [DaeElement("", {}, 0)]

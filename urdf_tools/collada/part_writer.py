@@ -99,6 +99,7 @@ class PartFile:
     """
 
     def __init__(self, path: str) -> None:
+        """Begin without triangles; the file is made when the first are written."""
         self.writer = StlWriter(path)
         self.used: Dict[int, Tuple[Columns, MeshBounds, bytearray]] = {}
         self.vertices = 0
@@ -140,6 +141,7 @@ class Group:
     """
 
     def __init__(self, path: str, max_faces: int, look: MaterialLook) -> None:
+        """Begin without pieces; `path` is the file that is converted, and a piece has at most `max_faces` triangles."""
         self.path = path
         self.max_faces = max_faces
         self.look = look

@@ -37,6 +37,7 @@ class Counts(Counter):  # type: ignore[type-arg]  # of str; Python 3.8 knows no 
     """
 
     def __init__(self) -> None:
+        """Begin with zeros."""
         super().__init__()
         self.triangles = 0
 

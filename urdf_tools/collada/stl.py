@@ -81,6 +81,7 @@ class StlWriter:
     """An STL file that grows by appending; it is open only while it writes, so any number of writers can exist."""
 
     def __init__(self, path: str) -> None:
+        """Begin without triangles; the file is made when the buffer is full, or at the end."""
         self.path = path
         self.triangles = 0
         self._buffer: List[bytes] = []

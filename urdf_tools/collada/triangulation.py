@@ -96,6 +96,7 @@ class Clipping:
     """
 
     def __init__(self, flat: Sequence[Flat]) -> None:
+        """Link each corner to its neighbors, and find the corners that turn right."""
         count = len(flat)
         self.flat = flat
         self.before = [count - 1, *range(count - 1)]

@@ -38,6 +38,7 @@ class Polygon:
     """A polygon, given by its outline: its corners in space, and in its largest projection."""
 
     def __init__(self, outline: Loop) -> None:
+        """Project the polygon along the axis of its largest area, so that it is counter-clockwise."""
         self.outline = outline
         self.places: Dict[bytes, Vector] = {
             corner: POINT_IN_STL.unpack(corner) for corner in outline
@@ -306,6 +307,7 @@ class WrittenTriangles:
     """
 
     def __init__(self, group: Group) -> None:
+        """Begin before the first triangle of the first file."""
         self.paths = [piece.writer.path for piece in group.pieces]
         self.start = STL_START
         self.corners = b""

@@ -128,6 +128,7 @@ class _BoxSearch:
     """The search for the boxes of hulls."""
 
     def __init__(self, body: MeshBody, within: float) -> None:
+        """Prepare both tests of a box: against the solid, and against its triangles."""
         self.mesh = Nearness(body.points, body.triangles, within)
         self.tree = TriangleTree(self.mesh.drawn)
         self.within = within * ROUNDED

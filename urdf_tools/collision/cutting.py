@@ -88,6 +88,7 @@ class Cutter:
         distance: float,
         most: int,
     ) -> None:
+        """Scale the mesh to a lattice, with its shortest side along the first axis; no piece is cut yet."""
         self.points = list(points)
         self.pieces = list(triangles)
         self.roots = len(triangles)

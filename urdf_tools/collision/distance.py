@@ -191,6 +191,7 @@ class DistanceSurface:
     def __init__(
         self, number: int, corners: Callable[[], Sequence[Corners]], *, is_mesh: bool = True
     ) -> None:
+        """Keep the function that computes the corners: many surfaces are never needed."""
         self.number = number
         self.is_mesh = is_mesh
         self._corners = corners

@@ -36,6 +36,7 @@ class Lattice:
     def __init__(
         self, points: Sequence[Point], triangles: Sequence[Triangle], side: float, distance: float
     ) -> None:
+        """Mark the cells that are far off the solid, for each level of distance."""
         self.side = side
         placed = self._placed(points)
         nx, self.ny, self.nz = (int(max(column) + PAD) + 1 for column in zip(*placed))

@@ -156,6 +156,7 @@ class _Work:
         first: ConvexCollisions = NO_SHAPES,
         second: ConvexCollisions = NO_SHAPES,
     ) -> None:
+        """Begin a search of planes for each two pieces of the pair; without a chain nothing is searched."""
         self.pair = pair
         self.chain = chain
         self.first = first

@@ -108,6 +108,7 @@ class _Proof:
     """A proof that counts the verified vertices, and raises ProofFailed for the first fault."""
 
     def __init__(self, path: str, readers: Readers) -> None:
+        """Begin without verified vertices."""
         self.path = path
         self.readers = readers
         self.vertices = 0

@@ -142,6 +142,7 @@ class Nearness:
     def __init__(
         self, points: Sequence[Point], triangles: Sequence[Triangle], within: float
     ) -> None:
+        """Prepare the triangles with an area, their boxes and columns; holes of the mesh are closed."""
         closed = [t for t in with_holes_closed(triangles) if len({*t}) == 3]
         self.drawn = triangles_at(points, closed)
         self.low = [tuple(map(min, zip(*triangle))) for triangle in self.drawn]

@@ -79,6 +79,7 @@ class PairCheck:
     """The check of proofs and witnesses for a robot, given as text; `read` returns corners and facets of a mesh by name."""
 
     def __init__(self, document: Document, read: ReadMesh) -> None:
+        """Read the robot and the ranges of its joints from the text."""
         self.robot: ProofRobot = read_raw(document, IDENTITY_POSE)
         self.read = read
         # The ranges are read again, so that the proof does not depend on the ranges of the search.
@@ -225,6 +226,7 @@ class ChainSide:
     """A body, and the joints from the link in the middle of the chain to it."""
 
     def __init__(self, way: JointPath, body: CheckedBody) -> None:
+        """Sum the rounding errors of the chain and the body."""
         self.way = way
         self.body = body
         self.error = way.error * (way.reach + body.reach) + body.error

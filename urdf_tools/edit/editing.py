@@ -66,6 +66,7 @@ class Editing:
     """
 
     def __init__(self, asked: RunRequest, result: Result, making: MeshMaking) -> None:
+        """Begin with the result of the run before the first edit, and with the notes in its file."""
         self.plan = result.plan
         self.making = making
         self.files = list(result.plan.meshes.files)

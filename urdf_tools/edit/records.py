@@ -135,6 +135,7 @@ class Draft:
         meshes: Optional[MeshContext] = None,
         source: Optional[Document] = None,
     ) -> None:
+        """Read a robot, and copy its document and SRDF, so that the edit leaves the input as it is."""
         self.packages, self.meshes = packages, meshes
         self.files: List[FinishedFile] = []
         read = parse_document(data, path)

@@ -84,6 +84,7 @@ class _State:
     """
 
     def __init__(self, mesh: IndexedMesh, tolerances: Sequence[float]) -> None:
+        """Weight each point by the planes of its triangles and seams."""
         self.points = mesh.points
         self.tolerances = tolerances
         self.triangles: List[Optional[Corners]] = list(mesh.triangles)

@@ -63,6 +63,7 @@ class Column:
     """The indices of an input other than the positions, one for every numbered corner."""
 
     def __init__(self, source: DaeElement, offset: int, names: str) -> None:
+        """Begin without corners."""
         self.source = source
         self.offset = offset
         self.names = names
@@ -84,6 +85,7 @@ class CornerIndex:
         placed: PlacedPoints,
         columns: List[Column],
     ) -> None:
+        """Begin without corners."""
         self.document = document
         self.primitive = primitive
         self.placed = placed

@@ -195,6 +195,7 @@ class MtlEntry:
     """The used values of a `newmtl`, by keyword, its image, and the MTL that contains it."""
 
     def __init__(self, library: str = "") -> None:
+        """Begin without values and image."""
         self.library = library
         self.numbers: Dict[str, List[float]] = {}
         self.image = ""

@@ -61,6 +61,7 @@ class _Face:
     )
 
     def __init__(self, corners: Triangle, normal: Point, level: float, slack: float) -> None:
+        """Begin without points above the plane."""
         self.corners, self.normal, self.level, self.slack = corners, normal, level, slack
         self.outside: List[int] = []
         self.farthest = -1
@@ -134,6 +135,7 @@ class _GrowingHull:
     def __init__(
         self, points: List[Point], farthest_first: bool, unless_above: Optional[float]
     ) -> None:
+        """Begin without faces; `begin` makes the first four."""
         self.points = points
         self.farthest_first = farthest_first
         self.unless_above = unless_above

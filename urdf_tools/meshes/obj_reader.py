@@ -70,6 +70,7 @@ class Faces:
     """Triangles of a material while the file is read: numbers as in `Corner`, three for each triangle."""
 
     def __init__(self) -> None:
+        """Begin without triangles."""
         self.corners = array(NUMBER)
         self.uv = array(NUMBER)
         self.normals = array(NUMBER)

@@ -132,6 +132,7 @@ class ReadTriangles(WrittenTriangles):
     """The triangles of a surface, with the interface for triangles of STL files."""
 
     def __init__(self, group: Group, surface: MaterialSurface) -> None:
+        """Begin before the first triangle of the surface."""
         super().__init__(group)
         self.points = byte_records(little_endian(surface.positions), POINT_BYTES)
         self.remaining = surface.corners

@@ -153,6 +153,7 @@ class _WitnessSearch:
     """
 
     def __init__(self, mesh: IndexedMesh, within: float, show: Callable[[int], None]) -> None:
+        """Begin without witnesses, with the triangles of the mesh that have an area."""
         self.mesh = mesh
         self.within = within
         self.show = show

@@ -259,6 +259,7 @@ class _WitnessSearch:
     """
 
     def __init__(self, tolerance: float, most: int, show: Callable[[int], None]) -> None:
+        """Begin without steps; `most` bounds their number."""
         self.tolerance = tolerance
         self.most = most
         self.show = show

@@ -25,6 +25,7 @@ class TriangleBox:
     __slots__ = ("low", "high", "numbers", "parts")
 
     def __init__(self, numbers: List[int], triangles: Sequence[Triangle]) -> None:
+        """Bound the triangles of these numbers; the box is not split yet."""
         corners = zip(*[triangles[number] for number in numbers])
         columns = [[*zip(*points)] for points in corners]
         self.low = tuple(min(map(min, axis)) for axis in zip(*columns))
@@ -47,6 +48,7 @@ class TriangleTree:
     """The triangles of a surface, at least one, each with three different corners."""
 
     def __init__(self, triangles: Sequence[Triangle]) -> None:
+        """Begin with one box around all triangles; it is split when a search enters it."""
         self.triangles = triangles
         self.root = TriangleBox(list(range(len(triangles))), triangles)
         self.last = 0  # the nearest triangle of the last search: neighboring points often share it

@@ -32,6 +32,7 @@ class Columns:
     """The triangles of a surface, by the columns along z that contain them."""
 
     def __init__(self, triangles: Sequence[Corners]) -> None:
+        """Sort the triangles into cells in x and y; a triangle is in each cell that its rectangle touches."""
         self.triangles = triangles
         xs, ys, _ = zip(*chain.from_iterable(triangles))
         self.low = (min(xs), min(ys))

@@ -143,6 +143,7 @@ class Buffer:
     """A buffer while it is filled, with its views and accessors, which are appended to the lists in `parts`."""
 
     def __init__(self, parts: GltfParts) -> None:
+        """Continue the buffer of a file that has been filled so far."""
         self.pieces = [parts.buffer]
         self.length = len(parts.buffer)
         self.views: List[Json] = parts.json.setdefault("bufferViews", [])

@@ -146,6 +146,7 @@ class MeshNaming:
     """
 
     def __init__(self, plan: Plan, context: MeshContext, converted: Converted) -> None:
+        """Begin with the stems of files that keep their names, and the materials of the URDF."""
         self.plan = plan
         self.context = context
         self.form = context.making.converter.form

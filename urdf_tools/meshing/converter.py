@@ -72,6 +72,7 @@ class MeshConverter:
         options: MeshOptions,
         form: Optional[ConversionForm] = None,
     ) -> None:
+        """Convert COLLADA by default, unless the options or a form say otherwise."""
         endings = COLLADA_ENDINGS if options.wanted else ()
         self.options = options
         self.form = form or ConversionForm(endings, options.separate_dae_meshes)

@@ -33,6 +33,7 @@ class Node:
     __slots__ = ("attributes", "children", "tag")
 
     def __init__(self, tag: str, attributes: Dict[str, str], children: List[Any]) -> None:
+        """Make a node with these children, which are nodes and texts."""
         self.tag = tag
         self.attributes = attributes
         self.children = children

@@ -146,7 +146,7 @@ def find_up(robot: UrdfRobot) -> Optional[UpEvidence]:
         "the ends of the legs": "" if by_mass else _side_by_ends_of_legs(robot, layout),
         "the wheels": _side_by_wheels(robot, layout),
     }
-    seen = [words for words, side in by_part.items() if side]
+    witnesses = [words for words, side in by_part.items() if side]
     sides = set(filter(None, by_part.values()))
     if len(sides) != 1:
         return None
@@ -157,19 +157,19 @@ def find_up(robot: UrdfRobot) -> Optional[UpEvidence]:
 
     # A joint shows a line such as Y, without a sign. An elbow turns about the up axis if the arm is held to the side at
     # zero, as in a T pose.
-    names = [*_lines_of_names(robot, layout, without=("elbow",))]
-    yaws = [along for axis, along in names if axis == 2]
-    across = [along for axis, along in names if axis != 2]
+    named_lines = [*_lines_of_names(robot, layout, without=("elbow",))]
+    lines_of_yaws = [along for axis, along in named_lines if axis == 2]
+    lines_across = [along for axis, along in named_lines if axis != 2]
     line_of_pairs, pairs = _line_of_pairs(robot, layout)
-    across += [line_of_pairs, *_lines_of_axles(robot, layout)]
-    if line in across or any(along != line for along in yaws):
+    lines_across += [line_of_pairs, *_lines_of_axles(robot, layout)]
+    if line in lines_across or any(along != line for along in lines_of_yaws):
         return None
 
-    if yaws:
-        seen.append(f"{len(yaws)} joint{'s'[: len(yaws) != 1]} named yaw")
+    if lines_of_yaws:
+        witnesses.append(f"{len(lines_of_yaws)} joint{'s'[: len(lines_of_yaws) != 1]} named yaw")
     if line_of_pairs == "Z":
-        seen.append(f"{pairs} left/right pairs along Z")
-    return UpEvidence(side, f"up is {side} by {' and '.join(seen)}", len(seen) > 1)
+        witnesses.append(f"{pairs} left/right pairs along Z")
+    return UpEvidence(side, f"up is {side} by {' and '.join(witnesses)}", len(witnesses) > 1)
 
 
 def _side_by_mass_of_legs(robot: UrdfRobot, layout: _Layout) -> str:
@@ -228,17 +228,17 @@ def _masses(robot: UrdfRobot, layout: _Layout) -> Iterator[Tuple[str, MassProper
 
 def _side_of_rest(rest: Vector, places: List[Vector], center: Vector) -> str:
     """Return the axis from the `center` of places to the center `rest`; "" if the places surround it."""
-    apart = fsum(norm(subtract(rest, place)) for place in places) / len(places)
+    mean_distance = fsum(norm(subtract(rest, place)) for place in places) / len(places)
     direction = subtract(rest, center)
-    return _side(direction) if norm(direction) > ONE_WAY * apart else ""
+    return _side(direction) if norm(direction) > ONE_WAY * mean_distance else ""
 
 
 def _line_of_pairs(robot: UrdfRobot, layout: _Layout) -> Tuple[str, int]:
     """Return the line, such as Z, of the left/right pairs near the root, and the number of pairs; "" if undecided."""
-    near, _ = _sides_of_pairs(robot, layout)
-    lines = [side[1:] for side in near]
+    near_sides, _ = _sides_of_pairs(robot, layout)
+    lines = [side[1:] for side in near_sides]
     line, agreeing = _most_frequent(lines)
-    enough = len(near) >= ENOUGH_PAIRS and agreeing >= ENOUGH_AGREEMENT * len(near)
+    enough = len(near_sides) >= ENOUGH_PAIRS and agreeing >= ENOUGH_AGREEMENT * len(near_sides)
     return (line, agreeing) if enough else ("", 0)
 
 
@@ -290,19 +290,20 @@ def name_of_axis(axis: str, R_up: Matrix) -> str:
 
 
 def _all_evidence(robot: UrdfRobot, layout: _Layout) -> List[Evidence]:
-    near, far = _sides_of_pairs(robot, layout)
-    lines = list(_left_of_names(robot, layout))
-    sides = _sides_of_frames(robot, layout)
+    """Return the evidence for the forward axis, the most trusted kind first."""
+    near_sides, far_sides = _sides_of_pairs(robot, layout)
+    lines_of_names = list(_left_of_names(robot, layout))
+    sides_of_frames = _sides_of_frames(robot, layout)
     candidates = (
-        _evidence_of(NAMES, "left is along", lines, FORWARDS_BY_LEFT),
-        _evidence_of(PAIRS, "left is at", near, FORWARDS_BY_LEFT),
-        _evidence_of(FAR, "left is at", far, FORWARDS_BY_LEFT),
+        _evidence_of(NAMES, "left is along", lines_of_names, FORWARDS_BY_LEFT),
+        _evidence_of(PAIRS, "left is at", near_sides, FORWARDS_BY_LEFT),
+        _evidence_of(FAR, "left is at", far_sides, FORWARDS_BY_LEFT),
         _evidence_of_axles(robot, layout),
-        _evidence_of(OPTICAL, "forward is", sides[OPTICAL], FORWARDS),
-        _evidence_of(CAMERAS, "forward is", sides[CAMERAS], FORWARDS),
+        _evidence_of(OPTICAL, "forward is", sides_of_frames[OPTICAL], FORWARDS),
+        _evidence_of(CAMERAS, "forward is", sides_of_frames[CAMERAS], FORWARDS),
         _evidence_of(FEET, "forward is", _sides_of_feet(robot, layout), FORWARDS),
         _reach_of_arm(robot, layout),
-        _evidence_of(IMUS, "forward is", sides[IMUS], FORWARDS),
+        _evidence_of(IMUS, "forward is", sides_of_frames[IMUS], FORWARDS),
         _comment_of_onshape(robot),
     )
     return [evidence for evidence in candidates if evidence is not None]
@@ -378,27 +379,26 @@ def _sides_of_pairs(robot: UrdfRobot, layout: _Layout) -> Tuple[List[str], List[
         (robot.named[left].child, robot.named[right].child)
         for left, right in left_right_pairs(list(robot.named))
     ]
-    near: List[str] = []
-    far: List[str] = []
+    near_sides: List[str] = []
+    far_sides: List[str] = []
     for left, right in dict.fromkeys(pairs):
-        apart = _difference(robot.links[left], robot.links[right], layout)
-        if layout.in_hand.isdisjoint((left, right)) and norm(apart) > COINCIDENT:
+        left_minus_right = _difference(robot.links[left], robot.links[right], layout)
+        if layout.in_hand.isdisjoint((left, right)) and norm(left_minus_right) > COINCIDENT:
             # Both descend from the same far link, so they branch at the end of an arm and not at the root.
-            (
-                far if left in layout.far and layout.far[left] == layout.far.get(right) else near
-            ).append(_side(apart))
-    return near, far
+            is_far = left in layout.far and layout.far[left] == layout.far.get(right)
+            sides = far_sides if is_far else near_sides
+            sides.append(_side(left_minus_right))
+    return near_sides, far_sides
 
 
 def _difference(left: UrdfLink, right: UrdfLink, layout: _Layout) -> Vector:
     """Return left minus right of the frame origins, or of the centers of mass if the origins coincide [m]."""
-    T_left, T_right = layout.T_world[left.name], layout.T_world[right.name]
-    apart = subtract(T_left.translation, T_right.translation)
-    return (
-        apart
-        if norm(apart) > COINCIDENT
-        else subtract(move(T_left, _center(left)), move(T_right, _center(right)))
-    )
+    T_left = layout.T_world[left.name]
+    T_right = layout.T_world[right.name]
+    between_origins = subtract(T_left.translation, T_right.translation)
+    if norm(between_origins) > COINCIDENT:
+        return between_origins
+    return subtract(move(T_left, _center(left)), move(T_right, _center(right)))
 
 
 def _center(link: UrdfLink) -> Vector:

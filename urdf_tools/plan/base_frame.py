@@ -165,12 +165,12 @@ def why_planning_frame(robot: UrdfRobot) -> str:
     for joint in reversed(robot.tree):
         if joint.type != "fixed" or joint.child in moving:
             moving.add(joint.parent)
-    held = [
+    joints_of_robots = [
         joint
         for joint in robot.tree
         if joint.parent == root and joint.type == "fixed" and joint.child in moving
     ]
-    return f"'{root}' holds {len(held)} robots" if len(held) > 1 else ""
+    return f"'{root}' holds {len(joints_of_robots)} robots" if len(joints_of_robots) > 1 else ""
 
 
 def _base_by_evidence(robot: UrdfRobot) -> BaseFrame:
@@ -210,21 +210,21 @@ def _choose_front(evidence: List[Evidence], R_up: Matrix) -> BaseFrame:
     evidence = [clue for clue in evidence if clue.decides] or evidence
     # The most trusted clue that distinguishes two axes orders them, then the next clue.
     order = sorted(BASES, key=lambda axis: [axis not in clue.forwards for clue in evidence])
-    best, other = order[:2]
+    best, second_best = order[:2]
     doubt = _sentences(clue for clue in evidence if not clue.forwards)
     if _is_sure(best, evidence):
         reason = _sentences(clue for clue in evidence if best in clue.forwards)
         base = read_base_frame(_base_words(best, R_up))
         return base._replace(reason=reason, warning=_doubt("doubt", doubt) if doubt else None)
 
-    seen = _sentences(evidence)
+    reasons = _sentences(evidence)
     if best != "+X" and _is_weak(best, evidence):
-        best, other, seen = "+X", best, f"{seen}, too little to turn the base by"
-    reason = f"assumed: {seen}" if seen else NO_EVIDENCE
+        best, second_best, reasons = "+X", best, f"{reasons}, too little to turn the base by"
+    reason = f"assumed: {reasons}" if reasons else NO_EVIDENCE
     warning = None
-    if best != "+X" or any(other in clue.forwards for clue in evidence):
+    if best != "+X" or any(second_best in clue.forwards for clue in evidence):
         warning = _doubt(
-            "either", reason, *_option_and_axis(best, R_up), *_option_and_axis(other, R_up)
+            "either", reason, *_option_and_axis(best, R_up), *_option_and_axis(second_best, R_up)
         )
     elif doubt:
         warning = _doubt("doubt", reason)

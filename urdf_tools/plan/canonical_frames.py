@@ -244,8 +244,8 @@ def _present_axis(
     for k in range(3):
         for end in ends:
             if joint.axis == scale(end, UNIT_AXES[k]):
-                off = rotation_angle(R_world_child, canonical_rotation(scale(end, v), k))
-                return k if off <= _tolerance(snap) else None
+                angle = rotation_angle(R_world_child, canonical_rotation(scale(end, v), k))
+                return k if angle <= _tolerance(snap) else None
     return None
 
 
@@ -265,9 +265,9 @@ def _standard_axis(
         against = max(favor) - favor[asked.axis]
         if abs(v[asked.axis]) + favor[asked.axis] >= LEAST_AGREEMENT + against:
             return asked.axis, False
-    most = max(map(abs, v))
+    largest = max(map(abs, v))
     # Twice, because cleaning may have lowered one entry and raised another.
-    close = [k for k in range(3) if abs(v[k]) + 2.0 * favor[k] >= most - TIE]
+    close = [k for k in range(3) if abs(v[k]) + 2.0 * favor[k] >= largest - TIE]
     axis = present if present in close else close[0]
     return axis, asked is not None
 

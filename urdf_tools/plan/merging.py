@@ -103,6 +103,7 @@ class _Merger:
     def __init__(
         self, robot: UrdfRobot, needs: Dict[str, Need], options: Options, stripped: Set[int]
     ) -> None:
+        """Begin with the root, which is its own body and target."""
         self.robot = robot
         self.needs = needs
         self.options = options
@@ -235,16 +236,18 @@ class _Merger:
         """Rename one of two joints of a name, so that references in other elements still refer to the same joint."""
         name = unique(joint.name, self.joint_names)
         self.joint_names.add(name)
-        other, meant = (first, joint) if joint is self.robot.named[joint.name] else (joint, first)
-        self.renamed[other.child] = name
+        renamed_joint, kept_joint = (
+            (first, joint) if joint is self.robot.named[joint.name] else (joint, first)
+        )
+        self.renamed[renamed_joint.child] = name
         names = joint.name, name, conflict
         self.warnings.append(
             Diagnostic(
                 kind=RENAMED_JOINT,
-                line=other.source.line,
+                line=renamed_joint.source.line,
                 sentence="joint",
                 names=names,
-                numbers=(meant.source.line,),
+                numbers=(kept_joint.source.line,),
             )
         )
 
@@ -269,12 +272,12 @@ class _Merger:
             if member.kind == COPY and self.options.count_once
         }
         # Merged links that sdformat does not lump.
-        held = {
+        not_lumped = {
             name
             for name, member in merged.items()
             if member.kind == FIXED and lumped[name].body == name
         }
-        self.surfaces.settle(bodies, set(merged), massless, held)
+        self.surfaces.settle(bodies, set(merged), massless, not_lumped)
 
     def _why_kept(self, link: UrdfLink) -> Optional[_KeptLink]:
         """Return why a link on a fixed joint is kept, or None if only its contacts could be a reason."""
@@ -314,9 +317,9 @@ class _Merger:
             and _have_same_mass(robot, name, link)
             and poses_coincide(compose(inverse(T_body_name), T_body_link), IDENTITY_POSE)
         ]
-        same = [name for name in copies if robot.above[name].name == robot.above[link].name]
-        if same:
-            return same[0]
+        same_named = [name for name in copies if robot.above[name].name == robot.above[link].name]
+        if same_named:
+            return same_named[0]
         has_mass = robot.links[link].mass >= NO_MASS
         return copies[0] if copies and has_mass else ""
 
@@ -434,8 +437,8 @@ def _conflict(first: _First, joint: UrdfJoint, body: str, T_body_child: Transfor
 
 def poses_coincide(T_a: Transform, T_b: Transform) -> bool:
     """Return True if two poses are equal to the precision of six printed digits."""
-    apart = norm(subtract(T_a.translation, T_b.translation))
-    return apart < POSE_TOLERANCE and rotation_angle(T_a.rotation, T_b.rotation) < POSE_TOLERANCE
+    distance = norm(subtract(T_a.translation, T_b.translation))
+    return distance < POSE_TOLERANCE and rotation_angle(T_a.rotation, T_b.rotation) < POSE_TOLERANCE
 
 
 def _have_same_mass(robot: UrdfRobot, first: str, second: str) -> bool:

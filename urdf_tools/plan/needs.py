@@ -244,6 +244,7 @@ class Surfaces:
     """
 
     def __init__(self, robot: UrdfRobot, stripped: Iterable[int], *, inherits: bool) -> None:
+        """Read the values of all links and bodies from the document; none is merged yet."""
         self._robot = robot
         self._stripped = set(stripped)
         self._inherits = inherits
@@ -313,37 +314,40 @@ class Surfaces:
             held: the merged links that sdformat does not lump; with `inherits` False, their tags apply to the empty
                 links that remain.
         """
-        inside: Dict[str, List[str]] = {}  # by lumped link of the input, its links
-        parts: Dict[
-            str, Dict[str, None]
-        ] = {}  # by lumped link of the result, the lumped links of the input
+        # By lumped link of the input, its links.
+        links_of_part: Dict[str, List[str]] = {}
+        # By lumped link of the result, the lumped links of the input, in order.
+        parts: Dict[str, Dict[str, None]] = {}
         for link, body in bodies.items():
             part = self.lumped[link].body
-            inside.setdefault(part, []).append(link)
+            links_of_part.setdefault(part, []).append(link)
             parts.setdefault(body, {})[part] = None
 
         # An emptied link keeps its tags, but tags that apply to it alone do not describe the body with its content.
-        leaving = self._offsets_of(merged) if self._inherits else set()
-        apart = self._offsets_of(held) if not self._inherits else set()
+        leaving_tags = self._offsets_of(merged) if self._inherits else set()
+        lone_tags = self._offsets_of(held) if not self._inherits else set()
         for body in dict.fromkeys(bodies[link] for link in bodies if link in merged):
             for what in dict.fromkeys(OF_WHOLE_BODY.values()):
                 tags_of = {part: self._bodies.get((part, what), []) for part in parts[body]}
                 all_tags = chain.from_iterable(tags_of.values())
-                tags = [tag for tag in all_tags if tag.offset not in apart]
+                tags = [tag for tag in all_tags if tag.offset not in lone_tags]
                 kind = default_of(what)[0]
-                used = {}
-                for part, tags_there in tags_of.items():
+                used = {}  # by part that uses the value, the value that its tags give
+                for part, tags_of_part in tags_of.items():
                     uncounted = massless if kind == BODY else ()
-                    heavy = [link for link in inside[part] if link not in uncounted]
+                    heavy = [link for link in links_of_part[part] if link not in uncounted]
                     if any(self.has_content(link, kind) for link in heavy):
-                        used[part] = body_meaning(what, tags_there)
+                        used[part] = body_meaning(what, tags_of_part)
                 # The first part that uses a value sets it; if no part uses it, the tags of the first part do.
-                of_first = body_meaning(what, next(iter(tags_of.values())))
-                holds, staying = _held_by(what, tags, [*used.values(), of_first][0], leaving)
+                if used:
+                    value = next(iter(used.values()))
+                else:
+                    value = body_meaning(what, next(iter(tags_of.values())))
+                holds, staying = _held_by(what, tags, value, leaving_tags)
                 self.unused.update({tag.offset for tag in tags} - {tag.offset for tag in staying})
                 for part in used:
                     if used[part] != holds:
-                        mass = fsum(self._robot.links[link].mass for link in inside[part])
+                        mass = fsum(self._robot.links[link].mass for link in links_of_part[part])
                         both = (tags_of[part], staying)
                         self.warnings.append(_warning_of_body(what, (part, body), both, mass))
 
@@ -362,13 +366,13 @@ def _held_by(
 ) -> Tuple[Meaning, List[Element]]:
     """Return the value that tags can give a body, which is `value` or the default, and the tags that stay for it."""
     default = body_meaning(what, [])
-    alike = [tag for tag in tags if body_meaning(what, [tag]) == value]
-    holds = value if alike else default
-    staying = [tag for tag in alike if tag.offset not in leaving]
+    tags_of_value = [tag for tag in tags if body_meaning(what, [tag]) == value]
+    held_value = value if tags_of_value else default
+    staying = [tag for tag in tags_of_value if tag.offset not in leaving]
     # All these tags are in merged links: the tag that is read stays, or else the default would apply.
-    if not staying and holds != default:
-        staying = [counting(alike)]
-    return holds, staying
+    if not staying and held_value != default:
+        staying = [counting(tags_of_value)]
+    return held_value, staying
 
 
 def why_kept_apart(surfaces: Surfaces, name: str, target: str) -> str:
@@ -385,14 +389,14 @@ def why_kept_apart(surfaces: Surfaces, name: str, target: str) -> str:
         key = "friction" if value.key in FRICTION else value.key
         keys[key] = None
         lines.update(counting(setting).line for setting in (value.merged, value.kept) if setting)
-    what = [*keys]
-    # Two values by name, four lines at most.
-    if len(what) == 1:
-        differ = f"{what[0]} differs"
-    elif len(what) == 2:
-        differ = f"{what[0]} and {what[1]} differ"
+    differing = [*keys]
+    # Two values by name, four lines at most: the sentence stays short.
+    if len(differing) == 1:
+        differ = f"{differing[0]} differs"
+    elif len(differing) == 2:
+        differ = f"{differing[0]} and {differing[1]} differ"
     else:
-        differ = f"{what[0]}, {what[1]} and more differ"
+        differ = f"{differing[0]}, {differing[1]} and more differ"
     plural = "s" if len(lines) > 1 else ""
     listed = ", ".join(map(str, sorted(lines)[:4]))
     return f"its {differ} from '{target}', line{plural} {listed}"

@@ -142,7 +142,10 @@ def find_copies(
     robot: UrdfRobot, members: Dict[str, Membership], stripped: Set[int]
 ) -> Iterator[Copy]:
     """Yield the shapes of merged links that the target has already: same kind, geometry, color and pose."""
-    there: Dict[Tuple[str, Texts], Dict[Cell, List[Transform]]] = {}
+    # By target and appearance, the poses of its shapes in cubes.
+    # By target and appearance, the poses of its shapes in cubes.
+    # By target and appearance, the poses of its shapes in cubes.
+    poses_of: Dict[Tuple[str, Texts], Dict[Cell, List[Transform]]] = {}
     targets = {member.target for member in members.values() if member.merged}
     # The target's own shapes come first.
     for merged in (False, True):
@@ -153,11 +156,11 @@ def find_copies(
                 if shape.source.offset in stripped or shape.drawn is None:
                     continue
                 T = compose(member.T_target_link, shape.pose)
-                alike = there.setdefault((member.target, _appearance(shape)), {})
-                if merged and _is_there(T, alike):
+                poses = poses_of.setdefault((member.target, _appearance(shape)), {})
+                if merged and _is_there(T, poses):
                     yield Copy(shape, name, member.target)
                 else:
-                    alike.setdefault(_cell_of(T), []).append(T)
+                    poses.setdefault(_cell_of(T), []).append(T)
 
 
 def _cell_of(T: Transform) -> Cell:
@@ -170,8 +173,8 @@ def _is_there(T: Transform, poses: Mapping[Cell, List[Transform]]) -> bool:
     """Return True if a pose equals one of the poses, which are given by their cubes."""
     x, y, z = _cell_of(T)
     neighbors = all_triples((x - 1, x, x + 1), (y - 1, y, y + 1), (z - 1, z, z + 1))
-    near = chain.from_iterable(poses.get(cell, ()) for cell in neighbors)
-    return any(poses_coincide(T, other) for other in near)
+    near_poses = chain.from_iterable(poses.get(cell, ()) for cell in neighbors)
+    return any(poses_coincide(T, other) for other in near_poses)
 
 
 def _appearance(shape: UrdfShape) -> Texts:

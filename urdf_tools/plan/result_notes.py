@@ -116,13 +116,13 @@ def losses_in_words(decisions: Iterable[Decision]) -> Texts:
 def _removed_shapes(plan: Plan) -> List[Decision]:
     """Return the removed hardware shapes: each by its file, and its number among shapes of the link, role and file."""
     numbers: Dict[Tuple[str, str, str], List[float]] = {}
-    alike = grouped(
+    shapes_of_file = grouped(
         ((link, shape.kind, shape.mesh), shape.source) for link, shape in plan.robot.shapes
     )
     for strip in plan.strips:
         shape = strip.shape
         file = (strip.link, shape.kind, shape.mesh)
-        numbers.setdefault(file, []).append(alike[file].index(shape.source) + 1.0)
+        numbers.setdefault(file, []).append(shapes_of_file[file].index(shape.source) + 1.0)
     # A visual and a collision of one mesh are usually removed together: they share a decision.
     roles = grouped(((link, mesh, tuple(nth)), role) for (link, role, mesh), nth in numbers.items())
     # Links that lose the same file in the same way share a decision too: a robot full of nuts has few lines.
@@ -200,20 +200,22 @@ def _left_in_gazebo(plan: Plan) -> Iterator[Decision]:
 
     These numbers are left unchanged.
     """
-    left = {
+    unread_offsets = {
         note.offset
         for note in plan.warnings
         if (note.kind, note.sentence) == (UNREADABLE_POSE, "named")
     }
-    for block in plan.robot.document.root.elements("gazebo") if left else ():
+    for block in plan.robot.document.root.elements("gazebo") if unread_offsets else ():
         for sensor in block.elements("sensor"):
-            if any(pose.offset in left for pose in sensor.elements("pose")):
+            if any(pose.offset in unread_offsets for pose in sensor.elements("pose")):
                 yield Decision(LOST, sensor.get("name") or "", ("sensor",))
         for joint in block.elements("joint"):
             # A joint to a link that is not part of the robot closes no loop.
             ends = (*joint.elements("parent"), *joint.elements("child"))
             links = {end.text().strip() for end in ends}
-            if links <= plan.members.keys() and any(part.offset in left for part in joint.walk()):
+            if links <= plan.members.keys() and any(
+                part.offset in unread_offsets for part in joint.walk()
+            ):
                 yield Decision(LOST, joint.get("name") or "", ("loop",))
 
 

@@ -80,7 +80,7 @@ def rounded_axes(plan: Plan) -> List[Decision]:
     The numbers are the angle [rad], and the axis of the result in the frame of the child link in the input.
     """
     rounded = [axis for axis in map(_axis_of, plan.joints.values()) if axis.angle > SEEN]
-    if _most_off(plan, {axis.joint.child: axis.angle for axis in rounded}) <= TAKEN_FOR_SAME:
+    if _largest_error(plan, {axis.joint.child: axis.angle for axis in rounded}) <= TAKEN_FOR_SAME:
         return []
     rounded.sort(key=lambda axis: -axis.angle)
     return [
@@ -150,24 +150,24 @@ def _axis_of(planned: JointPlan) -> RoundedAxis:
     return RoundedAxis(joint, angle_between(joint.axis, axis), axis)
 
 
-def _most_off(plan: Plan, angles: Dict[str, float]) -> float:
+def _largest_error(plan: Plan, angles: Dict[str, float]) -> float:
     """Return a bound on the error of any point at any position: the larger of its displacement [m] and its turn [rad].
 
     It is the bound of `compare` (theorem in its README): angles add up along a chain, and a point moves by an angle
     times its way along the chain from that axis, for all joint positions.
     """
     robot = plan.robot
-    most = 0.0
+    largest = 0.0
     T_world = poses_at(robot, {}, IDENTITY_POSE)
     chains = {robot.root: RoundedChain(T_world[robot.root].translation)}
     for joint in robot.tree:
         T_child = T_world[joint.child]
         chain = _extended(chains[joint.parent], joint, T_child, angles.get(joint.child, 0.0))
         chains[joint.child] = chain
-        apart = norm(subtract(T_child.translation, chain.anchor))
-        reach = chain.way + apart + _reach(robot.links[joint.child])
-        most = max(most, chain.turned, chain.moved + chain.turned * reach - chain.spent)
-    return most
+        anchor_distance = norm(subtract(T_child.translation, chain.anchor))
+        reach = chain.way + anchor_distance + _reach(robot.links[joint.child])
+        largest = max(largest, chain.turned, chain.moved + chain.turned * reach - chain.spent)
+    return largest
 
 
 def _extended(

@@ -92,7 +92,8 @@ def tree_of(robot: UrdfRobot, removed: Callable[[str], bool] = lambda _: False) 
 
 def _drop_doubles(changes: Changes, robot: UrdfRobot) -> None:
     """Keep the first of equal nameless tags in merged links."""
-    there: Dict[Pair, Element] = {}
+    # The first element by its link in the result and its tag.
+    first_by_tag: Dict[Pair, Element] = {}
     # The target's own tags come first, whatever the order in the file.
     for merged in (False, True):
         for link in robot.links.values():
@@ -106,7 +107,7 @@ def _drop_doubles(changes: Changes, robot: UrdfRobot) -> None:
                     if any(part.offset in changes.unused_tags for part in element.elements()):
                         changes.drop(element)
                     continue
-                first = there.setdefault((target, element.name), element)
+                first = first_by_tag.setdefault((target, element.name), element)
                 # Duplicates within a single link were in the input.
                 if first.parent is element.parent or element.get("name") is not None:
                     continue
@@ -171,17 +172,17 @@ def _warn_of_joint_parts(changes: Changes, robot: UrdfRobot) -> None:
         if not changes.remapped(joint.name) or changes.merged(joint.child):
             continue
         for part in (joint.source, *joint.source.elements()):
-            known = ("name", "type") if part is joint.source else OF_JOINT.get(part.name)
+            known_attributes = ("name", "type") if part is joint.source else OF_JOINT.get(part.name)
             tag = f"<{part.name}>"
-            named = []
-            if known is not None:
+            unknown_numbers = []
+            if known_attributes is not None:
                 for key, value in part.attributes.items():
-                    if key not in known and has_number(value, zero=False):
-                        named.append(f"{tag} {key}")
+                    if key not in known_attributes and has_number(value, zero=False):
+                        unknown_numbers.append(f"{tag} {key}")
             elif part.name not in WITHOUT_SIGN and holds_number(part, zero=False):
-                named.append(tag)
-            if named:
-                changes.warn_of_joint(part, "part", joint.name, ", ".join(named))
+                unknown_numbers.append(tag)
+            if unknown_numbers:
+                changes.warn_of_joint(part, "part", joint.name, ", ".join(unknown_numbers))
 
 
 def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None:
@@ -200,9 +201,9 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
         if reference.whole and (element.offset, reference.attribute) in renamed:
             continue
         # For an attribute, numbers in the same element count; for a text, numbers in the parent element.
-        around = element
+        neighbor = element
         if not reference.attribute and element is not reference.top:
-            around = element.parent or element
+            neighbor = element.parent or element
         if changes.merged(name):
             kind = FRAME_NAME if "frame" in element.name.lower() else MERGED_LINK
         elif changes.removed(name) and not changes.known(name):
@@ -212,7 +213,7 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
         ):
             changes.warn_of_joint(element, "named", name, reference.place)
             continue
-        elif not is_known(reference.top) and changes.frame_changed(name) and holds_number(around):
+        elif not is_known(reference.top) and changes.frame_changed(name) and holds_number(neighbor):
             kind = UNKNOWN_POSE
         else:
             continue

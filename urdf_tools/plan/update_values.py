@@ -201,21 +201,22 @@ def _update_range(changes: Changes, value: RobotValue) -> None:
     added = _zeros_of(changes, value)
     if joint_map.sign > 0 and not added:
         return
-    there = {element.get("name") or "": element for element, key in value.places if not key}
-    new = {}
-    for name, element in there.items():
+    # The elements of the bounds by their names.
+    bounds = {element.get("name") or "": element for element, key in value.places if not key}
+    new_values = {}  # texts, by the name of the bound that each becomes
+    for name, element in bounds.items():
         end = RANGE_OF[name] if joint_map.sign < 0 else name
-        new[end] = _mapped_number(changes, (element, ""), joint_map.sign, added)
+        new_values[end] = _mapped_number(changes, (element, ""), joint_map.sign, added)
     # If one bound is a template such as `{x}`, leave the other too: changing it alone would change the range.
-    if not all(new.values()):
+    if not all(new_values.values()):
         return
-    for name, element in there.items():
+    for name, element in bounds.items():
         end = name
-        if name not in new:
+        if name not in new_values:
             end = RANGE_OF[name]
             changes.set(element, "name", end)
-        _write_value(changes, (element, ""), new[end])
-    changes.note(value.element, "zero" if added else "negated", ", ".join(there))
+        _write_value(changes, (element, ""), new_values[end])
+    changes.note(value.element, "zero" if added else "negated", ", ".join(bounds))
 
 
 def _update_link_name(changes: Changes, value: RobotValue) -> None:

@@ -145,6 +145,7 @@ class SrdfEditor:
     """
 
     def __init__(self, document: Document, plan: Plan, lost: RemovedNames) -> None:
+        """Begin without notes and warnings; find the removed joints and the virtual joints."""
         self.plan = plan
         self.document = document
         self.joints = {joint.name for joint in plan.robot.joints}

@@ -81,6 +81,7 @@ class Element:
         indent: str = "",
         offset: int = -1,
     ) -> None:
+        """Make an element without children."""
         self.name = name
         self.attributes = attributes
         self.start_tag = start_tag
@@ -261,6 +262,7 @@ class Document:
         mark: bytes,
         newline: str,
     ) -> None:
+        """Make a document from its nodes; only a parsed one has a given text."""
         self.path = path
         self.children = children
         self.root = root

@@ -31,6 +31,7 @@ class ReadingFindings:
     """
 
     def __init__(self, path: str, largest: float, *, lenient: bool) -> None:
+        """Begin without findings; `path` stands in messages."""
         self.path = path
         self.largest = largest
         self.lenient = lenient

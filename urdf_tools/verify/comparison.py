@@ -47,6 +47,7 @@ class ErrorBounds:
     """The worst error of each kind; the first error beyond its tolerance ends the proof."""
 
     def __init__(self, path: str) -> None:
+        """Begin without errors; `path` stands in the message of a failure."""
         self.path = path
         self.errors: DefaultDict[str, float] = defaultdict(float)
 
@@ -114,6 +115,7 @@ class ComparedTexts:
         folders: Folders,
         worst: ErrorBounds,
     ) -> None:
+        """Find the parts of each link of the result, and the size of the robot [m]."""
         self.before = before
         self.plan = plan
         self.after = after
@@ -165,6 +167,7 @@ class Pairing:
     """
 
     def __init__(self, comparison: ComparedTexts) -> None:
+        """Begin without pairs, with the warnings and drops of the plan as excuses."""
         self.comparison = comparison
         self.require = comparison.require
         self.excuses = {(notice.offset, notice.kind) for notice in comparison.plan.warnings}

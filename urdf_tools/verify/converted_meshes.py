@@ -98,10 +98,10 @@ def _has_its_color(
             and part.has_own_colors == (in_file and has_colors)
             and (in_file or split.shape.kind != "visual")
         )
-    wanted = made.rgba or _color_of(split.shape.source, materials) or GRAY
+    expected = made.rgba or _color_of(split.shape.source, materials) or GRAY
     written = _rgba(part.rgba)
     return written is not None and all(
-        abs(a - b) <= PRINTED * max(1.0, abs(a)) for a, b in zip(wanted, written)
+        abs(a - b) <= PRINTED * max(1.0, abs(a)) for a, b in zip(expected, written)
     )
 
 

@@ -111,10 +111,10 @@ def _verify_masses(comparison: ComparedTexts) -> None:
             sources = [part for part in sources if plan.members[part].kind != COPY]
         parts = [mass_in(before.links[part], before.T_world[part]) for part in sources]
         masses = [part for part in parts if part is not None]
-        whole = mass_in(link, comparison.after.T_world[name])
-        if not masses and whole is None:
+        mass_of_link = mass_in(link, comparison.after.T_world[name])
+        if not masses and mass_of_link is None:
             continue
-        _compare_moments(comparison, f"link '{name}'", masses, whole)
+        _compare_moments(comparison, f"link '{name}'", masses, mass_of_link)
         comparison.require(
             _tensor_given_twice(link) in ((), _tensor_given_twice(before.links[name])),
             f"link '{name}': iyx, izx, izy differ from ixy, ixz, iyz",
@@ -122,7 +122,7 @@ def _verify_masses(comparison: ComparedTexts) -> None:
 
 
 def _compare_moments(
-    comparison: ComparedTexts, where: str, masses: List[Mass], whole: Optional[Mass]
+    comparison: ComparedTexts, where: str, masses: List[Mass], mass_of_link: Optional[Mass]
 ) -> None:
     """Compare the masses of parts with the mass of the link into which they were merged, about their center of mass."""
     worst = comparison.worst
@@ -130,9 +130,9 @@ def _compare_moments(
     point = (x / mass, y / mass, z / mass) if mass > 0.0 else ZERO
 
     old = moments_about(point, masses)
-    after = [whole] if whole is not None else []
+    after = [mass_of_link] if mass_of_link is not None else []
     new = moments_about(point, after)
-    worst.require(whole is not None or not any(old), f"{where} lost its mass")
+    worst.require(mass_of_link is not None or not any(old), f"{where} lost its mass")
     # The bound only prevents a division by zero: it is smaller than any mass.
     worst.note("mass", abs(new[0] - mass) / max(mass, 1e-300), TOLERANCE, where)
     if mass > 0.0:
@@ -165,17 +165,21 @@ def _verify_numbers(comparison: ComparedTexts) -> None:
         old = comparison.before.joints[joint.child]
         where = f"joint '{joint.name}'"
         sign = comparison.plan.joints[joint.child].map.sign
-        numbers, others = _values_of(joint, 1)
-        old_numbers, old_others = _values_of(old, sign)
+        numbers, other_values = _values_of(joint, 1)
+        old_numbers, old_other_values = _values_of(old, sign)
         if joint.type != old.type:  # a duplicate joint, of which only the frame is kept
-            worst.require(not (numbers or others or joint.mimic), f"{where} is to be a frame only")
+            worst.require(
+                not (numbers or other_values or joint.mimic), f"{where} is to be a frame only"
+            )
             continue
         worst.require(numbers.keys() == old_numbers.keys(), f"{where} lost or gained a limit")
         for key, value in old_numbers.items():
             if numbers[key] != value:  # equal infinities have no difference
                 error = abs(numbers[key] - value) / max(1.0, abs(value))
                 worst.note("limits", error, 1e-12, f"{where} {key[1]}")
-        worst.require(others == old_others, f"{where} changed its effort, velocity or dynamics")
+        worst.require(
+            other_values == old_other_values, f"{where} changed its effort, velocity or dynamics"
+        )
         _compare_mimic(comparison, joint, old, where)
 
 
@@ -204,21 +208,21 @@ def _values_of(
     Readers use the first of several elements with the same tag.
     """
     numbers: Dict[Pair, float] = {}
-    others: List[Tuple[str, str, str]] = []
+    other_values: List[Tuple[str, str, str]] = []
     # Reversed, so that the first element with a tag stays.
-    firsts = {part.name: part for part in reversed(joint.element.elements())}
+    first_parts = {part.name: part for part in reversed(joint.element.elements())}
     for part in joint.element.elements():
         if part.name not in JOINT_PARTS:
             continue
         for key, value in part.attributes.items():
-            mirrored = POSITIONS.get((part.name, key)) if part is firsts[part.name] else None
+            mirrored = POSITIONS.get((part.name, key)) if part is first_parts[part.name] else None
             if mirrored is None:
-                others.append((part.name, key, value))
+                other_values.append((part.name, key, value))
             else:
                 # If the sign changes, the ends of a range change places.
-                place = key if sign > 0 else mirrored
-                numbers[part.name, place] = sign * number_of(value)
-    return numbers, sorted(others)
+                end = key if sign > 0 else mirrored
+                numbers[part.name, end] = sign * number_of(value)
+    return numbers, sorted(other_values)
 
 
 def _verify_motion(comparison: ComparedTexts, generator: random.Random) -> None:
@@ -230,14 +234,14 @@ def _verify_motion(comparison: ComparedTexts, generator: random.Random) -> None:
         reach = 0.2 if joint.type in SLIDING else 2.0  # [m or rad]
         drawn[child] = generator.uniform(-1.0, 1.0) * reach
     q_before = raw_positions(before, drawn)
-    wanted = {
+    expected = {
         child: comparison.plan.joints[child].map.sign * q_before[child] for child in after.joints
     }
     # A follower of the result must be at its position in the input.
-    q_after = raw_positions(after, wanted)
+    q_after = raw_positions(after, expected)
     for child, joint in after.joints.items():
         if joint.type != "fixed":
-            error = abs(q_after[child] - wanted[child]) / max(1.0, abs(wanted[child]))
+            error = abs(q_after[child] - expected[child]) / max(1.0, abs(expected[child]))
             comparison.worst.note("mimic", error, TOLERANCE, f"joint '{joint.name}'")
     compare_at(comparison, q_before, q_after, generator)
 
@@ -317,16 +321,16 @@ def _moved_before(
             D = composed(D, motions[child])
         # The same object if no joint between them moves.
         if member.merged and D is not D_before[member.target]:
-            what = "merged link"
+            kind = "merged link"
             tolerance = TOLERANCE
             # A duplicate joint moves like the first joint, up to the accuracy of the file. If two axes are equal within
             # POSE_TOLERANCE, a turn separates the links by at most 4 times this, a slide by this for each meter.
             if joint.type != "fixed":
-                what = "duplicate joint"
+                kind = "duplicate joint"
                 tolerance = 10.0 * POSE_TOLERANCE
-            apart, angle = _moved_apart(D, T, D_before[member.target], T)
-            most = tolerance * (1.0 + comparison.size)
-            worst.note(f"motion of a {what}", apart + angle, most, f"joint '{joint.name}'")
+            distance, angle = _moved_apart(D, T, D_before[member.target], T)
+            limit = tolerance * (1.0 + comparison.size)
+            worst.note(f"motion of a {kind}", distance + angle, limit, f"joint '{joint.name}'")
             D = D_before[member.target]
         D_before[child] = D
     return motions, D_before
@@ -368,15 +372,15 @@ def verify_joint_map(comparison: ComparedTexts) -> None:
         # The sign by both texts: the axes have the same direction in the world, or the opposite.
         axis_before = rotated(before.T_world[joint.child].rotation, old.axis)
         axis_after = rotated(after.T_world[joint.child].rotation, joint.axis)
-        same = sum(a * b for a, b in zip(axis_before, axis_after)) > 0.0
-        (sign, zero), called = noted_before.get(old.name, NotedMap())
-        (sign_now, zero_now), called_now = noted_after.pop(name, NotedMap())
+        is_same_direction = sum(a * b for a, b in zip(axis_before, axis_after)) > 0.0
+        (sign, zero), noted_name = noted_before.get(old.name, NotedMap())
+        (sign_now, zero_now), noted_name_now = noted_after.pop(name, NotedMap())
         moved = zero + sign * comparison.maps[name].zero
-        wanted_sign = sign if same else -sign
+        wanted_sign = sign if is_same_direction else -sign
         comparison.require(
             sign_now == wanted_sign
             and abs(zero_now - moved) <= 1e-12 * max(1.0, abs(moved))
-            and called_now == called,
+            and noted_name_now == noted_name,
             f"the note does not say how joint '{name}' counts",
         )
     comparison.require(

@@ -92,29 +92,29 @@ def verify_shapes(comparison: ComparedTexts) -> int:
 
         verify_parts(comparison, old.materials)
     _verify_names(comparison, old, new)
-    parts = {split.shape.source.offset: split.parts for split in plan.meshes.converted}
-    copied = {copy.shape.source.offset: copy.target for copy in plan.copies}
-    with_copies = set(copied.values())
+    parts_of_shape = {split.shape.source.offset: split.parts for split in plan.meshes.converted}
+    targets_of_copies = {copy.shape.source.offset: copy.target for copy in plan.copies}
+    with_copies = set(targets_of_copies.values())
 
     count = 0
     for name, sources in comparison.sources.items():
         placed = _shapes_of(comparison, sources)
         if name in with_copies:
-            _verify_copies(comparison, name, placed, copied.keys(), old)
+            _verify_copies(comparison, name, placed, targets_of_copies.keys(), old)
         # By appearance: shapes that look the same are matched by pose.
-        wanted: Dict[Appearance, List[Transform]] = {}
+        expected: Dict[Appearance, List[Transform]] = {}
         for element, T in placed:
-            if name in with_copies and element.offset in copied:
+            if name in with_copies and element.offset in targets_of_copies:
                 continue
             # A converted shape must occur once for each of its parts.
-            for part in parts.get(element.offset, (None,)):
+            for part in parts_of_shape.get(element.offset, (None,)):
                 file = new.file_of(part.filename) if part is not None else ""
-                wanted.setdefault(_appearance_of(element, old, part, file), []).append(T)
+                expected.setdefault(_appearance_of(element, old, part, file), []).append(T)
 
-        others = [comparison.before.links[source] for source in sources if source != name]
-        if any(map(shapes_in, others)):
+        merged_links = [comparison.before.links[source] for source in sources if source != name]
+        if any(map(shapes_in, merged_links)):
             _verify_materials_named(comparison, name)
-        count += _match_shapes(comparison, name, wanted, new)
+        count += _match_shapes(comparison, name, expected, new)
     return count
 
 
@@ -182,9 +182,9 @@ def _verify_names(comparison: ComparedTexts, old: _MaterialScope, new: _Material
         name = material.get("name") or ""
         other, scope = (old.materials[name], old) if name in old.materials else (material, new)
         first = new.materials.get(name)
-        same = first is not None and _content_of(other, scope) == _content_of(first, new)
+        is_same = first is not None and _content_of(other, scope) == _content_of(first, new)
         comparison.require(
-            not _defines(other) or same, f"material '{name}' means something else first"
+            not _defines(other) or is_same, f"material '{name}' means something else first"
         )
 
     before: Counter[Pair] = Counter()
@@ -198,7 +198,7 @@ def _verify_names(comparison: ComparedTexts, old: _MaterialScope, new: _Material
 def _match_shapes(
     comparison: ComparedTexts,
     name: str,
-    wanted: Dict[Appearance, List[Transform]],
+    expected: Dict[Appearance, List[Transform]],
     new: _MaterialScope,
 ) -> int:
     """Match each shape of a link with the nearest shape of the input that looks the same, and require that none is left.
@@ -209,7 +209,7 @@ def _match_shapes(
     count = 0
     for element in shapes_in(comparison.after.links[name]):
         where = f"a <{element.name}> of link '{name}' ({_kind_of_shape(element)})"
-        poses = wanted.get(_appearance_of(element, new), [])
+        poses = expected.get(_appearance_of(element, new), [])
         worst.require(bool(poses), f"{where} is not in the input")
         T = composed(comparison.after.T_world[name], pose_of_origin(element.find("origin")))
         index = 0
@@ -217,11 +217,11 @@ def _match_shapes(
         if sum(pose_error(T, poses[0])) > TOLERANCE:
             errors = [sum(pose_error(T, other)) for other in poses]
             index = errors.index(min(errors))
-        apart, angle = pose_error(T, poses.pop(index))
-        worst.note("position", apart, TOLERANCE * comparison.size, where, " m")
+        distance, angle = pose_error(T, poses.pop(index))
+        worst.note("position", distance, TOLERANCE * comparison.size, where, " m")
         worst.note("angle", angle, TOLERANCE, where, " rad")
         count += 1
-    for appearance, poses in wanted.items():
+    for appearance, poses in expected.items():
         worst.require(not poses, f"a <{appearance[0]}> of link '{name}' is lost")
     return count
 

@@ -53,21 +53,29 @@ def verify_link_values(pairing: Pairing) -> None:
         if notice.kind in SURFACE_LEFT:
             excuses.update((notice.offset, name) for name in notice.names)
     for target, names in comparison.sources.items():
-        now = after.get(target, {})
-        old = {name: before.get(name, {}) for name in names}
+        new_settings = after.get(target, {})
+        old_settings = {name: before.get(name, {}) for name in names}
         # Values of a whole body are compared in `_verify_bodies`.
-        for key in {*now, *chain.from_iterable(old.values())} - OF_WHOLE_BODY.keys():
-            meant = meaning(key, now.get(key, ()))
-            settings = [*chain.from_iterable(old[name].get(key, ()) for name in names)]
+        for key in {
+            *new_settings,
+            *chain.from_iterable(old_settings.values()),
+        } - OF_WHOLE_BODY.keys():
+            value_of_target = meaning(key, new_settings.get(key, ()))
+            settings = [*chain.from_iterable(old_settings[name].get(key, ()) for name in names)]
             kind = default_of(key)[0]
             for name in names:
                 # Friction has no effect on a link without a collision.
-                holds = meaning(key, old[name].get(key, ())) == meant or not _has_content(
+                is_equal = meaning(
+                    key, old_settings[name].get(key, ())
+                ) == value_of_target or not _has_content(
                     comparison.before.links[name], kind, stripped
                 )
-                excused = name != target and any((tag.offset, name) in excuses for tag in settings)
+                is_excused = name != target and any(
+                    (tag.offset, name) in excuses for tag in settings
+                )
                 comparison.require(
-                    holds or excused, f"{key} of the content of link '{name}' differs in '{target}'"
+                    is_equal or is_excused,
+                    f"{key} of the content of link '{name}' differs in '{target}'",
                 )
     _verify_bodies(pairing, stripped)
 
@@ -194,17 +202,17 @@ def _groups(pairing: Pairing) -> Iterator[Tuple[str, List[Element], List[Element
 def _verify_compiler(pairing: Pairing) -> None:
     """Verify that `<mujoco><compiler>` has the attributes of the plan, and that nothing else is added."""
     comparison = pairing.comparison
-    wanted = dict(pairing.comparison.plan.meshes.compiler)
-    if not wanted:
+    expected = dict(pairing.comparison.plan.meshes.compiler)
+    if not expected:
         return
     old = _compiler_path(comparison.before)
     new = _compiler_path(comparison.after)
     comparison.require(
-        len(new) == 2 and all(new[1].get(name) == value for name, value in wanted.items()),
+        len(new) == 2 and all(new[1].get(name) == value for name, value in expected.items()),
         "<mujoco><compiler> has not the attributes that it was to be given",
     )
     if len(old) == 2:
-        pairing.proven.update((old[1].offset, name) for name in wanted)
+        pairing.proven.update((old[1].offset, name) for name in expected)
         return
     # The first element of <mujoco> and <compiler> that the input lacks.
     made = new[len(old)]
@@ -213,7 +221,7 @@ def _verify_compiler(pairing: Pairing) -> None:
         (element.name, element.attributes, element.text().strip()) for element in made.walk()
     ]
     comparison.require(
-        contents == [("mujoco", {}, ""), ("compiler", wanted, "")][len(old) :],
+        contents == [("mujoco", {}, ""), ("compiler", expected, "")][len(old) :],
         "what was made for <mujoco><compiler> holds more than that",
     )
 
@@ -272,31 +280,36 @@ def _verify_drops(pairing: Pairing) -> None:
     plan = comparison.plan
     if not plan.updates.drops:
         return
-    joints_gone = _names_in_document(before, "joint") - before.named.keys()
-    dropped = (joints_gone | _names_in_document(before, "link")) - {*before.links, *before.named}
+    removed_joints = _names_in_document(before, "joint") - before.named.keys()
+    dropped_names = (removed_joints | _names_in_document(before, "link")) - {
+        *before.links,
+        *before.named,
+    }
     locked = {before.joints[child].name for child in before.locked}
-    removed = (before.named.keys() - after.named.keys()) | dropped | joints_gone | locked
-    standing = {joint.name for joint in before.joints.values() if joint.type == "fixed"}
+    removed_names = (
+        (before.named.keys() - after.named.keys()) | dropped_names | removed_joints | locked
+    )
+    fixed_joints = {joint.name for joint in before.joints.values() if joint.type == "fixed"}
     # By link and tag, because a removed element may be a duplicate of an element that stays.
-    staying = grouped(
+    kept_contents = grouped(
         ((_holder_of(comparison, old), old.name), content(old)) for old, _ in pairing.pairs
     )
     for drop in plan.updates.drops:
         is_gazebo = drop.name == "gazebo"
-        named = {drop.get("reference") or ""} if is_gazebo else {*joints_named_in(drop)}
+        names = {drop.get("reference") or ""} if is_gazebo else {*joints_named_in(drop)}
         # All links and joints that it names are removed, or a transmission has only fixed joints left.
-        if named & removed and named <= removed | standing:
+        if names & removed_names and names <= removed_names | fixed_joints:
             continue
         elements = drop.elements() if is_gazebo else [drop]
         for element in elements:
-            others = staying.get((_holder_of(comparison, element), element.name), [])
-            is_said_again = content(element) in others
-            is_told = bool(others) and pairing.is_excused(element, CONTENT_LEFT)
+            equal_tags = kept_contents.get((_holder_of(comparison, element), element.name), [])
+            is_repeated = content(element) in equal_tags
+            has_warning = bool(equal_tags) and pairing.is_excused(element, CONTENT_LEFT)
             comparison.require(
-                is_said_again
-                or is_told
+                is_repeated
+                or has_warning
                 or _is_emptied(pairing, element)
-                or _is_of_dropped(element, dropped, joints_gone)
+                or _is_of_dropped(element, dropped_names, removed_joints)
                 or _is_value_of_link(element),
                 f"<{element.name}> of line {element.line} is dropped for no reason",
             )
@@ -389,8 +402,8 @@ def _verify_the_rest(pairing: Pairing) -> None:
     comparison = pairing.comparison
     before = comparison.before
     after = comparison.after
-    gone = {*before.links, *before.named} | _names_in_document(before, "link", "joint")
-    gone -= {*after.links, *after.named}
+    removed_names = {*before.links, *before.named} | _names_in_document(before, "link", "joint")
+    removed_names -= {*after.links, *after.named}
     for old, new in pairing.pairs:
         where = f"<{old.name}> of line {old.line}"
         for child in new.elements():
@@ -414,7 +427,7 @@ def _verify_the_rest(pairing: Pairing) -> None:
                     f"{where} changed from '{was}' to '{is_now}'",
                 )
                 continue
-            if was in gone and not (key == "name" and _is_at_the_top(old)):
+            if was in removed_names and not (key == "name" and _is_at_the_top(old)):
                 is_appearance = old.name in ("material", "geometry", "mesh")
                 comparison.require(
                     is_appearance or pairing.is_excused(old, NAME_LEFT),

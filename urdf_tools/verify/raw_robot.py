@@ -153,20 +153,20 @@ def assembled(
     T_world_root: Transform,
 ) -> ProofRobot:
     """Return the robot of links and joints in file order."""
-    below = grouped((joint.parent, i) for i, joint in enumerate(joints))
+    joints_at = grouped((joint.parent, i) for i, joint in enumerate(joints))
     by_child = {joint.child: joint for joint in joints}
     root = next(name for name in links if name not in by_child)
     tree: List[ProofJoint] = []
     T_world = {root: T_world_root}
-    waiting = below.get(root, [])[:]
+    waiting = joints_at.get(root, [])[:]
     # In file order as far as possible: of joints with the same name, the first is the leader.
     while waiting:
         joint = joints[waiting.pop(0)]
         tree.append(joint)
         T_world[joint.child] = composed(T_world[joint.parent], joint.origin)
-        for i in below.get(joint.child, ()):
+        for i in joints_at.get(joint.child, ()):
             insort(waiting, i)
-    others = {name: undefined_in(link, OF_LINK) for name, link in links.items()}
+    unknown_elements = {name: undefined_in(link, OF_LINK) for name, link in links.items()}
     return ProofRobot(
         document=document,
         links=links,
@@ -175,7 +175,7 @@ def assembled(
         root=root,
         tree=tuple(tree),
         T_world=T_world,
-        others={name: elements for name, elements in others.items() if elements},
+        others={name: elements for name, elements in unknown_elements.items() if elements},
     )
 
 
@@ -282,9 +282,9 @@ def moments_about(point: Vector, masses: Iterable[Mass]) -> Reals:
         x, y, z = minus((x, y, z), point)
         first = (m, m * x, m * y, m * z)
         diagonal = (xx + m * (y * y + z * z), yy + m * (x * x + z * z), zz + m * (x * x + y * y))
-        others = (xy - m * x * y, xz - m * x * z, yz - m * y * z)
-        part = (*first, *diagonal, *others)
-        total = [have + more for have, more in zip(total, part)]
+        products = (xy - m * x * y, xz - m * x * z, yz - m * y * z)
+        part = (*first, *diagonal, *products)
+        total = [old + added for old, added in zip(total, part)]
     return tuple(total)
 
 

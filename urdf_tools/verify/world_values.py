@@ -78,22 +78,22 @@ def verify_values(pairing: Pairing) -> None:
     )
     for value, numbers, tolerance in _values_in_world(before):
         element, places = value.element, value.places
-        parts = {element.offset, *(part.offset for part in element.elements("param"))}
+        offsets = {element.offset, *(part.offset for part in element.elements("param"))}
         # The element is removed, or it is a mimic parameter of ros2_control whose leader is removed.
-        if not pairing.partner.keys() >= parts:
+        if not pairing.partner.keys() >= offsets:
             continue
-        others = values_after.get((pairing.partner[element.offset].offset, value.kind))
-        written = others.pop(0).numbers if others else ()
+        written_values = values_after.get((pairing.partner[element.offset].offset, value.kind))
+        written = written_values.pop(0).numbers if written_values else ()
         pairing.proven.update((holder.offset, key) for holder, key in places)
-        apart = _least_distance(numbers, written)
-        if not apart <= tolerance:
+        distance = _least_distance(numbers, written)
+        if not distance <= tolerance:
             kinds = SIGN_LEFT if value.kind in (SIGNED, RANGE) else POSE_LEFT | NAME_LEFT
             holders = (element, *(holder for holder, _ in places))
             excused = any(pairing.is_excused(holder, kinds) for holder in holders)
             pairing.require(
                 excused and _is_kept(value, pairing),
                 f"<{element.name}> of line {element.line}: its "
-                f"{value.kind} in the world is off by {apart:.3g}",
+                f"{value.kind} in the world is off by {distance:.3g}",
             )
 
 
@@ -105,11 +105,13 @@ def _is_kept(value: RobotValue, pairing: Pairing) -> bool:
     )
 
 
-def _least_distance(several: Sequence[Sequence[float]], others: Sequence[Sequence[float]]) -> float:
+def _least_distance(
+    old_numbers: Sequence[Sequence[float]], new_numbers: Sequence[Sequence[float]]
+) -> float:
     """Return the least distance between the possible numbers of two values; infinite without numbers."""
     least = math.inf
-    for old in several:
-        for new in others:
+    for old in old_numbers:
+        for new in new_numbers:
             if old == new:  # equal infinities have no difference
                 return 0.0
             if len(old) == len(new):
@@ -180,8 +182,8 @@ def _number_in_world(view: View, value: RobotValue) -> WorldValue:
     for joint, where in value.terms:
         factor = _number_at(*where) if where else 1.0
         added.append(factor * view.maps.get(joint, AS_IT_WAS).zero)
-    taken = [-view.maps.get(joint, AS_IT_WAS).zero for joint in value.zeros]
-    moved = math.fsum([number, *added, *taken])
+    subtracted = [-view.maps.get(joint, AS_IT_WAS).zero for joint in value.zeros]
+    moved = math.fsum([number, *added, *subtracted])
     # From here on, each group has a single sign.
     sign = math.prod(chain.from_iterable(groups))
     tolerance = 1e-12 * max([1.0, abs(number), *map(abs, added)])
