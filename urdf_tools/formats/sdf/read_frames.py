@@ -7,9 +7,10 @@ a pose without a frame is relative to its own model.
 
 from __future__ import annotations
 
-from typing import Dict, Iterator, List, Optional, Tuple
+from typing import Dict, Iterator, List, Mapping, Optional, Tuple
 
 from ...facts.simulator_values import SDF_TRUE
+from ...robot.records import Values
 from ...urdf.spatial import (
     compose,
     IDENTITY_POSE,
@@ -34,6 +35,28 @@ def number_at(top: Optional[XmlElement], path: str) -> Optional[float]:
     """Return the number in the element at a path below an element, None without it; elements on the way are read."""
     element = leaf(top, path, take=True)
     return element.numbers(element.text, 1)[0] if element is not None else None
+
+
+def numbers_at(element: Optional[XmlElement], words: Mapping[str, str]) -> Values:
+    """Return the numbers in an element by our words; `words` are these by path below the element."""
+    values: Values = {}
+    if element is None:
+        return values
+    for path, word in words.items():
+        value = number_at(element, path)
+        if value is not None:
+            values[word] = (value,)
+    return values
+
+
+def flags_at(top: Optional[XmlElement], words: Mapping[str, str]) -> Values:
+    """Return the truths in an element by our words, 1 for true; `words` are these by path below the element."""
+    values: Values = {}
+    for path, word in words.items():
+        flag = leaf(top, path, take=True)
+        if flag is not None:
+            values[word] = (float(flag.text.lower() in SDF_TRUE),)
+    return values
 
 
 def vector_at(top: XmlElement, path: str) -> Optional[Vector]:

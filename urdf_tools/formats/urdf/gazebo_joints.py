@@ -11,7 +11,7 @@ from typing import Dict, List, Mapping, Optional, Sequence
 
 from ...base.errors import BrokenRobot
 from ...robot.records import RawJoint, RawLoop, RawRobot
-from ..sdf.read import read_joint, without_loops
+from ..sdf.read_joints import read_joint, without_loops
 from ..sdf.read_frames import ModelFrames, NAMED
 from ..xml_text import XmlElement, words_in
 
