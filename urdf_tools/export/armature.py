@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from itertools import chain
 from math import dist, hypot
 from typing import Any, Mapping, Set
 
@@ -87,37 +88,37 @@ def verify_armature(data: bytes, robot: RawRobot, urdf: Mapping[str, str]) -> Li
 
 def _verify_document(proof: ArmatureProof, urdf: Mapping[str, str]) -> None:
     """Verify that every link and joint exists, that Blender keeps all names, and that rolls give the X axes."""
-    document, robot, require = proof.document, proof.robot, proof.require
+    document = proof.document
+    robot = proof.robot
+    require = proof.require
     bones = document["bones"]
     names = [bone["name"] for bone in bones]
     require(len(set(names)) == len(names), "two bones have one name")
-    for name in (*names, *(link["object"] for link in document["links"])):
-        require(
-            0 < len(name.encode("utf-8")) <= MOST_BYTES, f"'{name}' is not a valid name for Blender"
-        )
+    links = document["links"]
+    for name in (*names, *[link["object"] for link in links]):
+        is_valid = 0 < len(name.encode("utf-8")) <= MOST_BYTES
+        require(is_valid, f"'{name}' is not a valid name for Blender")
+    names_of_links = [link["name"] for link in links]
     require(
-        [link["name"] for link in document["links"]] == [link.name for link in robot.links],
+        names_of_links == [link.name for link in robot.links],
         "its links are not those of the robot",
     )
     moving = [joint.name for joint in robot.joints if joint.moves]
-    in_bones = {dof["joint"] for bone in bones for dof in bone["dofs"]}
+    channels = chain.from_iterable(bone["dofs"] for bone in bones)
     require(
-        in_bones == {joint.name for joint in robot.joints if joint.type != "fixed"},
+        {channel["joint"] for channel in channels}
+        == {joint.name for joint in robot.joints if joint.type != "fixed"},
         "its joints are not those of the robot",
     )
     require(document["joint_order"] == moving, "its joints are in another order")
     require(document["urdf"] == dict(urdf), "it names another URDF")
     roots = {bone["link"] for bone in bones if bone["kind"] == "root"}
-    for link in (link for link in document["links"] if link["name"] in roots):
-        require(
-            link["matrix"] == STILL, f"'{link['name']}' is the root, and not where the armature is"
-        )
+    for link in links:
+        is_placed = link["name"] not in roots or link["matrix"] == STILL
+        require(is_placed, f"'{link['name']}' is the root, and not where the armature is")
     ends = _still_ends(robot)
-    require(
-        document["static_frames"]
-        == [link["name"] for link in document["links"] if link["name"] in ends],
-        "its static frames are others",
-    )
+    static_frames = [name for name in names_of_links if name in ends]
+    require(document["static_frames"] == static_frames, "its static frames are others")
     for bone in bones:
         error = dist(x_axis_of(bone), bone["x_axis"])
         require(error < ROLL_TOLERANCE, f"the roll of bone '{bone['name']}' is not its X axis")

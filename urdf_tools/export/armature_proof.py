@@ -7,9 +7,9 @@ visuals are compared as numbers, key by key. The walk over the URDF shares no co
 from __future__ import annotations
 
 import random
-from itertools import repeat
+from itertools import chain, repeat
 from math import dist, pi
-from typing import AbstractSet, Any, Dict, Iterator, List, Mapping, Sequence, Tuple
+from typing import AbstractSet, Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 from ..base.errors import ProofFailed
 from ..base.record import Record
@@ -51,10 +51,12 @@ class LinkDeviation(Record):
 
 
 class ArmatureProof:
-    """What is verified of a document, and the robot it must be."""
+    """The proof that a document is a robot."""
 
     def __init__(self, document: Json, robot: RawRobot) -> None:
-        self.document, self.robot = document, robot
+        """Begin with a document of which nothing is verified."""
+        self.document = document
+        self.robot = robot
         self.above = {joint.child: joint for joint in robot.joints}
         self.rules = _rules(robot, self.above)
 
@@ -64,7 +66,7 @@ class ArmatureProof:
             raise ProofFailed(f"the armature: {what}", self.robot.file)
 
     def require_read(self, found: Json, known: AbstractSet[str], where: str) -> None:
-        """Require that somebody reads each key."""
+        """Require that a reader knows each key."""
         unread = sorted(found.keys() - known)
         self.require(not unread, f"{where}: nobody reads {unread}")
 
@@ -117,6 +119,7 @@ class ArmatureProof:
         return zip(bone["dofs"], joints)
 
     def _verify_bone(self, bone: Json) -> None:
+        """Verify a bone: its length, and its channels with the values of their joints."""
         where = f"bone '{bone['name']}'"
         self.require_read(bone, BONE, where)
         self.require(sorted(bone["rotation_mode"]) == [*LETTERS], f"{where}: no order of rotations")
@@ -141,17 +144,15 @@ class ArmatureProof:
             )
 
     def _verify_link(self, entry: Json, link: RawLink) -> None:
+        """Verify a link: its mass properties and visuals."""
         where = f"link '{link.name}'"
         mass = link.mass
-        # What no bone carries is between joined joints, and says nothing.
-        self.require(
-            entry["bone"] is not None or not link.shapes and mass is None, f"{where} has no bone"
-        )
-        weight = {
-            "mass": mass.mass if mass else None,
-            "com": [*mass.center] if mass else None,
-            "inertia": [*mass.tensor] if mass else None,
-        }
+        # A link that no bone carries is between joined joints, and is only a frame.
+        is_frame = not link.shapes and mass is None
+        self.require(entry["bone"] is not None or is_frame, f"{where} has no bone")
+        weight: Dict[str, Any] = {"mass": None, "com": None, "inertia": None}
+        if mass is not None:
+            weight = {"mass": mass.mass, "com": [*mass.center], "inertia": [*mass.tensor]}
         visuals = [shape for shape in link.shapes if shape.role == "visual"]
         self.require_equal(entry, weight, LINK, where)
         self.require(len(entry["visuals"]) == len(visuals), f"{where} has other visuals")
@@ -164,16 +165,15 @@ class ArmatureProof:
         drawn = []
         expected = []
         sizes = []
-        for number in range(POSITIONS + 1):
-            positions = {
-                # First at zero, then at random positions.
-                joint.child: chance.uniform(-pi, pi) if number else 0.0
-                for joint in self.robot.joints
-            }
+        children = [joint.child for joint in self.robot.joints]
+        drawn.append(dict.fromkeys(children, 0.0))
+        for _ in range(POSITIONS):
+            drawn.append({child: chance.uniform(-pi, pi) for child in children})
+        for positions in drawn:
             places = link_poses(self.robot, positions)
-            drawn.append(positions)
             expected.append(places)
-            sizes.append(max(1.0, *(abs(x) for T in places.values() for x in T.translation)))
+            translations = chain.from_iterable(T.translation for T in places.values())
+            sizes.append(max(1.0, *map(abs, translations)))
         worst = LinkDeviation()
         for name, poses in self._carried(drawn):
             for pose, places, size in zip(poses, expected, sizes):
@@ -203,13 +203,9 @@ class ArmatureProof:
             moves = [*self.moves_of(bone)]
             rests[name] = rest
             poses[name] = []
-            for above, positions in zip(poses.get(parent, repeat(IDENTITY_POSE)), drawn):
-                # A planar joint turns here, and a floating one rests: URDF gives neither a position.
-                moved = [
-                    positions[joint.child] if is_single(dof, joint) else 0.0 for dof, joint in moves
-                ]
-                channels = channel_pose(bone, moved)
-                poses[name].append(compose(compose(above, in_parent), channels))
+            for T_parent, positions in zip(poses.get(parent, repeat(IDENTITY_POSE)), drawn):
+                channels = channel_pose(bone, _positions_of(moves, positions))
+                poses[name].append(compose(compose(T_parent, in_parent), channels))
         for link in self.document["links"]:
             carrier = link["bone"]
             if carrier is None:
@@ -217,6 +213,17 @@ class ArmatureProof:
             self.require(carrier in rests, f"link '{link['name']}' is on no bone")
             in_bone = compose(inverse(rests[carrier]), pose_of(link["matrix"]))
             yield link["name"], [compose(T, in_bone) for T in poses[carrier]]
+
+
+def _positions_of(
+    moves: Sequence[Tuple[Json, RawJoint]], positions: Mapping[str, float]
+) -> List[float]:
+    """Return the positions of the channels of a bone, by the positions of joints by child."""
+    moved = []
+    for channel, joint in moves:
+        # A planar joint turns here, and a floating joint rests: URDF gives neither a position.
+        moved.append(positions[joint.child] if is_single(channel, joint) else 0.0)
+    return moved
 
 
 def is_single(dof: Json, joint: RawJoint) -> bool:
@@ -250,53 +257,55 @@ def channel_pose(bone: Json, positions: Sequence[float]) -> Transform:
 
 def link_poses(robot: RawRobot, positions: Mapping[str, float]) -> Poses:
     """Return T_root_link of all links at positions by child [rad or m]; a planar joint turns, a floating one rests."""
-    held = [
-        held_at(joint, positions[joint.child]) if joint.moves or joint.type == "planar" else joint
-        for joint in robot.joints
-    ]
+    held = []
+    for joint in robot.joints:
+        if joint.moves or joint.type == "planar":
+            joint = held_at(joint, positions[joint.child])
+        held.append(joint)
     return drawn_places(robot._replace(joints=tuple(held)))
 
 
 def pose_of(rows: Any) -> Transform:
-    """Return the pose that three rows of four numbers are."""
+    """Return the pose of three rows of four numbers."""
     x, y, z, translation = zip(*rows)
     return Transform(transpose((x, y, z)), translation)
 
 
 def _rules(robot: RawRobot, above: Mapping[str, RawJoint]) -> Dict[str, Json]:
-    """Return the rule of each follower, by child; with a leader that is still it has its offset."""
-    named = {joint.name: joint.child for joint in robot.joints}
-    leaders = {
-        joint.child: named.get(joint.mimic.leader) if joint.mimic and joint.moves else None
-        for joint in robot.joints
-    }
+    """Return the rule of each follower, by child; a follower of a joint that does not move stays at its offset."""
+    child_of = {joint.name: joint.child for joint in robot.joints}
+    leaders: Dict[str, Optional[str]] = {}
+    for joint in robot.joints:
+        rule = joint.mimic if joint.moves else None
+        leaders[joint.child] = child_of.get(rule.leader) if rule is not None else None
     rules: Dict[str, Json] = {}
     for child, leader in leaders_first(leaders):
         rule = above[child].mimic
-        if leader is not None and rule is not None:
-            moves = above[leader].moves
-            rules[child] = {
-                "joint": above[leader].name if moves else None,
-                "multiplier": rule.multiplier if moves else 0.0,
-                "offset": rule.offset,
-            }
+        if leader is None or rule is None:
+            continue
+        name = None
+        multiplier = 0.0
+        if above[leader].moves:
+            name = above[leader].name
+            multiplier = rule.multiplier
+        rules[child] = {"joint": name, "multiplier": multiplier, "offset": rule.offset}
     return rules
 
 
 def _values(joint: RawJoint, rules: Mapping[str, Json]) -> Dict[str, Any]:
-    """Return what the channels of a joint must say."""
-    lower, upper = joint.lower, joint.upper
-    is_range = (
-        joint.moves
-        and lower is not None
-        and upper is not None
-        and 0.0 <= upper - lower < OUT_OF_REACH
-    )
+    """Return the values that the channels of a joint must have."""
+    lower: Optional[float] = None
+    upper: Optional[float] = None
+    # An animation has limits only where both are in reach.
+    if joint.moves and joint.lower is not None and joint.upper is not None:
+        if 0.0 <= joint.upper - joint.lower < OUT_OF_REACH:
+            lower = joint.lower
+            upper = joint.upper
     return {
         "joint": joint.name,
         "type": joint.type,
-        "lower": lower if is_range else None,
-        "upper": upper if is_range else None,
+        "lower": lower,
+        "upper": upper,
         "effort": joint.effort,
         "velocity": joint.velocity,
         "damping": joint.values.get("damping", (None,))[0],
@@ -306,17 +315,20 @@ def _values(joint: RawJoint, rules: Mapping[str, Json]) -> Dict[str, Any]:
 
 
 def _looks(shape: RawShape) -> Json:
-    """Return what a visual must say."""
-    R, (x, y, z) = shape.T_link_shape.rotation, shape.T_link_shape.translation
+    """Return the values that a visual must have."""
+    T = shape.T_link_shape
     sizes = [*shape.sizes]
-    geometry: Dict[str, Any] = {shape.geometry: sizes[0] if shape.geometry == "sphere" else sizes}
-    if shape.geometry == "mesh":
-        geometry = {"uri": shape.file, "scale": sizes}
-    return {
-        "matrix": [[*row, shift] for row, shift in zip(R, (x, y, z))],
+    values: Dict[str, Any] = {
+        "matrix": [[*row, shift] for row, shift in zip(T.rotation, T.translation)],
         "rgba": [*shape.color] if shape.color else None,
-        **geometry,
     }
+    if shape.geometry == "mesh":
+        values.update(uri=shape.file, scale=sizes)
+    elif shape.geometry == "sphere":
+        (values["sphere"],) = sizes
+    else:
+        values[shape.geometry] = sizes
+    return values
 
 
 def _near(found: Any, expected: Any, least: float) -> bool:

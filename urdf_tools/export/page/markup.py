@@ -14,7 +14,7 @@ class Markup(str):
 
 
 def escape(value: object) -> Markup:
-    """Return text as HTML; what is `Markup` already is returned as it is."""
+    """Return text as HTML; `Markup` is HTML already, and stays as it is."""
     return value if isinstance(value, Markup) else Markup(html.escape(str(value), quote=True))
 
 
@@ -29,11 +29,13 @@ def element(tag: str, *inside: object, **attributes: object) -> Markup:
     Of attribute names, `_` becomes `-` and is removed at the end (`class_`). A value of True writes the name only, one
     of False or None nothing.
     """
-    written = "".join(
-        f" {name.rstrip('_').replace('_', '-')}" + ("" if value is True else f'="{escape(value)}"')
-        for name, value in attributes.items()
-        if value is not None and value is not False
-    )
+    written = ""
+    for name, value in attributes.items():
+        if value is None or value is False:
+            continue
+        written += f" {name.rstrip('_').replace('_', '-')}"
+        if value is not True:
+            written += f'="{escape(value)}"'
     return Markup(f"<{tag}{written}>{''.join(map(escape, inside))}</{tag}>")
 
 

@@ -206,6 +206,7 @@ def packed(grid: Grid, start: int) -> Tuple[Json, bytes]:
     for low, shift in zip(grid.low, SHIFTS):
         steps = max([point >> shift & MASK for point in grid.points], default=0)
         high.append(low + grid.step * steps)
+    kind = "I" if wide else "H"  # of the numbers of corners
     row = {
         "low": list(grid.low),
         "high": high,
@@ -215,7 +216,7 @@ def packed(grid: Grid, start: int) -> Tuple[Json, bytes]:
         "count": len(corners),
         "wide": wide,
     }
-    return row, points + _padded(array("I" if wide else "H", corners))
+    return row, points + _padded(array(kind, corners))
 
 
 def _padded(values: "array[int]") -> bytes:

@@ -105,7 +105,7 @@ def row_list(rows: Sequence[PageRow]) -> Tuple[Markup, List[Json]]:
 
 
 def sliders(robots: RobotMap, a: str, b: str) -> Markup:
-    """Return a slider for each joint of A with one coordinate, and a line for the others; `a`, `b`: what both are called."""
+    """Return a slider for each joint of A with one coordinate, and a line for the others; `a`, `b`: words for the robots."""
     partner = {pair.choice.a: pair for pair in robots.pairs}
     rows: List[Markup] = []
     for number, joint in enumerate(robots.a.joints):
@@ -131,9 +131,8 @@ def sliders(robots: RobotMap, a: str, b: str) -> Markup:
             rows.append(_line(label, f"{joint.raw.type}: stays as it is drawn"))
     # No slider: the sliders move A, and B follows by the map.
     for number in robots.only_b:
-        label = joined(
-            breakable(robots.b.joints[number].raw.name), tag("structure", f"only {b}"), between=" "
-        )
+        shown = breakable(robots.b.joints[number].raw.name)
+        label = joined(shown, tag("structure", f"only {b}"), between=" ")
         rows.append(_line(label, "stays as it is drawn"))
     return element("ol", *rows) if rows else element("p", "No joint moves.")
 
@@ -167,7 +166,9 @@ def missing_chip(store: MeshStore) -> Markup:
     count = count_of(len(store.unreadable), "mesh", "meshes")
     why = element("a", f"{count} not shown", href="#meshes")
     options = " ".join(f"--package {package}=FOLDER" for package in store.unknown_packages)
-    way = joined(": ", element("code", options), " finds them") if options else ""
+    way = ""
+    if options:
+        way = joined(": ", element("code", options), " finds them")
     return element("p", why, ", ellipsoids of inertia in their place", way, id="missing")
 
 

@@ -1,8 +1,8 @@
-"""Both robots as plain data for the page's script: what moves them, and what is drawn of them.
+"""Both robots as plain data for the page's script: their motion, and their drawn shapes.
 
 Reals that move a robot are exact. Reals that are only drawn have seven digits: the page draws with float32.
 
-A body is a set of links without a moving joint between them. Its frame is that of the root, moved to the anchor of the
+A body is a set of links without a moving joint between them. Its frame is the frame of the root, moved to the anchor of the
 joint that carries it; a joint moves its child away from where its file draws it. A is the robot with the sliders
 (`new`), B follows it (`old`), in A's root frame.
 """
@@ -10,6 +10,7 @@ joint that carries it; a joint moves its child away from where its file draws it
 from __future__ import annotations
 
 import math
+from itertools import chain
 from math import fsum, sqrt
 from typing import (
     Dict,
@@ -29,7 +30,7 @@ from ...robot.principal_axes import vector_of
 from ...robot.canonical import Body, CanonicalRobot
 from ...robot.motion import leaders_first
 from ...robot.principal_axes import principal
-from ...robot.records import RawJoint, RawShape
+from ...robot.records import RawJoint, RawLink, RawShape
 from ...run.records import FollowedCompanion
 from ...urdf.spatial import (
     compose,
@@ -44,7 +45,7 @@ from ...urdf.spatial import (
 from .meshes import MeshStore, Rgba
 
 DRAWN_DIGITS = 7
-# How far a slider goes where there is no limit.
+# The range of a slider without a limit.
 UNLIMITED_TURN = math.pi  # [rad]
 UNLIMITED_SHIFT = 1.0  # [m]
 LEAST_MASS = 1e-6  # [kg] lighter links are frames
@@ -82,15 +83,20 @@ def page_data(
         driver = _driver(robots.a, body, leaders)
         if driver is not None:
             a["links"][number]["driver"] = driver
-    size = max(
-        (max(map(abs, joint.anchor)) for joint in (*robots.a.joints, *robots.b.joints)), default=0.0
-    )
+    b = NO_ROBOT
+    if not alone:
+        b = _following(robots, store, changes)
+    allowed = None
+    if bound is not None:
+        anchors = [joint.anchor for joint in (*robots.a.joints, *robots.b.joints)]
+        size = max((max(map(abs, anchor)) for anchor in anchors), default=0.0)
+        allowed = bound.position + ROUNDING * max(1.0, size)
     return {
         "base": flat(inverse(robots.base)),
         "new": a,
-        "old": NO_ROBOT if alone else _following(robots, store, changes),
+        "old": b,
         "states": [],
-        "allowed": None if bound is None else bound.position + ROUNDING * max(1.0, size),
+        "allowed": allowed,
     }
 
 
@@ -107,15 +113,11 @@ def _following(robots: RobotMap, store: MeshStore, changes: Changes) -> Json:
 
 
 def body_place(robots: RobotMap, a: int, b: int) -> Transform:
-    """Return T_a_b: where the frame of B's body would be in that of A's, if both were the same at all positions.
-
-    `Y` takes points of A's body to those of B's, each in the root frame of its robot, as drawn.
-    """
-    anchors = [
-        Transform(IDENTITY, anchor_of(robot, body))
-        for robot, body in ((robots.a, a), (robots.b, b))
-    ]
-    return compose(inverse(anchors[0]), compose(inverse(robots.Y[a]), anchors[1]))
+    """Return T_a_b, the frame of B's body in the frame of A's body, if both are the same at all positions."""
+    T_root_a = Transform(IDENTITY, anchor_of(robots.a, a))
+    T_root_b = Transform(IDENTITY, anchor_of(robots.b, b))
+    # `Y` takes points of A's body to points of B's, each in the root frame of its robot, as drawn.
+    return compose(inverse(T_root_a), compose(inverse(robots.Y[a]), T_root_b))
 
 
 def anchor_of(robot: CanonicalRobot, body: int) -> Vector:
@@ -125,12 +127,12 @@ def anchor_of(robot: CanonicalRobot, body: int) -> Vector:
 
 
 def _robot(robot: CanonicalRobot, store: MeshStore, changes: Changes) -> Json:
+    """Return the bodies and joints of a robot."""
     links = [_body(robot, number, store, changes) for number in range(len(robot.bodies))]
     joints = []
     for joint in robot.joints:
-        T = Transform(
-            IDENTITY, subtract(anchor_of(robot, joint.child), anchor_of(robot, joint.parent))
-        )
+        shift = subtract(anchor_of(robot, joint.child), anchor_of(robot, joint.parent))
+        T = Transform(IDENTITY, shift)
         described = {
             "name": joint.raw.name,
             "type": joint.raw.type,
@@ -146,26 +148,27 @@ def _robot(robot: CanonicalRobot, store: MeshStore, changes: Changes) -> Json:
 
 
 def _body(robot: CanonicalRobot, number: int, store: MeshStore, changes: Changes) -> Json:
+    """Return a body: its links, shapes and ellipsoid, in its own frame."""
     body = robot.bodies[number]
     anchor = anchor_of(robot, number)
-    parts = [
-        (
-            part.link,
-            Transform(part.T_root_link.rotation, subtract(part.T_root_link.translation, anchor)),
-        )
-        for part in body.parts
-    ]
+    parts: List[Tuple[RawLink, Transform]] = []
+    for part in body.parts:
+        R, translation = part.T_root_link
+        parts.append((part.link, Transform(R, subtract(translation, anchor))))
     shapes: List[Json] = []
-    lacks = False  # a visual that cannot be drawn
+    lacks_visual = False  # one that cannot be drawn
     for link, T in parts:
         for place, shape in enumerate(link.shapes):
-            drawn_rows = _rows(shape, T, store)
-            lacks = lacks or shape.role == "visual" and not drawn_rows
+            rows = _rows(shape, T, store)
+            if shape.role == "visual" and not rows:
+                lacks_visual = True
             change = changes.get((link.name, place))
-            for row in drawn_rows:
-                row.update({"change": change} if change else {})
-                row.update({"link": link.name} if len(parts) > 1 else {})
-            shapes += drawn_rows
+            for row in rows:
+                if change:
+                    row["change"] = change
+                if len(parts) > 1:
+                    row["link"] = link.name
+            shapes += rows
     described: Json = {
         "name": body.name,
         "shapes": shapes,
@@ -175,16 +178,16 @@ def _body(robot: CanonicalRobot, number: int, store: MeshStore, changes: Changes
     if body.mass is not None:
         mass = MassProperties(body.mass.mass, subtract(body.mass.center, anchor), body.mass.tensor)
         described.update(mass=mass.mass, **ellipsoid_row(mass))
-    is_seen = any(
-        "collision" not in row and sorted(map(abs, row["size"]))[1] > THINNEST for row in shapes
-    )
-    if "ellipsoid" in described and lacks and not is_seen:
+    # The ellipsoid stands for a body of which nothing else is seen; two sides of a shape must be wide enough.
+    visuals = [row for row in shapes if "collision" not in row]
+    is_seen = any(sorted(map(abs, row["size"]))[1] > THINNEST for row in visuals)
+    if "ellipsoid" in described and lacks_visual and not is_seen:
         described["missing"] = True
     return described
 
 
 def _rows(shape: RawShape, T_body_link: Transform, store: MeshStore) -> List[Json]:
-    """Return what is drawn for a shape: nothing where that cannot be drawn."""
+    """Return the drawn pieces of a shape; [] if it cannot be drawn."""
     rows: List[Json] = []
     for number, T_link_piece, size, surface_color in _pieces(shape, store):
         row: Json = {
@@ -202,22 +205,23 @@ def _rows(shape: RawShape, T_body_link: Transform, store: MeshStore) -> List[Jso
 
 
 def _pieces(shape: RawShape, store: MeshStore) -> Iterator[Piece]:
-    """Yield what a shape is drawn with."""
-    kind, sizes, T = shape.geometry, shape.sizes, shape.T_link_shape
+    """Yield the balls, boxes, cylinders or meshes of which a shape is drawn."""
+    kind = shape.geometry
+    sizes = shape.sizes
+    T = shape.T_link_shape
     if kind == "box":
         yield "box", T, vector_of(sizes), None
     elif kind in ("sphere", "ellipsoid"):
-        yield "ball", T, vector_of([2.0 * radius for radius in (sizes * 3)[:3]]), None
+        radii = (sizes * 3)[:3]  # a sphere has one, an ellipsoid three
+        yield "ball", T, vector_of([2.0 * radius for radius in radii]), None
     elif kind in ("cylinder", "capsule"):
-        wide = 2.0 * sizes[0]
-        yield "cylinder", T, (wide, wide, sizes[1]), None
-        for end in (-0.5, 0.5) if kind == "capsule" else ():
-            yield (
-                "ball",
-                compose(T, Transform(IDENTITY, (0.0, 0.0, end * sizes[1]))),
-                (wide,) * 3,
-                None,
-            )
+        radius, length = sizes
+        width = 2.0 * radius
+        yield "cylinder", T, (width, width, length), None
+        if kind == "capsule":
+            for end in (-0.5 * length, 0.5 * length):
+                T_link_end = compose(T, Transform(IDENTITY, (0.0, 0.0, end)))
+                yield "ball", T_link_end, (width, width, width), None
     elif shape.file:
         longest = max(map(abs, sizes))
         is_visual = shape.role == "visual"
@@ -226,12 +230,13 @@ def _pieces(shape: RawShape, store: MeshStore) -> Iterator[Piece]:
 
 
 def slider_range(joint: RawJoint) -> Span:
-    """Return how far a slider of a joint goes [rad or m]: its limits, or a half turn or a meter where it has none."""
-    start = joint.reference
-    is_endless = joint.type == "continuous"
+    """Return the range of a slider [rad or m]: the limits of its joint, or a half turn or a meter without them."""
     free = UNLIMITED_SHIFT if joint.type == "prismatic" else UNLIMITED_TURN
-    lower = start - free if joint.lower is None or is_endless else joint.lower
-    upper = start + free if joint.upper is None or is_endless else joint.upper
+    lower = joint.reference - free
+    upper = joint.reference + free
+    if joint.type != "continuous":
+        lower = joint.lower if joint.lower is not None else lower
+        upper = joint.upper if joint.upper is not None else upper
     return min(lower, upper), max(lower, upper)
 
 
@@ -258,7 +263,7 @@ def _driver(robot: CanonicalRobot, body: Body, leaders: Dict[int, int]) -> Optio
 
 def flat(T: Transform) -> List[float]:
     """Return a pose as 12 numbers: the rotation by rows, then the translation."""
-    return [value + 0.0 for row in (*T.rotation, T.translation) for value in row]
+    return [value + 0.0 for value in chain(*T.rotation, T.translation)]
 
 
 def drawn(values: Sequence[float]) -> List[float]:

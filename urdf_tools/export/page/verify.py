@@ -1,4 +1,4 @@
-"""The proof of a page: the robots in its data move as those of the files."""
+"""The proof of a page: the robots in its data move as the robots of the files."""
 
 from __future__ import annotations
 
@@ -13,13 +13,15 @@ from ...robot.records import RawJoint, RawLink, RawMass, RawRobot
 from ...urdf.spatial import compose, IDENTITY_POSE, norm, Transform, ZERO
 from ...verify.comparison import ROUNDING
 
-EXACT = 1e-9  # m, rad: of what moves
-# So that no body is taken for a frame; in kg and kg m^2.
+EXACT = (
+    1e-9  # m, rad: the data of what moves have all digits, and a long chain adds up their rounding
+)
+# In kg and kg m^2. A body without a mass would be taken for a frame.
 SOME_MASS = RawMass(1.0, ZERO, (1.0, 0.0, 0.0, 1.0, 0.0, 1.0))
 
 
 def verify_page(data: Json, robots: RobotMap) -> None:
-    """Compare the robots in the data of a page with those of the files.
+    """Compare the robots in the data of a page with the robots of the files.
 
     Joints with equal lines move alike at all positions, so no pose has to be tried.
 
@@ -35,34 +37,36 @@ def verify_page(data: Json, robots: RobotMap) -> None:
 
 def robot_of(data: Json) -> RawRobot:
     """Return a robot of a page: its bodies are links, each with its own frame."""
-    links, joints = data["links"], data["joints"]
+    links = data["links"]
+    joints = [
+        RawJoint(
+            name=joint["name"],
+            type=joint["type"],
+            parent=links[joint["parent"]]["name"],
+            child=links[joint["child"]]["name"],
+            T_parent_child=_pose(joint["T"]),
+            axis=tuple(joint["axis"]),
+            reference=joint.get("reference", 0.0),
+        )
+        for joint in data["joints"]
+    ]
     return RawRobot(
-        "page",
-        "",
-        tuple(RawLink(link["name"], SOME_MASS) for link in links),
-        tuple(
-            RawJoint(
-                name=joint["name"],
-                type=joint["type"],
-                parent=links[joint["parent"]]["name"],
-                child=links[joint["child"]]["name"],
-                T_parent_child=_pose(joint["T"]),
-                axis=tuple(joint["axis"]),
-                reference=joint.get("reference", 0.0),
-            )
-            for joint in joints
-        ),
+        format="page",
+        name="",
+        links=tuple(RawLink(link["name"], SOME_MASS) for link in links),
+        joints=tuple(joints),
     )
 
 
 def _verify_canonical(side: str, robot: CanonicalRobot, data: Json) -> None:
+    """Compare a robot in the data with the robot of its file: motion at all positions, and the place of each link."""
     read = canonical(robot_of(data))
     robots = lay(robot, read, IDENTITY_POSE, identity_choices(robot, read))
     bound = bound_of(robots)
     if bound is None:
         raise ProofFailed(f"page: {side} moves otherwise")
     places = _root_frames(data)
-    # What is far out is rounded there.
+    # Places that are far out are rounded by a part of their distance.
     exact = EXACT + ROUNDING * max(norm(T.translation) for T in places)
     if max(bound.position, bound.angle) > exact:
         place = f"is {bound.position:.1e} m and {bound.angle:.1e} rad off at '{bound.body}'"
@@ -77,7 +81,7 @@ def _verify_canonical(side: str, robot: CanonicalRobot, data: Json) -> None:
 
 
 def _root_frames(data: Json) -> List[Transform]:
-    """Return the frame of each body in that of the root, as the file draws it."""
+    """Return T_root_body of each body, as the file draws it."""
     frames = [IDENTITY_POSE] * len(data["links"])
     for joint in data["joints"]:
         frames[joint["child"]] = compose(frames[joint["parent"]], _pose(joint["T"]))
@@ -85,5 +89,6 @@ def _root_frames(data: Json) -> List[Transform]:
 
 
 def _pose(numbers: Sequence[float]) -> Transform:
+    """Return the pose of twelve numbers: the rows of the rotation, then the translation."""
     a, b, c, d, e, f, g, h, i, x, y, z = numbers
     return Transform(((a, b, c), (d, e, f), (g, h, i)), (x, y, z))

@@ -31,7 +31,7 @@ from .robots import page_data
 from .verify import verify_page
 
 SCRIPT_PARTS = ("poses.js", "scene.js", "robots.js", "draw.js", "pick.js", "panels.js")
-# What holds strings of the robot's author, whichever program wrote them: nothing is loaded, and no text becomes code.
+# A page holds strings of the robot's author, whoever that is: so it loads nothing, and no text becomes code.
 POLICY = (
     "default-src 'none'; script-src '{script}'; style-src '{style}'; img-src data:; base-uri 'none'; "
     "form-action 'none'; require-trusted-types-for 'script'"
@@ -130,9 +130,8 @@ def digest(text: str) -> str:
 
 def json_text(data: Any) -> str:
     """Return data for a `<script type="application/json">`: ASCII, and no `<` that could end it."""
-    return json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":")).replace(
-        "<", "\\u003c"
-    )
+    text = json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c")
 
 
 def filled(template: str, values: Mapping[str, Markup]) -> str:
@@ -141,7 +140,7 @@ def filled(template: str, values: Mapping[str, Markup]) -> str:
 
 
 def folders_near(paths: Sequence[str], packages: Sequence[Pair]) -> List[Pair]:
-    """Return folders of this machine, as of files and packages, longest first, and what is shown for each."""
+    """Return folders of this machine that texts may name, longest first, each with the text that is shown for it."""
     shown_by_folder = {os.getcwd(): "", os.path.expanduser("~"): "~"}
     for path in paths:
         here = os.path.dirname(os.path.abspath(path))
@@ -151,17 +150,17 @@ def folders_near(paths: Sequence[str], packages: Sequence[Pair]) -> List[Pair]:
     for variable in PACKAGE_PATHS:
         for folder in filter(None, os.environ.get(variable, "").split(os.pathsep)):
             shown_by_folder[os.path.abspath(folder)] = os.path.basename(os.path.abspath(folder))
-    return sorted(
-        ((folder, shown) for folder, shown in shown_by_folder.items() if folder.strip(os.sep)),
-        key=lambda row: (-len(row[0]), row[0]),
-    )
+    # The root of all folders is in every path.
+    rows = [(folder, shown) for folder, shown in shown_by_folder.items() if folder.strip(os.sep)]
+    return sorted(rows, key=lambda row: (-len(row[0]), row[0]))
 
 
 def without_folders(value: Any, folders: List[Pair]) -> Any:
     """Return plain data in which no text names a folder of this machine: a page is sent to others."""
     if isinstance(value, str):
         for folder, shown in folders:
-            value = value.replace(folder + os.sep, f"{shown}/" if shown else "")
+            prefix = f"{shown}/" if shown else ""
+            value = value.replace(folder + os.sep, prefix)
         return value
     if isinstance(value, dict):
         return {key: without_folders(inside, folders) for key, inside in value.items()}
