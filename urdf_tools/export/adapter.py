@@ -460,7 +460,9 @@ def _poses(robot: RawRobot, positions: Dict[str, float], base: str) -> Poses:
     """Return the pose of each link in the frame of the base, at positions by the names of joints."""
     joints: List[RawJoint] = []
     for joint in robot.joints:
-        joints.append(held_at(joint, positions[joint.name]) if joint.moves else joint)
+        if joint.moves:
+            joint = held_at(joint, positions[joint.name])
+        joints.append(joint)
     poses = link_places(canonical(robot._replace(joints=tuple(joints))))
     return {link: compose(inverse(poses[base]), T) for link, T in poses.items()}
 

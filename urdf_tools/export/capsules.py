@@ -64,10 +64,11 @@ def _write_pieces(
     for piece in (shape, *balls):
         geometry = piece.elements("geometry")[0]
         detach(geometry, geometry.elements())
-        is_ball = piece is not shape
-        sizes = {"radius": radius} if is_ball else {"radius": radius, "length": length}
-        attach(geometry, [create("sphere" if is_ball else "cylinder", sizes)])
-    # The length of a capsule is that of its cylinder: the balls are about its ends.
+        part = create("sphere", {"radius": radius})
+        if piece is shape:
+            part = create("cylinder", {"radius": radius, "length": length})
+        attach(geometry, [part])
+    # The length of a capsule is the length of its cylinder: the balls are about its ends.
     for ball, end in zip(balls, (-0.5, 0.5)):
         T_end = Transform(NO_TURN, (0.0, 0.0, end * capsule.length))
         write_pose(ball, compose(pose, T_end), pose, NOISE)

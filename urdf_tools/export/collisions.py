@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 import os
 from functools import partial
 from typing import Optional
@@ -86,31 +87,27 @@ def with_collisions(asked: RunRequest, result: Result, making: MeshMaking) -> Re
     staged = {file.name: file.source for file in changed.files}
 
     def body_before(name: str) -> Optional[MeshBody]:
+        """Return the mesh of a name of the input."""
         return changed.bodies.get(path_of(name) or "")
 
     def body_after(name: str) -> Optional[MeshBody]:
+        """Return the mesh of a name of the result."""
         if name not in staged:
             return body_before(name)
         return body_of_file(staged[name])
 
     changed_result = _with(request, changed._replace(data=_noted(request, changed.data)))
-    contacts = (
-        new_contacts(result.after, changed_result.after, body_before, body_after)
-        if asked.exports
-        else []
-    )
     exported = changed_result.exported
+    warnings = [*exported.warnings]
+    if asked.exports:
+        for note in new_contacts(result.after, changed_result.after, body_before, body_after):
+            warnings.append(note._replace(line=request.line_of("link", note.names[0])))
+    outputs = [*exported.files]
     spheres = asked.choices["spheres"]
-    lists = [(spheres, list_text(changed_result.after, spheres))] if spheres else []
-    return changed_result._replace(
-        exported=exported._replace(
-            files=(*exported.files, *lists),
-            warnings=(
-                *exported.warnings,
-                *(note._replace(line=request.line_of("link", note.names[0])) for note in contacts),
-            ),
-        )
-    )
+    if spheres:
+        outputs.append((spheres, list_text(changed_result.after, spheres)))
+    exported = exported._replace(files=tuple(outputs), warnings=tuple(warnings))
+    return changed_result._replace(exported=exported)
 
 
 def _noted(request: ExportRequest, data: bytes) -> bytes:
@@ -134,20 +131,17 @@ def _noted(request: ExportRequest, data: bytes) -> bytes:
 def _with(request: ExportRequest, changed: CollisionChange) -> Result:
     """Return a result with the changes: text, files, and notes."""
     result = with_text(request.result, changed.data, changed.files)
-    replaced = {
-        source.offset for shape in changed.shapes if not shape.stays for source in shape.sources
-    }
+    sources = chain.from_iterable(shape.sources for shape in changed.shapes if not shape.stays)
+    replaced = {source.offset for source in sources}
     changes = (f"{count_of(len(replaced), 'collision')} replaced",) if replaced else ()
-
+    warnings = [*result.exported.warnings]
+    for note in changed.notes:
+        if note.line:
+            note = note._replace(line=request.line_of("link", note.names[1]))
+        warnings.append(note)
     exported = result.exported._replace(
         changes=changes,
-        warnings=(
-            *result.exported.warnings,
-            *(
-                note._replace(line=request.line_of("link", note.names[1])) if note.line else note
-                for note in changed.notes
-            ),
-        ),
+        warnings=tuple(warnings),
         tables=((summary_of(changed), shape_rows(changed)),),
     )
     return result._replace(exported=exported)

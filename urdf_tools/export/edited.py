@@ -25,10 +25,9 @@ def map_of_run(result: Result, before: RawRobot, after: RawRobot) -> RobotMap:
         for child, joint in result.after.above.items()
         if joint.type in MOVABLE
     ]
+    has_same_root = canonical(before).bodies[0].name == root
     given = Given(
-        tuple(pairs),
-        inverse(result.plan.placements[root]),
-        root="" if canonical(before).bodies[0].name == root else root,
+        tuple(pairs), inverse(result.plan.placements[root]), root="" if has_same_root else root
     )
     return find_map(after, before, given)
 

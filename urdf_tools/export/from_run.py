@@ -14,9 +14,11 @@ from typing import (
     Mapping,
     Optional,
     Sequence,
+    Set,
     Tuple,
     TYPE_CHECKING,
     TypeVar,
+    Union,
 )
 
 from ..base.types import Pairs, Texts
@@ -28,7 +30,7 @@ from ..base.paths import path_from
 from ..base.version import __version__
 from ..formats.kinds import EXPORT_LEFT_OUT, INVISIBLE
 from ..formats.urdf.read import read_urdf_document
-from ..model.shapes import Mesh, pieces
+from ..model.shapes import Collision, Mesh, pieces, Visual
 from ..plan.mesh_tasks import FinishedFile, MeshResult
 from ..robot.records import RawRobot
 from ..run.records import Result
@@ -54,12 +56,10 @@ def mesh_table_of(result: Result, path: str, output: str) -> MeshTable:
     files = sorted({each.get("filename") or "" for each in drawn if each.name == "mesh"})
     paths, resolved = paths_of(files, meshes.files, resolver)
     _verify_made(meshes, paths)
-    textures = {
-        texture.get("filename") or ""
-        for owner in (result.after.document.root, *(shape.source for shape in shapes))
-        for material in owner.elements("material")
-        for texture in material.elements("texture")
-    }
+    textures: Set[str] = set()
+    for owner in (result.after.document.root, *(shape.source for shape in shapes)):
+        for material in owner.elements("material"):
+            textures |= {each.get("filename") or "" for each in material.elements("texture")}
     images, _ = paths_of(sorted(textures - {""}), meshes.files, resolver)
     return MeshTable(
         paths,
@@ -125,28 +125,20 @@ def _verify_made(meshes: MeshResult, paths: Mapping[str, FilePaths]) -> None:
 
 def unseen(what: str, robot: RobotRecord, meshes: Mapping[str, FilePaths]) -> Notes:
     """Return a warning for the end of a run if most shapes are missing in an export."""
-    shapes = [shape for link in robot.links for shape in link.shapes]
-    lost = [
-        shape
-        for shape in shapes
-        if any(
-            isinstance(part.geometry, Mesh) and not meshes[part.geometry.filename].source
-            for part in pieces(shape.geometry, shape.origin)
-        )
-    ]
-    return (
-        ()
-        if 2 * len(lost) <= len(shapes)
-        else (
-            Diagnostic(
-                kind=INVISIBLE,
-                line=0,
-                sentence="shapes",
-                names=(what,),
-                numbers=(len(lost), len(shapes)),
-            ),
-        )
+    shapes = [*chain.from_iterable(link.shapes for link in robot.links)]
+    lost = sum(_is_lost(shape, meshes) for shape in shapes)
+    if 2 * lost <= len(shapes):
+        return ()
+    warning = Diagnostic(
+        kind=INVISIBLE, line=0, sentence="shapes", names=(what,), numbers=(lost, len(shapes))
     )
+    return (warning,)
+
+
+def _is_lost(shape: Union[Visual, Collision], meshes: Mapping[str, FilePaths]) -> bool:
+    """Return True if the file of a mesh in a shape is not found."""
+    geometries = [part.geometry for part in pieces(shape.geometry, shape.origin)]
+    return any(isinstance(each, Mesh) and not meshes[each.filename].source for each in geometries)
 
 
 def name_from(folder: str, target: str) -> str:
@@ -177,10 +169,8 @@ def verify_name(format: str, what: str, name: str, folder: str, target: str) -> 
     Raises:
         ProofFailed: it leads to another file.
     """
-    path, wanted = (
-        os.path.realpath(os.path.join(os.path.realpath(folder or "."), name)),
-        os.path.realpath(target),
-    )
+    path = os.path.realpath(os.path.join(os.path.realpath(folder or "."), name))
+    wanted = os.path.realpath(target)
     if path != wanted:
         raise ProofFailed(f"{format}: where {what} is: {path} is written, {wanted} is the robot's")
 
@@ -246,22 +236,15 @@ def mesh_table(request: ExportRequest) -> MeshTable:
 
 
 def with_text(result: Result, data: bytes, added: Sequence[FinishedFile] = ()) -> Result:
-    """Return a run with another text as its result, and further files; those that it names no more are left out."""
+    """Return a run with another text as its result, and further files; files that the text names no more are left out."""
     document = parse_document(data, result.after.document.path)
-    old, new = (
-        {
-            os.path.basename(value.strip())
-            for element in root.walk()
-            for value in element.attributes.values()
-        }
-        for root in (result.after.document.root, document.root)
-    )
+    removed = _names_in(result.after.document) - _names_in(document)
     # With a mesh go its MTL, buffer and images of the same stem.
     meshes = result.plan.meshes
     gone = {
         os.path.splitext(file.target)[0]
         for file in meshes.files
-        if not file.along and os.path.basename(file.target) in old - new
+        if not file.along and os.path.basename(file.target) in removed
     }
     kept = (file for file in meshes.files if os.path.splitext(file.target)[0] not in gone)
     meshes = meshes._replace(files=(*kept, *added))
@@ -270,11 +253,16 @@ def with_text(result: Result, data: bytes, added: Sequence[FinishedFile] = ()) -
     return result._replace(plan=result.plan._replace(meshes=meshes), data=data, after=after)
 
 
+def _names_in(document: Document) -> Set[str]:
+    """Return the last part of each path in the attributes of a text."""
+    attributes = (element.attributes.values() for element in document.root.walk())
+    return {os.path.basename(value.strip()) for value in chain.from_iterable(attributes)}
+
+
 def srdf_of(request: ExportRequest) -> Optional[Document]:
-    return next(
-        (companion.after for companion in request.result.companions if companion.name == "SRDF"),
-        None,
-    )
+    """Return the SRDF of a run, None without one."""
+    companions = request.result.companions
+    return next((each.after for each in companions if each.name == "SRDF"), None)
 
 
 def excluded_of(request: ExportRequest) -> Pairs:
@@ -294,10 +282,11 @@ def base_of(request: ExportRequest) -> Tuple[str, Texts]:
     """Return how the root is held, and a line on that: for auto a fixed virtual joint of the SRDF decides."""
     document = srdf_of(request)
     asked = request.choices["base"] or "auto"
-    for joint in document.root.elements("virtual_joint") if document and asked == "auto" else ():
+    if document is None or asked != "auto":
+        return asked, ()
+    for joint in document.root.elements("virtual_joint"):
         if joint.get("type") == "fixed" and joint.get("child_link") == request.result.after.root:
-            return "fixed", (
-                f"the base is fixed by virtual joint '{joint.get('name')}' of the SRDF (--base "
-                "free is the other)",
-            )
+            name = joint.get("name")
+            line = f"the base is fixed by virtual joint '{name}' of the SRDF (--base free is the other)"
+            return "fixed", (line,)
     return asked, ()

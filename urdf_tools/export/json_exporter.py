@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from itertools import chain
 from typing import Counter as Count, Tuple
 
 from ..base.diagnostics import Notes
@@ -75,14 +76,13 @@ def verify_json(text: str, robot: RawRobot) -> None:
     verify_same("JSON", canonical(written), canonical(robot))
     for what in ("links", "joints"):
         # Also the joint and link that a comparison leaves out: an empty root and its floating joint.
-        there, wanted = (
-            Counter(part.name for part in getattr(raw, what)) for raw in (written, robot)
-        )
-        if there != wanted:
-            raise ProofFailed(
-                f"JSON: its {what} are called otherwise: {sorted((there - wanted) + (wanted - there))}"
-            )
-    words, kept = _words(robot), _words(written)
+        names = Counter(part.name for part in getattr(written, what))
+        wanted = Counter(part.name for part in getattr(robot, what))
+        others = sorted((names - wanted) + (wanted - names))
+        if others:
+            raise ProofFailed(f"JSON: its {what} are called otherwise: {others}")
+    words = _words(robot)
+    kept = _words(written)
     for what, rest in (("is lost", words - kept), ("is there without need", kept - words)):
         for tag, _, text in rest:
             # Elements with a field were compared as values.
@@ -92,9 +92,7 @@ def verify_json(text: str, robot: RawRobot) -> None:
 
 def _words(robot: RawRobot) -> "Count[Tuple[str, Tuple[Tuple[str, str], ...], str]]":
     """Count elements without a field, without their paths: the rest of a block that is read in part has moved."""
+    words = chain.from_iterable(unread.words for unread in robot.unread)
     return Counter(
-        (path.rpartition("/")[2], attributes, text)
-        for unread in robot.unread
-        for path, attributes, text in unread.words
-        if path
+        (path.rpartition("/")[2], attributes, text) for path, attributes, text in words if path
     )

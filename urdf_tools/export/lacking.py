@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from collections import Counter
-from typing import Counter as Counts, Iterable, Mapping, Tuple
+from typing import Counter as Counts, Iterable, Mapping, Tuple, Iterator
 
 from ..base.diagnostics import Diagnostic
 from ..base.types import Pair, Texts
@@ -12,7 +13,7 @@ from ..compare.comparison import compare
 from ..compare.differences import ASPECTS, Difference
 from ..compare.meant_file import meant_file
 from ..compare.words import counts_of_acts, KINDS, SEVERAL
-from ..robot.records import RawRobot
+from ..robot.records import RawRobot, RawShape
 
 MESHES = ("mesh", "meshes")
 ROLES = ("visual", "collision")
@@ -41,13 +42,13 @@ ONLY_WRITTEN = ("_only_b",)
 
 
 def shape_counts(robot: RawRobot) -> Counts[str]:
-    """Return how many visuals and collisions a robot has; one of size zero is no set of points."""
-    return Counter(
-        shape.role
-        for link in robot.links
-        for shape in link.shapes
-        if not shape.sizes or any(shape.sizes)
-    )
+    """Return the numbers of visuals and collisions of a robot; a shape of size zero does not count."""
+    return Counter(shape.role for shape in _shapes_of(robot) if not shape.sizes or any(shape.sizes))
+
+
+def _shapes_of(robot: RawRobot) -> Iterator[RawShape]:
+    """Return the shapes of all links."""
+    return chain.from_iterable(link.shapes for link in robot.links)
 
 
 def lacking(
@@ -68,7 +69,7 @@ def lacking(
         if missing > 0:
             phrases.append(f"{missing} of {count_of(wanted[role], role)} that {label} lacks")
     partly = set(partly_drawn)
-    visuals = [shape for link in robot.links for shape in link.shapes if shape.role == "visual"]
+    visuals = [shape for shape in _shapes_of(robot) if shape.role == "visual"]
     cut = sum(shape.file in partly for shape in visuals)
     if cut:
         phrases.append(f"{cut} of {count_of(len(visuals), 'visual')} that {label} shows in part")
@@ -84,8 +85,10 @@ def unknown_meshes(robot: RawRobot, names: Iterable[str], folders: Tuple[str, st
     """
     before, after = folders
     moved = {name for name in names if meant_file(name, before) != meant_file(name, after)}
-    count = sum(shape.file in moved for link in robot.links for shape in link.shapes)
-    return (f"{count_of(count, *MESHES)} that could not be compared",) if count else ()
+    count = sum(shape.file in moved for shape in _shapes_of(robot))
+    if not count:
+        return ()
+    return (f"{count_of(count, *MESHES)} that could not be compared",)
 
 
 def lost_looks(label: str, warnings: Iterable[Diagnostic]) -> Texts:

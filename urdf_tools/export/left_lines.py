@@ -14,13 +14,12 @@ def alike_lines(notices: Sequence[Diagnostic], style: Style) -> List[str]:
 
     Where a diagnostic has a line, it is one of the result, and the first name is the consumer.
     """
-    groups = (
-        group_diagnostics(notices)
-        if not style.full
-        else [AlikeDiagnostics(notice.kind, (notice,), ()) for notice in notices]
-    )
-    firsts = [group.notices[0] for group in groups]
-    leads = [f"for {first.names[0]}, in the result: " if first.line else "" for first in firsts]
-    return [
-        line for lead, group in zip(leads, groups) for line in fold(f"{lead}{group_text(group)}")
-    ]
+    groups = group_diagnostics(notices)
+    if style.full:
+        groups = [AlikeDiagnostics(notice.kind, (notice,), ()) for notice in notices]
+    lines: List[str] = []
+    for group in groups:
+        first = group.notices[0]
+        lead = f"for {first.names[0]}, in the result: " if first.line else ""
+        lines += fold(f"{lead}{group_text(group)}")
+    return lines

@@ -5,6 +5,7 @@ The text is read again and compared with the URDF's own text, or the model that 
 
 from __future__ import annotations
 
+from itertools import chain
 import os
 from typing import Dict, Iterator, List, Mapping, Set, Tuple, Union
 
@@ -148,6 +149,7 @@ def _scene_of(path: str) -> Tuple[str, bool]:
 
 
 def _includes(scene: str, name: str) -> bool:
+    """Return True if a scene includes a file."""
     try:
         with open(scene, encoding="utf-8", errors="replace") as stream:
             # As the `file` of an <include>.
@@ -162,9 +164,9 @@ State = Tuple[Tuple[str, float], ...]
 def _states(
     request: ExportRequest, robot: RobotRecord
 ) -> Tuple[State, Tuple[Tuple[str, State], ...], Texts]:
-    """Return the positions of the SRDF's state `home`, those of each other state that sets all joints, and a line.
+    """Return the positions of the SRDF's state `home` and of each other state that sets all joints, and a line.
 
-    States of one name, of several groups, are merged; of several values for a joint the first counts.
+    States of several groups with one name are merged; a joint with several values has the first.
     """
     document = srdf_of(request)
     if document is None:
@@ -178,30 +180,26 @@ def _states(
                 positions.setdefault(joint.get("name") or "", values[0])
     # A passive joint has no drive: a state may leave it out.
     passive = {element.get("name") for element in document.root.elements("passive_joint")}
-    driven = {
-        joint.name for joint in robot.joints if joint.type in MOVABLE and not joint.mimic
-    } - passive
+    moving = {joint.name for joint in robot.joints if joint.type in MOVABLE and not joint.mimic}
+    driven = moving - passive
     free = free_joints(robot)
-    # A follower is where its leader puts it, so a state cannot set it.
-    states = {
-        name: {joint: q for joint, q in values.items() if joint in free}
-        for name, values in states.items()
-    }
-    home = tuple(states.pop("home", {}).items())
-    keys = tuple(
-        (name, tuple(values.items())) for name, values in states.items() if driven <= values.keys()
-    )
-    others = [name for name in states if name not in dict(keys)]
-    return (
-        home,
-        keys,
-        (
-            f"no key frame for {', '.join(others)}: {'they set' if len(others) > 1 else 'it sets'} a part "
-            "of the joints",
-        )
-        if others
-        else (),
-    )
+    home: State = ()
+    keys: List[Tuple[str, State]] = []
+    others: List[str] = []
+    for name, positions in states.items():
+        # A follower is where its leader puts it, so a state cannot set it.
+        free_positions = {joint: q for joint, q in positions.items() if joint in free}
+        if name == "home":
+            home = tuple(free_positions.items())
+        elif driven <= free_positions.keys():
+            keys.append((name, tuple(free_positions.items())))
+        else:
+            others.append(name)
+    if not others:
+        return home, tuple(keys), ()
+    they_set = "they set" if len(others) > 1 else "it sets"
+    line = f"no key frame for {', '.join(others)}: {they_set} a part of the joints"
+    return home, tuple(keys), (line,)
 
 
 READABLE = (".stl", ".obj")
@@ -416,14 +414,13 @@ def _as_written(link: RawLink, looks: Mapping[str, MeshLook]) -> RawLink:
 
 
 def _seen(shape: RawShape, looks: Mapping[str, MeshLook]) -> RawShape:
+    """Return a shape as MJCF has it: the look of its file, and no friction below 0."""
     if shape.role == "collision":
-        return (
-            shape
-            if shape.surface.get("mu1", (0.0,))[0] >= 0.0
-            else shape._replace(
-                surface={name: value for name, value in shape.surface.items() if name != "mu1"}
-            )
-        )
+        (friction,) = shape.surface.get("mu1", (0.0,))
+        if friction >= 0.0:
+            return shape
+        surface = {name: value for name, value in shape.surface.items() if name != "mu1"}
+        return shape._replace(surface=surface)
     look = looks.get(shape.file) if shape.geometry == "mesh" else None
     # A color of the URDF counts, but not over an image of the file.
     if look is None or shape.color is not None and not look.image:
@@ -449,9 +446,12 @@ def verify_files(written: RawRobot, folder: str, targets: Mapping[str, str]) -> 
 
 
 def _files(written: RawRobot) -> Iterator[str]:
-    for link in written.links:
-        for shape in link.shapes:
-            yield from (file for file in (shape.file, shape.texture) if file)
+    """Yield the files of meshes and textures that a text names."""
+    for shape in chain.from_iterable(link.shapes for link in written.links):
+        if shape.file:
+            yield shape.file
+        if shape.texture:
+            yield shape.texture
 
 
 def write_mjcf(robot: RobotRecord, options: MjcfOptions) -> WrittenModel:

@@ -6,6 +6,7 @@ a flat mesh as a collision, is left out and named.
 
 from __future__ import annotations
 
+from itertools import chain
 import os
 from typing import (
     Dict,
@@ -142,8 +143,8 @@ def files_for_mjcf(
     """
     files = MjcfMeshFiles(request, model_path)
     made_files = request.result.plan.meshes.files
-    colliding = _meshes_of(shape for link in robot.links for shape in link.collisions)
-    visuals = _meshes_of(shape for link in robot.links for shape in link.visuals)
+    colliding = _meshes_of(chain.from_iterable(link.collisions for link in robot.links))
+    visuals = _meshes_of(chain.from_iterable(link.visuals for link in robot.links))
     objs: Dict[str, ObjLook] = {}
     for name, mesh_file in meshes.items():
         request.progress(name, 0)
@@ -183,16 +184,13 @@ def files_for_mjcf(
 
 
 def _meshes_of(shapes: Iterable[Union[Visual, Collision]]) -> Set[str]:
-    return {
-        part.geometry.filename
-        for shape in shapes
-        for part in pieces(shape.geometry, shape.origin)
-        if isinstance(part.geometry, Mesh)
-    }
+    """Return the names of the meshes in shapes."""
+    parts = chain.from_iterable(pieces(shape.geometry, shape.origin) for shape in shapes)
+    return {part.geometry.filename for part in parts if isinstance(part.geometry, Mesh)}
 
 
 def _add_stl(files: MjcfMeshFiles, name: str, source: str, *, collides: bool) -> None:
-    """Add a file that is called STL: binary as it is, ASCII converted.
+    """Add a file with the ending of STL: binary as it is, ASCII converted.
 
     Raises:
         BrokenMesh: it is neither.
@@ -205,13 +203,14 @@ def _add_stl(files: MjcfMeshFiles, name: str, source: str, *, collides: bool) ->
     problem = ""
     try:
         faces = stl_count(source)
-    # It is ASCII, or broken.
+    # The file is ASCII, or broken.
     except BrokenMesh:
         data = as_binary_stl(source)
         faces = (len(data) - STL_START) // STL_RECORD.size
         if faces > 0:
             files.add_converted(name, data)
-            files.boxes.update({name: box_in(data)} if collides else {})
+            if collides:
+                files.boxes[name] = box_in(data)
     else:
         if collides and 0 < faces <= MAX_FACES:
             files.boxes[name] = box_in(read_bytes(source))

@@ -7,6 +7,7 @@ from typing import Callable, List, Optional
 
 from ..base.types import Show
 from ..base.errors import UrdfError, UsageError
+from ..base.diagnostics import Diagnostic
 from ..base.number_text import count_of, shown_names
 from ..base.record import Record
 from ..collision.kinds import PAIR_UNKNOWN
@@ -52,6 +53,7 @@ def new_srdf(output: str, *, spelled: str, is_named: bool) -> Companion:
 
 
 def _begin(output: str, plan: Plan, comparison: ComparedTexts) -> FollowedCompanion:
+    """Return an SRDF without content for a robot that has none."""
     document = empty_srdf(plan.robot.name, output or "new.srdf")
     return FollowedCompanion(
         name="SRDF",
@@ -71,6 +73,7 @@ def bodies_from(path_of: Callable[[str], Optional[str]]) -> Callable[[str], Opti
 
     @lru_cache(maxsize=None)
     def body_of(name: str) -> Optional[MeshBody]:
+        """Return the mesh of a name."""
         path = path_of(name)
         try:
             body = body_of_file(path) if path else None
@@ -103,13 +106,10 @@ def find_pairs(
 
 def named_links(document: Document) -> List[str]:
     """Return the links that the pairs of an SRDF name, each once."""
-    return list(
-        dict.fromkeys(
-            line.get(key) or ""
-            for line in document.root.elements("disable_collisions")
-            for key in ("link1", "link2")
-        )
-    )
+    names: List[str] = []
+    for line in document.root.elements("disable_collisions"):
+        names += (line.get("link1") or "", line.get("link2") or "")
+    return list(dict.fromkeys(names))
 
 
 def check_names(document: Document, robot: UrdfRobot) -> None:
@@ -145,32 +145,34 @@ def with_pairs_found(asked: RunRequest, result: Result, making: MeshMaking) -> R
         # Without two shapes there is nothing to decide: that is an error, and no warning.
         if note.kind is PAIR_UNKNOWN and note.sentence in ("few", "none"):
             raise UsageError(note.text, asked.path)
-    # Lines of the input; what has no line gets none.
-    notes = [
-        note._replace(line=request.line_of("link", note.names[0])) if note.line else note
-        for note in checked.notes
-    ]
-    companions = tuple(
-        _with_lines(companion, checked) if companion.name == "SRDF" else companion
-        for companion in result.companions
-    )
-    report = asked.choices["pairs_report"]
+    notes: List[Diagnostic] = []
+    for note in checked.notes:
+        # Lines of the input; a note without a line gets none.
+        if note.line:
+            note = note._replace(line=request.line_of("link", note.names[0]))
+        notes.append(note)
+    companions = []
+    for companion in result.companions:
+        if companion.name == "SRDF":
+            companion = _with_lines(companion, checked)
+        companions.append(companion)
     exported = result.exported
+    files = [*exported.files]
+    report = asked.choices["pairs_report"]
+    if report:
+        files.append((report, pairs_record(result.after, checked)))
     exported = exported._replace(
         tables=(*exported.tables, (pairs_summary(checked), tuple(pair_rows(checked)))),
         warnings=(*exported.warnings, *notes),
-        files=(
-            *exported.files,
-            *([(report, pairs_record(result.after, checked))] if report else []),
-        ),
+        files=tuple(files),
     )
-    return result._replace(companions=companions, exported=exported)
+    return result._replace(companions=tuple(companions), exported=exported)
 
 
 def _with_lines(srdf: FollowedCompanion, checked: CheckedPairs) -> FollowedCompanion:
     """Return an SRDF with the lines of the pairs, and warnings on lines that are wrong."""
     judged = judge(srdf.after, checked)
-    # Whoever uses the SRDF would not notice a contact of these.
+    # A planner with the SRDF would not notice a contact of these.
     hidden = [frozenset((line.first, line.second)) for line in judged]
     wrong = [
         wrong_line(checked, line.pair, hidden, line.line)
@@ -182,11 +184,17 @@ def _with_lines(srdf: FollowedCompanion, checked: CheckedPairs) -> FollowedCompa
     added = f"{count_of(count, 'pair')} added"
     phrase = f"{added}, {count_of(checked.planes, 'plane')} checked"
     updates = srdf.updates._replace(warnings=(*srdf.updates.warnings, *wrong))
+    proof = srdf.proof
+    # An SRDF that was made in this run has no proof yet.
+    if srdf.proof_line:
+        phrase = f"{srdf.proof_line}; {phrase}"
+    else:
+        proof = PairsProof(never, checked.planes, count)
     return srdf._replace(
         after=parse_document(data, srdf.after.path),
         data=data,
         updates=updates,
-        proof=srdf.proof if srdf.proof_line else PairsProof(never, checked.planes, count),
-        proof_line=f"{srdf.proof_line}; {phrase}" if srdf.proof_line else phrase,
+        proof=proof,
+        proof_line=phrase,
         added=added if count else "",
     )

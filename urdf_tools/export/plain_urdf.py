@@ -7,6 +7,7 @@ Pinocchio) reads `quat_xyzw` and `<capsule>` from version 1.1 on, and urdfdom be
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import List
 
 from ..base.errors import ProofFailed
@@ -65,9 +66,10 @@ def _with_angles(result: Result) -> Result:
 
 
 def _origins(document: Document) -> List[Element]:
-    """Return the origins of links and joints; what is in a block of a simulator is its own."""
+    """Return the origins in links and joints; the block of a simulator has its own."""
     owners = document.root.elements("link") + document.root.elements("joint")
-    return [element for owner in owners for element in owner.walk() if element.name == "origin"]
+    elements = chain.from_iterable(owner.walk() for owner in owners)
+    return [element for element in elements if element.name == "origin"]
 
 
 def _turn(origin: Element) -> bool:

@@ -1,13 +1,13 @@
 """The proof of an export: what was written is read again, and compared with the URDF's own text.
 
-Reader and comparison are those of `compare/`: they know neither the model nor the writers. The decisions of an export -
+Reader and comparison are the same as in `compare/`: they know neither the model nor the writers. The decisions of an export -
 names, masses that simulators refuse, shapes that a format cannot show - are verified here one by one, each by its rule,
 and then applied to the robot; all else must be the same to 1e-9.
 """
 
 from __future__ import annotations
 
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from math import dist
 from typing import (
     AbstractSet,
@@ -24,7 +24,9 @@ from typing import (
 )
 
 from ..base.errors import ProofFailed
+from ..base.number_text import grouped
 from ..base.record import Record
+from ..base.walk import reached_from
 from ..compare.all_differences import differences_of, settings_of
 from ..compare.differences import Difference, EXACT, is_called, Tolerances
 from ..compare.joint_differences import composed_mimics
@@ -35,6 +37,7 @@ from ..formats.values import Loss, LOSSES, VALUES
 from ..model.records import RobotRecord
 from ..robot.canonical import canonical, CanonicalRobot, link_places
 from ..robot.records import (
+    RawShape,
     OUT_OF_REACH,
     RawFrame,
     RawJoint,
@@ -45,7 +48,7 @@ from ..robot.records import (
     within_reach,
     Word,
 )
-from ..urdf.spatial import compose, IDENTITY_POSE, inverse, Transform, rotation_angle
+from ..urdf.spatial import compose, IDENTITY_POSE, inverse, Transform, rotation_angle, ZERO
 from .proof_rules import sensors_in_text, why_other, with_names_of_text
 
 SURFACES = tuple(name for name, value in VALUES.items() if value.of == "shape")
@@ -57,7 +60,7 @@ class ExportDecisions(Record):
 
     Attributes:
         format: its name, for messages.
-        links: names in the text by those of the robot, where they differ; joints: theirs, by child link.
+        links: names in the text by names of the robot, where they differ; joints: their names in the text, by child link.
         between: links that are not in the text.
         left_out: shapes that are not written, as (link, role, number among the pieces of the role).
         shows: returns True for the file of a mesh that the format can show.
@@ -143,7 +146,7 @@ def own_frames(robot: RawRobot, without: AbstractSet[str] = frozenset()) -> List
 def with_frames(
     format: str, robot: RawRobot, there: Sequence[RawFrame], without: AbstractSet[str] = frozenset()
 ) -> RawRobot:
-    """Return the robot with the frames of a text, `there`: first those of the robot, then those of the run.
+    """Return the robot with the frames of a text, `there`: first the frames of the robot, then the frames of the run.
 
     Raises:
         ProofFailed: a frame of the robot is not written.
@@ -152,20 +155,23 @@ def with_frames(
     for frame, new in zip_longest(own_frames(robot, without), there):
         if frame is not None and (new is None or not is_called(new.name, frame.name)):
             raise ProofFailed(f"{format}: frame '{frame.name}' is not written")
-        frames.append(new if frame is None else frame._replace(name=new.name))
+        if frame is not None:
+            new = frame._replace(name=new.name)
+        frames.append(new)
     return robot._replace(frames=tuple(frames))
 
 
 def _verify_unread(written: RawRobot, robot: RawRobot, fail: Callable[[str], None]) -> None:
     """Reject unread elements, except those copied verbatim from the robot, and frames that it does not have."""
     copied = inside(robot.unread)
-    pairs = {
-        pair for sensor in robot.sensors for _, attributes, _ in sensor.words for pair in attributes
-    }
+    words = chain.from_iterable(sensor.words for sensor in robot.sensors)
+    of_sensors = {*chain.from_iterable(attributes for _, attributes, _ in words)}
     for unread in written.unread:
-        if unread.words not in copied and not all(
-            path == "" and pairs.issuperset(attributes) for path, attributes, _ in unread.words
-        ):
+        # Attributes of a sensor are written on the element itself.
+        is_of_sensor = all(
+            path == "" and of_sensors.issuperset(attributes) for path, attributes, _ in unread.words
+        )
+        if unread.words not in copied and not is_of_sensor:
             fail(f"{unread.element} is written in line {unread.line}, and is not the robot's")
     names = _names_in(robot)
     for frame in written.frames:
@@ -174,6 +180,7 @@ def _verify_unread(written: RawRobot, robot: RawRobot, fail: Callable[[str], Non
 
 
 def _names_in(raw: RawRobot) -> AbstractSet[str]:
+    """Return the names of the links and frames of a robot."""
     return {link.name for link in raw.links} | {frame.name for frame in raw.frames}
 
 
@@ -184,23 +191,32 @@ def _verify_in_world(
     fail: Callable[[str], None],
 ) -> None:
     """Reject other names and frames of the world beside a robot that floats: a comparison leaves that out."""
-    names, there = _names_in(robot.raw), _names_in(written.raw)
-    aside, new = (
-        {link.name for link in side.raw.links} - side.body_of.keys() - {"world"}
-        for side in (robot, written)
-    )
-    for name in sorted((aside - there - decided.between) | (new - names)):
-        fail(f"frame '{name}' is only in {'A' if name in aside else 'B'}")
-    if all("world" not in side.body_of for side in (robot, written)):
-        old, marks = (
-            {frame.name: frame.T_link_frame for frame in raw.frames if frame.link == "world"}
-            for raw in (robot.raw, written.raw)
-        )
-        for name in old.keys() & marks.keys():
-            T, T_mark = old[name], marks[name]
-            apart = dist(T.translation, T_mark.translation)
-            if max(apart, rotation_angle(T.rotation, T_mark.rotation)) > ROUNDED:
-                fail(f"frame '{name}' is elsewhere in the world")
+    aside = _links_beside(robot)
+    lost = aside - _names_in(written.raw) - decided.between
+    new = _links_beside(written) - _names_in(robot.raw)
+    for name in sorted(lost | new):
+        side = "A" if name in aside else "B"
+        fail(f"frame '{name}' is only in {side}")
+    if "world" in robot.body_of or "world" in written.body_of:
+        return
+    old_frames = _frames_of_world(robot.raw)
+    new_frames = _frames_of_world(written.raw)
+    for name in old_frames.keys() & new_frames.keys():
+        T = old_frames[name]
+        T_new = new_frames[name]
+        off = dist(T.translation, T_new.translation)
+        if max(off, rotation_angle(T.rotation, T_new.rotation)) > ROUNDED:
+            fail(f"frame '{name}' is elsewhere in the world")
+
+
+def _links_beside(robot: CanonicalRobot) -> AbstractSet[str]:
+    """Return the links of the world beside a robot that floats."""
+    return {link.name for link in robot.raw.links} - robot.body_of.keys() - {"world"}
+
+
+def _frames_of_world(raw: RawRobot) -> Dict[str, Transform]:
+    """Return the poses of the frames on the link `world`, by name."""
+    return {frame.name: frame.T_link_frame for frame in raw.frames if frame.link == "world"}
 
 
 def inside(unread: Iterable[UnreadElement]) -> AbstractSet[Tuple[Word, ...]]:
@@ -228,10 +244,10 @@ def verify_text(written: RawRobot, robot: RawRobot, decided: ExportDecisions) ->
     """
 
     def fail(sentence: str) -> None:
+        """Refuse the text."""
         raise ProofFailed(f"{decided.format} (A: the robot, B: what is written): {sentence}")
 
-    # Each rule gets what the one before made: shapes are looked up by the robot's names of links,
-    # sensors and masses by those of the text.
+    # The order matters: shapes are looked up by the robot's names of links, sensors and masses by the names in the text.
     robot = _said(robot, decided)
     robot = robot._replace(links=tuple(_shown(link, decided, fail) for link in robot.links))
     robot = robot._replace(base=base_held(robot, decided.base))
@@ -240,7 +256,8 @@ def verify_text(written: RawRobot, robot: RawRobot, decided: ExportDecisions) ->
     robot = _with_written_masses(robot, written, decided, fail)
     _verify_unread(written, robot, fail)
     # From here on both stay as they are.
-    text, reference = canonical(written), canonical(robot)
+    text = canonical(written)
+    reference = canonical(robot)
     _verify_in_world(text, reference, decided, fail)
     verify_same(
         decided.format,
@@ -260,7 +277,7 @@ def verify_same(
     is_decided: Callable[[Difference, CanonicalRobot], bool] = lambda difference, first: False,
     tolerances: Tolerances = EXACT,
 ) -> Bound:
-    """Verify that what was written differs from the robot only in what is decided; return the bound of its motion.
+    """Verify that a text differs from the robot only by decisions; return the bound of its motion.
 
     Raises:
         ProofFailed: it is another robot; the message says how it differs.
@@ -290,20 +307,24 @@ def verify_same(
 
 
 def _is_rounding(bound: Bound, robots: RobotMap, tolerances: Tolerances) -> bool:
-    """Return True if a bound is within the rounding of the longest chain: that of each joint [rad], over its length."""
+    """Return True if a bound is within the rounding of the longest chain: of each joint an angle, over its length."""
     robot = robots.b
-    depths, ways = [0] * len(robot.bodies), [0.0] * len(robot.bodies)
-    # A joint that slides carries what is below it further from the axes that are tilted.
+    depths = [0] * len(robot.bodies)
+    lengths = [0.0] * len(robot.bodies)
+    # A joint that slides carries its descendants further from the axes that are tilted.
     strokes = {pair.choice.b: stroke(pair) for pair in robots.pairs}
     for number, joint in enumerate(robot.joints):
-        above = robot.joint_of(joint.parent)
-        way = dist(joint.anchor, above.anchor if above is not None else (0, 0, 0))
+        parent = robot.joint_of(joint.parent)
+        start = parent.anchor if parent is not None else ZERO
+        length = dist(joint.anchor, start) + strokes.get(number, 0.0)
         depths[joint.child] = depths[joint.parent] + 1
-        ways[joint.child] = ways[joint.parent] + way + strokes.get(number, 0.0)
-    angle = (ROUNDED if tolerances == EXACT else 0.2 * tolerances.angle) * max(depths)
-    return bound.angle <= max(tolerances.angle, angle) and bound.position <= max(
-        tolerances.length, angle * max(way + reach(robot, body) for body, way in enumerate(ways))
-    )
+        lengths[joint.child] = lengths[joint.parent] + length
+    # A joint of float32 is off by a fifth of the tolerance of angles.
+    angle_of_joint = ROUNDED if tolerances == EXACT else 0.2 * tolerances.angle
+    angle = angle_of_joint * max(depths)
+    longest = max(length + reach(robot, body) for body, length in enumerate(lengths))
+    is_angle_rounded = bound.angle <= max(tolerances.angle, angle)
+    return is_angle_rounded and bound.position <= max(tolerances.length, angle * longest)
 
 
 def _verify_start(format: str, robots: RobotMap) -> None:
@@ -322,11 +343,12 @@ def _verify_start(format: str, robots: RobotMap) -> None:
 
 def _start(robot: CanonicalRobot) -> Transform:
     """Return the pose of the first link in a file; it may be on a floating joint of a root that is only a frame."""
-    above = {joint.child: joint for joint in robot.raw.joints}
+    joint_above = {joint.child: joint for joint in robot.raw.joints}
     name = robot.bodies[0].parts[0].link.name
     T = IDENTITY_POSE
-    while name in above:
-        name, T = above[name].parent, compose(above[name].T_parent_child, T)
+    while name in joint_above:
+        T = compose(joint_above[name].T_parent_child, T)
+        name = joint_above[name].parent
     return compose(robot.raw.T_file_root, T)
 
 
@@ -353,20 +375,19 @@ def _said(robot: RawRobot, decided: ExportDecisions) -> RawRobot:
     if decided.rests:
         leaders = {joint.name: joint.name in moving for joint in robot.joints}
         said = [_as_it_rests(joint, leaders) for joint in said]
-    # What is left of a rule must name a leader that moves: no simulator has another.
-    return robot._replace(
-        joints=tuple(
-            joint
-            if joint.mimic is None or joint.mimic.leader in moving
-            else joint._replace(mimic=None)
-            for joint in said
-        )
-    )
+    # A rule must name a leader that moves: no simulator has another.
+    joints_with_rules = []
+    for joint in said:
+        if joint.mimic is not None and joint.mimic.leader not in moving:
+            joint = joint._replace(mimic=None)
+        joints_with_rules.append(joint)
+    return robot._replace(joints=tuple(joints_with_rules))
 
 
 def _with_values_that_count(joint: RawJoint) -> RawJoint:
     """Return a joint without limits and values that simulators ignore or misread."""
-    lower, upper = within_reach(joint.lower), within_reach(joint.upper)
+    lower = within_reach(joint.lower)
+    upper = within_reach(joint.upper)
     if lower is not None and upper is not None and lower > upper:
         lower = None
         upper = None
@@ -386,7 +407,7 @@ def _with_values_that_count(joint: RawJoint) -> RawJoint:
 
 
 def _greatest(value: Optional[float]) -> Optional[float]:
-    """Return the greatest effort or velocity; 0 would lock the joint, and what is out of reach says nothing."""
+    """Return the greatest effort or velocity; None for 0, which would lock the joint, and for a value out of reach."""
     return value if value is not None and 0.0 < value < OUT_OF_REACH else None
 
 
@@ -409,17 +430,16 @@ def _as_it_rests(joint: RawJoint, leaders: Mapping[str, bool]) -> RawJoint:
 
 def _is_decided(difference: Difference, robot: CanonicalRobot, decided: ExportDecisions) -> bool:
     """Return True for a link of the robot that the format cannot hold, or that is only a frame and the world."""
-    kind, where = difference.kind, difference.where
-    return (
-        kind == "frame_only_a"
-        and where in (*decided.between, "world")
-        or kind == "frame_only_b"
-        and (
-            where == "world"
-            or where not in robot.body_of
-            and any(link.name == where for link in robot.raw.links)
+    where = difference.where
+    if difference.kind == "frame_only_a":
+        return where == "world" or where in decided.between
+    if difference.kind == "frame_only_b":
+        # A link beside a robot that floats is no part of its bodies.
+        is_link_beside = where not in robot.body_of and any(
+            link.name == where for link in robot.raw.links
         )
-    )
+        return where == "world" or is_link_beside
+    return False
 
 
 def _shown(link: RawLink, decided: ExportDecisions, fail: Callable[[str], None]) -> RawLink:
@@ -429,55 +449,60 @@ def _shown(link: RawLink, decided: ExportDecisions, fail: Callable[[str], None])
     for shape in link.shapes:
         number = places[shape.role] = places.get(shape.role, -1) + 1
         if (link.name, shape.role, number) in decided.left_out:
-            # Left out may be only what cannot be shown: a file that is not read, or a size of 0.
-            if (
-                decided.shows(shape.file)
-                if shape.geometry == "mesh"
-                else (shape.geometry == "plane" or min(shape.sizes) > 0.0)
-            ):
+            if _can_be_shown(shape, decided):
                 fail(f"link '{link.name}': {shape.role} {number} is left out, and could be shown")
             continue
-        color = shape.color
-        shapes.append(
-            shape._replace(
-                name=shape.name or f"{link.name}_{shape.role}",
-                file=decided.files.get(shape.file, shape.file),
-                texture=decided.files.get(shape.texture, shape.texture),
-                color=tuple(min(max(value, 0.0), 1.0) for value in color) if color else None,  # type: ignore[arg-type]
-            )
+        if shape.color:
+            # Formats have colors from 0 to 1.
+            red, green, blue, alpha = (min(max(value, 0.0), 1.0) for value in shape.color)
+            shape = shape._replace(color=(red, green, blue, alpha))
+        shape = shape._replace(
+            name=shape.name or f"{link.name}_{shape.role}",
+            file=decided.files.get(shape.file, shape.file),
+            texture=decided.files.get(shape.texture, shape.texture),
         )
-    return link._replace(shapes=tuple(shapes)) if shapes or link.shapes else link
+        shapes.append(shape)
+    return link._replace(shapes=tuple(shapes)) if link.shapes else link
+
+
+def _can_be_shown(shape: RawShape, decided: ExportDecisions) -> bool:
+    """Return True unless the file of a mesh is not read, or a size is 0."""
+    if shape.geometry == "mesh":
+        return decided.shows(shape.file)
+    return shape.geometry == "plane" or min(shape.sizes) > 0.0
 
 
 def base_held(robot: RawRobot, asked: str) -> str:
-    """Return how the base is held: as asked, else fixed if it is the world, or has no mass with what is fixed to it.
+    """Return how the base is held: as asked, else fixed if it is the world, or has no mass with all that is fixed to it.
 
     Where a root and all that is fixed to it are only frames, with floating joints alone, these are in the world.
     """
     children = {joint.child for joint in robot.joints}
-    still = [next(link.name for link in robot.links if link.name not in children)]
-    moving = []
-    # `still` grows while it is walked: the root, and all that is fixed to it.
-    for name in still:
-        for joint in robot.joints:
-            if joint.parent == name:
-                if joint.type == "fixed":
-                    still.append(joint.child)
-                else:
-                    moving.append(joint.type)
-    if set(moving) == {"floating"} and all(
+    root = next(link.name for link in robot.links if link.name not in children)
+    joints_of = grouped((joint.parent, joint) for joint in robot.joints)
+
+    def fixed_children(name: str) -> List[str]:
+        """Return the links that are fixed to a link."""
+        return [joint.child for joint in joints_of.get(name, ()) if joint.type == "fixed"]
+
+    still = reached_from([root], fixed_children)
+    joints = chain.from_iterable(joints_of.get(name, ()) for name in still)
+    moving = {joint.type for joint in joints if joint.type != "fixed"}
+    if moving == {"floating"} and all(
         is_empty(robot, name, but_mass=name == "world") for name in still
     ):
         return "free"
-    if still[0] == "world":
+    if root == "world":
         return "fixed"
+    if asked != "auto":
+        return asked
     masses = [link.mass for link in robot.links if link.name in still and link.mass is not None]
     is_heavy = any(mass.mass > 0.0 or any(mass.tensor) for mass in masses)
-    return asked if asked != "auto" else "free" if is_heavy else "fixed"
+    return "free" if is_heavy else "fixed"
 
 
 def is_empty(robot: RawRobot, name: str, *, but_mass: bool = False) -> bool:
-    """Return True if a link is only a frame: it has no shape and no mass, `but_mass`: or one, as that of the world."""
+    """Return True if a link is only a frame: it has no shape and no mass; `but_mass`: it may have one, as the world may."""
     return all(
         not link.shapes
         and (but_mass or link.mass is None or not link.mass.mass and not any(link.mass.tensor))

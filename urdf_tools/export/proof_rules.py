@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+from itertools import chain
 from math import isclose
 from typing import Callable, Dict, Iterator, List, Mapping, Sequence
 
 from ..compare.differences import DRAWN, is_called
 from ..robot.canonical import renamed
 from ..robot.records import RawMass, RawRobot, RawSensor
-from ..urdf.spatial import is_semidefinite, Matrix, subtract
+from ..urdf.spatial import is_semidefinite, Matrix, multiply, subtract
 
 # The body that holds the base in PhysX is at least so heavy.
 TINY_MASS = 1e-9  # [kg]
@@ -18,41 +20,41 @@ SIX_DIGITS = 2e-5  # of the largest entry: what `why_not_physical` forgives of A
 
 
 def why_other(old: RawMass, new: RawMass, rounding: float = DRAWN, *, placeholder: bool) -> str:
-    """Return what is wrong with a mass that was written, "" if it is the robot's, or a replacement that is allowed.
+    """Return the fault of a mass that was written; "" if it is the robot's, or a replacement that is allowed.
 
-    `placeholder`: a link without mass may have the least one, as the body that holds the base in PhysX.
+    `placeholder`: a link without mass may have the least mass, as the body that holds the base in PhysX.
     """
     if old.mass == 0.0 and not any(old.tensor):
-        tiny = (TINY_MOMENT, 0.0, 0.0, TINY_MOMENT, 0.0, TINY_MOMENT)
-        if not any(new.tensor) and new.mass == 0.0:
+        is_none = new.mass == 0.0 and not any(new.tensor)
+        if is_none or (placeholder and _is_tiny(new, rounding)):
             return ""
-        is_tiny = (
-            placeholder
-            and isclose(new.mass, TINY_MASS, rel_tol=rounding)
-            and all(isclose(a, b, rel_tol=rounding) for a, b in zip(new.tensor, tiny))
-            and new.center == (0.0, 0.0, 0.0)
-        )
-        return "" if is_tiny else f"it has no mass, and {new.mass:g} kg are written"
-    if abs(old.mass - new.mass) > rounding * old.mass + (
-        LEAST_MOMENT if old.mass < LEAST_MOMENT else 0.0
-    ):
+        return f"it has no mass, and {new.mass:g} kg are written"
+    # A lighter body may have MuJoCo's least mass.
+    allowance = LEAST_MOMENT if old.mass < LEAST_MOMENT else 0.0
+    if abs(old.mass - new.mass) > rounding * old.mass + allowance:
         return f"its mass is {old.mass:g} kg, and {new.mass:g} kg are written"
-    if max(abs(a - b) for a, b in zip(old.center, new.center)) > rounding * max(
-        1.0, *map(abs, old.center)
-    ):
+    shift = max(abs(a - b) for a, b in zip(old.center, new.center))
+    if shift > rounding * max(1.0, *map(abs, old.center)):
         return f"its center of mass is {old.center}, and {new.center} is written"
     largest = max(map(abs, old.tensor))
-    step = [b - a for a, b in zip(old.tensor, new.tensor)]
-    if max(map(abs, step)) <= rounding * largest + LEAST_MOMENT:
+    step = max(abs(b - a) for a, b in zip(old.tensor, new.tensor))
+    if step <= rounding * largest + LEAST_MOMENT:
         return ""
-    if max(map(abs, step)) > SIX_DIGITS * largest:
+    if step > SIX_DIGITS * largest:
         return f"its tensor is {old.tensor}, and {new.tensor} is written"
+    # The conditions below multiply two matrices, each with its rounding.
+    if is_nearest(old.tensor, new.tensor, 10.0 * rounding):
+        return ""
+    return f"its tensor is {old.tensor}, and {new.tensor} is not the nearest that a body can have"
+
+
+def _is_tiny(mass: RawMass, rounding: float) -> bool:
+    """Return True for the mass of the body that holds the base in PhysX."""
+    tiny = (TINY_MOMENT, 0.0, 0.0, TINY_MOMENT, 0.0, TINY_MOMENT)
     return (
-        ""
-        if is_nearest(old.tensor, new.tensor, 10.0 * rounding)
-        else (
-            f"its tensor is {old.tensor}, and {new.tensor} is not the nearest that a body can have"
-        )
+        isclose(mass.mass, TINY_MASS, rel_tol=rounding)
+        and all(isclose(a, b, rel_tol=rounding) for a, b in zip(mass.tensor, tiny))
+        and mass.center == (0.0, 0.0, 0.0)
     )
 
 
@@ -63,20 +65,22 @@ def is_nearest(old: Sequence[float], new: Sequence[float], rounding: float = 1e-
     projection: S', S' - S, are both positive semidefinite, and S' (S' - S) = 0 (the conditions of Karush, Kuhn and
     Tucker; Boyd and Vandenberghe, Convex Optimization, 8.1.1). No eigenvector is needed.
     """
-    S, T = _second_moments(old), _second_moments(new)
-    size = max(abs(entry) for row in (*S, *T) for entry in row)
+    S = _second_moments(old)
+    T = _second_moments(new)
+    size = max(map(abs, chain(*S, *T)))
     x, y, z = (subtract(after, before) for before, after in zip(S, T))
     step = (x, y, z)
     tolerance = rounding * size
-    product = [sum(T[i][k] * step[k][j] for k in range(3)) for i in range(3) for j in range(3)]
+    product = multiply(T, step)
     return (
         is_semidefinite(T, tolerance)
         and is_semidefinite(step, tolerance)
-        and max(map(abs, product)) <= tolerance * size
+        and max(map(abs, chain(*product))) <= tolerance * size
     )
 
 
 def _second_moments(tensor: Sequence[float]) -> Matrix:
+    """Return trace(I) / 2 - I of a tensor of inertia I."""
     xx, xy, xz, yy, yz, zz = tensor
     half = 0.5 * (xx + yy + zz)
     return ((half - xx, -xy, -xz), (-xy, half - yy, -yz), (-xz, -yz, half - zz))
@@ -90,7 +94,7 @@ def with_names_of_text(
 ) -> RawRobot:
     """Return the robot with the names that its links, and the joints above them, have in the text.
 
-    A name must be like the old one; that each is there, and once, the comparison shows.
+    A name must be like the old one; the comparison shows that each is written, and once.
     """
     links = {link.name: links_in_text.get(link.name, link.name) for link in robot.links}
     for old, new in links.items():
@@ -130,12 +134,11 @@ def sensors_in_text(
     holders = {frame.name: frame.link for frame in written.frames}
     for sensor in robot.sensors:
         name = sensor.name or sensor.kind
-        has_place = (
-            not links_in_text or sensor.joint in joints
-            if sensor.joint
-            else sensor.link in links
-            and (not links_in_text or sensor.link in links_in_text.values())
-        )
+        if sensor.joint:
+            has_place = not links_in_text or sensor.joint in joints
+        else:
+            is_of_text = not links_in_text or sensor.link in links_in_text.values()
+            has_place = sensor.link in links and is_of_text
         if not has_place:
             continue
         several = [other.name or other.kind for other in robot.sensors].count(name) > 1
@@ -145,14 +148,15 @@ def sensors_in_text(
             if item.name == name or several and is_called(item.name, name)
         ]
         link = holders.get(sensor.link, sensor.link)
-        match = min(
-            called,
-            key=lambda candidate, link=link: (  # type: ignore[misc]
-                candidate.link != link,
-                candidate.name != name,
-            ),
-            default=None,
-        )
-        if match is not None:
-            remaining.remove(match)
-        yield sensor._replace(name=match.name if match is not None else name)
+        # On the link of the sensor before other links, and with the very name before a numbered one.
+        called.sort(key=lambda item: item.name != name)
+        called.sort(key=partial(_is_elsewhere, link))
+        if called:
+            remaining.remove(called[0])
+            name = called[0].name
+        yield sensor._replace(name=name)
+
+
+def _is_elsewhere(link: str, sensor: RawSensor) -> bool:
+    """Return True for a sensor on another link."""
+    return sensor.link != link

@@ -32,18 +32,21 @@ class Refusals(Record):
 
 
 def _bodies_of_mjcf(robot: RobotRecord, base: str, findings: ExportFindings) -> None:
+    """Add what MuJoCo refuses of the links and joints of a robot."""
     from ..formats.mjcf.lower import plan_bodies
 
     plan_bodies(robot, MjcfOptions(base=base), findings)
 
 
 def _links_of_sdf(robot: RobotRecord, base: str, findings: ExportFindings) -> None:
+    """Add what SDF cannot hold of the links and joints of a robot."""
     from ..formats.sdf.lower import plan_links
 
     plan_links(robot, SdfOptions(base=base), findings)
 
 
 def _bodies_of_usd(robot: RobotRecord, base: str, findings: ExportFindings) -> None:
+    """Add what USD cannot hold of the links and joints of a robot."""
     from ..formats.usd.lower import plan_bodies
 
     plan_bodies(robot, UsdOptions(base=base), findings)
@@ -60,7 +63,7 @@ BODIES: Dict[str, Tuple[str, Bodies]] = {
 def refusals_of(
     document: Document, choices: Mapping[str, Any], spelled: Callable[[str], str]
 ) -> Refusals:
-    """Return what the first format that refuses a robot refuses; `choices` are those of the export."""
+    """Return the refusals of the first format that refuses a robot; `choices` are the options of the export."""
     wanted = [name for name in REFUSING if choices.get(name)]
     if not wanted:
         return Refusals()
@@ -72,6 +75,7 @@ def refusals_of(
     elements: Dict[str, Mapping[str, Any]] = {"link": read.links, "joint": read.named}
 
     def line_of(part: str, name: str) -> int:
+        """Return the line of a link or joint, 0 for another name."""
         element = elements.get(part, {}).get(name)
         return element.source.line if element is not None else 0
 

@@ -146,15 +146,14 @@ class ExportRequest(Record):
     progress: Show = lambda name, triangles: None
 
     def line_of(self, part: str, name: str) -> int:
-        """Return the line of a link or joint in the input, 0 for what is not in it by that name."""
+        """Return the line of a link or joint in the input, 0 for another name or part."""
         before = self.result.before
-        element = (
-            before.links.get(name)
-            if part == "link"
-            else before.named.get(name)
-            if part == "joint"
-            else None
-        )
+        elements: Mapping[str, Any] = {}
+        if part == "link":
+            elements = before.links
+        elif part == "joint":
+            elements = before.named
+        element = elements.get(name)
         return element.source.line if element else 0
 
 
