@@ -6,12 +6,25 @@ from __future__ import annotations
 
 import os
 from itertools import chain
-from typing import Iterator, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import (
+    Iterator,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+    Tuple,
+    Union,
+    AbstractSet,
+    Dict,
+    Iterable,
+    Set,
+)
 
+from ..base.record import Record
 from ..base.errors import ProofFailed
 from ..base.number_text import grouped, numbers_in
 from ..compare.read import read_bytes
-from ..formats.lower import DONE
+from ..formats.lower import DONE, OneShape
 from ..formats.reading import closing_loops
 from ..formats.sdf.defined import PREFIX
 from ..formats.sdf.read import read_sdf_tree
@@ -24,7 +37,7 @@ from ..model.choices import checked, SdfOptions
 from ..model.problems import check_sound
 from ..model.records import RobotRecord, WrittenModel
 from ..robot.canonical import canonical
-from ..robot.records import RawFrame, RawRobot, Word
+from ..robot.records import RawFrame, RawRobot, Word, RawShape
 from ..run.records import ExportedFiles
 from .decisions import decided_for
 from .from_run import (
@@ -94,23 +107,19 @@ def export_sdf(request: ExportRequest) -> ExportedFiles:
 
 OWN = ("link", "joint", "frame")
 AT_ORIGIN = "0 0 0 0 0 0"
-# Elements that are so many numbers, as the proof knows it without the writer: none of them needs the prefix.
-NUMBERS = {
-    element: int(count)
-    for count, *elements in map(
-        str.split,
-        (
-            "1 limit/lower limit/upper limit/effort limit/velocity dynamics/damping dynamics/spring_reference "
-            "dynamics/spring_stiffness inertial/mass inertia/ixx inertia/ixy inertia/ixz inertia/iyy inertia/iyz inertia/izz "
-            "cylinder/radius cylinder/length capsule/radius capsule/length sphere/radius",
-            "2 plane/size",
-            "3 axis/xyz box/size ellipsoid/radii mesh/scale plane/normal",
-            "4 material/diffuse",
-            "6 inertial/pose link/pose joint/pose frame/pose visual/pose collision/pose",
-        ),
-    )
-    for element in elements
+# Elements of numbers, which the proof knows without the writer: none of them needs the prefix.
+ELEMENTS_BY_COUNT = {
+    1: "limit/lower limit/upper limit/effort limit/velocity dynamics/damping dynamics/spring_reference "
+    "dynamics/spring_stiffness inertial/mass inertia/ixx inertia/ixy inertia/ixz inertia/iyy inertia/iyz inertia/izz "
+    "cylinder/radius cylinder/length capsule/radius capsule/length sphere/radius",
+    2: "plane/size",
+    3: "axis/xyz box/size ellipsoid/radii mesh/scale plane/normal",
+    4: "material/diffuse",
+    6: "inertial/pose link/pose joint/pose frame/pose visual/pose collision/pose",
 }
+NUMBERS: Dict[str, int] = {}
+for _count, _elements in ELEMENTS_BY_COUNT.items():
+    NUMBERS.update(dict.fromkeys(_elements.split(), _count))
 
 
 def verify_sdf(text: str, source: Union[RobotRecord, RawRobot], decided: SdfDecided) -> RawRobot:
@@ -127,21 +136,22 @@ def verify_sdf(text: str, source: Union[RobotRecord, RawRobot], decided: SdfDeci
         bodies = canonical(robot._replace(sensors=())).body_of
         sensors = [sensor for sensor in robot.sensors if sensor.joint or sensor.link in bodies]
         robot = robot._replace(sensors=tuple(sensors))
-    robot = robot._replace(  # other loops are not written, nor are values of floating joints, which SDF does not have
-        actuators=(),
-        loops=tuple(closing_loops(robot)),
-        joints=tuple(
-            joint._replace(values={}) if joint.type == "floating" else joint
-            for joint in robot.joints
-        ),
-    )
+    joints = []
+    for joint in robot.joints:
+        # SDF has no floating joint, and so no values of one.
+        if joint.type == "floating":
+            joint = joint._replace(values={})
+        joints.append(joint)
+    # Of all loops only these are written.
+    loops = tuple(closing_loops(robot))
+    robot = robot._replace(actuators=(), loops=loops, joints=tuple(joints))
     for frame in options.frames:
         if frame.link in decided.links and frame not in decided.frames.values():
             raise ProofFailed(f"SDF: frame '{frame.name}' is not written")
     top = read_xml(text)
     has_prefix = f"xmlns:{PREFIX[:-1]}" in top.attributes or PREFIX in text
-    # Complete is what the whole text says. Then all that was copied is taken out, step by step, so
-    # that the reader sees only what the robot itself became.
+    # The whole text must hold all of `<gazebo>`. Then all that was copied is taken out, step by step, so that the reader
+    # sees only the robot itself.
     _verify_complete(top, robot, decided)
     _take_copied(top, reference)
     robot = _repainted(top, robot, decided)
@@ -161,9 +171,9 @@ def verify_sdf(text: str, source: Union[RobotRecord, RawRobot], decided: SdfDeci
         written,
         robot,
         ExportDecisions(
-            "SDF",
-            decided.links,
-            decided.joints,
+            format="SDF",
+            links=decided.links,
+            joints=decided.joints,
             left_out=decided.left_out,
             files=dict(options.mesh_files),
             base=options.base,
@@ -248,17 +258,16 @@ def _plain(written: RawRobot) -> RawRobot:
 
 
 def _plain_words(words: Sequence[Word]) -> Tuple[Word, ...]:
-    return tuple(
-        (
-            _plain_path(path),
-            tuple(sorted((_plain_path(name), value) for name, value in attributes)),
-            text,
-        )
-        for path, attributes, text in words
-    )
+    """Return words without the prefix in their paths and attributes."""
+    plain: List[Word] = []
+    for path, attributes, text in words:
+        plain_attributes = sorted((_plain_path(name), value) for name, value in attributes)
+        plain.append((_plain_path(path), tuple(plain_attributes), text))
+    return tuple(plain)
 
 
 def _plain_path(path: str) -> str:
+    """Return a path of tags without the prefix."""
     return f"/{path}".replace(f"/{PREFIX}", "/")[1:]
 
 
@@ -266,7 +275,7 @@ def _take_copied(top: XmlElement, robot: RawRobot) -> None:
     """Remove from the model what was copied word for word: the elements of `<gazebo>` without a reference.
 
     Raises:
-        ProofFailed: they are not those of the robot, or the model has another element that is no link, joint or frame.
+        ProofFailed: they are not the robot's, or the model has an element other than links, joints and frames.
     """
     # A copy has no meaning that a comparison of robots could see, but for a <joint> that closes a loop. So all copies
     # are compared as text, and removed before the model is read. The writer puts them last: as many elements as the
@@ -310,39 +319,72 @@ def _verify_complete(top: XmlElement, robot: RawRobot, decided: SdfDecided) -> N
     Raises:
         ProofFailed: naming the first.
     """
-    due = [
-        (unread.reference, *part)
-        for unread in robot.unread
-        if unread.reference and unread.words[0][0]  # not attributes alone
-        for part in _parts_of(unread.words)
-    ]
-    # Few elements of a text can be a copy of what is due.
-    tags = {tag for *_, words in due for tag in (words[0][0], PREFIX + words[0][0])}
-    written = [part for part in top.walk() if part.tag in tags] if due else []
-    copies = {copy for part in written for _, copy in _copied_from(part)}
+    due: List[Tuple[str, GazeboPart]] = []
+    for unread in robot.unread:
+        has_element = unread.words[0][0] != ""  # not attributes alone
+        if unread.reference and has_element:
+            due += [(unread.reference, part) for part in _parts_of(unread.words)]
+    copies = _copies_of([part.tag for _, part in due], top)
     roles = {link.name: {shape.role for shape in link.shapes} for link in robot.links}
-    for reference, element, role, words in due:
+    for reference, part in due:
         # Without a shape it has no effect; a surface is joined with values that are compared.
-        has_effect = role is None or role in roles.get(reference, ())
-        if has_effect and words not in copies and (element, reference) not in decided.lost:
+        has_effect = part.role is None or part.role in roles.get(reference, ())
+        is_noted = (part.shown, reference) in decided.lost
+        if has_effect and part.words not in copies and not is_noted:
             raise ProofFailed(
-                f'SDF: {element} of <gazebo reference="{reference}"> is neither written nor noted'
+                f'SDF: {part.shown} of <gazebo reference="{reference}"> is neither written nor noted'
             )
 
 
-def _parts_of(words: Sequence[Word]) -> Iterator[Tuple[str, Optional[str], Tuple[Word, ...]]]:
-    """Yield what is in a `<gazebo>`: how a note says it, the shapes that it is about, and its words."""
-    blocks = _children(words) if words[0][0] == "gazebo" else (tuple(words),)
+def _copies_of(tags: Sequence[str], top: XmlElement) -> Set[Tuple[Word, ...]]:
+    """Return the words of all elements of a text that may be copies of elements with these tags."""
+    wanted = {*tags, *[PREFIX + tag for tag in tags]}
+    copies: Set[Tuple[Word, ...]] = set()
+    if wanted:
+        for element in top.walk():
+            if element.tag in wanted:
+                copies.update(words for _, words in _copied_from(element))
+    return copies
+
+
+class GazeboPart(Record):
+    """A part of a `<gazebo>`: its text in notes, the role of the shapes that it is for, None: no shapes; its words."""
+
+    shown: str
+    role: Optional[str]
+    words: Tuple[Word, ...]
+
+    @property
+    def tag(self) -> str:
+        """The tag of the part."""
+        return self.words[0][0]
+
+
+def _parts_of(words: Sequence[Word]) -> Iterator[GazeboPart]:
+    """Yield the parts of a `<gazebo>`, or of an element in it."""
+    blocks: Iterable[Tuple[Word, ...]] = (tuple(words),)
+    if words[0][0] == "gazebo":
+        blocks = _children(words)
     for block in blocks:
         tag, attributes, _ = block[0]
         if tag in ("visual", "collision"):
             for part in _children(block):
-                if part[0][0] != "surface":
-                    yield f"<{part[0][0]}> in <{tag}>", tag, part
+                inner = part[0][0]
+                if inner != "surface":
+                    yield GazeboPart(f"<{inner}> in <{tag}>", tag, part)
         elif tag not in DONE:
-            name = dict(attributes).get("name") if tag in ("plugin", "sensor") else ""
-            role = "visual" if tag == "material" else "collision" if tag in SURFACE else None
-            yield f"<{tag}> '{name}'" if name else f"<{tag}>", role, block
+            shown = f"<{tag}>"
+            name = dict(attributes).get("name")
+            if name and tag in ("plugin", "sensor"):
+                shown += f" '{name}'"
+            yield GazeboPart(shown, _role_of(tag), block)
+
+
+def _role_of(tag: str) -> Optional[str]:
+    """Return the role of the shapes that an element of `<gazebo>` is for; None for an element of the link."""
+    if tag == "material":
+        return "visual"
+    return "collision" if tag in SURFACE else None
 
 
 def _children(words: Sequence[Word]) -> Iterator[Tuple[Word, ...]]:
@@ -380,11 +422,38 @@ def _repainted(top: XmlElement, robot: RawRobot, decided: SdfDecided) -> RawRobo
     It replaces the material of the URDF (sdformat, InsertSDFExtensionVisual), unless a script of Gazebo is named too.
 
     Raises:
-        ProofFailed: the number of visuals with such a material is not that of the robot.
+        ProofFailed: more or fewer visuals have a material of `<gazebo>` than in the robot.
     """
+    copied = _take_materials(top, robot)
+    painted = {
+        unread.reference
+        for unread in robot.unread
+        if any(path == "visual/material" for path, _, _ in unread.words)
+    }
+    links = []
+    due: List[OneShape] = []
+    for link in robot.links:
+        if link.name in painted and not any(shape.script for shape in link.shapes):
+            visuals = sum(shape.role == "visual" for shape in link.shapes)
+            due += [(link.name, "visual", number) for number in range(visuals)]
+            link = link._replace(shapes=tuple(map(_without_look, link.shapes)))
+        links.append(link)
+    if copied != len(set(due) - decided.left_out):
+        raise ProofFailed(
+            f"SDF: {copied} visuals have a <material> of <gazebo>, and {len(due)} do in Gazebo"
+        )
+    return robot._replace(links=tuple(links))
+
+
+def _take_materials(top: XmlElement, robot: RawRobot) -> int:
+    """Remove the materials of `<gazebo>` from the visuals of a text, and return how many visuals had one."""
     brought = inside(unread for unread in robot.unread if unread.element == "<visual>")
+    if not brought:
+        return 0
     copied = 0
-    for visual in [element for element in top.walk() if element.tag == "visual"] if brought else ():
+    for visual in top.walk():
+        if visual.tag != "visual":
+            continue
         rest = [
             child
             for child in visual.children
@@ -392,39 +461,18 @@ def _repainted(top: XmlElement, robot: RawRobot, decided: SdfDecided) -> RawRobo
         ]
         copied += len(visual.children) - len(rest)
         visual.children = rest
-    painted = {
-        unread.reference
-        for unread in robot.unread
-        if any(path == "visual/material" for path, _, _ in unread.words)
-    }
-    links = tuple(
-        link
-        if link.name not in painted or any(shape.script for shape in link.shapes)
-        else link._replace(
-            shapes=tuple(
-                shape._replace(color=None, texture="") if shape.role == "visual" else shape
-                for shape in link.shapes
-            )
-        )
-        for link in robot.links
-    )
-    due = [
-        (link.name, "visual", number)
-        for link, old in zip(links, robot.links)
-        if link is not old
-        for number in range(sum(shape.role == "visual" for shape in link.shapes))
-    ]
-    if copied != len(set(due) - decided.left_out):
-        raise ProofFailed(
-            f"SDF: {copied} visuals have a <material> of <gazebo>, and {len(due)} do in Gazebo"
-        )
-    return robot._replace(links=links)
+    return copied
+
+
+def _without_look(shape: RawShape) -> RawShape:
+    """Return a visual without color and texture; a collision as it is."""
+    return shape._replace(color=None, texture="") if shape.role == "visual" else shape
 
 
 def _take_posed(top: XmlElement, robot: RawRobot, names: Mapping[str, str]) -> None:
-    """Remove what `<gazebo>` gives for a link that became a frame: it is in the link that holds the frame.
+    """Remove the content of `<gazebo>` for links that became frames: it is in the link that holds the frame.
 
-    Its pose is relative to the frame; an element without a pose was written with that of the frame's origin.
+    Its pose is relative to the frame; an element without a pose was written at the origin of the frame.
     """
     for model in top.all("model"):
         holders = {
@@ -436,18 +484,28 @@ def _take_posed(top: XmlElement, robot: RawRobot, names: Mapping[str, str]) -> N
             for unread in robot.unread
             if names.get(unread.reference) in holders
         }
+        if not copied:
+            continue
         tags = {words[0][0] for _, words in copied}
-        for link in model.all("link") if copied else ():
+        for link in model.all("link"):
             name = link.attributes.get("name", "")
+            frames_here = {frame for frame, holder in holders.items() if holder == name}
             link.children = [
                 child
                 for child in link.children
-                if child.tag not in tags
-                or not any(
-                    (frame, words) in copied and holders.get(frame) == name
-                    for frame, words in _copied_from(child)
-                )
+                if child.tag not in tags or not _is_copy(child, copied, frames_here)
             ]
+
+
+def _is_copy(
+    element: XmlElement,
+    copied: AbstractSet[Tuple[Optional[str], Tuple[Word, ...]]],
+    frames: AbstractSet[Optional[str]],
+) -> bool:
+    """Return True if an element is a copy of an element of `<gazebo>` for one of the frames."""
+    return any(
+        frame in frames and (frame, words) in copied for frame, words in _copied_from(element)
+    )
 
 
 def verify_uris(names: Mapping[str, str], folder: str, targets: Mapping[str, str]) -> None:
@@ -459,10 +517,9 @@ def verify_uris(names: Mapping[str, str], folder: str, targets: Mapping[str, str
         ProofFailed: a name leads to another file, or `names` and `targets` have different meshes.
     """
     for name in sorted(names.keys() ^ targets.keys()):
-        raise ProofFailed(
-            f"SDF: mesh '{name}' is {'not there' if name in names else 'there'}, and has "
-            f"{'a' if name in names else 'no'} place"
-        )
+        if name in names:
+            raise ProofFailed(f"SDF: mesh '{name}' is not there, and has a place")
+        raise ProofFailed(f"SDF: mesh '{name}' is there, and has no place")
     for name, uri in names.items():
         verify_name("SDF", f"mesh '{name}'", uri, folder, targets[name])
 

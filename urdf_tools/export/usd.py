@@ -12,6 +12,7 @@ from itertools import chain
 from math import isclose
 from typing import AbstractSet, Dict, Mapping, Optional, Sequence, Tuple, Union
 
+from ..base.diagnostics import Notes
 from ..base.errors import UsageError
 from ..base.paths import path_beside
 from ..base.version import __version__
@@ -83,7 +84,8 @@ def export_usd(request: ExportRequest) -> ExportedFiles:
     # The note says nothing of what USD lacks.
     decided, mark = decided_for(request, written.notes, reference._replace(format="usd"))
     files = [(path, _marked(written.text, mark))]
-    files += [(layer, _marked(written.layer))] if written.layer else []
+    if written.layer:
+        files.append((layer, _marked(written.layer)))
     files += [(path_beside(path, name), data) for name, data in written.images.items()]
     lacks = (
         *lacking("USD", reference, shape_counts(read)),
@@ -94,11 +96,14 @@ def export_usd(request: ExportRequest) -> ExportedFiles:
         read_again_line("USD", path, lacks),
         *(f"USD: {note}" for note in (*held, *written.said)),
     ]
+    left: Notes = ()
+    if meshes != "none":
+        left = unseen("USD", robot, table.meshes)
     return ExportedFiles(
-        tuple(files),
-        tuple(lines),
-        (*table.assumed, *written.notes),
-        left=() if meshes == "none" else unseen("USD", robot, table.meshes),
+        files=tuple(files),
+        lines=tuple(lines),
+        warnings=(*table.assumed, *written.notes),
+        left=left,
         decided=decided,
         but_for=lacks,
     )
@@ -114,14 +119,14 @@ def _marked(text: str, mark: str = "") -> bytes:
 
 
 def layers_of(text: str, layer: str, options: UsdOptions) -> Layers:
-    """Return a text and that of its meshes, as if both were files."""
+    """Return a text and the layer of its meshes, as if both were files."""
     return Layers({"": text.encode(), os.path.normpath(options.layer): layer.encode()})
 
 
 def verify_usd(
     text: str, layer: str, source: Union[RobotRecord, RawRobot], decided: UsdDecided
 ) -> RawRobot:
-    """Compare a text, and that of its meshes, with the robot, and return it as it was read.
+    """Compare a text, and the layer of its meshes, with the robot, and return it as it was read.
 
     Raises:
         ProofFailed: it is another robot; the message says how it differs.
@@ -133,13 +138,12 @@ def verify_usd(
     read = written = read_layers(layers, "")
     of_robot = layers.open("")
     verify_words(of_robot)
-    # Without a schema in USD, or compared below in the units that engines use.
-    robot = with_frames(
-        "USD",
-        robot._replace(actuators=(), sensors=(), loops=(), apart=()),
-        decided.frames,
-        decided.without - ({"world"} if written.base == "fixed" else set()),
-    )
+    # Sensors and loops have no schema in USD; drives and pairs are compared below in the units that engines use.
+    robot = robot._replace(actuators=(), sensors=(), loops=(), apart=())
+    without = decided.without
+    if written.base == "fixed":
+        without = without - {"world"}
+    robot = with_frames("USD", robot, decided.frames, without)
     # The reader notes what it does not understand, and in our own text that is a fault.
     for note in written.notes:
         fail(note)
@@ -155,13 +159,9 @@ def verify_usd(
     if decided.meshes or layer:
         from .usd_proof_meshes import verify_meshes
 
+        of_meshes = layers.open(os.path.normpath(options.layer)).top if layer else None
         verify_meshes(
-            of_robot.top,
-            layers.open(os.path.normpath(options.layer)).top if layer else None,
-            decided.meshes,
-            decided.drawn,
-            decided.images,
-            options,
+            of_robot.top, of_meshes, decided.meshes, decided.drawn, decided.images, options
         )
     elif any(prim.type == "Mesh" or prim.specifier == "class" for prim in prims.values()):
         fail("it has meshes, and none of the robot's can be shown")
@@ -190,21 +190,20 @@ def verify_usd(
 
 def _without_own_looks(link: RawLink, bound: AbstractSet[int]) -> RawLink:
     """Return a link whose meshes have a color only if they are bound to one, by the line of their prims."""
-    shapes = [
-        shape
-        if shape.geometry != "mesh" or shape.role == "collision" or shape.line in bound
-        else shape._replace(color=None, surface={})
-        for shape in link.shapes
-    ]
+    shapes = []
+    for shape in link.shapes:
+        if shape.geometry == "mesh" and shape.role == "visual" and shape.line not in bound:
+            shape = shape._replace(color=None, surface={})
+        shapes.append(shape)
     return link._replace(shapes=tuple(shapes))
 
 
 def _tolerances(robot: RawRobot) -> Tolerances:
-    """Return what float32 rounds: of positions as a part of the largest one, of all else as a part of itself."""
+    """Return the rounding of float32: of positions as a part of the largest one, of other numbers as a part of themselves."""
     places = [T.translation for T in drawn_places(robot).values()]
     # Axes that are tilted by that carry shapes over several links: what they add up to was below 2e-6 m a meter.
     length = 10.0 * SINGLE * max(0.1, *map(abs, chain(*places)))
-    # Tensors are compared link by link, whole. What a turned axis makes of a slender one is no more to be said.
+    # Tensors are compared link by link, whole. The error of a slender tensor from a turned axis is not reported again.
     return Tolerances(
         length=length,
         angle=SINGLE,
@@ -226,20 +225,21 @@ def _verify_names(written: RawRobot, robot: RawRobot, decided: UsdDecided) -> No
 
 
 def _verify_apart(written: RawRobot, options: UsdOptions) -> None:
-    """Refuse pairs that do not collide, other than those that were asked for."""
-    above = {
-        joint.child: joint.parent for joint in written.joints if joint.name == f"to {joint.child}"
-    }
+    """Refuse pairs that do not collide, other than the pairs of the options."""
     bodies = {link.name for link in written.links if link.mass is not None}
-    above.update(
-        (joint.parent, joint.child)
-        for joint in written.joints
-        if joint.type == "fixed" and joint.parent == "world" and joint.child in bodies
-    )
+    holders: Dict[str, str] = {}
+    for joint in written.joints:
+        if joint.name == f"to {joint.child}":
+            holders[joint.child] = joint.parent
+    for joint in written.joints:
+        # A body that is fixed in the world stands for the world.
+        if joint.type == "fixed" and joint.parent == "world" and joint.child in bodies:
+            holders[joint.parent] = joint.child
 
     def carrier(name: str) -> str:
-        while name in above and name not in bodies:
-            name = above[name]
+        """Return the body that holds a link, "" without one."""
+        while name in holders and name not in bodies:
+            name = holders[name]
         return name if name in bodies else ""
 
     wanted = {frozenset((carrier(a), carrier(b))) for a, b in options.exclude}
@@ -252,7 +252,7 @@ def _verify_apart(written: RawRobot, options: UsdOptions) -> None:
 def _verify_gains(
     actuators: Sequence[RawActuator], prims: Mapping[str, Prim], options: UsdOptions
 ) -> None:
-    """Refuse gains other than those of the robot's servos and of the option for gains."""
+    """Refuse gains other than the gains of the robot's servos and of the options."""
     given = _gains_by_joint(actuators, options)
     asked = (0.0, 0.0)
     if options.actuators == "position":

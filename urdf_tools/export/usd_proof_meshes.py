@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from array import array
 from typing import Dict, Mapping, Optional, Set, Tuple
 
+from ..formats.usd.layers import text_of
 from ..base.number_text import grouped
 from ..base.record import Record
 from ..base.types import Reals
@@ -61,20 +63,19 @@ def verify_meshes(
     Raises:
         ProofFailed: a mesh is different, or a shape refers to another one.
     """
-    beside = options.meshes == "beside"
-    holder = layer if beside else top
-    # In the text itself meshes are classes, so that they are
-    # only drawn where a shape refers to them.
-    scopes = [
-        prim
-        for prim in (holder.children if holder is not None else [])
-        if prim.name == LAYER and prim.specifier == ("def" if beside else "class")
-    ]
-    if layer is not None and any(
-        layer.said.get(key) is None or layer.said[key].text != text for key, text in STAGE.items()
-    ):
+    # In the text itself meshes are classes, so that they are only drawn where a shape refers to them.
+    holder: Optional[Prim] = top
+    specifier = "class"
+    referred = ""
+    if options.meshes == "beside":
+        holder = layer
+        specifier = "def"
+        referred = options.layer
+    if layer is not None and any(text_of(layer, key) != text for key, text in STAGE.items()):
         fail("the layer of meshes is not in meters, Z up")
-    prims = {prim.name: prim for scope in scopes for prim in scope.children}
+    children = holder.children if holder is not None else []
+    scopes = [prim for prim in children if prim.name == LAYER and prim.specifier == specifier]
+    prims = {prim.name: prim for prim in chain.from_iterable(scope.children for scope in scopes)}
     if len(scopes) > 1 or sorted(prims) != sorted(names.values()):
         fail(f"its meshes are {sorted(prims)}, and {sorted(names.values())} are in use")
     for key, name in names.items():
@@ -82,7 +83,7 @@ def verify_meshes(
         _verify_mesh(prims[name], drawn[key], key, images)
     for prim in top.walk():
         if prim.type == "Mesh" and f"/{LAYER}/" not in prim.path:
-            _verify_reference(prim, names, options.layer if beside else "")
+            _verify_reference(prim, names, referred)
 
 
 def _verify_reference(prim: Prim, names: Mapping[Key, str], layer: str) -> None:
@@ -115,7 +116,7 @@ def _verify_mesh(prim: Prim, drawn: UsdMesh, key: Key, images: Mapping[str, byte
     wanted = b"".join(scaled)
     numbers = list(map(int, corners))
     used = set(numbers)
-    # Each point is that of a corner, so that an engine's hull has no others.
+    # Each point is the point of a corner, so that an engine's hull has no others.
     if max(used) * 3 + 3 > len(points) or min(used) < 0 or len(used) * 3 != len(points):
         fail(f"{prim!r} has points that no triangle uses, or lacks some")
     if gathered_bytes(array(FLOAT, points), 3, numbers) != wanted:
@@ -129,15 +130,16 @@ def _verify_mesh(prim: Prim, drawn: UsdMesh, key: Key, images: Mapping[str, byte
 
 def _scaled(surface: MaterialSurface, scale: Tuple[float, float, float]) -> bytes:
     """Return the corners of a surface as bytes, scaled, each triangle counter-clockwise from outside."""
-    positions, corners = surface.positions, surface.corners
+    positions = surface.positions
+    corners = surface.corners
     if scale != (1.0, 1.0, 1.0):
-        columns = enumerate(scale)
-        positions = interleaved(
+        columns = []
+        for axis, factor in enumerate(scale):
             # Zeros that a mirror turns have no sign.
-            [[factor * value + 0.0 for value in positions[axis::3]] for axis, factor in columns]
-        )
+            columns.append([factor * value + 0.0 for value in positions[axis::3]])
+        positions = interleaved(columns)
     if scale[0] * scale[1] * scale[2] < 0.0:
-        # A mirror turns triangles inside out.
+        # A mirror turns triangles inside out: their second and third corners change places.
         corners = corners[:]
         corners[1::3], corners[2::3] = corners[2::3], corners[1::3]
     return gathered_bytes(positions, 3, corners)
@@ -145,29 +147,26 @@ def _scaled(surface: MaterialSurface, scale: Tuple[float, float, float]) -> byte
 
 def _verify_coordinates(prim: Prim, surfaces: Tuple[MaterialSurface, ...]) -> None:
     """Compare the texture coordinates of the corners of surfaces that show an image."""
-    values, corners = (
-        prim.many("primvars:st", 2),
-        prim.many("primvars:st:indices"),
-    )
+    values = prim.many("primvars:st", 2)
+    corners = prim.many("primvars:st:indices")
     if not any(surface.material.image and surface.uv for surface in surfaces):
         if values is not None or corners is not None:
             fail(f"{prim!r} has texture coordinates, and shows no image")
         return
+    if values is None or corners is None:
+        fail(f"{prim!r} has no texture coordinates")
     # `faceVarying`: one for each corner of each triangle.
-    way = prim.properties["primvars:st"].said.get("interpolation") if values is not None else None
-    if values is None or corners is None or way is None or way.text != "faceVarying":
+    way = prim.properties["primvars:st"].said.get("interpolation")
+    if way is None or way.text != "faceVarying":
         fail(f"{prim!r} has no texture coordinates")
     coordinates = array(FLOAT, values)
     start = 0
     for surface in surfaces:
         own = list(map(int, corners[start : start + len(surface.corners)]))
-        if (
-            surface.material.image
-            and surface.uv
-            and gathered_bytes(coordinates, 2, own)
-            != gathered_bytes(surface.uv, 2, surface.uv_corners)
-        ):
-            fail(f"{prim!r}: its texture coordinates are not those of its file")
+        if surface.material.image and surface.uv:
+            wanted = gathered_bytes(surface.uv, 2, surface.uv_corners)
+            if gathered_bytes(coordinates, 2, own) != wanted:
+                fail(f"{prim!r}: its texture coordinates are not those of its file")
         start += len(surface.corners)
     if start != len(corners):
         fail(f"{prim!r} has more texture coordinates than corners")
@@ -201,7 +200,7 @@ def _looks_by_triangle(
     subsets = [child for child in prim.children if child.type == "GeomSubset"]
     triangles = range(sum(len(surface.corners) // 3 for surface in surfaces))
     looks: Dict[int, TriangleLook] = {}
-    # A material of the prim is that of all its triangles, so subsets may only be there without one.
+    # A material of the prim counts for all its triangles, so only a prim without one may have subsets.
     for part in (prim, *subsets):
         targets = part.targets("material:binding")
         if not targets:

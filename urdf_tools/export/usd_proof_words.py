@@ -98,13 +98,14 @@ Known = Dict[str, Tuple[str, str, bool]]  # by property: its type, its only valu
 
 
 def verify_words(layer: Layer) -> None:
-    """Refuse a layer that says what no engine reads, or leaves something for engines to guess.
+    """Refuse a layer with words that no engine reads, or without words that engines would guess.
 
     Raises:
-        ProofFailed: the prim, and what is said or missing.
+        ProofFailed: the prim, and its word, or the missing one.
     """
-    # The layer may say these keys, each in these words, and no others.
-    top, prims = layer.top, layer.prims
+    # The layer may have these keys, each with these words, and no others.
+    top = layer.top
+    prims = layer.prims
     for key in top.said.keys() - {"defaultPrim"}:
         if text_of(top, key) != LAYER.get(key):
             fail(f"the layer says of '{key}' what nobody reads")
@@ -135,9 +136,10 @@ def _verify_properties(prim: Prim) -> None:
     known = _known((prim.type, *prim.schemas, *shader))
     for name, (_, only, is_needed) in known.items():
         value = prim.get(name)
-        is_wrong = is_needed if value is None else only not in ("", value.text)
-        if is_wrong:
-            fail(f"{prim!r}: its '{name}' is {value.text if value else 'missing'}")
+        if value is None and is_needed:
+            fail(f"{prim!r}: its '{name}' is missing")
+        if value is not None and only not in ("", value.text):
+            fail(f"{prim!r}: its '{name}' is {value.text}")
     for key in prim.said.keys() - METADATA:
         fail(f"{prim!r}: nobody reads its '{key}'")
     for name, found in prim.properties.items():
@@ -146,11 +148,13 @@ def _verify_properties(prim: Prim) -> None:
 
 
 def _verify_values(prim: Prim, prims: Mapping[str, Prim]) -> None:
-    """Compare what is said twice: sizes and extents, colors, for Newton and for PhysX."""
+    """Compare values that are written twice: sizes and extents, colors, for Newton and for PhysX."""
     for name, entry in prim.properties.items():
         if "quat" in entry.type:
             error = fsum(part * part for part in prim.numbers(name, 4) or ()) - 1.0
-            if abs(error) > (1e-6 if entry.type == "quatf" else 1e-9):
+            # Parts of float32 are rounded by 6e-8 each, doubles have twelve digits.
+            tolerance = 1e-6 if entry.type == "quatf" else 1e-9
+            if abs(error) > tolerance:
                 fail(f"{prim!r}: its '{name}' is no unit quaternion")
     operations = [name for name in prim.properties if name.startswith("xformOp:")]
     if sorted(prim.words("xformOpOrder")) != sorted(operations):
@@ -162,7 +166,7 @@ def _verify_values(prim: Prim, prims: Mapping[str, Prim]) -> None:
             fail(f"{prim!r}: its extent is {list(extent)}, and it reaches {sides} to both sides")
     if "Joint" in prim.type:
         _verify_dialects(prim, prims)
-    # The looks of a mesh of a file are compared with those of its file.
+    # The looks of a mesh with points are compared with the looks of its file.
     elif prim.type != "GeomSubset" and (prim.type != "Mesh" or "points" not in prim.properties):
         _verify_color(prim, prims)
 
@@ -182,10 +186,13 @@ def _verify_color(prim: Prim, prims: Mapping[str, Prim]) -> None:
 
 
 def _sides(prim: Prim) -> List[float]:
-    """Return how far a shape reaches, along x, y and z."""
+    """Return the half lengths of a shape along x, y and z."""
     radius = prim.number("radius") or 0.5  # a cube of size 1 has none
-    height = (prim.number("height") or 0.0) / 2.0
-    return [radius, radius, height if prim.type == "Cylinder" else height + radius]
+    half_height = (prim.number("height") or 0.0) / 2.0
+    # A capsule has balls at its ends, a sphere is a ball.
+    if prim.type != "Cylinder":
+        half_height += radius
+    return [radius, radius, half_height]
 
 
 def _verify_dialects(prim: Prim, prims: Mapping[str, Prim]) -> None:

@@ -7,6 +7,7 @@ from functools import partial
 from itertools import chain
 from typing import Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, TYPE_CHECKING
 
+from ...base.types import Texts
 from ...base.diagnostics import Diagnostic, Diagnostics
 from ...base.errors import ProofFailed, UrdfError, UsageError
 from ...base.files import file_stamp
@@ -75,7 +76,7 @@ class MeshUris(Record):
         return f"package://{name.partition('/')[0]}/{inside}"
 
     def _package(self, name: str) -> str:
-        # What the user gave counts before what is found.
+        """Return the folder of a package; the folders of the options count before folders that are found."""
         for known, folder in self.resolver.packages:
             if known == name:
                 return os.path.realpath(folder)
@@ -160,6 +161,7 @@ class FormatConverter(PooledConverter):
     def _convert(
         self, job: MeshJob, staging_dir: str, prefix: str, progress: Optional[MeshProgress]
     ) -> Conversion:
+        """Convert a mesh, and return its files."""
         # Slow to load, and the meshes of a robot may not be there.
         from ...collada.convert import convert_dae
         from ...meshes.convert import convert_mesh
@@ -172,9 +174,10 @@ class FormatConverter(PooledConverter):
         if request.is_for("mujoco"):  # which refuses a robot for one part in a plane
             options = options._replace(planar="merge")
         form = request.format if visual or request.format not in WITH_COLORS else "obj"
-        # The format stays; of COLLADA there is no writer.
+        # The format stays, except COLLADA, which nothing here writes.
         if job.within and (not form or self.is_ready(path)):
-            form = ending_of(path)[1:] if ending_of(path)[1:] in FORMATS else "stl"
+            ending = ending_of(path)[1:]
+            form = ending if ending in FORMATS else "stl"
         if form == "stl" and not job.within and ending_of(path) in COLLADA_ENDINGS:
             return convert_dae(path, staging_dir, options, prefix, progress)
         in_one = form in WITH_COLORS and not (options.separate and request.format)
@@ -193,8 +196,9 @@ class FormatConverter(PooledConverter):
     ) -> Tuple[List[FinishedFile], Diagnostics]:
         """Return the files with the names inside put right, with MTL files, buffers and images; see `MeshConverter`."""
         colors: Dict[str, str] = {}
-        for part in (part for shape in shapes for part in shape.parts if part.rgba):
-            colors.setdefault(part.filename, part.rgba)
+        for part in chain.from_iterable(shape.parts for shape in shapes):
+            if part.rgba:
+                colors.setdefault(part.filename, part.rgba)
         return finish_files(files, colors, for_mujoco=self.request.is_for("mujoco"))
 
     def do_tasks(
@@ -283,14 +287,24 @@ def errors_in_files(
 
 
 def mesh_form(request: MeshRequest, visual_error: float, *, keeps: bool) -> ConversionForm:
-    """Return what meshes become; `keeps`: the names of those that are copied, too."""
-    colored = request.format in WITH_COLORS
+    """Return the form that meshes get; `keeps`: files that are copied keep their names, too."""
+    endings: Texts = ()
+    if request.format:
+        endings = tuple(READERS) if request.every else COLLADA_ENDINGS
+    separates = not request.combine
+    if request.format in WITH_COLORS:
+        separates = request.separate
+    names = ""
+    if keeps:
+        names = "keep"
+    elif request.paths != "keep":
+        names = "all"
     return ConversionForm(
-        endings=() if not request.format else tuple(READERS) if request.every else COLLADA_ENDINGS,
-        separates=request.separate if colored else not request.combine,
+        endings=endings,
+        separates=separates,
         by_kind=not request.combine,
         within=partial(errors_in_files, visual_error) if visual_error else None,
-        names="keep" if keeps else "all" if request.paths != "keep" else "",
+        names=names,
         compiler=request.profile.compiler if request.profile else (),
     )
 
@@ -306,10 +320,10 @@ def finish_files(
         return [], []
     from ...meshes.convert import image_file_names, name_files
 
-    shown = {image.path: image for file in files for image in _looks_of(file).images if image}
+    images_of_files = chain.from_iterable(_looks_of(file).images for file in files)
+    shown = {image.path: image for image in images_of_files if image}
     data = {path: read_bytes(path) for path in shown}
-    # Drake paints an OBJ without a material with an image of the same stem: none gets that of a
-    # mesh.
+    # Drake paints an OBJ without a material with an image of the same stem, so no image gets the stem of a mesh.
     stems = {os.path.splitext(os.path.basename(file.target))[0].casefold() for file in files}
     names = image_file_names(
         [Image(image.name, data[path]) for path, image in shown.items()], stems
@@ -324,18 +338,19 @@ def finish_files(
             raise ProofFailed(
                 "is named after another file than the one that was proven", file.target
             )
-        (stem, ending), looks = os.path.splitext(os.path.basename(file.target)), _looks_of(file)
+        stem, ending = os.path.splitext(os.path.basename(file.target))
+        looks = _looks_of(file)
         images = [names[data[image.path]] if image else "" for image in looks.images]
 
-        for source, name in name_files(
-            file.part, stem, images, folder, _color(colors.get(file.name, ""))
-        ):
-            finished.append(
-                file._replace(source=source, part=file.part._replace(stamp=file_stamp(source)))
-                if name == stem + ending
-                else _along(file, source, name)
-            )
-        in_obj += images if ending == ".obj" else []
+        color = _color(colors.get(file.name, ""))
+        for source, name in name_files(file.part, stem, images, folder, color):
+            if name == stem + ending:
+                part = file.part._replace(stamp=file_stamp(source))
+                finished.append(file._replace(source=source, part=part))
+            else:
+                finished.append(_along(file, source, name))
+        if ending == ".obj":
+            in_obj += images
         if ending in (".obj", ".gltf"):
             beside.update({name: image.path for name, image in zip(images, looks.images) if image})
     for name, path in beside.items():
@@ -347,11 +362,12 @@ def finish_files(
 
 
 def _looks_of(file: FinishedFile) -> PartLooks:
+    """Return the looks of the parts of a file; none for a file that was not made of a mesh with looks."""
     from ...meshes.convert import PartLooks
 
-    return (
-        file.part.details if file.part and isinstance(file.part.details, PartLooks) else PartLooks()
-    )
+    if file.part and isinstance(file.part.details, PartLooks):
+        return file.part.details
+    return PartLooks()
 
 
 def _along(file: FinishedFile, source: str, name: str) -> FinishedFile:
@@ -377,17 +393,17 @@ def _color(text: str) -> Rgba:
 
 
 def _image_notes(images: Iterable[str], *, for_mujoco: bool) -> Diagnostics:
-    """Return what consumers cannot show of the images of OBJ files, and the format that they can."""
+    """Return notes on images of OBJ files that programs cannot show, with the format that they can."""
     names = list(dict.fromkeys(filter(None, images)))
-    jpeg, png = (
-        shown_names([name for name in names if name.endswith(".jpg") is is_jpeg])
-        for is_jpeg in (True, False)
-    )
-    notes = [Diagnostic(MESH_IMAGE, 0, "drake-jpeg", (jpeg,))] if jpeg else []
-    if (png or jpeg) and for_mujoco:
-        notes.append(
-            Diagnostic(MESH_IMAGE, 0, "mujoco-png" if png else "mujoco-jpeg", (png or jpeg,))
-        )
+    jpeg = shown_names([name for name in names if name.endswith(".jpg")])
+    png = shown_names([name for name in names if not name.endswith(".jpg")])
+    notes = []
+    if jpeg:
+        notes.append(Diagnostic(MESH_IMAGE, 0, "drake-jpeg", (jpeg,)))
+    if for_mujoco and png:
+        notes.append(Diagnostic(MESH_IMAGE, 0, "mujoco-png", (png,)))
+    elif for_mujoco and jpeg:
+        notes.append(Diagnostic(MESH_IMAGE, 0, "mujoco-jpeg", (jpeg,)))
     return notes
 
 

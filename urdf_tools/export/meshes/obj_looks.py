@@ -65,26 +65,26 @@ class ObjLook(Record):
 
 
 def scan_obj(data: bytes) -> Obj:
-    """Return what an OBJ file holds besides its shape; faces are searched for, not read."""
-    # So that the first and the last line are found as all others.
+    """Return the contents of an OBJ file besides its shape; faces are searched for, not read."""
+    # With these line ends the first and the last line are found as all others.
     data = b"\n" + data + b"\n"
     statements = [*STATEMENT.finditer(data)]
     libraries: List[str] = []
     drawn: Dict[str, None] = {}
     material = ""
     start = 0
-    # None: what follows the last statement.
-    for statement in (*statements, None):
-        if FACE.search(data, start, statement.start() + 1 if statement else len(data)):
+    for statement in statements:
+        if FACE.search(data, start, statement.start() + 1):
             drawn[material] = None
-        if statement:
-            start = statement.end()
-            key = statement.group(1)
-            words = statement.group(2).decode("utf-8", "replace").strip()
-            if key == b"mtllib":
-                libraries.append(words)
-            else:
-                material = words
+        start = statement.end()
+        key = statement.group(1)
+        words = statement.group(2).decode("utf-8", "replace").strip()
+        if key == b"mtllib":
+            libraries.append(words)
+        else:
+            material = words
+    if FACE.search(data, start):
+        drawn[material] = None
     has_uv = bool(drawn) and b"\nvt" in data and not CORNER_WITHOUT_UV.search(data)
     return Obj(
         libraries=tuple(libraries),
@@ -131,12 +131,14 @@ def _look(name: str, entry: MtlEntry, image: str) -> Optional[MeshLook]:
     if not image and not kd:
         return None
     red, green, blue = _rgb_of(kd) if kd else (1.0, 1.0, 1.0)
-    # Tr is 1 - d. An alpha of 0 would hide the mesh, and is taken as opaque.
-    alpha = entry.numbers.get("d", [1.0 - entry.numbers.get("tr", [0.0])[0]])[0]
+    (transparency, *_) = entry.numbers.get("tr", [0.0])
+    (alpha, *_) = entry.numbers.get("d", [1.0 - transparency])
+    # An alpha of 0 would hide the mesh, and is taken as opaque.
+    opacity = _share(alpha) or 1.0
     shine = entry.numbers.get("ns")
     return MeshLook(
         name=name,
-        rgba=(_share(red), _share(green), _share(blue), _share(alpha) or 1.0),
+        rgba=(_share(red), _share(green), _share(blue), opacity),
         image=image,
         specular=_share(fsum(ks) / len(ks)) if ks else None,
         shininess=_share(shine[0] / LARGEST_SHININESS) if shine else None,
@@ -149,6 +151,7 @@ def _rgb_of(kd: Sequence[float]) -> Sequence[float]:
 
 
 def _share(value: float) -> float:
+    """Return a number between 0 and 1."""
     return min(max(value, 0.0), 1.0)
 
 
@@ -170,10 +173,9 @@ def why_not_shown(image: str, path: Optional[str], *, has_uv: bool) -> Texts:
 def is_whole_png(data: bytes) -> bool:
     """Return True if every chunk of a PNG has its checksum, up to the last, and its pixels can be unpacked.
 
-    MuJoCo refuses the whole model for one that is not; see https://www.w3.org/TR/png-3/, "5 Datastream structure".
+    MuJoCo refuses the whole model for a broken PNG; see https://www.w3.org/TR/png-3/, "5 Datastream structure".
     """
-    # After 8 bytes of signature, each chunk is length, kind, data and checksum; 4 bytes but for the
-    # data.
+    # After 8 bytes of signature, each chunk is length, kind, data and checksum; all of 4 bytes except the data.
     start = 8
     pixels = []
     kind = b""
@@ -181,16 +183,16 @@ def is_whole_png(data: bytes) -> bool:
         length = int.from_bytes(data[start : start + 4], "big")
         kind = data[start + 4 : start + 8]
         end = start + 8 + length
-        if int.from_bytes(data[end : end + 4], "big") != zlib.crc32(
-            data[start + 4 : end]
-        ) or end + 4 > len(data):
+        checksum = int.from_bytes(data[end : end + 4], "big")
+        if end + 4 > len(data) or checksum != zlib.crc32(data[start + 4 : end]):
             return False
-        pixels += [data[start + 8 : end]] if kind == b"IDAT" else []
+        if kind == b"IDAT":
+            pixels.append(data[start + 8 : end])
         start = end + 4
     inflater = zlib.decompressobj()
     try:
         for piece in pixels:
-            while piece:  # a little that unpacks to much is not kept
+            while piece:  # in steps, as a few bytes may unpack to gigabytes
                 inflater.decompress(piece, 1 << 20)
                 piece = inflater.unconsumed_tail
     except zlib.error:

@@ -108,15 +108,13 @@ def with_one_mesh(asked: RunRequest, result: Result, making: MeshMaking) -> Resu
     path_of = mesh_table(request).source_of
     meanings = material_definitions(result.after)
     stays: List[Pair] = []
-    every = [
-        joined
-        for link in result.after.links.values()
-        if len(link.visuals) > 1 and any(shape.mesh for shape in link.visuals)
-        for joined in _joined(link, path_of, meanings, wanted, stays)
-    ]
+    every: List[Joined] = []
+    for link in result.after.links.values():
+        if len(link.visuals) > 1 and any(shape.mesh for shape in link.visuals):
+            every += _joined(link, path_of, meanings, wanted, stays)
     if every:
         result = _with(request, every, making, wanted)
-    lines = *result.exported.lines, _line(every, stays)
+    lines = (*result.exported.lines, _line(every, stays))
     return result._replace(exported=result.exported._replace(lines=lines))
 
 
@@ -146,11 +144,14 @@ def _joined(
 
 
 def _joining(visuals: Sequence[VisualMesh]) -> Tuple[List[VisualMesh], List[NewMesh]]:
-    """Return the visuals that go into common meshes, and these: one of each color."""
-    users = grouped((look, visual) for visual in visuals for look in visual.surfaces)
-    # A visual goes if one of its colors is also that of another; then all of its colors do.
+    """Return the visuals that go into common meshes, and the meshes: one of each color."""
+    users: Dict[MeshMaterial, List[VisualMesh]] = {}
+    for visual in visuals:
+        for look in visual.surfaces:
+            users.setdefault(look, []).append(visual)
+    # A visual that shares one of its colors with another visual goes, with all of its colors.
     going = [visual for visual in visuals if any(len(users[look]) > 1 for look in visual.surfaces)]
-    looks_that_go = {look for visual in going for look in visual.surfaces}
+    looks_that_go = {*chain.from_iterable(visual.surfaces for visual in going)}
     meshes: List[NewMesh] = []
     for look, several in users.items():
         if look in looks_that_go:
@@ -178,12 +179,11 @@ def _visual(
         is_lit = any(any(surface.material.emission) for surface in mesh.surfaces)
         if POINT_COLORS in lost_looks(notes) or is_lit and form == "stl":
             return LIGHT
+        surfaces = mesh.surfaces
         # STL writes each corner once for each of its triangles.
-        is_stl = ending_of(path) in STL_ENDINGS
-        surfaces = [
-            baked(welded(surface) if is_stl else surface, shape.pose, geometry.scale, path)
-            for surface in mesh.surfaces
-        ]
+        if ending_of(path) in STL_ENDINGS:
+            surfaces = tuple(map(welded, surfaces))
+        surfaces = tuple(baked(each, shape.pose, geometry.scale, path) for each in surfaces)
     except UrdfError:
         return LOST
     groups = grouped(
@@ -226,7 +226,7 @@ def _look_of(material: MeshMaterial, look: Look, form: str) -> MeshMaterial:
 
 
 def _meshes(look: MeshMaterial, visuals: Sequence[VisualMesh]) -> List[NewMesh]:
-    """Return what visuals draw in one look, in their order, in pieces that MuJoCo reads."""
+    """Return the meshes of the surfaces of visuals in one look, in their order, in pieces that MuJoCo reads."""
     surfaces = [visual.surfaces[look] for visual in visuals]
     joined = tidy(join_primitives(surfaces, surfaces[0].material))
     starts = range(0, len(joined.corners), 3 * MAX_FACES)
@@ -235,7 +235,8 @@ def _meshes(look: MeshMaterial, visuals: Sequence[VisualMesh]) -> List[NewMesh]:
     meshes = []
     for number, start in enumerate(starts, start=1):
         part = slice(start, start + 3 * MAX_FACES)
-        corners, normal_corners = joined.corners[part], joined.normal_corners[part]
+        corners = joined.corners[part]
+        normal_corners = joined.normal_corners[part]
         surface = compact(joined._replace(corners=corners, normal_corners=normal_corners))
         meshes.append(NewMesh(surface, visuals[0], look.rgba, number))
     return meshes
@@ -251,7 +252,7 @@ def _with(
     result = request.result
     path_of = mesh_table(request).source_of
     up = wanted.up if wanted else "y"
-    # A plan that changes nothing, so that the passes of a run write what is decided here.
+    # A plan that changes nothing: the passes of a run then write only the decisions made here.
     options = Options(
         merge=False, strip_hardware=False, reorient=False, meshes=result.plan.options.meshes
     )
@@ -261,23 +262,22 @@ def _with(
     )
     shapes, files = _written(every, plan, context, up)
     parts = {split.shape.source.offset: len(split.parts) for split in shapes}
-    # Visuals that another one's file draws are dropped.
-    strips = [
-        RemovedShape(visual.shape, joined.link, "")
-        for joined in every
-        for visual in joined.visuals
-        if visual.shape.source.offset not in parts
-    ]
+    # A visual that is drawn by the file of another visual is dropped.
+    strips: List[RemovedShape] = []
+    for joined in every:
+        for visual in joined.visuals:
+            if visual.shape.source.offset not in parts:
+                strips.append(RemovedShape(visual.shape, joined.link, ""))
     meshes = plan.meshes._replace(converted=tuple(shapes))
     plan = plan._replace(copies=(), meshes=meshes, strips=tuple(strips))
     plan = plan._replace(definitions=first_definitions(plan, shapes))
 
     document = copy_document(result.after.document)
     for split in shapes:
-        visual = document.copy_of(split.shape.source)
+        copied = document.copy_of(split.shape.source)
         # Pose and scale are in the corners now.
-        detach(visual, visual.elements("origin"))
-        for element in visual.walk():
+        detach(copied, copied.elements("origin"))
+        for element in copied.walk():
             if element.name == "mesh":
                 element.unset("scale")
     for act in (drop_shapes, split_meshes, define_materials):
@@ -287,16 +287,17 @@ def _with(
     made = {file.name: file for file in files if not file.along}
 
     def files_of(robot: UrdfRobot) -> Set[str]:
-        names = {shape.mesh for link in robot.links.values() for shape in link.visuals}
+        """Return the files of the visuals of a robot."""
+        visuals = chain.from_iterable(link.visuals for link in robot.links.values())
+        names = {shape.mesh for shape in visuals}
         return {made[name].source if name in made else path_of(name) or "" for name in names}
 
     _check_size(request, files_of(result.after), files_of(changed.after))
-    counts = {
-        joined.link: {
+    counts: Dict[str, Dict[int, int]] = {}
+    for joined in every:
+        counts[joined.link] = {
             visual.number: parts.get(visual.shape.source.offset, 0) for visual in joined.visuals
         }
-        for joined in every
-    }
     verify_one_mesh(result.after.document, changed.after.document, counts, path_of, made, up)
     plan = changed.plan
     count = sum(len(joined.visuals) for joined in every)
@@ -313,11 +314,10 @@ def _written(
     """Write the new meshes, named as conversions of the first visual that each draws; return these, and the files."""
     folder = os.path.join(context.making.staging_dir, "joined")
     os.makedirs(folder)
-    groups = [
-        (joined, meshes)
-        for joined in every
-        for meshes in grouped((mesh.first.number, mesh) for mesh in joined.meshes).values()
-    ]
+    groups: List[Tuple[Joined, List[NewMesh]]] = []
+    for joined in every:
+        meshes_by_visual = grouped((mesh.first.number, mesh) for mesh in joined.meshes)
+        groups += [(joined, meshes) for meshes in meshes_by_visual.values()]
     converted: Converted = []
     for index, (joined, meshes) in enumerate(groups):
         parts: List[MeshPart] = []
@@ -327,7 +327,6 @@ def _written(
             path = os.path.join(folder, f"{index}_{number}")
             for part in write_parts(joined.link, [mesh.surface], path, target, []):
                 # As an earlier run named it.
-
                 material = re.sub(f"^{re.escape(joined.link)}_(.+)_mat$", r"\1", part.material)
                 stamp = file_stamp(part.file)
                 parts.append(part._replace(piece=mesh.piece, stamp=stamp, material=material))
@@ -341,13 +340,16 @@ def _written(
     naming = MeshNaming(plan, context, converted)
     shapes = []
     for split, (_, meshes) in zip(naming.shapes(converted), groups):
-        named = [
-            part if mesh.color else part._replace(material="", rgba="")
-            for part, mesh in zip(split.parts, meshes)
-        ]
+        named = []
+        for replacement, mesh in zip(split.parts, meshes):
+            if not mesh.color:
+                replacement = replacement._replace(material="", rgba="")
+            named.append(replacement)
         shapes.append(split._replace(parts=tuple(named)))
-    colors = {part.filename: part.rgba for split in shapes for part in split.parts if part.rgba}
-    return shapes, finish_files(naming.files, colors)[0]
+    all_parts = chain.from_iterable(split.parts for split in shapes)
+    colors = {part.filename: part.rgba for part in all_parts if part.rgba}
+    files, _ = finish_files(naming.files, colors)
+    return shapes, files
 
 
 def _check_size(request: ExportRequest, before: AbstractSet[str], after: AbstractSet[str]) -> None:
@@ -384,7 +386,8 @@ def _line(every: Sequence[Joined], stays: Sequence[Pair]) -> str:
         return f"Visual meshes: none are joined, as no link would have fewer files{rest}"
     count = sum(len(joined.visuals) for joined in every)
     files = sum(len(joined.meshes) for joined in every)
-    large = sum(mesh.piece == 1 for joined in every for mesh in joined.meshes)
+    meshes = chain.from_iterable(joined.meshes for joined in every)
+    large = sum(mesh.piece == 1 for mesh in meshes)
     split = ""
     if large:
         split = f"; {large} of more than {MAX_FACES:,} triangles in several (--visual-error leaves fewer)"

@@ -5,6 +5,7 @@ It shares nothing with how they were made but the readers of the files before. T
 
 from __future__ import annotations
 
+from itertools import chain
 from math import frexp, inf, ldexp
 from typing import Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
@@ -21,7 +22,7 @@ from ...meshes.verify import COLOR_STEP
 from ...meshes.witnesses import Triangle
 from ...plan.mesh_tasks import FinishedFile
 from ...robot.records import RawShape
-from ...urdf.lossless_xml import Document
+from ...urdf.lossless_xml import Document, Element
 from ...urdf.model import SIZES
 from ...urdf.spatial import IDENTITY_POSE, move
 
@@ -56,44 +57,42 @@ def verify_one_mesh(
         raise ProofFailed("joining visuals changed something else", after.path)
     for (name, old), (_, new) in zip(_visuals(before), _visuals(after)):
         count = counts.get(name, {})
-        # For each new visual the number of the one that it came from: a joined one became 0, 1 or
-        # more.
-        came_from = [number for number in range(len(old)) for _ in range(count.get(number, 1))]
-        if len(came_from) != len(new) or any(
-            old[number] != new[k] for k, number in enumerate(came_from) if number not in count
-        ):
+        # For each new visual the number of its old visual: a joined visual became 0, 1 or more.
+        came_from: List[int] = []
+        for number in range(len(old)):
+            came_from += [number] * count.get(number, 1)
+        is_kept = len(came_from) == len(new) and all(
+            old[number] == new[k] for k, number in enumerate(came_from) if number not in count
+        )
+        if not is_kept:
             raise ProofFailed(f"a visual of link '{name}' that was to stay is another", after.path)
         if count:
-            joined, drawn = (
-                [shape for number, (_, shape) in pairs if number in count and shape]
-                for pairs in (enumerate(old), zip(came_from, new))
-            )
+            joined = [shape for k, (_, shape) in enumerate(old) if k in count and shape]
+            drawn = [shape for k, (_, shape) in zip(came_from, new) if k in count and shape]
             _verify_triangles(f"link '{name}'", joined, drawn, path_of, files, up)
 
 
 def _visuals(document: Document) -> Iterator[Tuple[str, List[Tuple[str, Optional[RawShape]]]]]:
-    """Yield each link with its visuals: their texts, and what they mean; None for one that draws nothing."""
+    """Yield each link with its visuals: their texts and shapes; None for a visual that draws nothing."""
     elements = {
         link.get("name"): link.elements("visual") for link in document.root.elements("link")
     }
     for link in read_urdf_document(document).links:
         shapes = iter([shape._replace(line=0) for shape in link.shapes if shape.role == "visual"])
-        geometries = [
-            [
-                inside.name
-                for geometry in element.elements("geometry")[:1]
-                for inside in geometry.elements()
-            ]
-            for element in elements[link.name]
-        ]
-        # Only what draws something is a shape in the robot.
-        yield (
-            link.name,
-            [
-                (element.source(), next(shapes) if inside and inside[0] in SIZES else None)
-                for element, inside in zip(elements[link.name], geometries)
-            ],
-        )
+        visuals: List[Tuple[str, Optional[RawShape]]] = []
+        for element in elements[link.name]:
+            # Only a visual that draws something is a shape of the robot.
+            shape = next(shapes) if _draws(element) else None
+            visuals.append((element.source(), shape))
+        yield link.name, visuals
+
+
+def _draws(visual: Element) -> bool:
+    """Return True if the first element in the first geometry of a visual is a shape."""
+    for geometry in visual.elements("geometry")[:1]:
+        for inside in geometry.elements()[:1]:
+            return inside.name in SIZES
+    return False
 
 
 def _without_visuals(document: Document) -> List[Texts]:
@@ -136,19 +135,14 @@ def _verify_triangles(
                 f"a joined visual of {where} is not drawn as it is written", shape.file
             )
         # As piece 0: a later piece would be added to the surface of the file before.
-        triangles = [
-            triangle
-            for surface in triangles_of_parts([file.part._replace(file=file.source, piece=0)], up)
-            for triangle in surface
-        ]
+        part = file.part._replace(file=file.source, piece=0)
+        triangles = [*chain.from_iterable(triangles_of_parts([part], up))]
         if not 0 < len(triangles) <= MAX_FACES:
             raise ProofFailed(f"{len(triangles)} triangles are in one file", shape.file)
         rgba = read_mesh(file.source).surfaces[0].material.rgba or shape.color
         # Formats round colors: the nearest one is meant.
-        off, near = min(
-            ((_apart(color, rgba), color) for color in expected), key=lambda pair: pair[0]
-        )
-        if off > COLOR_STEP:
+        near = min(expected, key=lambda color: _apart(color, rgba))
+        if _apart(near, rgba) > COLOR_STEP:
             raise ProofFailed(f"a joined visual of {where} has a color that none had", shape.file)
         written.setdefault(near, []).extend(triangles)
     if expected.keys() != written.keys():
@@ -183,7 +177,7 @@ def _apart(color: Color, other: Color) -> float:
 
 
 def _placed(surface: MaterialSurface, shape: RawShape) -> Iterator[Tuple[Triangle, float]]:
-    """Yield each triangle in the frame of the link, and how far the arithmetic may be off [m]; mirrored: turned."""
+    """Yield each triangle in the frame of the link, with the error of the arithmetic [m]; a mirrored one is turned."""
     x, y, z = scale_of(shape)
     moved = [
         move(shape.T_link_shape, (x * a, y * b, z * c)) for a, b, c in points_of(surface.positions)
@@ -191,22 +185,20 @@ def _placed(surface: MaterialSurface, shape: RawShape) -> Iterator[Tuple[Triangl
     reach = max(map(abs, (*surface.positions, 0.0))) * max(map(abs, (x, y, z))) * 2.0
     slack = ROUNDING * (reach + max(map(abs, shape.T_link_shape.translation)))
     corners = surface.corners
+    mirrored = is_mirrored(shape)
     for a, b, c in zip(corners[0::3], corners[1::3], corners[2::3]):
-        yield (
-            (moved[a], moved[c], moved[b])
-            if is_mirrored(shape)
-            else (moved[a], moved[b], moved[c]),
-            slack,
-        )
+        if mirrored:
+            b, c = c, b
+        yield (moved[a], moved[b], moved[c]), slack
 
 
 def _is_drawn(expected: Sequence[Tuple[Triangle, float]], written: Sequence[Triangle]) -> bool:
-    """Return True if the written triangles are those expected, in order; rounded ones without area may be missing."""
+    """Return True if the expected triangles are written, in order; a triangle that rounding flattens may be missing."""
     remaining = iter(written)
     triangle = next(remaining, None)
     for wanted, slack in expected:
         if triangle is not None and all(
-            _is_rounded(p, q, slack) for a, b in zip(wanted, triangle) for p, q in zip(a, b)
+            _is_rounded(p, q, slack) for p, q in zip(chain(*wanted), chain(*triangle))
         ):
             triangle = next(remaining, None)
         elif _has_area(wanted, slack):
@@ -221,7 +213,7 @@ def _is_rounded(exact: float, written: float, slack: float) -> bool:
 
 def _has_area(triangle: Triangle, slack: float) -> bool:
     """Return True if the corners, rounded to float32, are not on one line, also where they are off by the slack."""
-    numbers = [number for corner in triangle for number in corner]
-    return not any(
-        is_flat(TRIANGLE.pack(*(number + off for number in numbers))) for off in (-slack, slack)
-    )
+    for off in (-slack, slack):
+        if is_flat(TRIANGLE.pack(*[number + off for number in chain(*triangle)])):
+            return False
+    return True

@@ -91,8 +91,10 @@ def left_of(sizes: Mapping[MeshJob, int], show: Show) -> RemainingTime[MeshJob]:
 
 
 def _finished(work: RemainingTime[MeshJob], call: Tuple[MeshJob, str], outcome: Outcome) -> None:
-    work.finish(call[0])
-    work.show(
-        call[0],
-        sum(part.triangles for part in outcome.parts) if isinstance(outcome, Conversion) else 0,
-    )
+    """Show that a job is done, with its number of triangles."""
+    job, _ = call
+    triangles = 0
+    if isinstance(outcome, Conversion):
+        triangles = sum(part.triangles for part in outcome.parts)
+    work.finish(job)
+    work.show(job, triangles)

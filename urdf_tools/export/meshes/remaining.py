@@ -5,6 +5,7 @@ Facts of MuJoCo 4.0 and Drake 1.51: their URDF readers refuse the whole robot fo
 
 from __future__ import annotations
 
+from itertools import chain
 import os
 from collections import Counter
 from typing import Dict, Iterator, List, Sequence, Set, Tuple
@@ -28,9 +29,11 @@ from ..from_run import mesh_table
 from ..request import ExportRequest
 from .request import MeshRequest, PROFILES, read_mesh_request, WITH_COLORS
 
+NO_ENDING = "''"
+
 
 def mesh_exports(request: ExportRequest) -> ExportedFiles:
-    """Return the lines on meshes in other formats: what was chosen, who reads it, what is left to do."""
+    """Return the lines on meshes in other formats: the choices, their readers, and the work that is left."""
     wanted = read_mesh_request(
         request.choices,
         request.result.plan.options.meshes,
@@ -42,13 +45,11 @@ def mesh_exports(request: ExportRequest) -> ExportedFiles:
     meshes = request.result.plan.meshes
     if wanted.leaves_obj and not meshes.files:
         return ExportedFiles()  # MuJoCo reads all meshes as they are
+    lines: List[str] = []
     within = request.result.plan.options.meshes.visual_error
-    lines = [
-        *(
-            [reduced_line([(job.path, made) for job, made in meshes.reduced], within)]
-            if within
-            else []
-        ),
+    if within:
+        lines.append(reduced_line([(job.path, made) for job, made in meshes.reduced], within))
+    lines += [
         *_chosen(wanted),
         *_nothing_made(meshes, wanted),
         *_of_drake(request, wanted),
@@ -95,24 +96,32 @@ def said_of_reader(request: ExportRequest) -> ExportedFiles:
 def _chosen(wanted: MeshRequest) -> Iterator[str]:
     """Yield what a profile chose, and who reads the up axis of the glTF that is written."""
     if wanted.profile:
-        stays = "and OBJ in one piece and color stay" if wanted.leaves_obj else "stays"
-        stays = f", binary STL {stays}" if wanted.leaves_stl and wanted.format != "stl" else ""
+        stays = ""
+        if wanted.leaves_stl and wanted.format != "stl":
+            stays = ", binary STL stays"
+            if wanted.leaves_obj:
+                stays = ", binary STL and OBJ in one piece and color stay"
         yield (
             f"For {wanted.profile.label}: --mesh-format {wanted.format}{stays}, --mesh-paths {wanted.paths}"
             f" ({wanted.profile.reason})"
         )
-    if wanted.format in WITH_COLORS:
+    if wanted.format in WITH_COLORS and wanted.up == "y":
         yield (
             "glTF has +Y up, as its specification says: Drake, RViz 2 since 2025 and Blender turn it upright;"
             " trimesh, Pinocchio and Gazebo do not (--for gazebo); what was glTF keeps its axes"
-            if wanted.up == "y"
-            else "glTF has +Z up, as URDF: trimesh, Pinocchio and Gazebo take it so; Drake, RViz 2 since 2025 and"
+        )
+    elif wanted.format in WITH_COLORS:
+        yield (
+            "glTF has +Z up, as URDF: trimesh, Pinocchio and Gazebo take it so; Drake, RViz 2 since 2025 and"
             " Blender turn it over (--for drake); what was glTF keeps its axes"
         )
 
 
 def reduced_line(meshes: Sequence[Tuple[str, ReductionRecord]], within: float) -> str:
-    """Return how many triangles visual meshes lost, given by path, how near they are [m], and why others stay."""
+    """Return a line with the triangles that visual meshes lost, within an error [m], and the reasons why others stay.
+
+    `meshes` are by path.
+    """
     from ...meshes.reduction import GAIN, SMALL, TEXTURES, UNPROVEN
 
     stays_for = {
@@ -129,24 +138,27 @@ def reduced_line(meshes: Sequence[Tuple[str, ReductionRecord]], within: float) -
         if why in stay
     ]
     count = sum(map(len, stay.values()))
-    stays = f"{count} stay{'s' * (count == 1)} ({', '.join(reasons)})"
-    before, after = sum(reduced.before for reduced in made), sum(reduced.after for reduced in made)
+    verb = "stays" if count == 1 else "stay"
+    stays = f"{count} {verb} ({', '.join(reasons)})"
+    error = f"{1e3 * within:.6g} mm"
     if not made:
-        return f"Visual meshes: none has fewer triangles within {1e3 * within:.6g} mm{f': {stays}' if stay else ''}"
-    return (
-        f"Visual meshes: {before:,} -> {after:,} triangles ({100.0 * after / before:.0f} %), proven within "
-        f"{1e3 * within:.6g} mm of the originals, both ways{f'; {stays}' if stay else ''}"
-    )
+        line = f"Visual meshes: none has fewer triangles within {error}"
+        return f"{line}: {stays}" if stay else line
+    before = sum(reduced.before for reduced in made)
+    after = sum(reduced.after for reduced in made)
+    share = f"{100.0 * after / before:.0f} %"
+    line = f"Visual meshes: {before:,} -> {after:,} triangles ({share}), proven within {error} of the originals, both ways"
+    return f"{line}; {stays}" if stay else line
 
 
 def _nothing_made(meshes: MeshResult, wanted: MeshRequest) -> List[str]:
     """Return that no mesh was converted, where all that can be read were asked for and no warning says why."""
     if not wanted.every or meshes.files or meshes.warnings:
         return []
-    return [
-        "No mesh is converted: the robot has none that can be read"
-        f"{', but for binary STL' if wanted.format == 'stl' else ''}"
-    ]
+    line = "No mesh is converted: the robot has none that can be read"
+    if wanted.format == "stl":
+        line += ", but for binary STL"
+    return [line]
 
 
 def _of_drake(request: ExportRequest, wanted: MeshRequest) -> List[str]:
@@ -156,14 +168,15 @@ def _of_drake(request: ExportRequest, wanted: MeshRequest) -> List[str]:
     refused = [*_unread_meshes(request, "drake")]
     if not refused:
         return ["Drake loads all meshes of the result, as visuals and as collisions"]
-    colliding = {
-        shape.source.line
-        for link in request.result.after.links.values()
-        for shape in link.collisions
-    }
-    # Drake refuses a robot for a collision that it cannot read; a visual it only does not draw.
-    hard = [problem for problem in refused if problem.line in colliding]
-    shown, effect = (hard, "refuses the robot for") if hard else (refused, "does not draw")
+    links = request.result.after.links.values()
+    collisions = chain.from_iterable(link.collisions for link in links)
+    colliding = {shape.source.line for shape in collisions}
+    # Drake refuses a robot for a collision that it cannot read; it only leaves out such a visual.
+    shown = [problem for problem in refused if problem.line in colliding]
+    effect = "refuses the robot for"
+    if not shown:
+        shown = refused
+        effect = "does not draw"
     way_out = "" if wanted.format == "gltf" else " (--for drake)"
     return [
         f"Drake {effect} {count_of(len(shown), 'mesh', 'meshes')}, the first in line {shown[0].line}{way_out}"
@@ -175,10 +188,12 @@ def _untouched(result: Result) -> List[str]:
     counts = Counter(
         ending_of(mesh) for mesh in _meshes_of(result.after) if ending_of(mesh) not in READERS
     )
-    return [
-        f"{count_of(count, f'{ending or chr(39) * 2} file')} left as {'it is' if count == 1 else 'they are'}"
-        for ending, count in sorted(counts.items())
-    ]
+    lines = []
+    for ending, count in sorted(counts.items()):
+        files = count_of(count, f"{ending or NO_ENDING} file")
+        as_before = "it is" if count == 1 else "they are"
+        lines.append(f"{files} left as {as_before}")
+    return lines
 
 
 def not_loaded(request: ExportRequest, consumer: str, label: str) -> Diagnostics:
@@ -201,15 +216,9 @@ def not_loaded(request: ExportRequest, consumer: str, label: str) -> Diagnostics
             _refused(element.line, "color", element.get("name") or "")
             for element in recolored(robot.document.root)
         ]
-        problems += [
-            _refused(
-                joint.source.line,
-                "follower" if joint.type == "fixed" else "leader",
-                joint.name,
-                leader,
-            )
-            for joint, leader in fixed_followers(robot)
-        ]
+        for joint, leader in fixed_followers(robot):
+            sentence = "follower" if joint.type == "fixed" else "leader"
+            problems.append(_refused(joint.source.line, sentence, joint.name, leader))
     labeled = {problem._replace(names=(label, *problem.names)) for problem in problems}
     return sorted(labeled, key=lambda problem: (problem.line, problem.text))
 
@@ -219,18 +228,19 @@ def _unread_meshes(request: ExportRequest, consumer: str) -> Iterator[Diagnostic
     folder, resolver = _resolver_of(request)
     made = {os.path.realpath(file.target) for file in request.result.plan.meshes.files}
     known: Dict[str, Texts] = {}
-    for shape in (shape for _, shape in request.result.after.shapes if shape.mesh):
+    for _, shape in request.result.after.shapes:
         mesh = shape.mesh
+        if not mesh:
+            continue
         line = shape.source.line
-        is_package = shape.mesh.startswith("package://")
-        # What this run makes is not there yet.
-        if (
-            os.path.realpath(os.path.join(folder, mesh)) not in made
-            and resolve(mesh, resolver).path is None
-        ):
+        is_package = mesh.startswith("package://")
+        # The files of this run are not in their place yet.
+        is_made = os.path.realpath(os.path.join(folder, mesh)) in made
+        if not is_made and resolve(mesh, resolver).path is None:
             yield _refused(line, "lost-package" if is_package else "lost", mesh)
         elif ending_of(mesh) not in READS[consumer]:
-            yield _refused(line, "convert" if ending_of(mesh) in READERS else "format", mesh)
+            can_convert = ending_of(mesh) in READERS
+            yield _refused(line, "convert" if can_convert else "format", mesh)
         elif is_package and consumer == "mujoco":
             yield _refused(line, "package", mesh)
         elif consumer == "mujoco" and _fault_of_obj(mesh, resolver, known):
@@ -252,6 +262,7 @@ def _meshes_of(robot: UrdfRobot) -> Set[str]:
 
 
 def _refused(line: int, sentence: str, *names: str) -> Diagnostic:
+    """Return the note that a program refuses something in a line."""
     return Diagnostic(NOT_LOADED, line, sentence, names)
 
 
@@ -281,15 +292,12 @@ def _massless(robot: UrdfRobot, mjcf: str) -> Diagnostics:
     for joint in reversed(robot.tree):
         if joint.type == "fixed":
             mass[joint.parent] += mass[joint.child]
+    sentence = "massless-urdf" if mjcf else "massless"
+    moving = [joint.child for joint in robot.tree if joint.type != "fixed"]
     return [
-        _refused(
-            robot.links[joint.child].source.line,
-            "massless-urdf" if mjcf else "massless",
-            joint.child,
-            mjcf,
-        )
-        for joint in robot.tree
-        if joint.type != "fixed" and not mass[joint.child] > 0.0
+        _refused(robot.links[name].source.line, sentence, name, mjcf)
+        for name in moving
+        if not mass[name] > 0.0
     ]
 
 
@@ -303,8 +311,9 @@ def _non_physical(robot: UrdfRobot) -> Iterator[Diagnostic]:
 
 
 def _flat_meshes(request: ExportRequest) -> Diagnostics:
-    """Return meshes that lie in one plane, alone in their file: those of this run, and STL that stays as it is."""
-    robot, plan = request.result.after, request.result.plan
+    """Return meshes that lie in one plane, alone in their file: meshes of this run, and STL that stays as it is."""
+    robot = request.result.after
+    plan = request.result.plan
     made = {
         os.path.basename(file.target): bool(file.part and file.part.planar)
         for file in plan.meshes.files

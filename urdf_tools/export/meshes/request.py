@@ -128,7 +128,7 @@ def read_mesh_request(
     *,
     writes_urdf: bool,
 ) -> Optional[MeshRequest]:
-    """Return what the options of meshes ask for, those of a profile unless they are given; None: nothing.
+    """Return the request of the options of meshes, with the defaults of a profile; None without any.
 
     `spelled` returns how the caller spells an option, for messages; `writes_urdf`: a URDF is written.
 
@@ -144,7 +144,7 @@ def read_mesh_request(
     separate = bool(choices["split"])
     paths = choices["mesh_paths"] or (profile.paths if profile else "keep")
     if meshes.mesh_prefix:
-        paths = "keep"  # these names are those of the folder
+        paths = "keep"  # the names are in the folder of the option
     elif paths not in ("keep", "relative") and not (
         paths.startswith("package://") and paths[10:].strip("/")
     ):
