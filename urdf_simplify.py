@@ -33,27 +33,27 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4741 keeps each number as it is written, in urdf/lossless_xml.py 2477
-#   decide     make_plan 12473: everything is decided here, in a `Plan`
-#   carry out  apply_plan 14627 does what the plan says, and decides nothing
-#   prove      verify_robot 16587 reads both texts anew, with arithmetic of its own
-#   report     plan_text 19011, record_of 19386
-#   write      write_result 18240: all files or none, by base/transaction.py 2007
-#   all of it  main 21100, run 20565, simplify_bytes 18007
+#   read       read_robot 4746 keeps each number as it is written, in urdf/lossless_xml.py 2482
+#   decide     make_plan 12478: everything is decided here, in a `Plan`
+#   carry out  apply_plan 14632 does what the plan says, and decides nothing
+#   prove      verify_robot 16592 reads both texts anew, with arithmetic of its own
+#   report     plan_text 19016, record_of 19394
+#   write      write_result 18245: all files or none, by base/transaction.py 2012
+#   all of it  main 21109, run 20574, simplify_bytes 18012
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 17411
-#   which links merge, and which are kept          decide_merging 10993, find_needs 10267
-#   which way the robot faces                      find_base_frame 9990
-#   the axes of the frames of links                decide_frames 11173
-#   which words of a name mean an axis             plan/name_words.py 9225
-#   which shapes are removed                       plan/removed_shapes.py 11894
-#   what follows outside of links and joints       facts/values.py 9023, facts/gazebo_values.py 8877, plan/update_values.py 13420
-#   what simulators read for a link                facts/simulator_values.py 8541
-#   names and places of meshes                     plan/mesh_tasks.py 11682, meshing/make.py 14198
-#   how COLLADA is read and split                  scene_drawings 7060, convert_dae 8026
-#   what a proof compares                          verify/equivalence.py 16551, verify/looks.py 15802, verify/outside.py 16150
-#   a sentence of a warning                        base/kinds.py 1165
+#   an option, its help and its errors             run/option_rows.py 17416
+#   which links merge, and which are kept          decide_merging 10998, find_needs 10272
+#   which way the robot faces                      find_base_frame 9995
+#   the axes of the frames of links                decide_frames 11178
+#   which words of a name mean an axis             plan/name_words.py 9230
+#   which shapes are removed                       plan/removed_shapes.py 11899
+#   what follows outside of links and joints       facts/values.py 9028, facts/gazebo_values.py 8882, plan/update_values.py 13425
+#   what simulators read for a link                facts/simulator_values.py 8546
+#   names and places of meshes                     plan/mesh_tasks.py 11687, meshing/make.py 14203
+#   how COLLADA is read and split                  scene_drawings 7065, convert_dae 8031
+#   what a proof compares                          verify/equivalence.py 16556, verify/looks.py 15807, verify/outside.py 16155
+#   a sentence of a warning                        base/kinds.py 1170
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
 import sys
@@ -124,7 +124,7 @@ __all__ = [
 
 
 # ==== urdf_tools/base/collector.py ====
-# Cyclic garbage collection at rest: our trees and columns hold no cycles to speak of, and it walks all of them.
+# Pause the cyclic garbage collector: our trees and columns hold hardly any cycles, and it would walk all of them.
 
 
 @contextmanager
@@ -159,8 +159,8 @@ LARGEST = (
 def read_numbers(text: str, count: int, largest: float = LARGEST) -> Tuple[float, ...]:
     """Read exactly `count` finite numbers, none beyond `largest`, separated by white space.
 
-    Commas are no part of URDF, but people and scripts write "0, 0, 1": taken as separators if that yields `count`
-    numbers and no comma can be meant for thousands. A decimal comma ("0,5 0 1") is refused.
+    Commas are not part of URDF, but people and scripts write "0, 0, 1": they count as separators if that yields `count`
+    numbers and no comma can separate thousands. A decimal comma ("0,5 0 1") is refused.
 
     Raises:
         ValueError: one sentence on the mistake.
@@ -228,7 +228,7 @@ def unique(name: str, used: Container[Optional[str]]) -> str:
 
 
 def shown_names(names: Iterable[str], most: int = 4) -> str:
-    """Return the first names, and how many more there are: "a, b, c, d and 2 more"."""
+    """Return the first names, and the number of the others: "a, b, c, d and 2 more"."""
     known = list(names)
     shown = ", ".join(known[:most])
     return f"{shown} and {len(known) - most} more" if len(known) > most else shown
@@ -238,12 +238,13 @@ def shown_names(names: Iterable[str], most: int = 4) -> str:
 def format_number(value: float) -> str:
     """Return a short text that keeps the value to 1e-12 of itself: 12 or 13 significant digits do; `-0` is `0`.
 
-    What was written once is written the same way again.
+    A number that was written is written the same way again.
     """
     if value != int(value) or abs(value) >= 1e15:
         text = f"{value:.13g}"
         written = float(text)
-        shorter = f"{written:.12g}"  # of what would be written, so that the choice is the same the next time
+        # The shorter text is tried on the written value, so that the choice is the same the next time.
+        shorter = f"{written:.12g}"
         chosen = shorter if abs(float(shorter) - written) <= 5e-13 * abs(written) else text
         value = float(chosen)
         if value != int(value) or abs(value) >= 1e15:
@@ -274,12 +275,12 @@ def _decimals_below(floor: float) -> int:
 
 
 def as_written(values: Numbers) -> Numbers:
-    """Return the values that the written text has."""
+    """Return the values as the written text has them."""
     return cast(Numbers, tuple([float(format_number(value)) for value in values]))
 
 
 def same_numbers(old: Sequence[float], new: Sequence[float], floor: float = 1e-15) -> bool:
-    """Return True if no number differs by more than what writing may change: 1e-12 of the largest, or `floor`."""
+    """Return True if no number differs by more than writing may change: 1e-12 of the largest, or `floor`."""
     allowed = max(floor, 1e-12 * max(map(abs, old), default=0.0))
     return len(old) == len(new) and all(abs(a - b) <= allowed for a, b in zip(old, new))
 
@@ -293,13 +294,14 @@ def negated_text(text: str) -> str:
 
 
 def mapped_text(text: str, sign: int, *added: Sequence[str]) -> str:
-    """Return the text of a number, to which products of numbers are added, all given as text, times a sign.
+    """Return the text of a number plus products of numbers, all given as text, times a sign.
 
-    It is exact in its digits: a product that is added and subtracted again leaves the number as it was. A number so
-    large that it means no limit is kept.
+    All digits are exact: adding a product and subtracting it again restores the number. A number so large that it means
+    "no limit" is kept.
+
     """
     if added and abs(float(text)) < LARGEST:
-        from decimal import Context, Decimal  # imported here: only a zero that moves needs it
+        from decimal import Context, Decimal  # imported here: only a moved zero needs it
 
         exact = Context(prec=60)
         total = Decimal(text.strip())
@@ -431,7 +433,7 @@ class Kind(Record):
         needs_action: something that was asked for did not happen, or something in the file needs a decision.
         sentences: templates by key, as `Diagnostic` fills them.
         example: the smallest input that shows it, in the leg of the examples: elements, then options.
-        cures: what to do by the key of a sentence; "" if there is nothing to do.
+        cures: the cure by the key of its sentence; "" if nothing can be done.
     """
 
     name: str
@@ -473,7 +475,7 @@ class Diagnostic(Record):
 
     @property
     def cure(self) -> str:
-        """What to do about it, "" if nothing can be done."""
+        """The cure, "" if nothing can be done."""
         return self.kind.cures.get(self.sentence, self.kind.hint)
 
     def __str__(self) -> str:
@@ -485,7 +487,7 @@ Diagnostics = List[Diagnostic]
 
 
 class _Figure(float):
-    """A number of a template: short, or a count with its noun, or the word for one or for several."""
+    """A number of a template: short, or a count with its noun, or the singular or plural word."""
 
     def __format__(self, form: str) -> str:
         singular, bar, plural = form.partition("|")
@@ -531,7 +533,7 @@ class MalformedXml(UrdfError):
 
 
 class BrokenRobot(UrdfError):
-    """The XML is sound, but it is not one tree of links with usable numbers."""
+    """The XML is well-formed, but it is not a single tree of links with usable numbers."""
 
 
 class BrokenMesh(UrdfError):
@@ -539,11 +541,11 @@ class BrokenMesh(UrdfError):
 
 
 class UsageError(UrdfError):
-    """A file, folder or option that cannot be used as asked."""
+    """A file, folder or option that cannot be used as given."""
 
 
 class ProofFailed(UrdfSimplifyError):
-    """The result has not the motion, masses or appearance of the input: a fault of this tool, which ends the run."""
+    """The result does not have the motion, masses or appearance of the input: a fault of this tool, which ends the run."""
 
 
 class ErrorGroup(UrdfError):
@@ -569,10 +571,10 @@ def raise_all(problems: Sequence[UrdfError]) -> None:
 def did_you_mean(
     name: str, known: Sequence[str], begun: Optional[Mapping[str, str]] = None, least: float = 0.0
 ) -> str:
-    """Return ` (did you mean 'x'?)` for the known name most like this one, or "".
+    """Return ` (did you mean 'x'?)` for the most similar known name, or "".
 
-    `begun` holds known names by their beginnings, so that `--sperate` is like the beginning of one. The dashes of
-    options are alike and say nothing: without them `--snap` is not like `--strip`.
+    `begun` holds known names by their beginnings, so that `--sperate` resembles the beginning of a name. The dashes of
+    options are not compared: `--snap` does not resemble `--strip`.
     """
     from difflib import get_close_matches  # imported here: only errors need it
 
@@ -585,7 +587,7 @@ def did_you_mean(
 
 
 def glob_meant(glob: str, names: Collection[str]) -> str:
-    """Return ` (did you mean 'waist_*'?)` for a glob that names nothing: one that does, with other letters; or ""."""
+    """Return ` (did you mean 'waist_*'?)` for a glob without a match: a similar glob that matches a name; or ""."""
     from difflib import get_close_matches
 
     literal = max(re.split(r"[*?\[\]]+", glob), key=len).strip("_")
@@ -602,17 +604,17 @@ def glob_meant(glob: str, names: Collection[str]) -> str:
 # ==== urdf_tools/base/exact_trigonometry.py ====
 # Sine, cosine and arctangent rounded correctly: the same bits on every machine, whatever its mathematical library.
 #
-# All is done in integers that stand for multiples of 2**-bits. A result is taken when both ends of its error round to the
-# same float, else it is computed again with twice as many bits (Ziv, ACM TOMS 17, 1991). That comes to an end: no value
-# but that of zero lies halfway between two floats, as all of them are transcendental (Lindemann).
+# All is computed in integers that stand for multiples of 2**-bits. A result is taken when both ends of its error interval
+# round to the same float, else it is computed again with twice as many bits (Ziv, ACM TOMS 17, 1991). This ends: no value
+# except at zero lies halfway between two floats, as all values are transcendental (Lindemann).
 
 PI = 3.141592653589793
 HALF_PI = 1.5707963267948966
 FIRST_BITS = 88  # one of some 2**25 angles needs more, and so do the multiples of a right angle
-MOST_OFF = 64  # units: more than twice the sum of all that is cut off below
+MOST_OFF = 64  # units: more than twice the sum of all digits cut off below
 
 
-# A robot has few angles, one of ten thousand links has each of them several times, and not one after the other.
+# A robot has few different angles: only a few in ten thousand links differ, and equal angles are rarely adjacent.
 @lru_cache(maxsize=65536)
 def cosine_sine(angle: float) -> Tuple[float, float]:
     """Return cosine and sine of an angle [rad], each the nearest float; the sine of -0.0 is 0.0."""
@@ -900,7 +902,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "e87cd7663263cd7e200ad267a9d4f21cae0d0403a74c9bd2b1cf0c045648fc62"
+SOURCE_DIGEST = "73fb28cfbfeb5d6d8908268dee8fca7d282d1def2a49552dddf12d212bfaa1e3"
 
 
 def source_digest(source: bytes) -> str:
@@ -952,23 +954,24 @@ def version_text() -> str:
 # ==== urdf_tools/base/files.py ====
 # Files by name: read whole, and checked before anything is written.
 
-# How files begin that this tool writes: XML, JSON and glTF, the page, the script for Blender, the model as JSON.
+# The beginnings of files that this tool writes: XML, JSON and glTF, the page, the script for Blender, the model as
+# JSON.
 OWN_MARK = (
     f'<!-- {OWN_NOTE}|<!-- urdf_simplify [0-9]\\S* variant:|"(name|generator)": ?"urdf_simplify"|'
     'content="urdf_simplify |`urdf_simplify --armature|`urdf-simplify export|^\\{"format": [0-9]+,\n "name": '.encode(
         "ascii"
     )
 )
-# As in file(1)'s magic.
+# Magic numbers of archives, as in file(1).
 ARCHIVES = (b"PK\3\4", b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"7z\xbc\xaf\x27\x1c", b"Rar!")
 ROBOT_ENDINGS = (".urdf", ".xacro", ".sdf", ".xml", ".usda", ".usd", ".usdc", ".usdz")
-# Text, crate, and an archive of both.
+# A USD is text, a crate, or a zip archive of either.
 USD = rb"(?s)\s*#usda|PXR-USDC|PK\x03\x04.{26}[^\0]*\.usd"
 FIRST_ELEMENT = (
     rb"(?s)\A(?:\xef\xbb\xbf)?(?:\s|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*(?:\[.*?\]\s*)?>)*"
     rb"<([A-Za-z_][\w:.-]*)"
 )
-# XML 1.0, appendix F.
+# The beginnings of UTF-16 XML: XML 1.0, appendix F.
 UTF_16 = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"<\0": "utf-16-le", b"\0<": "utf-16-be"}
 FileStamp = Tuple[int, ...]  # device, number, size [bytes], time of the last change [ns]
 
@@ -995,7 +998,8 @@ def read_file(path: str) -> bytes:
     """
     try:
         with open(path, "rb") as stream:
-            if stat.S_ISCHR(os.fstat(stream.fileno()).st_mode):  # it might never end
+            # A character device might never end.
+            if stat.S_ISCHR(os.fstat(stream.fileno()).st_mode):
                 raise UsageError("this is a device, not a file", path)
             data = stream.read()
         if data.startswith(ARCHIVES) and not path.endswith(".usdz"):
@@ -1006,7 +1010,7 @@ def read_file(path: str) -> bytes:
     except FileNotFoundError:
         raise no_such_file(path) from None
     except (OSError, ValueError) as error:
-        # Windows says "Permission denied" of a folder.
+        # Windows reports "Permission denied" for a folder.
         if "\0" not in path and os.path.isdir(path):
             raise _is_folder(path) from None
         raise UsageError(
@@ -1042,12 +1046,12 @@ def first_element_of(path: str) -> str:
 
 
 def file_stamp(path: str) -> FileStamp:
-    """Return what identifies a file and its content without reading it: it differs once the file is written again.
-    (): there is no file.
+    """Return a stamp of a file and its content without reading it: it changes once the file is written again; (): the
+    file does not exist.
     """
     try:
         status = os.stat(path)
-    except (OSError, ValueError):  # of a name with a zero byte
+    except (OSError, ValueError):  # a name with a zero byte
         return ()
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
@@ -1055,9 +1059,10 @@ def file_stamp(path: str) -> FileStamp:
 def no_such_file(path: str) -> UsageError:
     """Return the error for a file that is missing, with a name in its folder that was probably meant.
 
-    Endings say nothing of that: of names with one stem, that with the ending of the missing file is named.
+    The ending is not compared: among names with the same stem, the name with the ending of the missing file is
+    preferred.
     """
-    own_name = os.path.basename(path)  # of a link that leads nowhere
+    own_name = os.path.basename(path)  # the last part, also of a link that leads nowhere
     stem, ending = os.path.splitext(own_name)
     try:
         found = os.listdir(os.path.dirname(path) or ".")
@@ -1094,7 +1099,7 @@ def check_apart(outputs: Sequence[Pair]) -> None:
 
 
 def check_output(output: str, path: str, *, force: bool, option: str = "--output") -> None:
-    """Make sure that the output can be written, before any work is done; a folder that is missing is made then.
+    """Make sure that the output can be written, before any work is done; a missing folder is made later.
 
     Raises:
         UsageError: its folder is a file or not writable, the output is a folder, or it is the input.
@@ -1110,7 +1115,7 @@ def check_output(output: str, path: str, *, force: bool, option: str = "--output
     if os.path.isdir(output):
         example = os.path.join(output, "robot.urdf")
         raise UsageError(f"the output is a folder: give a file name, such as {example}", output)
-    # A device or pipe must not be replaced by a file of its name.
+    # A device or pipe must not be replaced by a file with its name.
     if os.path.exists(output) and not os.path.isfile(output):
         or_stream = ", or - for standard output" if option == "--output" else ""
         raise UsageError(f"the output is not a regular file: give a file name{or_stream}", output)
@@ -1163,9 +1168,9 @@ def hard_link_warnings(paths: Iterable[str]) -> List[str]:
 
 
 # ==== urdf_tools/base/kinds.py ====
-# Every kind of diagnostic of a run: its short stable name, what it means, what to do, and its sentences.
+# Every kind of diagnostic of a run: its short stable name, its meaning, its cure, and its sentences.
 #
-# In the package they are read from kinds.md, the page for readers. In the single file each is written out.
+# In the package they are read from kinds.md, the page for readers. The single file contains each as text.
 
 BASE_FRAME = Kind(
     "base-frame",
@@ -1835,7 +1840,7 @@ class OptionRow(Record):
     Attributes:
         name: the field or keyword, such as `base_frame`.
         verbs: the commands that take it, between spaces.
-        help: what it does, in one line.
+        help: its effect, in one line.
         metavar: what the help shows for the value; "" for flags and where there are `choices`.
         more: further sentences, for the long help.
         top: the commands whose short help shows it.
@@ -1845,11 +1850,11 @@ class OptionRow(Record):
         repeatable: may be given several times; the value is a tuple.
         short: a second spelling that the help shows, such as `-o`.
         flag: the spelling on the command line where it is not `--` and the name with hyphens.
-        read: makes the value from one that is given, or raises ValueError; None: it is the value.
+        read: makes the value from a given text, or raises ValueError; None: the text is the value.
         valid: whether a value of the right kind can be used; None: any can.
-        advice: what to give instead of a value that is refused, such as `give a number from 0 to 1`.
+        advice: an allowed value, for messages, such as `give a number from 0 to 1`.
         is_output: the value is the name of a file that the run writes.
-        needs: the names of options of which one must be given too; () for one that has a meaning by itself.
+        needs: the names of options of which at least one must be given too; () for an option with an effect of its own.
         excludes: the names of options that cannot be given too.
     """
 
@@ -18386,19 +18391,19 @@ def _values_of_call(verb: str, choices: Choices, extension: Extension) -> Dict[s
 # ==== urdf_tools/report/layout.py ====
 # Lay out lines: the style of a stream, columns, folded sentences, cut lists.
 
-# Columns of all that is shown: 80 fits into every window and log.
+# Columns of all output: 80 fits into every window and log.
 LINE_WIDTH = ContextVar("LINE_WIDTH", default=80)
-LINES_SHOWN = 9  # a list is cut there unless --full asks for it
+LINES_SHOWN = 9  # a list is cut after these unless --full is given
 TABLE_LINES = 32  # the table of joints
 NARROW = 40  # the widest column
-# What `fold` keeps in one line: brackets, names, tags, options with a value, numbers.
+# Texts that `fold` keeps on one line: brackets, names, tags, options with a value, numbers.
 TOGETHER = re.compile(
     r"\[[^]]*\]|\B'[^']*'|<[^>]*>|--[\w-]+ [^-\s]\S*|\S+ \([\d.]+\)|-?\d[\d.e+-]*(?: -?\d[\d.e+-]*)+"
 )
 
 
 class Style(Record):
-    """How a plan is shown: with box characters or ASCII, in colors or none, in full or short."""
+    """The style of a plan: box characters or ASCII, colors or none, full or short."""
 
     boxes: bool
     color: bool
@@ -18406,7 +18411,7 @@ class Style(Record):
 
     @property
     def check_mark(self) -> str:
-        """What stands in front of the verdict: a mark at a terminal, a word in files."""
+        """The mark in front of the verdict: a check mark at a terminal, a word in files."""
         return "\u2713" if self.color and self.boxes else "OK"
 
     def title(self, text: str) -> str:
@@ -18414,7 +18419,7 @@ class Style(Record):
         return self.paint("1", text)
 
     def alert(self, text: str) -> str:
-        """Return a warning, or what needs attention: yellow."""
+        """Return a warning, or a task that needs attention: yellow."""
         return self.paint("33", text)
 
     def bad(self, text: str) -> str:
@@ -18426,12 +18431,12 @@ class Style(Record):
         return self.paint("32", text)
 
     def paint(self, code: str, text: str) -> str:
-        """Return a text with a code of SGR around it, where colors are shown."""
+        """Return a text with an SGR code around it, if colors are shown."""
         return f"\033[{code}m{text}\033[0m" if self.color and text else text
 
 
 class Section(Record):
-    """A headline, and the lines below it, of which `most` are shown in short."""
+    """A headline, and the lines below it; the short plan shows `most` of them."""
 
     title: str
     lines: Lines
@@ -18452,14 +18457,14 @@ def lay_out(sections: Iterable[Section], style: Style) -> Lines:
 
 
 def cut(lines: Lines, style: Style, most: int = LINES_SHOWN) -> Lines:
-    """Return the lines of a list that are shown."""
+    """Return the lines of a list that fit, with a line that counts the others."""
     if len(lines) <= most or style.full:
         return lines
     return [*lines[: most - 1], f"  and {count_of(len(lines) - most + 1, 'more line')} (--full)"]
 
 
 def columns(rows: Sequence[Texts]) -> Lines:
-    """Align cells in columns; a last cell that is too long is continued below its beginning, or in separate lines."""
+    """Align cells in columns; a last cell that is too long is continued below its beginning, or on separate lines."""
     lines: Lines = []
     width_of_line = LINE_WIDTH.get()
     widths = [min(NARROW, max(map(len, column))) for column in zip(*rows)]
@@ -18467,7 +18472,7 @@ def columns(rows: Sequence[Texts]) -> Lines:
         lead = "  " + "".join(cell.ljust(width) + "  " for cell, width in zip(cells, widths))
         if len(lead) + len(last) <= width_of_line:
             lines.append((lead + last).rstrip())
-        # Below its beginning, where its longest word has room.
+        # Continue it below its beginning if its longest word fits there.
         elif len(lead) <= width_of_line // 2 and max(map(len, last.split())) <= width_of_line - len(
             lead
         ):
@@ -18506,7 +18511,7 @@ def fold(text: str, indent: str = "    ", first: str = "  ") -> Lines:
 
 
 def mass_text(mass: float) -> str:
-    """Return a mass in kilograms with three decimals, or two digits where it is smaller than that."""
+    """Return a mass in kilograms with three decimals, or with two digits if it is smaller."""
     return f"{mass:.3f}" if mass >= 0.0005 or mass == 0.0 else f"{mass:.2g}"
 
 
@@ -18520,13 +18525,13 @@ def lines_text(lines: Sequence[int], most: int = 12) -> str:
 # ==== urdf_tools/report/changes.py ====
 # The sections of the plan about what a run changes: links, joints, meshes, other elements.
 
-FRAMES_NAMED = 8  # of those that vanish
-ALIKE = 4  # notes or reasons that say the same in as many places become one
-ROWS_EACH = 30  # joints up to which each has a row of its own in the table
+FRAMES_NAMED = 8  # frames that vanish and are named; the others are counted
+ALIKE = 4  # this many notes or reasons with the same text become one
+ROWS_EACH = 30  # with more joints, joints with neither an angle nor a flip share rows
 
 
 def signs_section(plan: Plan) -> Section:
-    """Return the joints that keep their signs because a note says so."""
+    """Return the joints that keep their signs because of a note."""
     names = [joint.name for joint in plan.robot.joints if joint.child in plan.signs_kept]
     is_asked = plan.options.keep_signs or not plan.options.reorient
     lines = [] if is_asked else fold(", ".join(names))
@@ -18561,7 +18566,7 @@ def link_sections(plan: Plan, style: Style) -> List[Section]:
     )
     frames = list(map(style.alert, lost_frames(plan, style)))
     reasons: Lines = []
-    # Without merging all links stay, so that the reasons are for --full.
+    # Without merging all links stay, so the reasons are shown with --full only.
     if plan.options.merge or style.full:
         for reason, names in kept.items():
             reasons += fold(f"{', '.join(names)}: {reason}")
@@ -18572,7 +18577,7 @@ def link_sections(plan: Plan, style: Style) -> List[Section]:
 
 
 def lost_frames(plan: Plan, style: Style) -> Lines:
-    """Return which frames vanish from TF, and the option that keeps them."""
+    """Return the frames that vanish from TF, and the option that keeps them."""
     names = plan.lost_frames
     if not names:
         return []
@@ -18584,7 +18589,7 @@ def lost_frames(plan: Plan, style: Style) -> Lines:
 
 
 def _mass_change(plan: Plan, link: str) -> str:
-    """Return the mass of a link before and after [kg], once where it stays."""
+    """Return the mass of a link before and after [kg], or one mass if it stays."""
     before = plan.robot.links[link].mass
     after = plan.bodies[link].mass
     change = f"{mass_text(before)} -> " if abs(after - before) >= NO_MASS else ""
@@ -18592,7 +18597,7 @@ def _mass_change(plan: Plan, link: str) -> str:
 
 
 def _sub_link(plan: Plan, name: str) -> str:
-    """Return the name of a merged link, with the reason where it did not hang on a fixed joint."""
+    """Return the name of a merged link, with the reason if its joint was not fixed."""
     kind = plan.members[name].kind
     if kind == FIXED:
         return name
@@ -18604,7 +18609,7 @@ def _listed_joints(result: Result, style: Style) -> List[UrdfJoint]:
     """Return the joints of the result that its table shows."""
     options = result.plan.options
     all_rows = options.reorient or options.merge or style.full
-    # Else those that a command turned.
+    # After a command that does not reorient, only joints that it turned.
     old_names = result.exported.edited.old_joints if result.exported.edited else {}
     before = (
         () if all_rows else {(joint.name, joint.axis, joint.rpy) for joint in result.before.joints}
@@ -18620,8 +18625,8 @@ def _listed_joints(result: Result, style: Style) -> List[UrdfJoint]:
 def joint_section(result: Result, style: Style) -> Section:
     """Return the table of the joints of the result that move: axis and rpy of each, and which flip.
 
-    Above ROWS_EACH joints those with neither an angle nor a flip share a row for each axis. Every axis is given in the
-    frame of the child, X forward, Y left, Z up where the robot is at zero.
+    With more than ROWS_EACH joints, joints with neither an angle nor a flip share a row for each axis. Every axis is
+    given in the frame of the child, X forward, Y left, Z up when the robot is at zero.
     """
     plan = result.plan
     # With a standard axis.
@@ -18664,7 +18669,7 @@ def _names_of(names: Sequence[str]) -> str:
 
 
 def _origin_text(joint: UrdfJoint) -> str:
-    """Return axis and rpy of a joint, or its type where it has no axis."""
+    """Return axis and rpy of a joint, or its type if it has no axis."""
     axis = joint.type if joint.type in ("fixed", "floating") else f"axis=[{short(joint.axis)}]"
     return f"{axis} rpy=[{short(joint.rpy)}]"
 
@@ -18723,7 +18728,7 @@ def mesh_sections(plan: Plan) -> List[Section]:
 
 
 def _collada(plan: Plan) -> Lines:
-    """Return a row for each mesh file that is made, and how many COLLADA meshes stay."""
+    """Return a row for each mesh file that is made, and the number of COLLADA meshes that stay."""
     meshes = plan.meshes
     rows = []
     parts = chain.from_iterable(split.parts for split in meshes.converted)
@@ -18779,7 +18784,7 @@ def followed_rows(notes: Sequence[ReferenceUpdate], style: Style) -> List[Texts]
 
 
 # ==== urdf_tools/report/grouped_warnings.py ====
-# Group diagnostics: kind, lines, the first sentence, the names of the others, and what to do.
+# Group diagnostics: kind, lines, the first sentence, the names in the others, and the cure.
 
 OTHERS_SHOWN = 4
 
@@ -18799,7 +18804,7 @@ def group_diagnostics(notices: Sequence[Diagnostic]) -> List[AlikeDiagnostics]:
         ((notice.kind.name, notice.sentence), notice) for notice in notices
     ).values():
         columns = zip(*((notice.place, *notice.names) for notice in alike))
-        # They differ by the first name that is not the same in all.
+        # Names are compared by column: the group lists the first column in which they differ.
         column = next((column for column in columns if len(set(column)) > 1), ("",))
         others = tuple(other for other in dict.fromkeys(column) if other != column[0])
         groups.append(AlikeDiagnostics(alike[0].kind, tuple(alike), others))
@@ -18807,9 +18812,9 @@ def group_diagnostics(notices: Sequence[Diagnostic]) -> List[AlikeDiagnostics]:
 
 
 def hint_of(notices: Sequence[Diagnostic], plan: Plan) -> str:
-    """Return what to do about diagnostics of one cure, with the merged links that they name.
+    """Return the cure that diagnostics share, filled with the merged links that they name.
 
-    Where none is merged, the frame of a link turns: then the option that keeps it is one of their names.
+    If they name no merged link, the frame of a link turns; the option that keeps it takes one of their names.
     """
     hint = notices[0].cure
     names = dict.fromkeys(chain.from_iterable(notice.names for notice in notices))
@@ -18822,14 +18827,14 @@ def hint_of(notices: Sequence[Diagnostic], plan: Plan) -> str:
 
 
 def needing(notices: Sequence[Diagnostic]) -> Diagnostics:
-    """Return the diagnostics that count: notes need no decision."""
+    """Return the diagnostics that count: all except notes, which need no decision."""
     return [notice for notice in notices if notice.kind.severity != NOTE]
 
 
 def grouped_lines(notices: Sequence[Diagnostic], plan: Plan, style: Style, path: str = "") -> Lines:
     """Return the warnings, grouped, each with its cure, and one line for all notes; with --full a line for each.
 
-    `path` is the file that they are about, "" for the input.
+    `path` is the file of the diagnostics, "" for the input.
     """
     where = f"{path}: " if path else ""
 
@@ -18871,7 +18876,7 @@ def line_text(notice: Diagnostic) -> str:
 
 
 def _quoted_name(name: str) -> str:
-    """Return a name in quotes, of a file without its folder; a tag as it is."""
+    """Return a name in quotes, the name of a file without its folder; a tag unchanged."""
     if name.startswith("<"):
         return name
     return f"'{name.rpartition('/')[2] or name}'"
@@ -18920,17 +18925,17 @@ MIN_TEXT_WIDTH = 44  # columns for the text of a link; deeper levels are shown a
 
 
 def tree_lines(plan: Plan, style: Style) -> Lines:
-    """Return the lines of the tree; a deep one has narrower levels, and marks one that has no room with "..."."""
+    """Return the lines of the tree; deep trees have narrow levels, and a joint too deep to indent is marked with "..."."""
     robot = plan.robot
     children_of = grouped((joint.parent, joint) for joint in robot.joints)
     boxes = _tree_boxes(robot, style)
     lines = [f"  {_label(robot, robot.root)}"]
 
-    # Joints with the boxes of their levels; a stack, as a chain may be longer than Python's calls go deep.
+    # Joints with the boxes of their levels; a stack, as a chain may be longer than Python's recursion limit.
     waiting: List[Tuple[UrdfJoint, Texts, bool]] = []
 
     def add_children(link: str, levels: Texts) -> None:
-        """Put the joints below a link on the stack, the first on top."""
+        """Put the joints of a link's children on the stack, the first on top."""
         children = children_of.get(link, [])
         waiting.extend((joint, levels, joint is children[-1]) for joint in reversed(children))
 
@@ -18954,10 +18959,10 @@ def tree_lines(plan: Plan, style: Style) -> Lines:
 
 
 class TreeBoxes(Record):
-    """The texts that draw a tree: of a branch, of the last one, and of levels that go on or have ended.
+    """The texts that draw a tree: for a branch, for the last branch, and for levels that continue or have ended.
 
     Attributes:
-        deepest: so many levels have a place.
+        deepest: the number of levels that are indented.
     """
 
     branch: str
@@ -18968,7 +18973,7 @@ class TreeBoxes(Record):
 
 
 def _tree_boxes(robot: UrdfRobot, style: Style) -> TreeBoxes:
-    """Return the boxes of a tree, so wide that the text of the deepest link still has its columns."""
+    """Return the boxes of a tree, wide or narrow, so that the text of the deepest link keeps its columns."""
     levels = {robot.root: 0}
     for joint in robot.tree:
         levels[joint.child] = levels[joint.parent] + 1
@@ -19004,7 +19009,7 @@ def _motion(plan: Plan, joint: UrdfJoint) -> str:
 
 
 PROGRAM = "urdf_simplify"
-# By the words of `joint_orders`.
+# The names of programs, by the keys of `joint_orders`.
 ORDERED_BY = {"mujoco": "MuJoCo", "isaac": "Isaac", "newton": "Newton"}
 
 
@@ -19031,7 +19036,7 @@ def _who(robot: UrdfRobot) -> str:
 
 
 def _sections(result: Result, style: Style) -> List[Section]:
-    """Return the sections of the plan; tree and figures only where all is shown."""
+    """Return the sections of the plan; the tree and the figures only with --full."""
     plan = result.plan
     notes = result.plan.updates.notes
     if result.exported.edited:
@@ -19055,7 +19060,7 @@ def _sections(result: Result, style: Style) -> List[Section]:
 
 
 def _warnings(result: Result, style: Style) -> Lines:
-    """Return the warnings of the run and of its companions, and where all is shown the findings of lint."""
+    """Return the warnings of the run and of its companions, and with --full the findings of lint."""
     plan = result.plan
     lines = grouped_lines([*plan.warnings, *result.exported.warnings], plan, style)
     for followed in result.companions:
@@ -19067,7 +19072,7 @@ def _warnings(result: Result, style: Style) -> Lines:
 
 
 def _order_section(result: Result) -> Section:
-    """Return in which order programs number the joints of the result."""
+    """Return the order in which each program numbers the joints of the result."""
     orders = joint_orders(result.after.joints, result.after.root)
     alike = grouped((tuple(orders[word]), name) for word, name in ORDERED_BY.items())
     rows = []
@@ -19084,7 +19089,9 @@ def _base(result: Result, style: Style) -> Lines:
     base = result.plan.base
     options = result.plan.options
     if not options.reorient:
-        is_chosen = options.merge or options.strip_hardware  # else the command reorients nothing
+        is_chosen = (
+            options.merge or options.strip_hardware
+        )  # otherwise the command reorients nothing
         return ["Base frame: all frames stay as they are (--no-reorient)"] if is_chosen else []
     words = "X forward, Y left, Z up, as in the input"
     if base.R_new_old != IDENTITY:
@@ -19097,7 +19104,7 @@ def _base(result: Result, style: Style) -> Lines:
 
 
 def _companion_section(followed: FollowedCompanion, style: Style) -> Section:
-    """Return the changes of a document that follows the plan, and its proof."""
+    """Return the changes of a companion, and its proof."""
     rows = columns(followed_rows(followed.updates.notes, style))
     if not rows and not followed.added:
         rows = ["  nothing in it changes"]
@@ -19106,7 +19113,7 @@ def _companion_section(followed: FollowedCompanion, style: Style) -> Section:
 
 
 def _done_in(followed: FollowedCompanion) -> str:
-    """Return what was done in a document that follows, in words."""
+    """Return in words the changes of a companion."""
     count = len(followed.updates.notes)
     updated = f"{count_of(count, 'element')} updated"
     if not followed.added:
@@ -19115,15 +19122,15 @@ def _done_in(followed: FollowedCompanion) -> str:
     return f"{followed.added}, {rest}"
 
 
-FILES_NAMED = 10  # all that one robot can have; more are counted
+FILES_NAMED = 10  # all that one robot can have; further files are counted
 NOTHING = "Nothing to do: already simplified"
 NOTHING_ASKED = "Nothing to do with these options"
 EXPORTED = "The robot stays as it is"
-LEAST_TURN = 0.001  # degrees; a smaller turn is the rounding of angles, which the verdict names
+LEAST_TURN = 0.001  # degrees; a smaller turn is rounding, which the verdict names
 
 
 def change_line(result: Result) -> str:
-    """Return in one line what a run changes in the URDF, or what it is converted from; "" for nothing."""
+    """Return in one line the changes of a run to the URDF, or the format it is converted from; "" for nothing."""
     if not result.changed or result.exported.edited:
         return ", ".join(result.exported.changes)
     phrases = [*_counted_changes(result), *result.exported.changes]
@@ -19133,7 +19140,7 @@ def change_line(result: Result) -> str:
 
 
 def _counted_changes(result: Result) -> Lines:
-    """Return what a plan changes, in phrases."""
+    """Return the changes of a plan in phrases."""
     plan = result.plan
     merged = sum(member.merged for member in plan.members.values())
     flipped = sum(planned.map.sign < 0 for planned in plan.joints.values())
@@ -19144,7 +19151,7 @@ def _counted_changes(result: Result) -> Lines:
     }
     turned = [f"{name} {angle:.3g} deg" for name, angle in turns.items() if angle > LEAST_TURN]
     phrases = []
-    # A joint that turns is what shows that the base was turned.
+    # A turned joint shows already that the base was turned.
     if not turned and plan.base.R_new_old != IDENTITY:
         phrases.append("base turned")
     if plan.options.keep_signs and plan.signs_kept:
@@ -19168,7 +19175,7 @@ def _counted_changes(result: Result) -> Lines:
 
 
 def _mesh_changes(plan: Plan) -> Lines:
-    """Return how many meshes are converted, or split into one STL for each color, as only COLLADA is."""
+    """Return the number of converted meshes, or of meshes split into an STL for each color (COLLADA only)."""
     count = len(plan.meshes.converted)
     if not count:
         return []
@@ -19180,7 +19187,7 @@ def _mesh_changes(plan: Plan) -> Lines:
 
 
 def _unplanned_change(result: Result) -> str:
-    """Return what changed in a file that no plan changes: names of meshes, a note, or how numbers are written."""
+    """Return a change of the file that the plan does not contain: mesh names, a note, or the writing of numbers."""
     old_meshes = [shape.mesh for _, shape in result.before.shapes]
     new_meshes = [shape.mesh for _, shape in result.after.shapes]
     if old_meshes != new_meshes:
@@ -19197,7 +19204,7 @@ def companion_change_line(followed: FollowedCompanion) -> str:
 
 
 def proof_verdict(proof: EquivalenceProof, but_for: Texts = ()) -> str:
-    """Return the proof in words, with the largest of its errors; `but_for`: see `Exported`."""
+    """Return the proof in words, with its largest error; `but_for`: see `ExportedFiles`."""
     worst = max(proof.position, proof.angle, proof.mass, proof.center, proof.inertia, proof.limits)
     less = f", but for {', '.join(but_for)}" if but_for else ""
     return f"Same robot{less}: verified in {count_of(proof.samples + 1, 'pose')}, largest error {figure_text(worst)}"
@@ -19206,13 +19213,13 @@ def proof_verdict(proof: EquivalenceProof, but_for: Texts = ()) -> str:
 def question_lines(
     result: Result, warnings: int, *, files: Sequence[Announced], style: Style
 ) -> Lines:
-    """Return the few lines right above the question: the verdict, what changes in numbers, and the files.
+    """Return the few lines directly above the question: the verdict, the changes in numbers, and the files.
 
     A file is given as the text before its name, the name, and the text after it.
     """
     lines = [*_verdict_lines(result, style)]
     lines += fold(_changes_in_numbers(result, warnings), "   ", "   ")
-    # Files with the same text around their names share a sentence.
+    # Files with the same text before and after their names share a sentence.
     names_by_text = grouped(((lead, tail), name) for lead, name, tail in files)
     for (lead, tail), names in names_by_text.items():
         shown = len(names) if style.full else FILES_NAMED
@@ -19248,7 +19255,7 @@ def _changes_in_numbers(result: Result, warnings: int) -> str:
         f"{len(before.links)} -> {count_of(len(after.links), 'link')}",
         f"{len(before.joints)} -> {count_of(len(after.joints), 'joint')}",
     ]
-    # The list of edits is above.
+    # The list of edits is shown above already.
     if not result.exported.edited:
         counts.append(change)
     if warnings:
@@ -19257,19 +19264,19 @@ def _changes_in_numbers(result: Result, warnings: int) -> str:
 
 
 def _nothing_to_do(result: Result) -> str:
-    """Return why the URDF stays as it is."""
+    """Return the reason why the URDF stays unchanged."""
     options = result.plan.options
     for followed in result.companions:
         if followed.changed:
             return f"{followed.name}: {_done_in(followed)}; the URDF stays as it is"
-    # Only if all three stages were asked for, the robot is simplified already.
+    # Only if all three stages were requested is an unchanged robot simplified already.
     if options.merge and options.strip_hardware and options.reorient:
         return NOTHING
     return EXPORTED if result.exported.files else NOTHING_ASKED
 
 
 def proof_text(result: Result) -> Lines:
-    """Return all figures of the proof, and what was verified of the meshes that were made."""
+    """Return all figures of the proof, and the verified properties of the meshes that were made."""
     lines = fold(proof_line(result.proof))
     files = result.plan.meshes.files
     if result.plan.meshes.converted:
@@ -19291,9 +19298,10 @@ def outcome(
     warnings: Sequence[Diagnostic],
     style: Style,
 ) -> Lines:
-    """Return the lines on the files that were written, and on the tasks that remain; all numbers are from those files.
+    """Return the lines about the written files and the tasks that remain; all numbers are read from those files.
 
-    `output` is "" where no URDF is written.
+    `output` is "" if no URDF is written.
+
     """
     before = result.before
     after = result.after
@@ -19311,7 +19319,7 @@ def outcome(
         return ["", done, *further, *tasks]
     mass = f"Mass preserved: {mass_text(after.mass)} kg"
     edited = result.exported.edited
-    # Sums of the same masses in another order differ by rounding.
+    # The sum of the same masses in a different order differs by rounding.
     is_another = abs(after.mass - before.mass) > 1e-9 * max(before.mass, 1e-9)
     has_other_links = edited and (edited.dropped or len(before.links) != len(after.links))
     if is_another or has_other_links:
@@ -19330,7 +19338,7 @@ def outcome(
 
 
 def _not_drawn_in_mujoco(result: Result) -> Lines:
-    """Return the line on visuals that were split for their colors, which MuJoCo does not show."""
+    """Return the line about visuals that were split by color, which MuJoCo does not show."""
     is_split = result.plan.options.meshes.separate_dae_meshes and result.plan.meshes.converted
     if not is_split or keeps_visuals(result.after.document.root):
         return []
@@ -19341,7 +19349,7 @@ def _not_drawn_in_mujoco(result: Result) -> Lines:
 
 
 def _signs_to_follow(result: Result) -> Lines:
-    """Return the lines on joints whose sign or zero changed, which programs outside the file must know."""
+    """Return the lines about joints whose sign or zero changed: programs outside the file must follow."""
     edited = result.exported.edited
     planned = [each.map for each in result.plan.joints.values()]
     maps = list(edited.maps.values()) if edited else planned
@@ -19411,7 +19419,7 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Json:
     record["followed"] = _followed(result.plan.updates.notes)
     record["warnings"] = _diagnostics([*result.plan.warnings, *result.exported.warnings])
     record["proof"] = result.proof._asdict()
-    # The record has the key without an SRDF, too: a program need not look for it.
+    # The key exists without an SRDF, too, so that a program need not test for it.
     record["srdf"] = None
     for followed in result.companions:
         record[followed.name.lower()] = {
@@ -19459,7 +19467,7 @@ def _totals(result: Result) -> Json:
 
 def _joints_removed(result: Result) -> List[Json]:
     """Describe the joints of the input that the result does not have."""
-    # The joint above what an act keeps is gone, too: its child is the root now.
+    # An edit that keeps a subtree removes the joint above it, too: its child becomes the root.
     return [
         {
             "name": joint.name,
@@ -19474,7 +19482,7 @@ def _joints_removed(result: Result) -> List[Json]:
 
 
 def _links(plan: Plan) -> Json:
-    """Return what became of links, frames and shapes."""
+    """Return the target or removal of each link, frame and shape."""
     strips = [{**_of_shape(strip), "reason": strip.reason} for strip in plan.strips]
     copies = []
     for copy in plan.copies:
@@ -19489,7 +19497,7 @@ def _links(plan: Plan) -> Json:
 
 
 def _of_shape(removed: Union[RemovedShape, Copy]) -> Json:
-    """Return which shape was removed."""
+    """Describe a removed shape."""
     shape = removed.shape
     return {
         "link": removed.link,
@@ -19507,7 +19515,7 @@ def _file(path: str, data: bytes) -> Dict[str, str]:
 
 
 def _followed(notes: Sequence[ReferenceUpdate]) -> List[Json]:
-    """Describe the elements that follow a change."""
+    """Describe the elements that were updated for a change."""
     return [{"line": note.line, "what": note.what, "how": note.how} for note in notes]
 
 
@@ -19531,7 +19539,7 @@ def _diagnostics(notices: Sequence[Diagnostic]) -> List[Json]:
 def _joints(result: Result) -> List[Json]:
     """Describe the joints of the result in file order; axes are given in the new base frame, all joints at zero."""
     plan = result.plan
-    # Both robots in the same world axes, so that the old and the new axis of a joint can be compared.
+    # Both robots are placed in the same world axes, so that the old and the new axis of a joint can be compared.
     T_old = poses_at(result.before, {}, Transform(plan.base.R_new_old, ZERO))
     T_new = poses_at(result.after, {}, IDENTITY_POSE)
     edited = result.exported.edited
@@ -19540,7 +19548,7 @@ def _joints(result: Result) -> List[Json]:
         was = result.before.above.get(joint.child)
         frame = plan.joints[joint.child].frame
         if edited:
-            # Acts rename joints and count them otherwise, of which the plan of the result knows nothing.
+            # Edits rename joints and map their positions, which the plan of the result does not contain.
             was = result.before.named.get(edited.old_joints.get(joint.name, joint.name))
             counted = edited.maps.get(was.name, AS_IT_WAS) if was is not None else AS_IT_WAS
             frame = frame._replace(map=counted)
@@ -19552,7 +19560,7 @@ def _joints(result: Result) -> List[Json]:
             "child": joint.child,
         }
         described.append(row)
-        if was is None:  # an act added it
+        if was is None:  # an edit added it
             row.update(line=0, sign=1, zero=0.0)
             continue
         row.update(line=was.source.line, sign=frame.map.sign, zero=frame.map.zero)
@@ -19573,7 +19581,7 @@ def _axes(
     T_old: Mapping[str, Transform],
     T_new: Mapping[str, Transform],
 ) -> Json:
-    """Return the axis of a joint before and after in the same world axes, and why its frame has it so."""
+    """Return the axis of a joint before and after in the same world axes, and the reason for its frame."""
     old = new = asked = None
     if joint.type not in ("fixed", "floating"):
         old = _list(rotate(T_old[was.child].rotation, was.axis))
@@ -19592,7 +19600,7 @@ def _axes(
 
 
 def _limits(joint: UrdfJoint) -> Dict[str, float]:
-    """Return the positions of a joint that its sign and zero change [rad or m], by name."""
+    """Return the limits of a joint that depend on its sign and zero [rad or m], by name."""
     return {name: value for (_, name), value in joint.positions.items()}
 
 
@@ -19628,8 +19636,9 @@ def _link(plan: Plan, name: str, member: Membership) -> Json:
 def joint_orders(joints: Sequence[Any], root: str) -> Dict[str, List[str]]:
     """List the names of the joints with one coordinate in the orders by which programs index them.
 
-    As given, in file order; breadth first from the root; depth first, as in MuJoCo, Drake and Newton. Siblings are in
-    file order. `joints` are records of any kind with a name, type, parent and child.
+    As given: file order. Breadth first from the root. Depth first: MuJoCo, Drake and Newton. Siblings are in file
+    order. `joints` are records of any kind with a name, type, parent and child.
+
     In USD, to which Isaac converts a URDF, siblings are sorted by the names of their prims: PhysX goes breadth first,
     Newton depth first.
     """
@@ -19649,13 +19658,13 @@ def joint_orders(joints: Sequence[Any], root: str) -> Dict[str, List[str]]:
 
 
 def _depth_first(root: str, joints: Sequence[Any]) -> List[Any]:
-    """Return the joints below the root, each followed by the joints below its child."""
+    """Return the joints of the root's descendants, each followed by the joints of its child's descendants."""
     below = grouped((joint.parent, joint) for joint in joints)
     return [*depth_first(below.get(root, []), lambda joint: below.get(joint.child, []))]
 
 
 def _breadth_first(root: str, joints: Sequence[Any]) -> List[Any]:
-    """Return the joints below the root, level by level."""
+    """Return the joints of the root's descendants, level by level."""
     below = grouped((joint.parent, joint) for joint in joints)
     order = [*below.get(root, ())]
     for joint in order:  # the list grows while it is read
@@ -19664,12 +19673,12 @@ def _breadth_first(root: str, joints: Sequence[Any]) -> List[Any]:
 
 
 def _rows(R: Matrix) -> List[List[float]]:
-    """Return the rows of a matrix without noise."""
+    """Return the rows of a matrix, rounding errors of zero removed."""
     return [*map(_list, R)]
 
 
 def _list(values: Sequence[float]) -> List[float]:
-    """Return numbers without noise, and without the sign of a zero."""
+    """Return numbers, rounding errors of zero removed, and zeros without a sign."""
     return [value + 0.0 for value in without_noise(tuple(values), RECORD_NOISE)]
 
 

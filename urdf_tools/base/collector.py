@@ -1,4 +1,4 @@
-"""Cyclic garbage collection at rest: our trees and columns hold no cycles to speak of, and it walks all of them."""
+"""Pause the cyclic garbage collector: our trees and columns hold hardly any cycles, and it would walk all of them."""
 
 from __future__ import annotations
 

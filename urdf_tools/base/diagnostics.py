@@ -23,7 +23,7 @@ class Kind(Record):
         needs_action: something that was asked for did not happen, or something in the file needs a decision.
         sentences: templates by key, as `Diagnostic` fills them.
         example: the smallest input that shows it, in the leg of the examples: elements, then options.
-        cures: what to do by the key of a sentence; "" if there is nothing to do.
+        cures: the cure by the key of its sentence; "" if nothing can be done.
     """
 
     name: str
@@ -65,7 +65,7 @@ class Diagnostic(Record):
 
     @property
     def cure(self) -> str:
-        """What to do about it, "" if nothing can be done."""
+        """The cure, "" if nothing can be done."""
         return self.kind.cures.get(self.sentence, self.kind.hint)
 
     def __str__(self) -> str:
@@ -77,7 +77,7 @@ Diagnostics = List[Diagnostic]
 
 
 class _Figure(float):
-    """A number of a template: short, or a count with its noun, or the word for one or for several."""
+    """A number of a template: short, or a count with its noun, or the singular or plural word."""
 
     def __format__(self, form: str) -> str:
         singular, bar, plural = form.partition("|")

@@ -35,7 +35,7 @@ class MalformedXml(UrdfError):
 
 
 class BrokenRobot(UrdfError):
-    """The XML is sound, but it is not one tree of links with usable numbers."""
+    """The XML is well-formed, but it is not a single tree of links with usable numbers."""
 
 
 class BrokenMesh(UrdfError):
@@ -43,11 +43,11 @@ class BrokenMesh(UrdfError):
 
 
 class UsageError(UrdfError):
-    """A file, folder or option that cannot be used as asked."""
+    """A file, folder or option that cannot be used as given."""
 
 
 class ProofFailed(UrdfSimplifyError):
-    """The result has not the motion, masses or appearance of the input: a fault of this tool, which ends the run."""
+    """The result does not have the motion, masses or appearance of the input: a fault of this tool, which ends the run."""
 
 
 class ErrorGroup(UrdfError):
@@ -73,10 +73,10 @@ def raise_all(problems: Sequence[UrdfError]) -> None:
 def did_you_mean(
     name: str, known: Sequence[str], begun: Optional[Mapping[str, str]] = None, least: float = 0.0
 ) -> str:
-    """Return ` (did you mean 'x'?)` for the known name most like this one, or "".
+    """Return ` (did you mean 'x'?)` for the most similar known name, or "".
 
-    `begun` holds known names by their beginnings, so that `--sperate` is like the beginning of one. The dashes of
-    options are alike and say nothing: without them `--snap` is not like `--strip`.
+    `begun` holds known names by their beginnings, so that `--sperate` resembles the beginning of a name. The dashes of
+    options are not compared: `--snap` does not resemble `--strip`.
     """
     from difflib import get_close_matches  # imported here: only errors need it
 
@@ -89,7 +89,7 @@ def did_you_mean(
 
 
 def glob_meant(glob: str, names: Collection[str]) -> str:
-    """Return ` (did you mean 'waist_*'?)` for a glob that names nothing: one that does, with other letters; or ""."""
+    """Return ` (did you mean 'waist_*'?)` for a glob without a match: a similar glob that matches a name; or ""."""
     from difflib import get_close_matches
 
     literal = max(re.split(r"[*?\[\]]+", glob), key=len).strip("_")

@@ -1,8 +1,8 @@
 """Sine, cosine and arctangent rounded correctly: the same bits on every machine, whatever its mathematical library.
 
-All is done in integers that stand for multiples of 2**-bits. A result is taken when both ends of its error round to the
-same float, else it is computed again with twice as many bits (Ziv, ACM TOMS 17, 1991). That comes to an end: no value
-but that of zero lies halfway between two floats, as all of them are transcendental (Lindemann).
+All is computed in integers that stand for multiples of 2**-bits. A result is taken when both ends of its error interval
+round to the same float, else it is computed again with twice as many bits (Ziv, ACM TOMS 17, 1991). This ends: no value
+except at zero lies halfway between two floats, as all values are transcendental (Lindemann).
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from typing import Sequence, Tuple
 PI = 3.141592653589793
 HALF_PI = 1.5707963267948966
 FIRST_BITS = 88  # one of some 2**25 angles needs more, and so do the multiples of a right angle
-MOST_OFF = 64  # units: more than twice the sum of all that is cut off below
+MOST_OFF = 64  # units: more than twice the sum of all digits cut off below
 
 
-# A robot has few angles, one of ten thousand links has each of them several times, and not one after the other.
+# A robot has few different angles: only a few in ten thousand links differ, and equal angles are rarely adjacent.
 @lru_cache(maxsize=65536)
 def cosine_sine(angle: float) -> Tuple[float, float]:
     """Return cosine and sine of an angle [rad], each the nearest float; the sine of -0.0 is 0.0."""

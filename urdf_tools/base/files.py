@@ -14,23 +14,24 @@ from .errors import did_you_mean, UsageError
 from .paths import is_device_of_windows, is_same_file, path_from, with_folders_above
 from .version import OWN_NOTE
 
-# How files begin that this tool writes: XML, JSON and glTF, the page, the script for Blender, the model as JSON.
+# The beginnings of files that this tool writes: XML, JSON and glTF, the page, the script for Blender, the model as
+# JSON.
 OWN_MARK = (
     f'<!-- {OWN_NOTE}|<!-- urdf_simplify [0-9]\\S* variant:|"(name|generator)": ?"urdf_simplify"|'
     'content="urdf_simplify |`urdf_simplify --armature|`urdf-simplify export|^\\{"format": [0-9]+,\n "name": '.encode(
         "ascii"
     )
 )
-# As in file(1)'s magic.
+# Magic numbers of archives, as in file(1).
 ARCHIVES = (b"PK\3\4", b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"7z\xbc\xaf\x27\x1c", b"Rar!")
 ROBOT_ENDINGS = (".urdf", ".xacro", ".sdf", ".xml", ".usda", ".usd", ".usdc", ".usdz")
-# Text, crate, and an archive of both.
+# A USD is text, a crate, or a zip archive of either.
 USD = rb"(?s)\s*#usda|PXR-USDC|PK\x03\x04.{26}[^\0]*\.usd"
 FIRST_ELEMENT = (
     rb"(?s)\A(?:\xef\xbb\xbf)?(?:\s|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*(?:\[.*?\]\s*)?>)*"
     rb"<([A-Za-z_][\w:.-]*)"
 )
-# XML 1.0, appendix F.
+# The beginnings of UTF-16 XML: XML 1.0, appendix F.
 UTF_16 = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"<\0": "utf-16-le", b"\0<": "utf-16-be"}
 FileStamp = Tuple[int, ...]  # device, number, size [bytes], time of the last change [ns]
 
@@ -57,7 +58,8 @@ def read_file(path: str) -> bytes:
     """
     try:
         with open(path, "rb") as stream:
-            if stat.S_ISCHR(os.fstat(stream.fileno()).st_mode):  # it might never end
+            # A character device might never end.
+            if stat.S_ISCHR(os.fstat(stream.fileno()).st_mode):
                 raise UsageError("this is a device, not a file", path)
             data = stream.read()
         if data.startswith(ARCHIVES) and not path.endswith(".usdz"):
@@ -68,7 +70,7 @@ def read_file(path: str) -> bytes:
     except FileNotFoundError:
         raise no_such_file(path) from None
     except (OSError, ValueError) as error:
-        # Windows says "Permission denied" of a folder.
+        # Windows reports "Permission denied" for a folder.
         if "\0" not in path and os.path.isdir(path):
             raise _is_folder(path) from None
         raise UsageError(
@@ -104,12 +106,12 @@ def first_element_of(path: str) -> str:
 
 
 def file_stamp(path: str) -> FileStamp:
-    """Return what identifies a file and its content without reading it: it differs once the file is written again.
-    (): there is no file.
+    """Return a stamp of a file and its content without reading it: it changes once the file is written again; (): the
+    file does not exist.
     """
     try:
         status = os.stat(path)
-    except (OSError, ValueError):  # of a name with a zero byte
+    except (OSError, ValueError):  # a name with a zero byte
         return ()
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
@@ -117,9 +119,10 @@ def file_stamp(path: str) -> FileStamp:
 def no_such_file(path: str) -> UsageError:
     """Return the error for a file that is missing, with a name in its folder that was probably meant.
 
-    Endings say nothing of that: of names with one stem, that with the ending of the missing file is named.
+    The ending is not compared: among names with the same stem, the name with the ending of the missing file is
+    preferred.
     """
-    own_name = os.path.basename(path)  # of a link that leads nowhere
+    own_name = os.path.basename(path)  # the last part, also of a link that leads nowhere
     stem, ending = os.path.splitext(own_name)
     try:
         found = os.listdir(os.path.dirname(path) or ".")
@@ -156,7 +159,7 @@ def check_apart(outputs: Sequence[Pair]) -> None:
 
 
 def check_output(output: str, path: str, *, force: bool, option: str = "--output") -> None:
-    """Make sure that the output can be written, before any work is done; a folder that is missing is made then.
+    """Make sure that the output can be written, before any work is done; a missing folder is made later.
 
     Raises:
         UsageError: its folder is a file or not writable, the output is a folder, or it is the input.
@@ -172,7 +175,7 @@ def check_output(output: str, path: str, *, force: bool, option: str = "--output
     if os.path.isdir(output):
         example = os.path.join(output, "robot.urdf")
         raise UsageError(f"the output is a folder: give a file name, such as {example}", output)
-    # A device or pipe must not be replaced by a file of its name.
+    # A device or pipe must not be replaced by a file with its name.
     if os.path.exists(output) and not os.path.isfile(output):
         or_stream = ", or - for standard output" if option == "--output" else ""
         raise UsageError(f"the output is not a regular file: give a file name{or_stream}", output)

@@ -1,6 +1,6 @@
-"""Every kind of diagnostic of a run: its short stable name, what it means, what to do, and its sentences.
+"""Every kind of diagnostic of a run: its short stable name, its meaning, its cure, and its sentences.
 
-In the package they are read from kinds.md, the page for readers. In the single file each is written out.
+In the package they are read from kinds.md, the page for readers. The single file contains each as text.
 """
 
 from __future__ import annotations
@@ -9,15 +9,15 @@ from typing import Dict, Mapping, Tuple
 
 from .diagnostics import ERROR, Kind, NOTE, WARNING
 
-NO_CURE = "none"  # on a page, in the place of a cure
-ASKS = ", asks for a decision"  # on a page, behind the severity of a kind that needs an action
+NO_CURE = "none"  # in the place of a cure on a page
+ASKS = ", asks for a decision"  # after the severity of a kind that needs an action, on a page
 
 
 def sections_of(page: str) -> Dict[str, Dict[str, str]]:
     """Return the texts of a page by their keys, section by section; a key of a sentence keeps its backticks.
 
-    A section is a heading `## NAME` in Markdown, and below it a line `- KEY: TEXT` for each text. Backticks around a
-    text are for who reads the page.
+    A section is a heading `## NAME` in Markdown, and under it a line `- KEY: TEXT` for each text. Backticks around a
+    text are for readers of the page.
     """
     sections = {}
     for section in page.split("\n## ")[1:]:
@@ -62,8 +62,8 @@ def kinds_in(sections: Mapping[str, Mapping[str, str]]) -> Dict[str, Kind]:
 
 
 def page_in(package: str, page: str) -> str:
-    """Return the text of a page in a package, also out of a zip archive or a frozen program."""
-    import pkgutil  # imported here: the single file has its texts in it
+    """Return the text of a page in a package, also from a zip archive or a frozen program."""
+    import pkgutil  # imported here: the single file has its texts inside
 
     data = pkgutil.get_data(package, page)
     if data is None:
@@ -124,6 +124,6 @@ PLUGIN_BODY = BY_NAME["plugin-body"]
 CONTACT_COLLISION = BY_NAME["contact-collision"]
 WIDER_FILTER = BY_NAME["wider-filter"]
 LOOP_FRAME = BY_NAME["loop-frame"]
-# What follows in the rest of the file, for the plan and the report.
+# Words for updated references in the rest of the file, for the plan and the report.
 FOLLOWED = sentences_in(SECTIONS["followed"])
 KINDS: Tuple[Kind, ...] = tuple(BY_NAME.values())

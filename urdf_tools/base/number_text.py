@@ -21,8 +21,8 @@ LARGEST = (
 def read_numbers(text: str, count: int, largest: float = LARGEST) -> Tuple[float, ...]:
     """Read exactly `count` finite numbers, none beyond `largest`, separated by white space.
 
-    Commas are no part of URDF, but people and scripts write "0, 0, 1": taken as separators if that yields `count`
-    numbers and no comma can be meant for thousands. A decimal comma ("0,5 0 1") is refused.
+    Commas are not part of URDF, but people and scripts write "0, 0, 1": they count as separators if that yields `count`
+    numbers and no comma can separate thousands. A decimal comma ("0,5 0 1") is refused.
 
     Raises:
         ValueError: one sentence on the mistake.
@@ -90,7 +90,7 @@ def unique(name: str, used: Container[Optional[str]]) -> str:
 
 
 def shown_names(names: Iterable[str], most: int = 4) -> str:
-    """Return the first names, and how many more there are: "a, b, c, d and 2 more"."""
+    """Return the first names, and the number of the others: "a, b, c, d and 2 more"."""
     known = list(names)
     shown = ", ".join(known[:most])
     return f"{shown} and {len(known) - most} more" if len(known) > most else shown
@@ -100,12 +100,13 @@ def shown_names(names: Iterable[str], most: int = 4) -> str:
 def format_number(value: float) -> str:
     """Return a short text that keeps the value to 1e-12 of itself: 12 or 13 significant digits do; `-0` is `0`.
 
-    What was written once is written the same way again.
+    A number that was written is written the same way again.
     """
     if value != int(value) or abs(value) >= 1e15:
         text = f"{value:.13g}"
         written = float(text)
-        shorter = f"{written:.12g}"  # of what would be written, so that the choice is the same the next time
+        # The shorter text is tried on the written value, so that the choice is the same the next time.
+        shorter = f"{written:.12g}"
         chosen = shorter if abs(float(shorter) - written) <= 5e-13 * abs(written) else text
         value = float(chosen)
         if value != int(value) or abs(value) >= 1e15:
@@ -136,12 +137,12 @@ def _decimals_below(floor: float) -> int:
 
 
 def as_written(values: Numbers) -> Numbers:
-    """Return the values that the written text has."""
+    """Return the values as the written text has them."""
     return cast(Numbers, tuple([float(format_number(value)) for value in values]))
 
 
 def same_numbers(old: Sequence[float], new: Sequence[float], floor: float = 1e-15) -> bool:
-    """Return True if no number differs by more than what writing may change: 1e-12 of the largest, or `floor`."""
+    """Return True if no number differs by more than writing may change: 1e-12 of the largest, or `floor`."""
     allowed = max(floor, 1e-12 * max(map(abs, old), default=0.0))
     return len(old) == len(new) and all(abs(a - b) <= allowed for a, b in zip(old, new))
 
@@ -155,13 +156,14 @@ def negated_text(text: str) -> str:
 
 
 def mapped_text(text: str, sign: int, *added: Sequence[str]) -> str:
-    """Return the text of a number, to which products of numbers are added, all given as text, times a sign.
+    """Return the text of a number plus products of numbers, all given as text, times a sign.
 
-    It is exact in its digits: a product that is added and subtracted again leaves the number as it was. A number so
-    large that it means no limit is kept.
+    All digits are exact: adding a product and subtracting it again restores the number. A number so large that it means
+    "no limit" is kept.
+
     """
     if added and abs(float(text)) < LARGEST:
-        from decimal import Context, Decimal  # imported here: only a zero that moves needs it
+        from decimal import Context, Decimal  # imported here: only a moved zero needs it
 
         exact = Context(prec=60)
         total = Decimal(text.strip())

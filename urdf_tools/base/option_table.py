@@ -21,7 +21,7 @@ class OptionRow(Record):
     Attributes:
         name: the field or keyword, such as `base_frame`.
         verbs: the commands that take it, between spaces.
-        help: what it does, in one line.
+        help: its effect, in one line.
         metavar: what the help shows for the value; "" for flags and where there are `choices`.
         more: further sentences, for the long help.
         top: the commands whose short help shows it.
@@ -31,11 +31,11 @@ class OptionRow(Record):
         repeatable: may be given several times; the value is a tuple.
         short: a second spelling that the help shows, such as `-o`.
         flag: the spelling on the command line where it is not `--` and the name with hyphens.
-        read: makes the value from one that is given, or raises ValueError; None: it is the value.
+        read: makes the value from a given text, or raises ValueError; None: the text is the value.
         valid: whether a value of the right kind can be used; None: any can.
-        advice: what to give instead of a value that is refused, such as `give a number from 0 to 1`.
+        advice: an allowed value, for messages, such as `give a number from 0 to 1`.
         is_output: the value is the name of a file that the run writes.
-        needs: the names of options of which one must be given too; () for one that has a meaning by itself.
+        needs: the names of options of which at least one must be given too; () for an option with an effect of its own.
         excludes: the names of options that cannot be given too.
     """
 

@@ -27,13 +27,13 @@ from .layout import (
     TABLE_LINES,
 )
 
-FRAMES_NAMED = 8  # of those that vanish
-ALIKE = 4  # notes or reasons that say the same in as many places become one
-ROWS_EACH = 30  # joints up to which each has a row of its own in the table
+FRAMES_NAMED = 8  # frames that vanish and are named; the others are counted
+ALIKE = 4  # this many notes or reasons with the same text become one
+ROWS_EACH = 30  # with more joints, joints with neither an angle nor a flip share rows
 
 
 def signs_section(plan: Plan) -> Section:
-    """Return the joints that keep their signs because a note says so."""
+    """Return the joints that keep their signs because of a note."""
     names = [joint.name for joint in plan.robot.joints if joint.child in plan.signs_kept]
     is_asked = plan.options.keep_signs or not plan.options.reorient
     lines = [] if is_asked else fold(", ".join(names))
@@ -68,7 +68,7 @@ def link_sections(plan: Plan, style: Style) -> List[Section]:
     )
     frames = list(map(style.alert, lost_frames(plan, style)))
     reasons: Lines = []
-    # Without merging all links stay, so that the reasons are for --full.
+    # Without merging all links stay, so the reasons are shown with --full only.
     if plan.options.merge or style.full:
         for reason, names in kept.items():
             reasons += fold(f"{', '.join(names)}: {reason}")
@@ -79,7 +79,7 @@ def link_sections(plan: Plan, style: Style) -> List[Section]:
 
 
 def lost_frames(plan: Plan, style: Style) -> Lines:
-    """Return which frames vanish from TF, and the option that keeps them."""
+    """Return the frames that vanish from TF, and the option that keeps them."""
     names = plan.lost_frames
     if not names:
         return []
@@ -91,7 +91,7 @@ def lost_frames(plan: Plan, style: Style) -> Lines:
 
 
 def _mass_change(plan: Plan, link: str) -> str:
-    """Return the mass of a link before and after [kg], once where it stays."""
+    """Return the mass of a link before and after [kg], or one mass if it stays."""
     before = plan.robot.links[link].mass
     after = plan.bodies[link].mass
     change = f"{mass_text(before)} -> " if abs(after - before) >= NO_MASS else ""
@@ -99,7 +99,7 @@ def _mass_change(plan: Plan, link: str) -> str:
 
 
 def _sub_link(plan: Plan, name: str) -> str:
-    """Return the name of a merged link, with the reason where it did not hang on a fixed joint."""
+    """Return the name of a merged link, with the reason if its joint was not fixed."""
     kind = plan.members[name].kind
     if kind == FIXED:
         return name
@@ -111,7 +111,7 @@ def _listed_joints(result: Result, style: Style) -> List[UrdfJoint]:
     """Return the joints of the result that its table shows."""
     options = result.plan.options
     all_rows = options.reorient or options.merge or style.full
-    # Else those that a command turned.
+    # After a command that does not reorient, only joints that it turned.
     old_names = result.exported.edited.old_joints if result.exported.edited else {}
     before = (
         () if all_rows else {(joint.name, joint.axis, joint.rpy) for joint in result.before.joints}
@@ -127,8 +127,8 @@ def _listed_joints(result: Result, style: Style) -> List[UrdfJoint]:
 def joint_section(result: Result, style: Style) -> Section:
     """Return the table of the joints of the result that move: axis and rpy of each, and which flip.
 
-    Above ROWS_EACH joints those with neither an angle nor a flip share a row for each axis. Every axis is given in the
-    frame of the child, X forward, Y left, Z up where the robot is at zero.
+    With more than ROWS_EACH joints, joints with neither an angle nor a flip share a row for each axis. Every axis is
+    given in the frame of the child, X forward, Y left, Z up when the robot is at zero.
     """
     plan = result.plan
     # With a standard axis.
@@ -171,7 +171,7 @@ def _names_of(names: Sequence[str]) -> str:
 
 
 def _origin_text(joint: UrdfJoint) -> str:
-    """Return axis and rpy of a joint, or its type where it has no axis."""
+    """Return axis and rpy of a joint, or its type if it has no axis."""
     axis = joint.type if joint.type in ("fixed", "floating") else f"axis=[{short(joint.axis)}]"
     return f"{axis} rpy=[{short(joint.rpy)}]"
 
@@ -230,7 +230,7 @@ def mesh_sections(plan: Plan) -> List[Section]:
 
 
 def _collada(plan: Plan) -> Lines:
-    """Return a row for each mesh file that is made, and how many COLLADA meshes stay."""
+    """Return a row for each mesh file that is made, and the number of COLLADA meshes that stay."""
     meshes = plan.meshes
     rows = []
     parts = chain.from_iterable(split.parts for split in meshes.converted)

@@ -1,4 +1,4 @@
-"""Group diagnostics: kind, lines, the first sentence, the names of the others, and what to do."""
+"""Group diagnostics: kind, lines, the first sentence, the names in the others, and the cure."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def group_diagnostics(notices: Sequence[Diagnostic]) -> List[AlikeDiagnostics]:
         ((notice.kind.name, notice.sentence), notice) for notice in notices
     ).values():
         columns = zip(*((notice.place, *notice.names) for notice in alike))
-        # They differ by the first name that is not the same in all.
+        # Names are compared by column: the group lists the first column in which they differ.
         column = next((column for column in columns if len(set(column)) > 1), ("",))
         others = tuple(other for other in dict.fromkeys(column) if other != column[0])
         groups.append(AlikeDiagnostics(alike[0].kind, tuple(alike), others))
@@ -41,9 +41,9 @@ def group_diagnostics(notices: Sequence[Diagnostic]) -> List[AlikeDiagnostics]:
 
 
 def hint_of(notices: Sequence[Diagnostic], plan: Plan) -> str:
-    """Return what to do about diagnostics of one cure, with the merged links that they name.
+    """Return the cure that diagnostics share, filled with the merged links that they name.
 
-    Where none is merged, the frame of a link turns: then the option that keeps it is one of their names.
+    If they name no merged link, the frame of a link turns; the option that keeps it takes one of their names.
     """
     hint = notices[0].cure
     names = dict.fromkeys(chain.from_iterable(notice.names for notice in notices))
@@ -56,14 +56,14 @@ def hint_of(notices: Sequence[Diagnostic], plan: Plan) -> str:
 
 
 def needing(notices: Sequence[Diagnostic]) -> Diagnostics:
-    """Return the diagnostics that count: notes need no decision."""
+    """Return the diagnostics that count: all except notes, which need no decision."""
     return [notice for notice in notices if notice.kind.severity != NOTE]
 
 
 def grouped_lines(notices: Sequence[Diagnostic], plan: Plan, style: Style, path: str = "") -> Lines:
     """Return the warnings, grouped, each with its cure, and one line for all notes; with --full a line for each.
 
-    `path` is the file that they are about, "" for the input.
+    `path` is the file of the diagnostics, "" for the input.
     """
     where = f"{path}: " if path else ""
 
@@ -105,7 +105,7 @@ def line_text(notice: Diagnostic) -> str:
 
 
 def _quoted_name(name: str) -> str:
-    """Return a name in quotes, of a file without its folder; a tag as it is."""
+    """Return a name in quotes, the name of a file without its folder; a tag unchanged."""
     if name.startswith("<"):
         return name
     return f"'{name.rpartition('/')[2] or name}'"

@@ -11,19 +11,19 @@ from ..base.types import Lines, Texts
 from ..base.number_text import count_of, shown_names
 from ..base.record import Record
 
-# Columns of all that is shown: 80 fits into every window and log.
+# Columns of all output: 80 fits into every window and log.
 LINE_WIDTH = ContextVar("LINE_WIDTH", default=80)
-LINES_SHOWN = 9  # a list is cut there unless --full asks for it
+LINES_SHOWN = 9  # a list is cut after these unless --full is given
 TABLE_LINES = 32  # the table of joints
 NARROW = 40  # the widest column
-# What `fold` keeps in one line: brackets, names, tags, options with a value, numbers.
+# Texts that `fold` keeps on one line: brackets, names, tags, options with a value, numbers.
 TOGETHER = re.compile(
     r"\[[^]]*\]|\B'[^']*'|<[^>]*>|--[\w-]+ [^-\s]\S*|\S+ \([\d.]+\)|-?\d[\d.e+-]*(?: -?\d[\d.e+-]*)+"
 )
 
 
 class Style(Record):
-    """How a plan is shown: with box characters or ASCII, in colors or none, in full or short."""
+    """The style of a plan: box characters or ASCII, colors or none, full or short."""
 
     boxes: bool
     color: bool
@@ -31,7 +31,7 @@ class Style(Record):
 
     @property
     def check_mark(self) -> str:
-        """What stands in front of the verdict: a mark at a terminal, a word in files."""
+        """The mark in front of the verdict: a check mark at a terminal, a word in files."""
         return "\u2713" if self.color and self.boxes else "OK"
 
     def title(self, text: str) -> str:
@@ -39,7 +39,7 @@ class Style(Record):
         return self.paint("1", text)
 
     def alert(self, text: str) -> str:
-        """Return a warning, or what needs attention: yellow."""
+        """Return a warning, or a task that needs attention: yellow."""
         return self.paint("33", text)
 
     def bad(self, text: str) -> str:
@@ -51,12 +51,12 @@ class Style(Record):
         return self.paint("32", text)
 
     def paint(self, code: str, text: str) -> str:
-        """Return a text with a code of SGR around it, where colors are shown."""
+        """Return a text with an SGR code around it, if colors are shown."""
         return f"\033[{code}m{text}\033[0m" if self.color and text else text
 
 
 class Section(Record):
-    """A headline, and the lines below it, of which `most` are shown in short."""
+    """A headline, and the lines below it; the short plan shows `most` of them."""
 
     title: str
     lines: Lines
@@ -77,14 +77,14 @@ def lay_out(sections: Iterable[Section], style: Style) -> Lines:
 
 
 def cut(lines: Lines, style: Style, most: int = LINES_SHOWN) -> Lines:
-    """Return the lines of a list that are shown."""
+    """Return the lines of a list that fit, with a line that counts the others."""
     if len(lines) <= most or style.full:
         return lines
     return [*lines[: most - 1], f"  and {count_of(len(lines) - most + 1, 'more line')} (--full)"]
 
 
 def columns(rows: Sequence[Texts]) -> Lines:
-    """Align cells in columns; a last cell that is too long is continued below its beginning, or in separate lines."""
+    """Align cells in columns; a last cell that is too long is continued below its beginning, or on separate lines."""
     lines: Lines = []
     width_of_line = LINE_WIDTH.get()
     widths = [min(NARROW, max(map(len, column))) for column in zip(*rows)]
@@ -92,7 +92,7 @@ def columns(rows: Sequence[Texts]) -> Lines:
         lead = "  " + "".join(cell.ljust(width) + "  " for cell, width in zip(cells, widths))
         if len(lead) + len(last) <= width_of_line:
             lines.append((lead + last).rstrip())
-        # Below its beginning, where its longest word has room.
+        # Continue it below its beginning if its longest word fits there.
         elif len(lead) <= width_of_line // 2 and max(map(len, last.split())) <= width_of_line - len(
             lead
         ):
@@ -131,7 +131,7 @@ def fold(text: str, indent: str = "    ", first: str = "  ") -> Lines:
 
 
 def mass_text(mass: float) -> str:
-    """Return a mass in kilograms with three decimals, or two digits where it is smaller than that."""
+    """Return a mass in kilograms with three decimals, or with two digits if it is smaller."""
     return f"{mass:.3f}" if mass >= 0.0005 or mass == 0.0 else f"{mass:.2g}"
 
 

@@ -37,17 +37,17 @@ MIN_TEXT_WIDTH = 44  # columns for the text of a link; deeper levels are shown a
 
 
 def tree_lines(plan: Plan, style: Style) -> Lines:
-    """Return the lines of the tree; a deep one has narrower levels, and marks one that has no room with "..."."""
+    """Return the lines of the tree; deep trees have narrow levels, and a joint too deep to indent is marked with "..."."""
     robot = plan.robot
     children_of = grouped((joint.parent, joint) for joint in robot.joints)
     boxes = _tree_boxes(robot, style)
     lines = [f"  {_label(robot, robot.root)}"]
 
-    # Joints with the boxes of their levels; a stack, as a chain may be longer than Python's calls go deep.
+    # Joints with the boxes of their levels; a stack, as a chain may be longer than Python's recursion limit.
     waiting: List[Tuple[UrdfJoint, Texts, bool]] = []
 
     def add_children(link: str, levels: Texts) -> None:
-        """Put the joints below a link on the stack, the first on top."""
+        """Put the joints of a link's children on the stack, the first on top."""
         children = children_of.get(link, [])
         waiting.extend((joint, levels, joint is children[-1]) for joint in reversed(children))
 
@@ -71,10 +71,10 @@ def tree_lines(plan: Plan, style: Style) -> Lines:
 
 
 class TreeBoxes(Record):
-    """The texts that draw a tree: of a branch, of the last one, and of levels that go on or have ended.
+    """The texts that draw a tree: for a branch, for the last branch, and for levels that continue or have ended.
 
     Attributes:
-        deepest: so many levels have a place.
+        deepest: the number of levels that are indented.
     """
 
     branch: str
@@ -85,7 +85,7 @@ class TreeBoxes(Record):
 
 
 def _tree_boxes(robot: UrdfRobot, style: Style) -> TreeBoxes:
-    """Return the boxes of a tree, so wide that the text of the deepest link still has its columns."""
+    """Return the boxes of a tree, wide or narrow, so that the text of the deepest link keeps its columns."""
     levels = {robot.root: 0}
     for joint in robot.tree:
         levels[joint.child] = levels[joint.parent] + 1
@@ -121,7 +121,7 @@ def _motion(plan: Plan, joint: UrdfJoint) -> str:
 
 
 PROGRAM = "urdf_simplify"
-# By the words of `joint_orders`.
+# The names of programs, by the keys of `joint_orders`.
 ORDERED_BY = {"mujoco": "MuJoCo", "isaac": "Isaac", "newton": "Newton"}
 
 
@@ -148,7 +148,7 @@ def _who(robot: UrdfRobot) -> str:
 
 
 def _sections(result: Result, style: Style) -> List[Section]:
-    """Return the sections of the plan; tree and figures only where all is shown."""
+    """Return the sections of the plan; the tree and the figures only with --full."""
     plan = result.plan
     notes = result.plan.updates.notes
     if result.exported.edited:
@@ -172,7 +172,7 @@ def _sections(result: Result, style: Style) -> List[Section]:
 
 
 def _warnings(result: Result, style: Style) -> Lines:
-    """Return the warnings of the run and of its companions, and where all is shown the findings of lint."""
+    """Return the warnings of the run and of its companions, and with --full the findings of lint."""
     plan = result.plan
     lines = grouped_lines([*plan.warnings, *result.exported.warnings], plan, style)
     for followed in result.companions:
@@ -184,7 +184,7 @@ def _warnings(result: Result, style: Style) -> Lines:
 
 
 def _order_section(result: Result) -> Section:
-    """Return in which order programs number the joints of the result."""
+    """Return the order in which each program numbers the joints of the result."""
     from .run_json import joint_orders
 
     orders = joint_orders(result.after.joints, result.after.root)
@@ -203,7 +203,9 @@ def _base(result: Result, style: Style) -> Lines:
     base = result.plan.base
     options = result.plan.options
     if not options.reorient:
-        is_chosen = options.merge or options.strip_hardware  # else the command reorients nothing
+        is_chosen = (
+            options.merge or options.strip_hardware
+        )  # otherwise the command reorients nothing
         return ["Base frame: all frames stay as they are (--no-reorient)"] if is_chosen else []
     words = "X forward, Y left, Z up, as in the input"
     if base.R_new_old != IDENTITY:
@@ -216,7 +218,7 @@ def _base(result: Result, style: Style) -> Lines:
 
 
 def _companion_section(followed: FollowedCompanion, style: Style) -> Section:
-    """Return the changes of a document that follows the plan, and its proof."""
+    """Return the changes of a companion, and its proof."""
     rows = columns(followed_rows(followed.updates.notes, style))
     if not rows and not followed.added:
         rows = ["  nothing in it changes"]
@@ -225,7 +227,7 @@ def _companion_section(followed: FollowedCompanion, style: Style) -> Section:
 
 
 def _done_in(followed: FollowedCompanion) -> str:
-    """Return what was done in a document that follows, in words."""
+    """Return in words the changes of a companion."""
     count = len(followed.updates.notes)
     updated = f"{count_of(count, 'element')} updated"
     if not followed.added:
@@ -234,15 +236,15 @@ def _done_in(followed: FollowedCompanion) -> str:
     return f"{followed.added}, {rest}"
 
 
-FILES_NAMED = 10  # all that one robot can have; more are counted
+FILES_NAMED = 10  # all that one robot can have; further files are counted
 NOTHING = "Nothing to do: already simplified"
 NOTHING_ASKED = "Nothing to do with these options"
 EXPORTED = "The robot stays as it is"
-LEAST_TURN = 0.001  # degrees; a smaller turn is the rounding of angles, which the verdict names
+LEAST_TURN = 0.001  # degrees; a smaller turn is rounding, which the verdict names
 
 
 def change_line(result: Result) -> str:
-    """Return in one line what a run changes in the URDF, or what it is converted from; "" for nothing."""
+    """Return in one line the changes of a run to the URDF, or the format it is converted from; "" for nothing."""
     if not result.changed or result.exported.edited:
         return ", ".join(result.exported.changes)
     phrases = [*_counted_changes(result), *result.exported.changes]
@@ -252,7 +254,7 @@ def change_line(result: Result) -> str:
 
 
 def _counted_changes(result: Result) -> Lines:
-    """Return what a plan changes, in phrases."""
+    """Return the changes of a plan in phrases."""
     plan = result.plan
     merged = sum(member.merged for member in plan.members.values())
     flipped = sum(planned.map.sign < 0 for planned in plan.joints.values())
@@ -263,7 +265,7 @@ def _counted_changes(result: Result) -> Lines:
     }
     turned = [f"{name} {angle:.3g} deg" for name, angle in turns.items() if angle > LEAST_TURN]
     phrases = []
-    # A joint that turns is what shows that the base was turned.
+    # A turned joint shows already that the base was turned.
     if not turned and plan.base.R_new_old != IDENTITY:
         phrases.append("base turned")
     if plan.options.keep_signs and plan.signs_kept:
@@ -287,7 +289,7 @@ def _counted_changes(result: Result) -> Lines:
 
 
 def _mesh_changes(plan: Plan) -> Lines:
-    """Return how many meshes are converted, or split into one STL for each color, as only COLLADA is."""
+    """Return the number of converted meshes, or of meshes split into an STL for each color (COLLADA only)."""
     count = len(plan.meshes.converted)
     if not count:
         return []
@@ -299,7 +301,7 @@ def _mesh_changes(plan: Plan) -> Lines:
 
 
 def _unplanned_change(result: Result) -> str:
-    """Return what changed in a file that no plan changes: names of meshes, a note, or how numbers are written."""
+    """Return a change of the file that the plan does not contain: mesh names, a note, or the writing of numbers."""
     old_meshes = [shape.mesh for _, shape in result.before.shapes]
     new_meshes = [shape.mesh for _, shape in result.after.shapes]
     if old_meshes != new_meshes:
@@ -316,7 +318,7 @@ def companion_change_line(followed: FollowedCompanion) -> str:
 
 
 def proof_verdict(proof: EquivalenceProof, but_for: Texts = ()) -> str:
-    """Return the proof in words, with the largest of its errors; `but_for`: see `Exported`."""
+    """Return the proof in words, with its largest error; `but_for`: see `ExportedFiles`."""
     worst = max(proof.position, proof.angle, proof.mass, proof.center, proof.inertia, proof.limits)
     less = f", but for {', '.join(but_for)}" if but_for else ""
     return f"Same robot{less}: verified in {count_of(proof.samples + 1, 'pose')}, largest error {figure_text(worst)}"
@@ -325,13 +327,13 @@ def proof_verdict(proof: EquivalenceProof, but_for: Texts = ()) -> str:
 def question_lines(
     result: Result, warnings: int, *, files: Sequence[Announced], style: Style
 ) -> Lines:
-    """Return the few lines right above the question: the verdict, what changes in numbers, and the files.
+    """Return the few lines directly above the question: the verdict, the changes in numbers, and the files.
 
     A file is given as the text before its name, the name, and the text after it.
     """
     lines = [*_verdict_lines(result, style)]
     lines += fold(_changes_in_numbers(result, warnings), "   ", "   ")
-    # Files with the same text around their names share a sentence.
+    # Files with the same text before and after their names share a sentence.
     names_by_text = grouped(((lead, tail), name) for lead, name, tail in files)
     for (lead, tail), names in names_by_text.items():
         shown = len(names) if style.full else FILES_NAMED
@@ -367,7 +369,7 @@ def _changes_in_numbers(result: Result, warnings: int) -> str:
         f"{len(before.links)} -> {count_of(len(after.links), 'link')}",
         f"{len(before.joints)} -> {count_of(len(after.joints), 'joint')}",
     ]
-    # The list of edits is above.
+    # The list of edits is shown above already.
     if not result.exported.edited:
         counts.append(change)
     if warnings:
@@ -376,19 +378,19 @@ def _changes_in_numbers(result: Result, warnings: int) -> str:
 
 
 def _nothing_to_do(result: Result) -> str:
-    """Return why the URDF stays as it is."""
+    """Return the reason why the URDF stays unchanged."""
     options = result.plan.options
     for followed in result.companions:
         if followed.changed:
             return f"{followed.name}: {_done_in(followed)}; the URDF stays as it is"
-    # Only if all three stages were asked for, the robot is simplified already.
+    # Only if all three stages were requested is an unchanged robot simplified already.
     if options.merge and options.strip_hardware and options.reorient:
         return NOTHING
     return EXPORTED if result.exported.files else NOTHING_ASKED
 
 
 def proof_text(result: Result) -> Lines:
-    """Return all figures of the proof, and what was verified of the meshes that were made."""
+    """Return all figures of the proof, and the verified properties of the meshes that were made."""
     lines = fold(proof_line(result.proof))
     files = result.plan.meshes.files
     if result.plan.meshes.converted:
@@ -410,9 +412,10 @@ def outcome(
     warnings: Sequence[Diagnostic],
     style: Style,
 ) -> Lines:
-    """Return the lines on the files that were written, and on the tasks that remain; all numbers are from those files.
+    """Return the lines about the written files and the tasks that remain; all numbers are read from those files.
 
-    `output` is "" where no URDF is written.
+    `output` is "" if no URDF is written.
+
     """
     before = result.before
     after = result.after
@@ -430,7 +433,7 @@ def outcome(
         return ["", done, *further, *tasks]
     mass = f"Mass preserved: {mass_text(after.mass)} kg"
     edited = result.exported.edited
-    # Sums of the same masses in another order differ by rounding.
+    # The sum of the same masses in a different order differs by rounding.
     is_another = abs(after.mass - before.mass) > 1e-9 * max(before.mass, 1e-9)
     has_other_links = edited and (edited.dropped or len(before.links) != len(after.links))
     if is_another or has_other_links:
@@ -449,7 +452,7 @@ def outcome(
 
 
 def _not_drawn_in_mujoco(result: Result) -> Lines:
-    """Return the line on visuals that were split for their colors, which MuJoCo does not show."""
+    """Return the line about visuals that were split by color, which MuJoCo does not show."""
     is_split = result.plan.options.meshes.separate_dae_meshes and result.plan.meshes.converted
     if not is_split or keeps_visuals(result.after.document.root):
         return []
@@ -460,7 +463,7 @@ def _not_drawn_in_mujoco(result: Result) -> Lines:
 
 
 def _signs_to_follow(result: Result) -> Lines:
-    """Return the lines on joints whose sign or zero changed, which programs outside the file must know."""
+    """Return the lines about joints whose sign or zero changed: programs outside the file must follow."""
     edited = result.exported.edited
     planned = [each.map for each in result.plan.joints.values()]
     maps = list(edited.maps.values()) if edited else planned

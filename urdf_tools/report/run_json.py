@@ -67,7 +67,7 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Json:
     record["followed"] = _followed(result.plan.updates.notes)
     record["warnings"] = _diagnostics([*result.plan.warnings, *result.exported.warnings])
     record["proof"] = result.proof._asdict()
-    # The record has the key without an SRDF, too: a program need not look for it.
+    # The key exists without an SRDF, too, so that a program need not test for it.
     record["srdf"] = None
     for followed in result.companions:
         record[followed.name.lower()] = {
@@ -115,7 +115,7 @@ def _totals(result: Result) -> Json:
 
 def _joints_removed(result: Result) -> List[Json]:
     """Describe the joints of the input that the result does not have."""
-    # The joint above what an act keeps is gone, too: its child is the root now.
+    # An edit that keeps a subtree removes the joint above it, too: its child becomes the root.
     return [
         {
             "name": joint.name,
@@ -130,7 +130,7 @@ def _joints_removed(result: Result) -> List[Json]:
 
 
 def _links(plan: Plan) -> Json:
-    """Return what became of links, frames and shapes."""
+    """Return the target or removal of each link, frame and shape."""
     strips = [{**_of_shape(strip), "reason": strip.reason} for strip in plan.strips]
     copies = []
     for copy in plan.copies:
@@ -145,7 +145,7 @@ def _links(plan: Plan) -> Json:
 
 
 def _of_shape(removed: Union[RemovedShape, Copy]) -> Json:
-    """Return which shape was removed."""
+    """Describe a removed shape."""
     shape = removed.shape
     return {
         "link": removed.link,
@@ -163,7 +163,7 @@ def _file(path: str, data: bytes) -> Dict[str, str]:
 
 
 def _followed(notes: Sequence[ReferenceUpdate]) -> List[Json]:
-    """Describe the elements that follow a change."""
+    """Describe the elements that were updated for a change."""
     return [{"line": note.line, "what": note.what, "how": note.how} for note in notes]
 
 
@@ -187,7 +187,7 @@ def _diagnostics(notices: Sequence[Diagnostic]) -> List[Json]:
 def _joints(result: Result) -> List[Json]:
     """Describe the joints of the result in file order; axes are given in the new base frame, all joints at zero."""
     plan = result.plan
-    # Both robots in the same world axes, so that the old and the new axis of a joint can be compared.
+    # Both robots are placed in the same world axes, so that the old and the new axis of a joint can be compared.
     T_old = poses_at(result.before, {}, Transform(plan.base.R_new_old, ZERO))
     T_new = poses_at(result.after, {}, IDENTITY_POSE)
     edited = result.exported.edited
@@ -196,7 +196,7 @@ def _joints(result: Result) -> List[Json]:
         was = result.before.above.get(joint.child)
         frame = plan.joints[joint.child].frame
         if edited:
-            # Acts rename joints and count them otherwise, of which the plan of the result knows nothing.
+            # Edits rename joints and map their positions, which the plan of the result does not contain.
             was = result.before.named.get(edited.old_joints.get(joint.name, joint.name))
             counted = edited.maps.get(was.name, AS_IT_WAS) if was is not None else AS_IT_WAS
             frame = frame._replace(map=counted)
@@ -208,7 +208,7 @@ def _joints(result: Result) -> List[Json]:
             "child": joint.child,
         }
         described.append(row)
-        if was is None:  # an act added it
+        if was is None:  # an edit added it
             row.update(line=0, sign=1, zero=0.0)
             continue
         row.update(line=was.source.line, sign=frame.map.sign, zero=frame.map.zero)
@@ -229,7 +229,7 @@ def _axes(
     T_old: Mapping[str, Transform],
     T_new: Mapping[str, Transform],
 ) -> Json:
-    """Return the axis of a joint before and after in the same world axes, and why its frame has it so."""
+    """Return the axis of a joint before and after in the same world axes, and the reason for its frame."""
     old = new = asked = None
     if joint.type not in ("fixed", "floating"):
         old = _list(rotate(T_old[was.child].rotation, was.axis))
@@ -248,7 +248,7 @@ def _axes(
 
 
 def _limits(joint: UrdfJoint) -> Dict[str, float]:
-    """Return the positions of a joint that its sign and zero change [rad or m], by name."""
+    """Return the limits of a joint that depend on its sign and zero [rad or m], by name."""
     return {name: value for (_, name), value in joint.positions.items()}
 
 
@@ -284,8 +284,9 @@ def _link(plan: Plan, name: str, member: Membership) -> Json:
 def joint_orders(joints: Sequence[Any], root: str) -> Dict[str, List[str]]:
     """List the names of the joints with one coordinate in the orders by which programs index them.
 
-    As given, in file order; breadth first from the root; depth first, as in MuJoCo, Drake and Newton. Siblings are in
-    file order. `joints` are records of any kind with a name, type, parent and child.
+    As given: file order. Breadth first from the root. Depth first: MuJoCo, Drake and Newton. Siblings are in file
+    order. `joints` are records of any kind with a name, type, parent and child.
+
     In USD, to which Isaac converts a URDF, siblings are sorted by the names of their prims: PhysX goes breadth first,
     Newton depth first.
     """
@@ -305,13 +306,13 @@ def joint_orders(joints: Sequence[Any], root: str) -> Dict[str, List[str]]:
 
 
 def _depth_first(root: str, joints: Sequence[Any]) -> List[Any]:
-    """Return the joints below the root, each followed by the joints below its child."""
+    """Return the joints of the root's descendants, each followed by the joints of its child's descendants."""
     below = grouped((joint.parent, joint) for joint in joints)
     return [*depth_first(below.get(root, []), lambda joint: below.get(joint.child, []))]
 
 
 def _breadth_first(root: str, joints: Sequence[Any]) -> List[Any]:
-    """Return the joints below the root, level by level."""
+    """Return the joints of the root's descendants, level by level."""
     below = grouped((joint.parent, joint) for joint in joints)
     order = [*below.get(root, ())]
     for joint in order:  # the list grows while it is read
@@ -320,10 +321,10 @@ def _breadth_first(root: str, joints: Sequence[Any]) -> List[Any]:
 
 
 def _rows(R: Matrix) -> List[List[float]]:
-    """Return the rows of a matrix without noise."""
+    """Return the rows of a matrix, rounding errors of zero removed."""
     return [*map(_list, R)]
 
 
 def _list(values: Sequence[float]) -> List[float]:
-    """Return numbers without noise, and without the sign of a zero."""
+    """Return numbers, rounding errors of zero removed, and zeros without a sign."""
     return [value + 0.0 for value in without_noise(tuple(values), RECORD_NOISE)]
