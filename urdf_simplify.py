@@ -902,7 +902,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "73fb28cfbfeb5d6d8908268dee8fca7d282d1def2a49552dddf12d212bfaa1e3"
+SOURCE_DIGEST = "e4918ac3e752dcbb75ebcfb260161d7c89530b949b258dedf5e56d9a49f7cded"
 
 
 def source_digest(source: bytes) -> str:
@@ -3725,7 +3725,7 @@ def poses_at(robot: UrdfRobot, moved: Poses, T_world_root: Transform) -> Poses:
 
 
 # ==== urdf_tools/urdf/package_resolver.py ====
-# Find the file of a mesh reference: package://, model://, file://, relative and absolute names.
+# The search for the file of a mesh reference: package://, model://, file://, relative and absolute names.
 
 PACKAGE_SCHEME = "package://"
 PACKAGE_PATHS = ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH")
@@ -4338,7 +4338,7 @@ def words_of_result(robot: UrdfRobot, *, keep_all: bool) -> Texts:
 
 
 # ==== urdf_tools/urdf/xml_edits.py ====
-# Edit a document: move, copy and make elements, each with its comments, line and indent.
+# Edits of a document: move, copy and make elements, each with its comments, line and indent.
 
 
 def _is_space(node: Node) -> bool:
@@ -4727,7 +4727,7 @@ def cut_joints(document: Document, closing: Dict[str, UrdfJoint]) -> Document:
 
 
 # ==== urdf_tools/urdf/reader.py ====
-# Read a robot from a document, and report all its errors.
+# The reader of a robot from a document, which reports all errors of the robot.
 
 XACRO = r"\$[({]"
 INFINITE = r"(?i)([+-]?)inf(?:inity)?"
@@ -5170,7 +5170,7 @@ def refuse_extremes(document: Document) -> None:
 
 
 # ==== urdf_tools/urdf/xacro.py ====
-# Expand xacro input with the user's own `xacro` command.
+# The expansion of xacro input with the user's own `xacro` command.
 
 XACRO_ARGUMENT = r"(?s)[A-Za-z_][\w.-]*:=.*"
 MOST_LINES = 3  # of the message of xacro when it fails
@@ -9872,7 +9872,7 @@ def _comment_of_onshape(robot: UrdfRobot) -> Optional[Evidence]:
 
 
 # ==== urdf_tools/plan/base_frame.py ====
-# Find the orientation of the input: the rotation from its world axes to X forward, Y left, Z up.
+# The orientation of the input: the rotation from its world axes to X forward, Y left, Z up.
 
 DIRECTIONS: Dict[str, Vector] = {
     "forward": (1.0, 0.0, 0.0),
@@ -10681,7 +10681,7 @@ class Options(Record):
 
 
 # ==== urdf_tools/plan/merging.py ====
-# Decide which links merge into which: children of fixed joints and of duplicate joints.
+# The decision which links merge into which: children of fixed joints and of duplicate joints.
 
 WORLD = "world"  # sdformat and other readers fix its children to the world
 WORLD_LINKS = (WORLD, "map", "odom", "ground")
@@ -11123,7 +11123,7 @@ def _unused_globs(robot: UrdfRobot, options: Options) -> List[Diagnostic]:
 
 
 # ==== urdf_tools/plan/canonical_frames.py ====
-# Decide how every frame turns: the two-pass canonical-frame algorithm.
+# The rotation of every frame to its canonical orientation, by a two-pass algorithm.
 #
 # Pass 1 computes the world rotation of every link at zero, pass 2 decides for each joint separately: the world axis it
 # turns about, the sign, and the frame that has this axis as a column and is otherwise as near to the world as possible.
@@ -11685,7 +11685,7 @@ def holds_number(top: Element, *, zero: bool = True, but: Collection[str] = ()) 
 
 
 # ==== urdf_tools/plan/mesh_tasks.py ====
-# Decide which meshes are converted; records of the conversion and its result. No file is read or written here.
+# The decision which meshes are converted, and the records of the conversion and its result. No file is read or written here.
 
 # Endings of formats with colors, for which a visual needs no material.
 HOLD_COLORS = (".gltf", ".glb")
@@ -11897,7 +11897,7 @@ def decide_meshes(
 
 
 # ==== urdf_tools/plan/removed_shapes.py ====
-# Decide which shapes are removed: meshes of motor hardware, and shapes of merged links that duplicate the target's.
+# The decision which shapes are removed: meshes of motor hardware, and shapes of merged links that duplicate the target's.
 #
 # Only visuals and collisions are removed, never mass.
 
@@ -12077,7 +12077,7 @@ def _appearance(shape: UrdfShape) -> Texts:
 
 
 # ==== urdf_tools/plan/update_references.py ====
-# Decide the updates outside links and joints after a merge, a turned frame or a flipped joint.
+# The updates outside links and joints after a merge, a turned frame or a flipped joint.
 #
 # The values that `facts.values` lists are updated, each by its kind. Any other element that names a changed link or
 # joint, or has numbers in a changed frame, is not modified: its line gets a warning.
@@ -12805,7 +12805,7 @@ def links_left(plan: Plan) -> List[UrdfLink]:
 
 
 # ==== urdf_tools/plan/rounded_axes.py ====
-# Record in the note of the result the axes that rounding turned, and the frames that have a new orientation.
+# The decisions for the result's note on axes that rounding turned, and on frames with a new orientation.
 #
 # Angles below `--snap` become 0, so a joint axis turns by up to that angle. Each turn is small, but a hand at the end of
 # a chain moves by their sum, at a distance of meters. If the error exceeds the tolerance of `compare`, the axes are
@@ -13228,7 +13228,7 @@ def _renamed_frames(plan: Plan) -> Iterator[Decision]:
 
 
 # ==== urdf_tools/plan/update_tags.py ====
-# Decide by the tag of an element whether it is dropped or retargeted, and warn of parts that cannot be updated.
+# The checks by tag: which elements are dropped or retargeted, with warnings of parts that cannot be updated.
 
 
 def _check_gazebo(changes: Changes, top: Element) -> None:
@@ -13423,7 +13423,7 @@ CHECKS: Dict[str, Callable[[Changes, Element], None]] = {
 
 
 # ==== urdf_tools/plan/update_values.py ====
-# Update values outside links and joints for the change of their frame or joint, with an editor for each kind.
+# The updates of values outside links and joints for the change of their frame or joint, with an editor for each kind.
 
 # SDF 1.9 allows a quaternion in a <pose>. The quat_xyzw of URDF 1.1 is read in links and joints only.
 QUATERNIONS = frozenset(("rotation_format", "quat_xyzw"))
@@ -13884,7 +13884,7 @@ def mesh_context(plan: Plan, path: str, output: str, making: MeshMaking) -> Mesh
 
 
 # ==== urdf_tools/meshing/conversion.py ====
-# Convert the mesh files of the plan, each once, and name the results: files, and the materials of visuals.
+# The conversion of the plan's mesh files, each once, and the names of the results: files, and materials of visuals.
 
 Converted = List[Tuple[ConversionTask, Conversion]]
 ReducedMeshes = Tuple[Tuple[MeshJob, ReductionRecord], ...]
@@ -13981,7 +13981,7 @@ def outcome_of(
 
 
 class MeshNaming:
-    """Gives every file its name and every visual its materials, in the order of the URDF.
+    """The names of all files, and the materials of all visuals, in the order of the URDF.
 
     Attributes:
         files: all new files.
@@ -14201,7 +14201,7 @@ def _is_rgba(text: str) -> bool:
 
 
 # ==== urdf_tools/meshing/make.py ====
-# Convert the meshes of the plan, name all mesh and texture files of the result, and complete the plan.
+# The completed plan of a run: with converted meshes, and the names of all mesh and texture files of the result.
 #
 # Files that are not converted get their names in the result, and MuJoCo's attributes for finding them.
 #

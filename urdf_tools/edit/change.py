@@ -1,4 +1,4 @@
-"""Carry out edits from left to right, text to text, each proven by its own law; and the result for the report.
+"""The sequence of edits, from text to text, each proven by its own law; and the result for the report.
 
 The edit `like` consists of other edits: a robot gets the joint signs, zeros, names and frames of a different
 description of the same robot. The remaining differences are listed.

@@ -1,4 +1,4 @@
-"""Move the frames of links, and update all values expressed in them; the edits `root` and `add-root`.
+"""The movement of link frames and of all values expressed in them; the edits `root` and `add-root`.
 
 If an edit drops links and joints or fixes joints, the elements that only these need are removed too.
 """

@@ -1,4 +1,4 @@
-"""Lock joints, move their zeros, flip their signs, keep a part: the edits `lock`, `zero`, `flip`, `only` and `drop`."""
+"""The edits `lock`, `zero`, `flip`, `only` and `drop`: lock joints, move their zeros, flip their signs, keep a part."""
 
 from __future__ import annotations
 

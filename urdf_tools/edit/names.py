@@ -1,4 +1,4 @@
-"""Rename links and joints in every place that names them; the edits `prefix` and `rename`."""
+"""The renaming of links and joints in every place that names them; the edits `prefix` and `rename`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Collapse edges of a triangle mesh: points are removed, and the remaining points keep their positions bit by bit.
+"""The collapse of edges of a triangle mesh: points are removed, and the remaining points keep their positions bit by bit.
 
 The method follows M. Garland and P. Heckbert, "Surface simplification using quadric error metrics", 1997, with two
 changes. Each removed point moves into one of its neighbors, in passes over all points with growing errors instead of a

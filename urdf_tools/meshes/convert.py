@@ -1,4 +1,4 @@
-"""Convert a mesh file to files of a different format in a folder, and verify each.
+"""The conversion of a mesh file to files of a different format in a folder, with a proof of each file.
 
 As in the conversion of COLLADA to STL, files only get numbers here, so that a conversion can run in its own process.
 `name_files` then gives them their names, which OBJ, MTL and glTF also contain.

@@ -1,4 +1,4 @@
-"""Copy the mesh and image files of a robot, unchanged, with all files that they refer to, into one folder."""
+"""The copies of a robot's mesh and image files, unchanged, with all files that they refer to, in one folder."""
 
 from __future__ import annotations
 

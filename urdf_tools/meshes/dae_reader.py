@@ -1,4 +1,4 @@
-"""Read COLLADA into the common form, with normals, texture coordinates and images, which STL does not have.
+"""The reader of COLLADA into the common form, with normals, texture coordinates and images, which STL does not have.
 
 Scene, polygons and materials are read as for STL. The corners are numbered here, so that all other columns of indices
 can be looked up for the corners of the triangles.

@@ -1,4 +1,4 @@
-"""Read mesh files and the files they refer to, MTL and images.
+"""The reading of mesh files and the files they refer to, MTL and images.
 
 Reading is bounded in size and refuses folders and devices; all errors are BrokenMesh with a message.
 """

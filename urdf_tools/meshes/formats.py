@@ -1,4 +1,4 @@
-"""Read a mesh file by its ending: as surfaces, or its triangles as plain points; and list the files that belong to it.
+"""The readers of mesh files by ending: as surfaces, or as plain points of triangles; and the files that belong to a mesh.
 
 These are materials of OBJ, images of MTL and COLLADA, buffers and images of glTF. A new format needs a file with its
 reader and a line in `READERS`.

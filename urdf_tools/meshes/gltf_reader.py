@@ -1,4 +1,4 @@
-"""Read glTF 2.0 (`.gltf` or `.glb`) into the common form: one surface for each material.
+"""The reader of glTF 2.0 (`.gltf` or `.glb`) into the common form: one surface for each material.
 
 The transforms of the nodes are applied. The up axis is turned only on request, because programs that read URDF differ
 in their treatment of glTF's up axis.

@@ -328,7 +328,7 @@ class _GrowingHull:
         return None
 
     def next_highest_face(self) -> Optional[_Face]:
-        """Forget removed faces, and return the face whose farthest point is highest, or None."""
+        """Return the face whose farthest point is highest, or None, after forgetting removed faces."""
         self.waiting = [face for face in self.waiting if face in self.faces]
         return max(self.waiting, key=lambda face: face.height, default=None)
 

@@ -1,4 +1,4 @@
-"""Read Wavefront OBJ into the common form: one surface for each material of faces.
+"""The reader of Wavefront OBJ into the common form: one surface for each material of faces.
 
 Lines are grouped into runs of one kind, and a run of plain `v`, `vt`, `vn` or triangles is read at once, which is much
 faster; any other line is read alone. Groups and objects (`g`, `o`) and smoothing (`s`) do not change the surfaces and

@@ -1,4 +1,4 @@
-"""Read PLY, text and binary: the points and faces of a scan or of a program such as MeshLab, as one surface.
+"""The reader of PLY, text and binary: the points and faces of a scan or of a program such as MeshLab, as one surface.
 
 The header lists elements, each with a number of records and the types of their properties; the records follow in this
 order (G. Turk, "The PLY Polygon File Format", 1994). Faces are lists of the numbers of points.

@@ -1,4 +1,4 @@
-"""Verify in every run the surfaces read from COLLADA, and that the files of a conversion contain the whole mesh.
+"""The proofs of every run that surfaces equal their COLLADA file, and that converted files contain the whole mesh.
 
 For COLLADA, each triangle must be in the surface of its color, in order and number for number, and each polygon must be
 covered by its triangles, as `collada.verify` requires for STL files. Rare features are implemented here a second time,

@@ -1,4 +1,4 @@
-"""Read rare features of COLLADA: strips and fans; and merge planar parts.
+"""Rare features of COLLADA: strips and fans; and the merging of planar parts.
 
 The single file refuses them by name. Their second implementation, for the proof, is in `proofs`.
 """

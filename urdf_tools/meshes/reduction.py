@@ -1,4 +1,5 @@
-"""Reduce triangles within a distance of the mesh, both ways: collapse, prove, keep more points where it fails, repeat.
+"""The reduction of triangles within a distance of the mesh, both ways: collapse, prove, keep more points where it
+fails, repeat.
 
 The lists of witnesses are searched here; `witnesses.py` verifies them on the files as read back.
 """

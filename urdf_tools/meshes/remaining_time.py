@@ -11,7 +11,7 @@ Job = TypeVar("Job")
 
 
 class RemainingTime(Generic[Job]):
-    """Shows the current job of several, and the time that the remaining jobs may take.
+    """The displayed progress of several jobs: the current job, and the time that the remaining jobs may take.
 
     Attributes:
         sizes: the amount of work of each job, in any unit.

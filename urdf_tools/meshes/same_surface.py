@@ -1,4 +1,4 @@
-"""Decide if two surfaces are the same set of points: same with a bound, different with a point as evidence, or unknown.
+"""The decision if two surfaces are the same set of points: same with a bound, different with a point as evidence, or unknown.
 
 Equal triangles are dropped, then triangles that are equal up to rounding. The remaining ones are cut along the edges of
 the other surface until each piece is within the tolerance of a triangle. All distances are between sets of points

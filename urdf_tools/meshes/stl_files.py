@@ -1,4 +1,4 @@
-"""Read binary and ASCII STL, write binary STL, and measure STL files for MuJoCo: flatness, box."""
+"""The reader of binary and ASCII STL, the writer of binary STL, and measurements of STL files for MuJoCo: flatness, box."""
 
 from __future__ import annotations
 

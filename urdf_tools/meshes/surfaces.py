@@ -1,4 +1,4 @@
-"""Prepare surfaces for writing: moved, scaled, joined by color, with equal points merged and flat triangles dropped."""
+"""Surfaces on their way to a file: moved, scaled, joined by color, with equal points merged and flat triangles dropped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Find the triangle nearest to a point, and the point of triangles with the largest value of a function.
+"""The searches for the triangle nearest to a point, and for the point of triangles with the largest value of a function.
 
 The nearest triangle is found by a tree of boxes, each of which is split on its first visit. The largest value is found
 for functions that change by at most 1 m per m, such as the distance to a mesh. The value in the middle of a triangle,

@@ -1,4 +1,4 @@
-"""Verify in every run that mesh files have the content of their source: each is read back by the ordinary readers.
+"""The proof of every run that mesh files have the content of their source: each is read back by the ordinary readers.
 
 Corners are compared triangle by triangle, as float32 values: if they are equal, so are the number of triangles, the
 box, the area and the signed volume, without a tolerance. Normals and texture coordinates have fewer digits in OBJ, and

@@ -1,4 +1,4 @@
-"""Verify, without any search, that each point of triangles is near a surface or in balls, by a list of witnesses.
+"""The proof, without any search, that each point of triangles is near a surface or in balls, by a list of witnesses.
 
 A witness is a triangle or a ball. The distance to it is a convex function, so on a triangle it is largest at a corner:
 a piece whose three corners are within a distance of one witness is within it as a whole. The list has a tree of pieces

@@ -1,4 +1,4 @@
-"""Write Wavefront OBJ with its MTL, one surface in a file, and glTF 2.0, all surfaces of a mesh in one file.
+"""The writers of Wavefront OBJ with its MTL, one surface in a file, and of glTF 2.0, all surfaces of a mesh in one file.
 
 The OBJ is readable by Drake, MuJoCo, RViz, Gazebo and trimesh. They need: normals at every corner (Drake draws no mesh
 without), no `o` and no `g` (MuJoCo loads the first group only), names without spaces, one material with `Kd` in an MTL

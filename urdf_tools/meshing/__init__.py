@@ -1,1 +1,1 @@
-"""Carry out the plan for meshes in a temporary folder: convert, copy and name them."""
+"""The meshes of a plan in a temporary folder: converted, copied and named."""

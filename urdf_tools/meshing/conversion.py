@@ -1,4 +1,4 @@
-"""Convert the mesh files of the plan, each once, and name the results: files, and the materials of visuals."""
+"""The conversion of the plan's mesh files, each once, and the names of the results: files, and materials of visuals."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def outcome_of(
 
 
 class MeshNaming:
-    """Gives every file its name and every visual its materials, in the order of the URDF.
+    """The names of all files, and the materials of all visuals, in the order of the URDF.
 
     Attributes:
         files: all new files.

@@ -1,4 +1,4 @@
-"""Convert the meshes of the plan, name all mesh and texture files of the result, and complete the plan.
+"""The completed plan of a run: with converted meshes, and the names of all mesh and texture files of the result.
 
 Files that are not converted get their names in the result, and MuJoCo's attributes for finding them.
 

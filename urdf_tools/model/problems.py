@@ -1,4 +1,4 @@
-"""Find the problems of a robot that no format can express."""
+"""The problems of a robot that no format can express."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Find the orientation of the input: the rotation from its world axes to X forward, Y left, Z up."""
+"""The orientation of the input: the rotation from its world axes to X forward, Y left, Z up."""
 
 from __future__ import annotations
 

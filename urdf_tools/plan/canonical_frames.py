@@ -1,4 +1,4 @@
-"""Decide how every frame turns: the two-pass canonical-frame algorithm.
+"""The rotation of every frame to its canonical orientation, by a two-pass algorithm.
 
 Pass 1 computes the world rotation of every link at zero, pass 2 decides for each joint separately: the world axis it
 turns about, the sign, and the frame that has this axis as a column and is otherwise as near to the world as possible.

@@ -1,4 +1,4 @@
-"""Decide which links merge into which: children of fixed joints and of duplicate joints."""
+"""The decision which links merge into which: children of fixed joints and of duplicate joints."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Decide which meshes are converted; records of the conversion and its result. No file is read or written here."""
+"""The decision which meshes are converted, and the records of the conversion and its result. No file is read or written here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Decide which shapes are removed: meshes of motor hardware, and shapes of merged links that duplicate the target's.
+"""The decision which shapes are removed: meshes of motor hardware, and shapes of merged links that duplicate the target's.
 
 Only visuals and collisions are removed, never mass.
 """

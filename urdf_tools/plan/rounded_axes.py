@@ -1,4 +1,4 @@
-"""Record in the note of the result the axes that rounding turned, and the frames that have a new orientation.
+"""The decisions for the result's note on axes that rounding turned, and on frames with a new orientation.
 
 Angles below `--snap` become 0, so a joint axis turns by up to that angle. Each turn is small, but a hand at the end of
 a chain moves by their sum, at a distance of meters. If the error exceeds the tolerance of `compare`, the axes are

@@ -1,4 +1,4 @@
-"""Decide the updates outside links and joints after a merge, a turned frame or a flipped joint.
+"""The updates outside links and joints after a merge, a turned frame or a flipped joint.
 
 The values that `facts.values` lists are updated, each by its kind. Any other element that names a changed link or
 joint, or has numbers in a changed frame, is not modified: its line gets a warning.

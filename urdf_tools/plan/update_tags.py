@@ -1,4 +1,4 @@
-"""Decide by the tag of an element whether it is dropped or retargeted, and warn of parts that cannot be updated."""
+"""The checks by tag: which elements are dropped or retargeted, with warnings of parts that cannot be updated."""
 
 from __future__ import annotations
 

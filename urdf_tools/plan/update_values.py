@@ -1,4 +1,4 @@
-"""Update values outside links and joints for the change of their frame or joint, with an editor for each kind."""
+"""The updates of values outside links and joints for the change of their frame or joint, with an editor for each kind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Find the file of a mesh reference: package://, model://, file://, relative and absolute names."""
+"""The search for the file of a mesh reference: package://, model://, file://, relative and absolute names."""
 
 from __future__ import annotations
 

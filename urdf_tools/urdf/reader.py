@@ -1,4 +1,4 @@
-"""Read a robot from a document, and report all its errors."""
+"""The reader of a robot from a document, which reports all errors of the robot."""
 
 from __future__ import annotations
 

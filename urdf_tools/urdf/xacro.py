@@ -1,4 +1,4 @@
-"""Expand xacro input with the user's own `xacro` command."""
+"""The expansion of xacro input with the user's own `xacro` command."""
 
 from __future__ import annotations
 

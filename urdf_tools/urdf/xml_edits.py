@@ -1,4 +1,4 @@
-"""Edit a document: move, copy and make elements, each with its comments, line and indent."""
+"""Edits of a document: move, copy and make elements, each with its comments, line and indent."""
 
 from __future__ import annotations
 
