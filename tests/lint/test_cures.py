@@ -9,7 +9,7 @@ from typing import NamedTuple, Tuple
 
 import pytest
 from conftest import ROOT, some_of
-from program_robots import ROBOTS
+from program_robots import arm, BOX, ROBOTS, TENSOR
 
 from urdf_tools.app.commands import main
 
@@ -18,6 +18,12 @@ COMMAND = r'\b(edit|collision|export|simplify)( ROBOT)?((?: --[\w-]+(?: "[^"]*"|
 
 
 SHARED = ROOT.parent / "shared" / "robots"
+# A tensor that is too large for a link without a visual to compute another one from.
+ALONE = '<inertial><mass value="1"/>{}</inertial><collision>{}</collision>'
+UNDRAWN = {
+    f"undrawn_{name}": arm(ALONE.format(TENSOR.format(*moments), BOX))
+    for name, moments in (("made_up", (5, 5, 5)), ("moments", (5, 6, 7)))
+}
 FIXTURES = ("humanoid", "painted_arm", "quadruped", "arm")
 # What no command cures yet, with the reason that the command gives, or what is left.
 BY_HAND = {
@@ -101,8 +107,8 @@ def run_cure(cure, folder, capsys):
 def written(name, folder):
     """Write the robot of a name, or copy that of a fixture with what is beside it, and return its path."""
     path = folder / "robot.urdf"
-    if name in ROBOTS:
-        path.write_text(ROBOTS[name])
+    if name in ROBOTS or name in UNDRAWN:
+        path.write_text({**ROBOTS, **UNDRAWN}[name])
     elif name in FIXTURES:
         shutil.copytree(ROOT / "fixtures" / name, folder, dirs_exist_ok=True)
     else:
@@ -115,7 +121,7 @@ OTHERS = sorted(path.stem for path in SHARED.glob("*.urdf") if path.stem != "sti
 NONE = pytest.param("", marks=pytest.mark.skip(reason="needs ../shared"))
 
 
-@pytest.mark.parametrize("name", (*ROBOTS, *FIXTURES, *(some_of(OTHERS, 3) or [NONE])))
+@pytest.mark.parametrize("name", (*ROBOTS, *UNDRAWN, *FIXTURES, *(some_of(OTHERS, 3) or [NONE])))
 def test_each_command_cures_what_it_is_printed_for(
     name,
     here,

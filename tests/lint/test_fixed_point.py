@@ -10,7 +10,7 @@ from hypothesis import given
 from urdf_tools.export.all_kinds import EXPORT_KINDS
 from urdf_tools.lint.examine import examine
 from urdf_tools.lint.fix import repair_all
-from urdf_tools.lint.mass_rules import nearest_tensor
+from urdf_tools.lint.mass_repairs import nearest_tensor
 from urdf_tools.robot.principal_axes import entries_of
 
 KNOWN = [kind.name for kind in EXPORT_KINDS]

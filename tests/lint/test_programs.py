@@ -13,7 +13,7 @@ from urdf_tools.export.all_kinds import EXPORT_KINDS
 from urdf_tools.export.proof_rules import is_nearest
 from urdf_tools.lint import programs
 from urdf_tools.lint.examine import examine
-from urdf_tools.lint.mass_rules import nearest_tensor
+from urdf_tools.lint.mass_repairs import nearest_tensor
 from urdf_tools.lint.programs import EFFECTS, PROGRAMS, programs_of
 from urdf_tools.robot.principal_axes import entries_of, principal
 from urdf_tools.urdf.spatial import why_not_physical

@@ -57,7 +57,8 @@ from ..urdf.xacro import is_xacro
 from .drawn_rules import drawn_rules
 from .joint_rules import joint_rules, robot_rules
 from .kinds import MESH_SPELLING, OF_READING, PACKAGE_UNKNOWN, REFUSED, TOO_LIGHT, UNITS
-from .mass_rules import mass_rules, tilted_tensors, with_mass_repairs
+from .mass_repairs import tilted_tensors, with_mass_repairs
+from .mass_rules import mass_rules
 from .neighbor_rules import neighbor_rules
 from .overlap_rules import hollow_rules, overlap_rules
 from .program_rules import program_rules, simulator_notes, weighed_by_mujoco
