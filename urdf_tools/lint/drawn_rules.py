@@ -1,7 +1,7 @@
 """Rules for collisions beside visuals, and for what a mesh file says of itself.
 
-Along the axes of a shape its box reaches exactly as far as the shape, and the boxes of other shapes at least as far as
-these. So where a shape reaches beyond the boxes of others, it stands off them by so much at least.
+Along the axes of a shape its box reaches exactly as far as the shape, and the boxes of other shapes reach at least as
+far as these shapes. So where a shape reaches beyond the boxes of others, it stands off them by so much at least.
 """
 
 from __future__ import annotations
@@ -17,10 +17,9 @@ from .kinds import COLLISION_OFF, COLLISION_VISUAL, MESH_UNIT, NO_COLLISION
 from .records import Findings, found, Subject
 from .supports import interval, links_of_bodies, sides_of, Support, supports_of
 
-# Of 187 public robots 11 have a collision that is as far off.
-LEAST_OFF = 0.02  # [m]
+LEAST_OFF = 0.02  # [m] 11 of 187 public robots have a collision that is as far off
 OFF = 0.5  # part of the longest side of the visuals
-# Of the longest side of what is drawn: beyond the collisions of links that are fixed to it.
+# Part of the longest side of the visuals: how far they reach beyond the collisions of links that are fixed to them.
 ALONE = 0.4
 MARKER = 0.005  # [m] a smaller visual is a mark
 MOST_TRIANGLES = 10000
@@ -52,7 +51,7 @@ def _without_collision(subject: Subject) -> Findings:
 
 
 def _is_beside(parts: Sequence[Tuple[UrdfLink, Transform]], subject: Subject) -> bool:
-    """Return True if what is drawn of the first link of a body reaches far beyond the collisions of the others."""
+    """Return True if the visuals of the first link of a body reach far beyond the collisions of its other links."""
     first = parts[0][0]
     others = parts[1:]
     if first.collisions:
@@ -60,22 +59,22 @@ def _is_beside(parts: Sequence[Tuple[UrdfLink, Transform]], subject: Subject) ->
     collisions = [(link._replace(shapes=link.collisions), T) for link, T in others]
     solids = supports_of(collisions, subject.box_of_mesh)
     visuals = _supports(first, first.visuals, subject)
-    beyond = [max(_beyond(visual, solids)) for visual in visuals] if solids else [0.0]
-    return max(beyond) > ALONE * max(sides_of(visuals)) if visuals else False
+    if not visuals or not solids:
+        return False
+    farthest = max(max(_beyond(visual, solids)) for visual in visuals)
+    return farthest > ALONE * max(sides_of(visuals))
 
 
 def _off_visuals(link: UrdfLink, subject: Subject) -> Findings:
     """Yield the collision of a link that reaches farthest beyond all its visuals, if that is far."""
-    collisions, visuals = (
-        _supports(link, shapes, subject) for shapes in (link.collisions, link.visuals)
-    )
+    collisions = _supports(link, link.collisions, subject)
+    visuals = _supports(link, link.visuals, subject)
     longest = max(sides_of(visuals)) if visuals else 0.0
     if not collisions or longest < MARKER:
         return
-    off, worst = max(
-        ((max(_beyond(collision, visuals)), collision) for collision in collisions),
-        key=lambda pair: pair[0],
-    )
+    distances = [max(_beyond(collision, visuals)) for collision in collisions]
+    off = max(distances)
+    worst = collisions[distances.index(off)]
     if off > max(LEAST_OFF, OFF * longest):
         line = worst.shape.source.line
         numbers = (1000.0 * off, 1000.0 * longest)
@@ -83,7 +82,7 @@ def _off_visuals(link: UrdfLink, subject: Subject) -> Findings:
 
 
 def _supports(link: UrdfLink, shapes: Sequence[UrdfShape], subject: Subject) -> List[Support]:
-    """Return the boxes of shapes of a link; () where one is not known."""
+    """Return the boxes of shapes of a link; none where one box is not known."""
     part = link._replace(shapes=tuple(shapes))
     return supports_of([(part, IDENTITY_POSE)], subject.box_of_mesh) or []
 
@@ -92,7 +91,8 @@ def _beyond(shape: Support, others: Sequence[Support]) -> Iterator[float]:
     """Yield how far a shape reaches beyond others at least, along each of its axes [m]."""
     for axis in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)):
         n = rotate(shape.pose.rotation, axis)
-        (low, high), (least, greatest) = interval([shape], n), interval(others, n)
+        low, high = interval([shape], n)
+        least, greatest = interval(others, n)
         yield least - low
         yield high - greatest
 
@@ -142,20 +142,19 @@ def _units(subject: Subject) -> Findings:
         if path.lower().endswith(".dae"):
             unit, meter = _unit_of(path)
             meant = UNITS.get(unit)
-            # As it is rounded; of two units one is 2.54 times as large as the other, at least.
+            # A file may round its unit; two units differ by a factor of 2.54 at least.
             if meant and meter and abs(meter / meant - 1.0) > 1e-3:
                 names = (os.path.basename(name), unit)
                 yield found(MESH_UNIT, lines[name], "name", names, (meter,))
 
 
 def _unit_of(path: str) -> Tuple[str, float]:
+    """Return the name of the unit of a COLLADA file, and its length [m]; "" and 0 without one."""
     with open(path, "rb") as stream:
         tag = re.search(UNIT, stream.read(HEAD))
-    words = (
-        dict(re.findall(r"(\w+)\s*=\s*[\"']([^\"']*)", tag[0].decode("utf-8", "replace")))
-        if tag
-        else {}
-    )
+    if tag is None:
+        return "", 0.0
+    words = dict(re.findall(r"(\w+)\s*=\s*[\"']([^\"']*)", tag[0].decode("utf-8", "replace")))
     try:
         return words.get("name", "").lower(), float(words.get("meter", "0"))
     except ValueError:

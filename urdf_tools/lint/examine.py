@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from fnmatch import fnmatchcase
+from itertools import chain
 from io import StringIO
 from typing import (
     Callable,
@@ -95,39 +96,56 @@ def of_reading(diagnostics: Sequence[Diagnostic]) -> Findings:
 
 
 def of_masses(robot: UrdfRobot) -> Findings:
-    """Yield what is wrong with masses and tensors, also those of parts that are exported twice.
+    """Yield the faults of masses and tensors, also of parts that are exported twice.
 
-    An impossible inertia is an error if that of the body is, too, into which sdformat lumps its link, and else a
+    An impossible inertia is an error if the body is impossible, too, into which sdformat lumps its link, and else a
     warning. A zero inertia in a possible body is a point mass, which may be intended.
     """
-    # Which shapes are stripped says nothing of copies, so none is.
+    # Stripped shapes say nothing of copies, so none is given.
     needs = find_needs(robot, tuple(find_references(robot)))
     merged = decide_merging(robot, needs, MERGED, set()).warnings
     yield from of_reading([warning for warning in merged if warning.kind is EXPORTED_TWICE])
+    yield from _massless_bodies(robot)
+    yield from _impossible_tensors(robot)
+
+
+def _massless_bodies(robot: UrdfRobot) -> Findings:
+    """Yield the links that move without a mass, on themselves or on links that fixed joints hold on them."""
     mass = {name: link.mass for name, link in robot.links.items()}
     for joint in reversed(robot.tree):  # children first
-        mass[joint.parent] += mass[joint.child] if joint.type == "fixed" else 0.0
-    massless = [
-        joint.child for joint in robot.tree if joint.type != "fixed" and not mass[joint.child] > 0.0
-    ]
+        if joint.type == "fixed":
+            mass[joint.parent] += mass[joint.child]
     weighed = {*weighed_by_mujoco(robot).values()}
-    for link in map(robot.links.__getitem__, massless):
-        lacks = "weighed" if link.name in weighed else "mass" if link.inertial else "inertial"
+    for joint in robot.tree:
+        if joint.type == "fixed" or mass[joint.child] > 0.0:
+            continue
+        link = robot.links[joint.child]
+        if link.name in weighed:
+            lacks = "weighed"
+        else:
+            lacks = "mass" if link.inertial else "inertial"
         yield from of_reading([Diagnostic(MASSLESS, link.source.line, lacks, (link.name,))])
+
+
+def _impossible_tensors(robot: UrdfRobot) -> Findings:
+    """Yield the tensors that no body has."""
     faulty = _impossible_bodies(robot)
     for name, link in robot.links.items():
-        if link.inertial is not None:
-            tensor = link.inertial.properties.inertia
-            is_error = name in faulty
-            # Exports write a tensor without mass with the mass of its body.
-            reason = why_not_physical(1.0 if link.mass < NO_MASS else link.mass, tensor)
-            if reason and (is_error and link.mass >= NO_MASS or largest_entry(tensor) > 0.0):
-                kind = INERTIA._replace(severity=ERROR if is_error else WARNING)
-                yield found(kind, link.inertial.source.line, "link", (name, reason))
+        if link.inertial is None:
+            continue
+        tensor = link.inertial.properties.inertia
+        # Exports write a tensor without mass with the mass of its body.
+        reason = why_not_physical(1.0 if link.mass < NO_MASS else link.mass, tensor)
+        is_error = name in faulty
+        is_of_heavy_body = is_error and link.mass >= NO_MASS
+        if reason and (is_of_heavy_body or largest_entry(tensor) > 0.0):
+            severity = ERROR if is_error else WARNING
+            kind = INERTIA._replace(severity=severity)
+            yield found(kind, link.inertial.source.line, "link", (name, reason))
 
 
 def _impossible_bodies(robot: UrdfRobot) -> Set[str]:
-    """Return the links of bodies that Gazebo reads and whose inertia, that of all links lumped into them, none has."""
+    """Return the links of bodies that Gazebo reads, and whose merged inertia no body has."""
     lumped = lumped_links(robot.document.root)
     T_world = poses_at(robot, {}, IDENTITY_POSE)
     parts = grouped(
@@ -136,17 +154,14 @@ def _impossible_bodies(robot: UrdfRobot) -> Set[str]:
         if link.inertial is not None
     )
     # Gazebo reads nothing of a root that is the world.
-    bodies = {
-        name: merge_mass(several)
-        for name, several in parts.items()
-        if name not in {robot.root} & {*WORLD_LINKS}
-    }
-    return {
-        name
-        for name in robot.links
-        for body in [bodies.get(lumped[name].body)]
-        if body is not None and body.mass >= NO_MASS and why_not_physical(body.mass, body.inertia)
-    }
+    unread = {robot.root} & {*WORLD_LINKS}
+    impossible = set()
+    for body, several in parts.items():
+        merged = merge_mass(several)
+        is_heavy = merged.mass >= NO_MASS
+        if body not in unread and is_heavy and why_not_physical(merged.mass, merged.inertia):
+            impossible.add(body)
+    return {name for name in robot.links if lumped[name].body in impossible}
 
 
 def find_meshes(robot: UrdfRobot, packages: Packages) -> Tuple[Dict[str, str], List[LintFinding]]:
@@ -163,11 +178,15 @@ def find_meshes(robot: UrdfRobot, packages: Packages) -> Tuple[Dict[str, str], L
     findings: List[LintFinding] = []
     for name, mesh in meshes.items():
         true = true_name(name, resolver)
+        package = package_of(name)
+        is_looked_for = bool(mesh.places or mesh.listed)
         if true:
             findings.append(_spelled_otherwise(named[name], true, is_found=mesh.path is not None))
-        elif mesh.path is None and not mesh.places and not mesh.listed and package_of(name):
-            unknown.setdefault(package_of(name), []).append(name)
-        elif mesh.path is None:
+        elif mesh.path is not None:
+            continue
+        elif package and not is_looked_for:
+            unknown.setdefault(package, []).append(name)
+        else:
             line = _line_of_mesh(named[name][0])
             lost.append(Diagnostic(MESH_NOT_FOUND, line, "left", (name, mesh.tried)))
     for package, names in unknown.items():
@@ -180,12 +199,13 @@ def find_meshes(robot: UrdfRobot, packages: Packages) -> Tuple[Dict[str, str], L
 
 
 def _misspelled(findings: Iterable[LintFinding], meshes: Mapping[str, str]) -> FrozenSet[str]:
-    """Return the names of meshes that this system does not find, and whose file is there in another spelling."""
+    """Return the names of meshes that this system does not find, and whose file has another spelling."""
     named = {finding.diagnostic.names[0] for finding in findings if finding.kind is MESH_SPELLING}
     return frozenset(named - {*meshes})
 
 
 def _line_of_mesh(shape: UrdfShape) -> int:
+    """Return the line of the mesh of a shape, 0 of a shape that is made."""
     return shape.drawn.line if shape.drawn else 0
 
 
@@ -198,10 +218,10 @@ def _spelled_otherwise(shapes: Sequence[UrdfShape], true: str, *, is_found: bool
 
 
 def _simulators(subject: Subject) -> Findings:
-    """Yield the notes, but not those on inertia: `of_masses` yields these, as errors."""
-    return (
-        LintFinding(note) for note in simulator_notes(subject.robot) if note.sentence != "inertia"
-    )
+    """Yield the notes on simulators, without the notes on inertia: `of_masses` yields these, as errors."""
+    for note in simulator_notes(subject.robot):
+        if note.sentence != "inertia":
+            yield LintFinding(note)
 
 
 RULES: Tuple[Callable[[Subject], Findings], ...] = (
@@ -270,7 +290,7 @@ def examine(
         progress: is called now and then with the name of the file or of a mesh, and 0.
 
     Raises:
-        UrdfError: it is no robot, or an MJCF or SDF that cannot be read.
+        UrdfError: it holds no robot, or is an MJCF or SDF that cannot be read.
     """
     progress(os.path.basename(path), 0)
     made = as_urdf(source, path)
@@ -289,7 +309,8 @@ def examine(
     if is_xacro(path):  # see `by_source`
         return _not_repairable(examined)
     # XML begins with ASCII, so in UTF-16 one of the first bytes is zero.
-    text = source.decode("utf-16" if b"\0" in source[:4] else "utf-8", "replace")
+    encoding = "utf-16" if b"\0" in source[:4] else "utf-8"
+    text = source.decode(encoding, "replace")
     # `newline=None` counts lines as XML does: \r\n and \r are one end.
     examined = examined._replace(lines=tuple(StringIO(text, newline=None)))
     return _not_repairable(examined) if made.changes else examined
@@ -347,6 +368,7 @@ def _of_robot(
     yield from lost
 
     def box_of_mesh(name: str) -> Optional[Box]:
+        """Return the box of a mesh, None without its file, and show progress, as a large file takes long."""
         progress(os.path.basename(name), 0)
         return measured_box(meshes[name]) if name in meshes else None
 
@@ -375,12 +397,14 @@ def _made_names(robot: UrdfRobot) -> Set[str]:
     """Return the names that are not in the input: links between joints of one body, and the ends of cut loops."""
     links = {name for name, link in robot.links.items() if not link.source.line}
     cut = [warning.names[-1] for warning in robot.warnings if warning.kind is LOOP_CUT]
-    return links.union(f"{name}_{end}" for name in cut for end in ("1", "2", "1_frame", "2_frame"))
+    for name in cut:
+        links.update(f"{name}_{end}" for end in ("1", "2", "1_frame", "2_frame"))
+    return links
 
 
 def _of_input(findings: Sequence[LintFinding], robot: UrdfRobot, made: MadeUrdf) -> Findings:
     """Yield the findings about a URDF that are true of the MJCF or SDF that it was made of, in its names."""
-    # A robot of which a part was not read is no sound one.
+    # A part that was not read makes a robot unsound.
     yield from [LintFinding(note) for note in made.lost if note.kind is INPUT_UNSELECTED]
     named = {note.names[2]: note.names[1] for note in made.lost if note.kind is INPUT_RENAMED}
     undrawn = {note.names[0] for note in made.lost if note.sentence == "geometry"}
@@ -400,7 +424,7 @@ def _of_input(findings: Sequence[LintFinding], robot: UrdfRobot, made: MadeUrdf)
 
 
 def _not_repairable(examined: ExaminedFile) -> ExaminedFile:
-    """Return what was found where nothing can be repaired in the file: it has no such text."""
+    """Return the findings without repairs: the file has no text of URDF to write them in."""
     findings = tuple(LintFinding(finding.diagnostic) for finding in examined.findings)
     ignored = tuple(
         (LintFinding(finding.diagnostic), reason) for finding, reason in examined.ignored
@@ -413,25 +437,24 @@ def _not_repairable(examined: ExaminedFile) -> ExaminedFile:
 def by_line(findings: Sequence[LintFinding]) -> Tuple[LintFinding, ...]:
     """Return findings by their lines, each once, with the repairs of all that say the same."""
     alike = grouped((finding.diagnostic, finding) for finding in findings)
-    return tuple(
-        sorted(
-            (LintFinding(diagnostic, _repair_of_all(same)) for diagnostic, same in alike.items()),
-            key=lambda finding: finding.diagnostic.line,
-        )
-    )
+    merged = [LintFinding(diagnostic, _repair_of_all(same)) for diagnostic, same in alike.items()]
+    return tuple(sorted(merged, key=lambda finding: finding.diagnostic.line))
 
 
 def _repair_of_all(same: Sequence[LintFinding]) -> Tuple[Edit, ...]:
     """Return the edits of findings that say the same, such as of two visuals in one line; each value once."""
     edits: Dict[Tuple[int, str, str], Edit] = {}
-    for edit in (edit for finding in same for edit in finding.repair):
+    for edit in chain.from_iterable(finding.repair for finding in same):
         edits.setdefault((edit.element.offset, edit.child, edit.attribute), edit)
     return tuple(edits.values())
 
 
 def refusals(error: UrdfError) -> Findings:
     """Yield a finding for each problem of an error."""
-    for problem in error.problems if isinstance(error, ErrorGroup) else (error,):
+    problems: Sequence[UrdfError] = (error,)
+    if isinstance(error, ErrorGroup):
+        problems = error.problems
+    for problem in problems:
         yield found(REFUSED, problem.line, "problem", (problem.message,))
 
 
@@ -453,5 +476,7 @@ def _read(document: Document, findings: List[LintFinding]) -> Optional[UrdfRobot
             edit = understood.get(finding.diagnostic.line)
         elif finding.kind.name == XML_DECLARATION.name:
             edit = Edit(document.root, DECLARATION_MOVE, "line 1")
-        findings.append(finding._replace(repair=(edit,)) if edit else finding)
+        if edit is not None:
+            finding = finding._replace(repair=(edit,))
+        findings.append(finding)
     return robot
