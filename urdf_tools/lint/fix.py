@@ -8,7 +8,8 @@ aspects that the repairs are about may differ.
 from __future__ import annotations
 
 import os
-from typing import Collection, Dict, FrozenSet, List, Optional, Sequence, Tuple
+from itertools import chain
+from typing import Collection, Dict, FrozenSet, List, Optional, Sequence, Set, Tuple
 from xml.parsers import expat
 
 from ..base.types import Packages
@@ -54,9 +55,8 @@ ABOUT: Dict[str, FrozenSet[str]] = {
     "absolute-path": frozenset(("shapes",)),
 }
 EXACT = 1e-12
-Place = Tuple[
-    int, str, str
-]  # of a value: the offset of an element, the path of its child, the attribute
+# The place of a value: the offset of an element, the path of its child, the attribute.
+Place = Tuple[int, str, str]
 Event = Tuple[str, Tuple[Tuple[str, str], ...]]
 
 
@@ -79,8 +79,8 @@ def repair(document: Document, findings: Sequence[LintFinding]) -> FileRepair:
     Raises:
         ProofFailed: something else changed as well; a fault of this tool.
     """
-    every = [edit for finding in findings for edit in finding.repair]
-    # The declaration is in front in each document that was read, so that nothing is left to do but to verify it.
+    every = chain.from_iterable(finding.repair for finding in findings)
+    # The declaration is in front in each document that was read, so that it is only verified.
     edits = {_place_of(edit): edit for edit in every if edit.attribute != DECLARATION_MOVE}
     _verify_move(document)
     copy = _edited(document, [*edits.values()])
@@ -110,7 +110,7 @@ def repair_all(
 ) -> RepairedFile:
     """Return a URDF with the repairs of the wanted kinds, repeated until there is nothing left to repair.
 
-    One repair may show what another one is about: the unit of a tensor is known only of one that a body can have.
+    One repair may show the need for another: the unit of a tensor is known only if a body can have the tensor.
 
     Args:
         source: the bytes of the URDF.
@@ -120,7 +120,7 @@ def repair_all(
         packages: folders by package name.
 
     Raises:
-        UrdfError: it is no robot.
+        UrdfError: it holds no robot.
         ProofFailed: the repairs changed something else, or they never end; a fault of this tool.
     """
     examined = examine(source, path, known, packages)
@@ -149,6 +149,7 @@ def repair_all(
 
 
 def _of_kinds(examined: ExaminedFile, wanted: Collection[str]) -> Tuple[LintFinding, ...]:
+    """Return the findings of the wanted kinds."""
     return tuple(finding for finding in examined.findings if finding.kind.name in wanted)
 
 
@@ -165,6 +166,7 @@ def _at_once(findings: Sequence[LintFinding]) -> List[LintFinding]:
 
 
 def _place_of(edit: Edit) -> Place:
+    """Return the place of the value that an edit writes."""
     return edit.element.offset, edit.child, edit.attribute
 
 
@@ -181,14 +183,13 @@ def _with_lines_of(
     lines = {0: 0}
     for _, first, last, start, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         for number in range(start, end):
-            # Of lines that were added the last one that was there.
+            # A line that was added counts as the last given line before it.
             lines[number + 1] = max(1, min(first + number - start + 1, last))
-    return [
-        finding._replace(
-            diagnostic=finding.diagnostic._replace(line=lines[finding.diagnostic.line])
-        )
-        for finding in findings
-    ]
+    given = []
+    for finding in findings:
+        diagnostic = finding.diagnostic
+        given.append(finding._replace(diagnostic=diagnostic._replace(line=lines[diagnostic.line])))
+    return given
 
 
 def as_seen_from(folder: str, repaired: FileRepair, packages: Packages) -> FileRepair:
@@ -202,7 +203,8 @@ def as_seen_from(folder: str, repaired: FileRepair, packages: Packages) -> FileR
     document = parse_document(repaired.document.to_bytes(), path)
     root = document.root
     before = resolver_for(root, os.path.dirname(os.path.abspath(path)), packages)
-    here, there = os.path.realpath(before.folder), os.path.realpath(folder or ".")
+    here = os.path.realpath(before.folder)
+    there = os.path.realpath(folder or ".")
     if here == there:
         return repaired
     edits = moved_edits(root, before, there)
@@ -236,7 +238,8 @@ def _verify_move(document: Document) -> None:
     Raises:
         ProofFailed: it differs in something else.
     """
-    late, given = document.late_declaration, document.given
+    late = document.late_declaration
+    given = document.given
     if late is None or given is None:
         return
     declaration = given[late.start : late.end]
@@ -247,6 +250,7 @@ def _verify_move(document: Document) -> None:
 
 
 def _carry_out(element: Element, edit: Edit) -> None:
+    """Write the value of an edit; the child of its path is made where it is missing."""
     for depth, name in enumerate(filter(None, edit.child.split("/"))):
         child = element.find(name)
         if child is None:
@@ -269,9 +273,13 @@ def _events(data: bytes, path: str) -> List[Event]:
         (f"<{name}", tuple(zip(words[::2], words[1::2])))
     )
     parser.EndElementHandler = lambda name: events.append((f"</{name}", ()))
-    parser.CharacterDataHandler = lambda text: (
-        events.append((f"text {text}", ())) if text.strip() else None
-    )
+
+    def add_text(text: str) -> None:
+        """Add a text that is more than white space."""
+        if text.strip():
+            events.append((f"text {text}", ()))
+
+    parser.CharacterDataHandler = add_text
     parser.CommentHandler = lambda text: events.append((f"comment {text}", ()))
     parser.ProcessingInstructionHandler = lambda target, text: events.append(
         (f"?{target} {text}", ())
@@ -298,19 +306,18 @@ def _verify_events(document: Document, copy: Document, edits: Sequence[Edit]) ->
     expected: List[Event] = []
     count = -1  # of start tags: expat reports no elements, so the n-th start tag is the n-th element of the walk
     for word, attributes in old:
-        count += word.startswith("<") and not word.startswith("</")
-        tag_edits = (
-            wanted.get(count, []) if word.startswith("<") and not word.startswith("</") else []
-        )
+        tag_edits: List[Edit] = []
+        if word.startswith("<") and not word.startswith("</"):
+            count += 1
+            tag_edits = wanted.get(count, [])
         changed = {edit.attribute: edit.value for edit in tag_edits if not edit.child}
         values = {**dict(attributes), **changed}
         expected.append((word, tuple((n, v) for n, v in values.items() if v is not None)))
         made = [edit for edit in tag_edits if edit.child]
         names_of_new = dict.fromkeys(edit.child.partition("/")[0] for edit in made)
         for name in reversed([*names_of_new]):  # each is made as the first child
-            expected += _events_of_new(
-                [edit for edit in made if edit.child.partition("/")[0] == name]
-            )
+            inside = [edit for edit in made if edit.child.partition("/")[0] == name]
+            expected += _events_of_new(inside)
     if new != expected:
         raise ProofFailed("the repair changed something else", document.path)
 
@@ -340,13 +347,10 @@ def _verify_lines(document: Document, copy: Document, edits: Sequence[Edit]) -> 
     """
     old, new = (version.to_bytes().split(b"\n") for version in (document, copy))
     # A start tag may be in several lines.
-    touched = {
-        line
-        for edit in edits
-        for line in range(
-            edit.element.line - 1, edit.element.line + edit.element.start_tag.count("\n")
-        )
-    }
+    touched: Set[int] = set()
+    for edit in edits:
+        first = edit.element.line - 1
+        touched.update(range(first, first + 1 + edit.element.start_tag.count("\n")))
     # `any` takes lines off the iterator, so that they must come in their order.
     rest = iter(new)
     for number, line in enumerate(old):
@@ -362,7 +366,7 @@ def _compared(
 ) -> Optional[ComparisonResult]:
     """Verify that the robots before and after are equal in all aspects that the repairs are not about.
 
-    Returns their comparison in the other aspects, None if the first cannot be read.
+    Returns their comparison in the other aspects, None if the first robot cannot be read.
     """
     about: FrozenSet[str] = frozenset().union(
         *(ABOUT.get(finding.kind.name, frozenset()) for finding in findings)

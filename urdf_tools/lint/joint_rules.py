@@ -1,13 +1,13 @@
 """Rules for joints (limits, effort and velocity, mimic, names) and for the robot as a whole.
 
-Those of the robot find lengths in another unit, and joints that turn about an axis far from their parts.
+The rules for the robot find lengths in another unit, and joints that turn about an axis far from their parts.
 """
 
 from __future__ import annotations
 
-from itertools import count
+from itertools import chain, count
 from math import fsum, prod
-from typing import Dict, Iterator, List, Sequence, Set, Tuple
+from typing import Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
 from ..base.diagnostics import Diagnostic, NOTE
 from ..base.exact_trigonometry import cosine_sine, PI
@@ -43,26 +43,25 @@ MANY_AXES = 5  # of robots with so many 5 in 6 have no negative one
 
 
 def joint_rules(subject: Subject) -> Findings:
-    """Yield what is wrong with single joints."""
+    """Yield the faults of single joints."""
     robot = subject.robot
     yield from _names_twice(robot)
     swapped = _swapped_limits(subject)
     for joint in robot.joints:
         element = joint.source.find("limit")
-        if joint.type in MOVABLE and element is not None and joint.limit is not None:
-            yield from _drive(joint, joint.limit, element)
-            if (
-                joint.type != "continuous"
-                and joint.limit.lower is not None
-                and joint.limit.upper is not None
-            ):
-                yield from _range(joint, joint.limit.lower, joint.limit.upper, element, swapped)
+        limit = joint.limit
+        if joint.type not in MOVABLE or element is None or limit is None:
+            continue
+        yield from _drive(joint, limit, element)
+        if joint.type == "continuous" or limit.lower is None or limit.upper is None:
+            continue
+        yield from _range(joint, limit.lower, limit.upper, element, swapped)
     yield from _followers(subject)
     yield from _odd_axis(robot)
 
 
 def _names_twice(robot: UrdfRobot) -> Findings:
-    """Yield joints whose name another one has; of a fixed one and another one, one gets a name that is free."""
+    """Yield joints whose name an earlier joint has; if one of both is fixed, the repair is a free name for one."""
     first: Dict[str, UrdfJoint] = {}
     taken = set(robot.named)
     for joint in robot.joints:
@@ -72,9 +71,8 @@ def _names_twice(robot: UrdfRobot) -> Findings:
         edits: Tuple[Edit, ...] = ()
         # Two that move may be one part that was exported twice, which a rename would hide.
         if "fixed" in (joint.type, other.type):
-            free = next(
-                name for name in (f"{joint.name}_{k}" for k in count(2)) if name not in taken
-            )
+            numbered = (f"{joint.name}_{number}" for number in count(2))
+            free = next(name for name in numbered if name not in taken)
             taken.add(free)
             # What refers to the name means the first that can move.
             renamed = joint if robot.named[joint.name] is not joint else other
@@ -103,19 +101,16 @@ def _drive(joint: UrdfJoint, limit: Limit, element: Element) -> Findings:
 def _range(
     joint: UrdfJoint, lower: float, upper: float, element: Element, swapped: Set[str]
 ) -> Findings:
+    """Yield limits that are reversed, leave no range, or span several turns."""
     if lower > upper:
         # Either the ends are swapped, or their signs: the edit is unique if both give the same range, or if the joint
         # on the other side of the robot has the swapped limits.
-        same = lower == -upper or joint.name in swapped
-        swap = tuple(Edit(element, end, element.get(other)) for end, other in zip(ENDS, ENDS[::-1]))
-        yield found(
-            LIMITS_REVERSED,
-            element.line,
-            "joint",
-            (joint.name,),
-            (lower, upper),
-            swap if same else (),
-        )
+        edits: Tuple[Edit, ...] = ()
+        if lower == -upper or joint.name in swapped:
+            pairs = zip(ENDS, ENDS[::-1])
+            edits = tuple(Edit(element, end, element.get(other)) for end, other in pairs)
+        limits = (lower, upper)
+        yield found(LIMITS_REVERSED, element.line, "joint", (joint.name,), limits, edits)
     elif lower == upper:
         yield found(LIMITS_EMPTY, element.line, "joint", (joint.name,), (lower,))
     elif joint.type == "revolute" and max(abs(lower), abs(upper)) > LEAST_TURNS:
@@ -148,17 +143,19 @@ def _seem_degrees(lower: float, upper: float) -> bool:
 
 
 def _swapped_limits(subject: Subject) -> Set[str]:
-    """Return the names of joints with reversed limits that, when swapped, mirror those of the other side."""
+    """Return the names of joints with reversed limits that, when swapped, mirror the limits on the other side."""
     names = set()
     for limbs in subject.limbs:
         from ..compare.joint_differences import range_gap, range_in_a, range_of
 
         for pair in limbs.robots.pairs:
-            name, (low, high) = pair.a.raw.name, range_of(pair.a.raw)
+            name = pair.a.raw.name
+            low, high = range_of(pair.a.raw)
             bounds = range_in_a(pair, range_of(pair.b.raw))
-            if range_gap((high, low), bounds) < SAME_LIMIT and low is not None and high is not None:
-                # The reversed one of the two.
-                names.add(name if low > high else limbs.names[name])
+            if low is None or high is None or range_gap((high, low), bounds) >= SAME_LIMIT:
+                continue
+            is_left_reversed = low > high
+            names.add(name if is_left_reversed else limbs.names[name])
     return names
 
 
@@ -167,34 +164,28 @@ def _followers(subject: Subject) -> Findings:
     named = subject.robot.named
     for joint in subject.robot.joints:
         leader = named.get(joint.mimic.joint) if joint.mimic else None
-        if (
-            leader is None
-            or joint.mimic is None
-            or joint.limit is None
-            or "continuous" in (leader.type, joint.type)
-        ):
+        if leader is None or joint.mimic is None:
             continue
-        (low, high, *_), (own_low, own_high, *_) = leader.limit or Limit(), joint.limit
-        if (
-            low is None
-            or high is None
-            or own_low is None
-            or own_high is None
-            or low > high
-            or own_low > own_high
-        ):
+        of_leader = _ordered_range(leader)
+        own = _ordered_range(joint)
+        if of_leader is None or own is None:
             continue
         # A negative multiplier exchanges the ends.
-        reached = sorted(joint.mimic.multiplier * end + joint.mimic.offset for end in (low, high))
-        over = max(own_low - reached[0], reached[1] - own_high)
-        if over > ROUNDED * max(own_high - own_low, reached[1] - reached[0]):
-            yield found(
-                FOLLOWER_LIMITS,
-                joint.source.line,
-                "joint",
-                (joint.name, leader.name),
-                (reached[0], reached[1], own_low, own_high),
-            )
+        low, high = sorted(joint.mimic.multiplier * end + joint.mimic.offset for end in of_leader)
+        own_low, own_high = own
+        over = max(own_low - low, high - own_high)
+        if over > ROUNDED * max(own_high - own_low, high - low):
+            names = (joint.name, leader.name)
+            numbers = (low, high, own_low, own_high)
+            yield found(FOLLOWER_LIMITS, joint.source.line, "joint", names, numbers)
+
+
+def _ordered_range(joint: UrdfJoint) -> Optional[Tuple[float, float]]:
+    """Return the limits of a joint; None without both, for a continuous joint, and for reversed limits."""
+    limit = joint.limit
+    if joint.type == "continuous" or limit is None or limit.lower is None or limit.upper is None:
+        return None
+    return None if limit.lower > limit.upper else (limit.lower, limit.upper)
 
 
 # Of 396 public robots the density of all hulls is 87 to 1753 kg/m^3 for nine in ten, and below 0.5 for three (a drill
@@ -202,7 +193,7 @@ def _followers(subject: Subject) -> Findings:
 # Densities of the boxes of all drawn links [kg/m^3].
 LIGHTEST = 0.25
 USUAL = (20.0, 8000.0)
-# By how much a volume in such a unit is too large, and a length.
+# A volume in a wrong unit is too large by this factor, and a length by the one below.
 FACTORS = {1e9: "millimeters", 1e6: "centimeters"}
 LENGTHS = {1e9: 1000.0, 1e6: 100.0}
 TOO_SMALL = {1e-9: "1,000", 1e-6: "100"}  # how many times lengths are too small
@@ -252,7 +243,8 @@ def robot_rules(subject: Subject) -> Findings:
     # Where nothing is larger than a marker, all is too small, or there are markers far apart.
     least = MARKER if longest > MARKER else 0.0
     drawn = [(mass, sides) for mass, sides in drawn if max(sides) > least]
-    volume, mass = fsum(prod(sides) for _, sides in drawn), fsum(mass for mass, _ in drawn)
+    volume = fsum(prod(sides) for _, sides in drawn)
+    mass = fsum(mass for mass, _ in drawn)
     is_light = mass < LIGHTEST * volume
     # Parts that are far apart for their size are markers of a larger robot.
     is_dense = mass > OSMIUM * volume and _apart(subject.robot) < LONGER * longest
@@ -266,8 +258,9 @@ def robot_rules(subject: Subject) -> Findings:
         if names or is_light:
             kind = UNITS if names else TOO_LIGHT
             finding = found(kind, 0, sentence, names, numbers)
-            of_unit = bool(names) and is_light
-            yield _of_shapes(finding, subject, units[0]) if of_unit else finding
+            if names and is_light:
+                finding = _of_shapes(finding, subject, units[0])
+            yield finding
     yield from _far_joints(subject)
 
 
@@ -275,22 +268,21 @@ def _of_shapes(finding: LintFinding, subject: Subject, factor: float) -> LintFin
     """Return the finding of a wrong unit: about shapes alone, with their scales, where joints are in another unit."""
     robot = subject.robot
     apart = _apart(robot)
-    shapes = [
-        (max(sides_of([support])), support)
-        for link in robot.links.values()
-        for support in supports_of([(link, IDENTITY_POSE)], subject.box_of_mesh) or ()
-    ]
-    large = [support for side, support in shapes if side > LONGER * apart]
+    supports: List[Support] = []
+    for link in robot.links.values():
+        supports += supports_of([(link, IDENTITY_POSE)], subject.box_of_mesh) or ()
+    sides = [max(sides_of([support])) for support in supports]
+    large = [support for support, side in zip(supports, sides) if side > LONGER * apart]
     if not large or not apart:
         return finding
     diagnostic = finding.diagnostic
-    numbers = (*diagnostic.numbers, max(side for side, _ in shapes), apart)
+    numbers = (*diagnostic.numbers, max(sides), apart)
     edits = scaled_down(large, LENGTHS[factor])
     return LintFinding(diagnostic._replace(sentence="shapes", numbers=numbers), tuple(edits))
 
 
 def _apart(robot: UrdfRobot) -> float:
-    """Return how far frames are from that of the first link, at most [m]."""
+    """Return the largest distance of a frame from the frame of the first link [m]."""
     places = [T.translation for T in poses_at(robot, {}, IDENTITY_POSE).values()]
     return max(distance(places[0], position) for position in places)
 
@@ -302,15 +294,13 @@ def _far_joints(subject: Subject) -> Findings:
     known = supports_of_bodies(subject)
     beside: List[Diagnostic] = []  # where several do, it is how the robot is drawn
     for joint in robot.joints:
+        if joint.type not in ("revolute", "continuous"):
+            continue
         parent = placed[joint.parent]
-        ends = (
-            [
-                (known[parent.name], compose(parent.T_body_link, joint.origin)),
-                (known[joint.child], IDENTITY_POSE),
-            ]
-            if joint.type in ("revolute", "continuous")
-            else []
-        )
+        ends = [
+            (known[parent.name], compose(parent.T_body_link, joint.origin)),
+            (known[joint.child], IDENTITY_POSE),
+        ]
         sizes = [max(sides_of(shapes)) for shapes, _ in ends if shapes]
         if len(sizes) < 2:
             continue
@@ -326,15 +316,8 @@ def _far_joints(subject: Subject) -> Findings:
         for gap, size, name in zip(gaps, sizes, names[1:]):
             if gap > max(LEAST_BESIDE, BESIDE * size):
                 numbers = (1000.0 * gap, 1000.0 * size)
-                beside.append(
-                    Diagnostic(
-                        kind=kind,
-                        line=joint.source.line,
-                        sentence="one",
-                        names=(names[0], name),
-                        numbers=numbers,
-                    )
-                )
+                finding = found(kind, joint.source.line, "one", (joint.name, name), numbers)
+                beside.append(finding.diagnostic)
     if len(beside) == 1:
         yield LintFinding(beside[0])
 
@@ -342,13 +325,12 @@ def _far_joints(subject: Subject) -> Findings:
 def _distance(shapes: Sequence[Support], T_body_joint: Transform, joint: UrdfJoint) -> float:
     """Return a lower bound of the distance from the axis of a joint to the hull of shapes [m]; 0: it may be inside.
 
-    A direction perpendicular to the axis in which all corners are at least so far proves the distance.
+    A direction perpendicular to the axis in which all corners lie beyond a distance proves it.
     """
     from ..compare.zeros import across
 
     frame = across(rotate(T_body_joint.rotation, joint.axis))
-    corners = [
-        subtract(corner, T_body_joint.translation) for shape in shapes for corner in shape.corners
-    ]
-    flat = [(dot(corner, frame.first), dot(corner, frame.second)) for corner in corners]
+    corners = chain.from_iterable(shape.corners for shape in shapes)
+    offsets = [subtract(corner, T_body_joint.translation) for corner in corners]
+    flat = [(dot(offset, frame.first), dot(offset, frame.second)) for offset in offsets]
     return max(0.0, *(min(x * c + y * s for x, y in flat) for c, s in DIRECTIONS))

@@ -36,13 +36,15 @@ def _soft_limits(joint: UrdfJoint) -> Findings:
     """Yield soft limits that the hard ones make useless.
 
     A controller brakes from a soft limit on (http://wiki.ros.org/pr2_controller_manager/safety_limits), so it has no
-    way left where that is at the hard one.
+    way left where the soft limit is at the hard one.
     """
     element = joint.source.find("safety_controller")
-    safety, limit = joint.safety, joint.limit
+    safety = joint.safety
+    limit = joint.limit
     if element is None or safety is None or limit is None or joint.type == "continuous":
         return
-    low, high = safety.soft_lower_limit, safety.soft_upper_limit
+    low = safety.soft_lower_limit
+    high = safety.soft_upper_limit
     if low is None or high is None or limit.lower is None or limit.upper is None:
         return
     if low == high == 0.0:  # what urdfdom assumes where nothing is written
@@ -98,6 +100,7 @@ def _allowed(joint: UrdfJoint, interface: str) -> Optional[Range]:
 
 
 def _commanded(interface: Element) -> Optional[Range]:
+    """Return the range of commands that an interface takes, None without both ends."""
     values: List[float] = []
     for name in ("min", "max"):
         for parameter in interface.elements("param"):
@@ -113,7 +116,7 @@ def _is_outside(inner: Range, outer: Range) -> bool:
 
 
 def srdf_findings(document: Document, robot: UrdfRobot) -> Findings:
-    """Yield why an SRDF is not of the robot, what it names and nobody has, and states beyond the limits of the robot."""
+    """Yield why an SRDF does not fit the robot, the names that the robot lacks, and states beyond its limits."""
     from ..srdf.names import unknown_names
     from ..srdf.notes import find_misfit
 
@@ -161,7 +164,8 @@ def _joints_in_yaml(text: str) -> Iterator[Tuple[int, str]]:
     """Yield the line and name of each joint in lists of joints."""
     inside = False
     for line, content in enumerate(text.splitlines(), 1):
-        key, item = re.match(JOINTS_KEY, content), re.match(ITEM, content)
+        key = re.match(JOINTS_KEY, content)
+        item = re.match(ITEM, content)
         if key:
             inside = True
             words = re.split(r"[\[\],\s]+", (key["inline"] or "").partition("#")[0])

@@ -28,19 +28,22 @@ def is_neighbor(path: str) -> bool:
 
 
 def neighbors_of(robot: UrdfRobot, given: Collection[str] = ()) -> List[str]:
-    """Return the SRDF files of a robot, which have its name or that of its file, but for those that are given already.
+    """Return the SRDF files of a robot, which have its name or the name of its file, without the given ones.
 
-    Variants of a robot have one name: an SRDF that is called as another URDF beside it is for that one.
+    Variants of a robot have one name: an SRDF with the name of another URDF beside it is for the other one.
     """
     known = {os.path.realpath(path) for path in given}
     near = _files_in(os.path.dirname(robot.document.path), FOLDERS, SRDF_ENDING)
     new = [path for path in near if os.path.realpath(path) not in known]
     own = _stem(robot.document.path)
-    return [
-        path
-        for path in new
-        if _stem(path) == own or _robot_name_in(path) == robot.name and not _robots_called_as(path)
-    ]
+
+    def is_of_robot(path: str) -> bool:
+        """Return True for an SRDF with the name of the file, or of the robot and no other file."""
+        if _stem(path) == own:
+            return True
+        return _robot_name_in(path) == robot.name and not _robots_called_as(path)
+
+    return list(filter(is_of_robot, new))
 
 
 def _robots_called_as(path: str) -> List[str]:
@@ -95,7 +98,9 @@ def _files_in(folder: str, beside: Sequence[str], ending: str) -> List[str]:
     found: Dict[str, str] = {}
     for name in beside:
         inside = os.path.normpath(os.path.join(folder, name))
-        for file in sorted(os.listdir(inside)) if os.path.isdir(inside) else ():
+        if not os.path.isdir(inside):
+            continue
+        for file in sorted(os.listdir(inside)):
             path = os.path.join(inside, file) if inside != "." else file
             if path.endswith(ending) and os.path.isfile(path):
                 found.setdefault(os.path.realpath(path), path)
@@ -112,4 +117,5 @@ def _robot_name_in(path: str) -> str:
 
 
 def _stem(path: str) -> str:
+    """Return the name of a file without folder and ending."""
     return os.path.splitext(os.path.basename(path))[0]

@@ -1,14 +1,14 @@
-"""Rules for tensors: those of the visuals of a link, or of the other side of the robot, but for one error.
+"""Rules for tensors that equal the tensor of the visuals, or of the other side of the robot, except for one error.
 
-A tensor that differs from its shapes is no error: parts are seldom of one material. But one that equals theirs after
+A tensor that differs from its shapes is no error: parts are seldom of one material. A tensor that equals theirs after
 exactly one error that people make is no coincidence: three numbers of the center agree, and three to six of the tensor.
-Of left and right all differences are findings, and tensors in a wrong convention are of special kinds.
+Between left and right all differences are findings, and tensors in a wrong convention are of special kinds.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
-from itertools import combinations_with_replacement, permutations
+from itertools import chain, combinations_with_replacement, permutations
 from math import fsum, sqrt
 from typing import Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
@@ -18,7 +18,7 @@ from ..base.number_text import format_numbers, without_noise
 from ..meshes.form import triangles_of
 from ..meshes.volume import NoVolume, roughly, SolidVolume, solid_of, volume_and_center
 from ..model.solids import solid_of_shape, uniform
-from ..robot.principal_axes import entries_of, principal
+from ..robot.principal_axes import entries_of, principal, vector_of
 from ..urdf.model import Edit, UrdfInertial, UrdfLink, NO_MASS, UrdfRobot
 from ..urdf.spatial import (
     add_matrices,
@@ -54,7 +54,7 @@ ORDERS = [order for order in permutations(range(3)) if order != (0, 1, 2)]
 
 
 def shape_rules(subject: Subject) -> Findings:
-    """Yield tensors that are those of the visuals of their links, of uniform density, but for one error.
+    """Yield tensors that equal the tensor of the visuals at uniform density, except for one error.
 
     First come the centers alone, then tensors in floats: few links are worth the exact integrals, for which surfaces
     must be closed.
@@ -64,18 +64,17 @@ def shape_rules(subject: Subject) -> Findings:
             continue
         written = link.inertial.properties
         moments = principal(written.inertia)[0]
-        if moments[2] - moments[0] <= ROUND * moments[2] or why_not_physical(
-            written.mass, written.inertia
-        ):
+        has_no_axes = moments[2] - moments[0] <= ROUND * moments[2]
+        if has_no_axes or why_not_physical(written.mass, written.inertia):
             continue
         try:
             # The radius of gyration: half the sum of the moments is m r^2.
             reach = SAME_CENTER * sqrt(0.5 * fsum(moments) / written.mass)
             if distance(_visuals(link, subject, _middle).center, written.center) > reach:
                 continue
-            error = error_of(written, _visuals(link, subject, _roughly)) and error_of(
-                written, _visuals(link, subject, _exactly)
-            )
+            error = error_of(written, _visuals(link, subject, _roughly))
+            if error:
+                error = error_of(written, _visuals(link, subject, _exactly))
         except NoVolume:
             continue
         if error:
@@ -85,16 +84,13 @@ def shape_rules(subject: Subject) -> Findings:
 def _visuals(
     link: UrdfLink, subject: Subject, holds: Callable[[str, Reals], SolidVolume]
 ) -> MassProperties:
-    """Return what the visuals of a link hold, of 1 kg/m^3; `holds` is for the file of a mesh and its scale."""
-    return uniform(
-        link.visuals,
-        [
-            solid_of_shape(
-                shape, lambda name, factors: holds(subject.meshes.get(name, ""), factors)
-            )
-            for shape in link.visuals
-        ],
-    )
+    """Return the mass of the visuals of a link at 1 kg/m^3; `holds` is for the file of a mesh and its scale."""
+
+    def of_mesh(name: str, factors: Reals) -> SolidVolume:
+        """Return the solid of a mesh by its name in the robot."""
+        return holds(subject.meshes.get(name, ""), factors)
+
+    return uniform(link.visuals, [solid_of_shape(shape, of_mesh) for shape in link.visuals])
 
 
 def orders_like_visuals(
@@ -124,32 +120,34 @@ def orders_like_visuals(
 
 def _middle(path: str, factors: Reals) -> SolidVolume:
     """Return a solid without a tensor."""
-    (volume, (x, y, z)), (p, q, r) = _center(path), factors
-    if not volume * p * q * r:
+    volume, (x, y, z) = _center(path)
+    p, q, r = factors
+    scaled = volume * p * q * r
+    if not scaled:
         raise NoVolume("is flat")
-    return SolidVolume(
-        MassProperties(abs(volume * p * q * r), (x * p, y * q, z * r), ZERO_INERTIA), False, ()
-    )
+    properties = MassProperties(abs(scaled), (x * p, y * q, z * r), ZERO_INERTIA)
+    return SolidVolume(properties, False, ())
 
 
 @lru_cache(maxsize=4096)
 def _center(path: str) -> Tuple[float, Vector]:
+    """Return the volume of a mesh file, and its center."""
     measured_box(path)  # other rules need it, and the file is read only once for both
-    return volume_and_center(
-        triangle for surface in surfaces_of(path) for triangle in triangles_of(surface)
-    )
+    return volume_and_center(chain.from_iterable(map(triangles_of, surfaces_of(path))))
 
 
 def _roughly(path: str, factors: Reals) -> SolidVolume:
+    """Return the solid of a mesh file in floats."""
     return roughly(*mesh_triangles(path), factors)
 
 
 def _exactly(path: str, factors: Reals) -> SolidVolume:
+    """Return the solid of a mesh file by exact integrals; its surface must be closed."""
     return solid_of(*welded(mesh_triangles(path)), factors)
 
 
 def error_of(written: MassProperties, solid: MassProperties) -> str:
-    """Return the one error after which a tensor is that of a solid of the same mass; "" if it is none, or needs none.
+    """Return the one error after which a tensor equals the tensor of a solid of the same mass; "" for no such error.
 
     It is "negated" (products of inertia), "permuted" (axes), "turned" (other axes), or "origin" (about the origin).
     """
@@ -160,10 +158,8 @@ def error_of(written: MassProperties, solid: MassProperties) -> str:
     moments = principal((x, y, z))[0]
     # The radius of gyration about the center.
     reach = sqrt(max(0.0, 0.5 * fsum(moments) / written.mass))
-    if (
-        distance(written.center, solid.center) > SAME_CENTER * reach
-        or _gap(written.inertia, tensor) <= APART
-    ):
+    is_elsewhere = distance(written.center, solid.center) > SAME_CENTER * reach
+    if is_elsewhere or _gap(written.inertia, tensor) <= APART:
         return ""
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = tensor
     wrong: Dict[str, List[Matrix]] = {
@@ -177,10 +173,9 @@ def error_of(written: MassProperties, solid: MassProperties) -> str:
     for error, tensors in wrong.items():
         if any(_gap(written.inertia, other) <= SAME for other in tensors):
             return error
-    same = all(
-        abs(a - b) <= SAME * moments[2] for a, b in zip(principal(written.inertia)[0], moments)
-    )
-    return "turned" if same else ""
+    pairs = zip(principal(written.inertia)[0], moments)
+    has_same_moments = all(abs(a - b) <= SAME * moments[2] for a, b in pairs)
+    return "turned" if has_same_moments else ""
 
 
 def tensor_of(entries: Iterable[float]) -> Matrix:
@@ -191,9 +186,13 @@ def tensor_of(entries: Iterable[float]) -> Matrix:
 
 def _gap(A: Matrix, B: Matrix) -> float:
     """Return the largest difference of two tensors, of the largest entry of the second."""
-    return max(abs(a - b) for row, other in zip(A, B) for a, b in zip(row, other)) / largest_entry(
-        B
-    )
+    return _largest_difference(A, B) / largest_entry(B)
+
+
+def _largest_difference(A: Matrix, B: Matrix) -> float:
+    """Return the largest difference of two entries of two matrices."""
+    pairs = zip(chain.from_iterable(A), chain.from_iterable(B))
+    return max(abs(a - b) for a, b in pairs)
 
 
 SIGN_NAMES = {(0, 1): "ixy", (0, 2): "ixz", (1, 2): "iyz"}
@@ -223,35 +222,34 @@ def _wrong_convention(
     if inertial is None or other is None:
         return None
     R_inertial_link = transpose(matrix_from_rpy(other.rpy))
-    wanted, has = (
-        rotate_inertia(R_inertial_link, tensor)
-        for tensor in (_mirror_image(inertial, R[left], R[right]), other.properties.inertia)
-    )
+    wanted = rotate_inertia(R_inertial_link, _mirror_image(inertial, R[left], R[right]))
+    has = rotate_inertia(R_inertial_link, other.properties.inertia)
     size = SAME_ENTRY * max(largest_entry(wanted), largest_entry(has))
-    signs = [name for (i, j), name in SIGN_NAMES.items() if abs(wanted[i][j] - has[i][j]) > size]
-    # Equal but for signs: products in the other convention.
-    if all(abs(abs(wanted[i][j]) - abs(has[i][j])) <= size for i in range(3) for j in range(3)):
-        return (
-            found(INERTIA_SIGN, diagnostic.line, "link", (left, right, ", ".join(signs)))
-            if signs
-            else None
-        )
+    # Equal except for signs: the products have the other convention.
+    if _largest_difference(_absolute(wanted), _absolute(has)) <= size:
+        signs = [
+            name for (i, j), name in SIGN_NAMES.items() if abs(wanted[i][j] - has[i][j]) > size
+        ]
+        names = (left, right, ", ".join(signs))
+        return found(INERTIA_SIGN, diagnostic.line, "link", names) if signs else None
     # Other principal moments are of another tensor, not of other axes.
-    if max(abs(a - b) for a, b in zip(principal(wanted)[0], principal(has)[0])) > size:
+    pairs = zip(principal(wanted)[0], principal(has)[0])
+    if max(abs(a - b) for a, b in pairs) > size:
         return None
     for bare, name, turned, twin in (
         (other, right, inertial, left),
         (inertial, left, other, right),
     ):
         if _is_bare(bare) and turned.rpy != ZERO:
-            return found(
-                INERTIA_FRAME,
-                bare.source.line,
-                "link",
-                (name, twin),
-                repair=_frame_edit(bare, R[name], turned, R[twin]),
-            )
+            edits = _frame_edit(bare, R[name], turned, R[twin])
+            return found(INERTIA_FRAME, bare.source.line, "link", (name, twin), repair=edits)
     return None
+
+
+def _absolute(A: Matrix) -> Matrix:
+    """Return a matrix with the absolute values of its entries."""
+    a, b, c = (vector_of(map(abs, row)) for row in A)
+    return a, b, c
 
 
 def _mirror_image(inertial: UrdfInertial, R: Matrix, R_twin: Matrix) -> Matrix:
@@ -274,19 +272,20 @@ def _is_bare(inertial: UrdfInertial) -> bool:
 def _frame_edit(
     bare: UrdfInertial, R: Matrix, turned: UrdfInertial, R_twin: Matrix
 ) -> Tuple[Edit, ...]:
-    """Return the rpy that makes a tensor the mirror image of its twin's, () if there is none.
+    """Return the rpy that makes a tensor the mirror image of its twin's tensor, () if no rpy does.
 
     With S the mirror through Y = 0 and R the axes of a tensor, S R S are those of its mirror image.
     """
     R_link_tensor = multiply(transpose(R), mirrored(multiply(R_twin, matrix_from_rpy(turned.rpy))))
     wanted = _mirror_image(turned, R_twin, R)
     has = rotate_inertia(R_link_tensor, bare.properties.inertia)
-    error = max(abs(wanted[i][j] - has[i][j]) for i in range(3) for j in range(3))
-    if error > SAME_ENTRY * largest_entry(wanted):
+    if _largest_difference(wanted, has) > SAME_ENTRY * largest_entry(wanted):
         return ()
     origin = bare.source.find("origin")
     rpy = format_numbers(without_noise(rpy_from_matrix(R_link_tensor), 1e-12))
-    return (Edit(origin or bare.source, "rpy", rpy, "" if origin else "origin"),)
+    if origin:
+        return (Edit(origin, "rpy", rpy),)
+    return (Edit(bare.source, "rpy", rpy, "origin"),)
 
 
 def mirrored(A: Matrix) -> Matrix:
