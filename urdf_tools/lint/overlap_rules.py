@@ -5,7 +5,7 @@ apart by 2 r at least, in whatever direction. The largest such ball is sought by
 primitive, or of a closed mesh (by its winding number), the distance to the surface is known. So each finding is proven;
 other overlaps may exist.
 
-Depth and share of a hollow are lower bounds: the hull is that of some points of the mesh, and the point is outside of
+Depth and share of a hollow are lower bounds: the hull is around some points of the mesh, and the point is outside of
 the closed mesh, by its winding number, and so far from all triangles.
 """
 
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import os
 from functools import lru_cache
-from itertools import product
+from itertools import chain, product
 from math import inf
 from typing import Callable, Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
@@ -85,12 +85,14 @@ class OverlapSolid(Record):
 
     def depth(self) -> Depth:
         """Return the function of how deep a point of the world is inside [m]: a ball around it is inside, too."""
-        T, (a, b, c) = inverse(self.T_world), self.half
+        T = inverse(self.T_world)
+        a, b, c = self.half
         if self.mesh:
             in_mesh = _depth_in_mesh(*self.mesh)
             return lambda point, floor: in_mesh(move(T, point), floor)
 
         def in_primitive(point: Vector, floor: float) -> float:
+            """Return how deep a point is in a box, a cylinder, a capsule or a sphere."""
             x, y, z = move(T, point)
             if self.kind == "box":
                 return min(a - abs(x), b - abs(y), c - abs(z))
@@ -106,12 +108,10 @@ def overlap_rules(subject: Subject) -> Findings:
     """Yield the pairs of links that are not neighbors and whose collisions overlap, with joints at zero."""
     robot = subject.robot
     T_world = poses_at(robot, nearest_to_zero(robot), IDENTITY_POSE)
-    solids = [
-        solid
-        for name, link in robot.links.items()
-        for shape in link.collisions
-        for solid in _solid(name, compose(T_world[name], shape.pose), shape, subject)
-    ]
+    solids: List[OverlapSolid] = []
+    for name, link in robot.links.items():
+        for shape in link.collisions:
+            solids += _solid(name, compose(T_world[name], shape.pose), shape, subject)
     bodies = names_of_bodies(robot)
     near = _neighbors(robot, bodies)
     deepest: Dict[Tuple[str, str], float] = {}
@@ -124,9 +124,8 @@ def overlap_rules(subject: Subject) -> Findings:
             if depth > max(LEAST_DEPTH, deepest.get(key, 0.0)):
                 deepest[key] = depth
     for (first, second), depth in deepest.items():
-        yield found(
-            OVERLAP, robot.links[second].source.line, "pair", (first, second), (1000.0 * depth,)
-        )
+        line = robot.links[second].source.line
+        yield found(OVERLAP, line, "pair", (first, second), (1000.0 * depth,))
 
 
 def _close(solids: Sequence[OverlapSolid]) -> Iterator[Tuple[OverlapSolid, OverlapSolid]]:
@@ -155,12 +154,11 @@ def nearest_to_zero(robot: UrdfRobot) -> Dict[str, Transform]:
     positions: Dict[str, float] = {}
     for joint in robot.joints:
         limit = joint.limit
-        if (
-            joint.type in ("revolute", "prismatic")
-            and limit is not None
-            and limit.lower is not None
-            and (limit.upper is not None and limit.lower <= limit.upper)
-        ):
+        if joint.type not in ("revolute", "prismatic") or limit is None:
+            continue
+        if limit.lower is None or limit.upper is None:
+            continue
+        if limit.lower <= limit.upper:
             positions[joint.name] = min(max(0.0, limit.lower), limit.upper)
     motions = {}
     for joint in robot.joints:
@@ -193,6 +191,7 @@ def inner_ball(solid: OverlapSolid, other: OverlapSolid) -> Tuple[float, Vector]
     two = other.depth()
 
     def in_both(point: Vector, floor: float) -> float:
+        """Return how deep a point is in both solids."""
         depth = one(point, floor)
         return depth if depth <= floor else min(depth, two(point, floor))
 
@@ -210,8 +209,10 @@ def inner_ball(solid: OverlapSolid, other: OverlapSolid) -> Tuple[float, Vector]
         before = best
         for point in starts:
             value = in_both(point, best[0])
-            best = (value, point) if value > best[0] else best
-        step *= 0.5 if best == before else 1.0
+            if value > best[0]:
+                best = (value, point)
+        if best == before:
+            step *= 0.5
         starts = [add(best[1], scale(step, way)) for way in WAYS]
     return best
 
@@ -221,6 +222,7 @@ def _rising(depth: Depth) -> Callable[[Vector], float]:
     floor = 0.0
 
     def rising(point: Vector) -> float:
+        """Return the depth of a point, exact if it is larger than all before."""
         nonlocal floor
         value = depth(point, floor)
         floor = max(floor, value)
@@ -243,13 +245,15 @@ def _facets_near(drawn: OverlapSolid, other: OverlapSolid) -> Iterator[Corners]:
 def _solid(
     link: str, T_world: Transform, shape: UrdfShape, subject: Subject
 ) -> Iterator[OverlapSolid]:
+    """Yield a collision as a solid; nothing for a shape whose size is not known."""
     drawn = shape.drawn
     box = box_of(shape, subject.box_of_mesh)
     factors = shape.scale
     if drawn is None or box is None or factors is None:
         return
     low, high = box
-    middle, half = scale(0.5, add(low, high)), scale(0.5, subtract(high, low))
+    middle = scale(0.5, add(low, high))
+    half = scale(0.5, subtract(high, low))
     path = subject.meshes.get(shape.mesh)
     mesh = (path, factors, middle) if path else None
     yield OverlapSolid(
@@ -271,6 +275,7 @@ def _depth_in_mesh(path: str, factors: Sequence[float], middle: Vector) -> Depth
     columns = Columns(triangles)
 
     def depth(point: Vector, floor: float) -> float:
+        """Return the distance of a point inside to the nearest triangle, 0 of a point outside."""
         is_inside = columns.winding(point) not in (0, None)
         return tree.nearest(point, good=max(floor, 0.5 * LEAST_DEPTH))[0] if is_inside else 0.0
 
@@ -324,13 +329,10 @@ def hollow_rules(subject: Subject) -> Findings:
             hollow = find_hollow(path, factors) if path and factors else None
             if hollow:
                 x, y, z = move(shape.pose, hollow.point)
-                yield found(
-                    HULL_OVERHANG,
-                    shape.source.line,
-                    "parts" if hollow.parts > 1 else "whole",
-                    (link.name, shape.mesh.rpartition("/")[2]),
-                    (1e3 * hollow.depth, 100.0 * hollow.share, x, y, z, hollow.parts),
-                )
+                sentence = "parts" if hollow.parts > 1 else "whole"
+                names = (link.name, shape.mesh.rpartition("/")[2])
+                numbers = (1e3 * hollow.depth, 100.0 * hollow.share, x, y, z, hollow.parts)
+                yield found(HULL_OVERHANG, shape.source.line, sentence, names, numbers)
 
 
 @lru_cache(maxsize=4096)
@@ -338,22 +340,19 @@ def find_hollow(path: str, factors: Vector, *, fine: bool = False) -> Optional[H
     """Return the hollow that the hull of a mesh fills; None where it is small, or the mesh is not closed; with `fine`
     also of a mesh whose file is large."""
     box = measured_box(path)
-    longest = (
-        max(abs(factor) * (high - low) for factor, low, high in zip(factors, *box)) if box else 0.0
-    )
+    longest = 0.0
+    if box:
+        longest = max(abs(factor) * (high - low) for factor, low, high in zip(factors, *box))
     least = max(LEAST, PART * longest)
     is_coarse = longest > 2.0 * least and (fine or os.path.getsize(path) <= LARGEST)
     scaled = [_scaled(factors, point) for point in mesh_triangles(path)[0]] if is_coarse else []
-    # Every n-th point: a hull of some is inside of the hull of all, so the hollow is not
-    # overstated.
+    # Every n-th point: a hull of some is inside of the hull of all, so the hollow is not overstated.
     hull = convex_hull(scaled[:: len(scaled) // POINTS + 1])
+    if not hull:
+        return None
     # Corners of facets are of the mesh, and no place is farther from all of them than the longest side by sqrt(3).
-    facets = [
-        facet
-        for facet in (hull.facets if hull else ())
-        if max(distance(facet[k], facet[k - 2]) for k in (0, 1, 2)) > 1.7 * least
-    ]
-    if not hull or not facets:
+    facets = [facet for facet in hull.facets if _longest_side(facet) > 1.7 * least]
+    if not facets:
         return None
     whole = solid_of(*hull).properties.mass
     triangles = mesh_triangles(path)[1]
@@ -373,8 +372,15 @@ def find_hollow(path: str, factors: Vector, *, fine: bool = False) -> Optional[H
     )
 
 
+def _longest_side(facet: Corners) -> float:
+    """Return the length of the longest side of a triangle."""
+    return max(distance(facet[k], facet[k - 2]) for k in (0, 1, 2))
+
+
 def _scaled(factors: Sequence[float], point: Vector) -> Vector:
-    (p, q, r), (x, y, z) = factors, point
+    """Return a point times three factors."""
+    p, q, r = factors
+    x, y, z = point
     return p * x, q * y, r * z
 
 
@@ -387,26 +393,31 @@ def _outside(
     columns: List[Columns] = []
 
     def gap(point: Vector) -> float:
+        """Return the distance of a point to the mesh; 0 of a point inside that is far from it."""
         distance_to_mesh = tree.nearest(point, good=least)[0]
-        if distance_to_mesh > least and not columns:
+        if distance_to_mesh <= least:
+            return distance_to_mesh
+        if not columns:
             columns.append(Columns(drawn))
-        return (
-            distance_to_mesh if distance_to_mesh <= least or columns[0].winding(point) == 0 else 0.0
-        )
+        return distance_to_mesh if columns[0].winding(point) == 0 else 0.0
 
     return gap
 
 
 def _corners(points: Sequence[Vector], triangles: Sequence[Triangle]) -> List[Corners]:
+    """Return the corners of triangles, without triangles that use a point twice."""
     return triangles_at(points, (each for each in triangles if len({*each}) == 3))
 
 
 def _parts(points: Sequence[Vector], triangles: Sequence[Triangle], point: Vector) -> int:
     """Return the number of connected parts of a mesh if the hull of none holds a point, else 1."""
     parts = connected(len(points), triangles)
-    # A point that is a corner of the hull of a part and itself is not in the hull of the part.
-    hulls = [
-        convex_hull([*(points[k] for triangle in part for k in triangle), point])
-        for part in parts[1:] and parts
-    ]
-    return len(parts) if all(hull is not None and point in hull.corners for hull in hulls) else 1
+    if len(parts) == 1:
+        return 1
+    for part in parts:
+        corners = [points[k] for k in chain.from_iterable(part)]
+        # A point that is a corner of the hull of a part and itself is not in the hull of the part.
+        hull = convex_hull([*corners, point])
+        if hull is None or point not in hull.corners:
+            return 1
+    return len(parts)

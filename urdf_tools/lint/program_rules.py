@@ -6,14 +6,14 @@ Facts of MuJoCo 4.0, sdformat 12, Drake 1.51, Newton 1.8 and PyBullet 3.2.7; `te
 from __future__ import annotations
 
 import os
-from itertools import chain, dropwhile
+from itertools import chain
 from math import fsum, sqrt
 from operator import mul
-from typing import Dict, Iterable, Iterator, List, Set, Tuple
+from typing import Dict, Iterable, Iterator, List, Sequence, Set, Tuple
 
 from ..base.types import Reals
-from ..base.diagnostics import Diagnostic
-from ..base.number_text import grouped, numbers_in
+from ..base.diagnostics import Diagnostic, Kind
+from ..base.number_text import numbers_in
 from ..base.record import Record
 from ..facts.simulator_values import lumped_links
 from ..model.shapes import READS
@@ -51,51 +51,54 @@ def simulator_notes(robot: UrdfRobot) -> Tuple[Diagnostic, ...]:
 
 
 def _looks_in_mujoco(robot: UrdfRobot) -> Iterator[Diagnostic]:
-    visuals = [(link.name, shape) for link in robot.links.values() for shape in link.visuals]
+    """Yield the looks that MuJoCo does not show, or shows in another color."""
     keeps = keeps_visuals(robot.document.root)
+    visuals: List[Tuple[str, UrdfShape]] = []
+    for link in robot.links.values():
+        visuals += [(link.name, shape) for shape in link.visuals]
     if visuals and not keeps:
         yield Diagnostic(IN_MUJOCO, 0, "visuals")
-    # MuJoCo draws a visual without material in the color of the one before, if there is one.
-    for name, shape in dropwhile(lambda visual: visual[1].source.find("material") is None, visuals):
-        if shape.source.find("material") is None:
+    # MuJoCo draws a visual without material in the color of the visual before.
+    has_color = False
+    for name, shape in visuals:
+        if shape.source.find("material") is not None:
+            has_color = True
+        elif has_color:
             yield Diagnostic(IN_MUJOCO, shape.source.line, "material", (name,))
     shown: Set[str] = set()
-    for shape in (
-        shape
-        for link in robot.links.values()
-        for shape in (*link.collisions, *link.visuals)
-        if shape.mesh
-    ):
-        if (
-            os.path.splitext(shape.mesh)[1].lower() not in READS["mujoco"]
-            and shape.mesh not in shown
-        ):
+    for link in robot.links.values():
+        for shape in (*link.collisions, *link.visuals):
+            ending = os.path.splitext(shape.mesh)[1].lower()
+            if not shape.mesh or ending in READS["mujoco"] or shape.mesh in shown:
+                continue
             shown.add(shape.mesh)
-            yield Diagnostic(
-                IN_MUJOCO,
-                shape.source.line,
-                "mesh" if keeps or shape.kind == "collision" else "drawn",
-                (os.path.basename(shape.mesh),),
-            )
+            sentence = "mesh" if keeps or shape.kind == "collision" else "drawn"
+            names = (os.path.basename(shape.mesh),)
+            yield Diagnostic(IN_MUJOCO, shape.source.line, sentence, names)
 
 
 def _joints_and_masses_in_mujoco(robot: UrdfRobot) -> Iterator[Diagnostic]:
+    """Yield limits that MuJoCo leaves out, and tensors that it refuses."""
     for joint in robot.joints:
-        low, high, *_ = joint.limit or Limit()
-        if joint.type in ("revolute", "prismatic") and (
-            low > high if low is not None and high is not None else (low is None) != (high is None)
-        ):
+        if joint.type in ("revolute", "prismatic") and _has_no_range(joint.limit or Limit()):
             yield Diagnostic(IN_MUJOCO, joint.source.line, "limit", (joint.name,))
-    for link in (robot.links[joint.child] for joint in robot.joints if joint.type != "fixed"):
-        if (
-            link.inertial is not None
-            and link.mass > 0.0
-            and why_not_physical(link.mass, link.inertial.properties.inertia)
-        ):
+    for joint in robot.joints:
+        link = robot.links[joint.child]
+        if joint.type == "fixed" or link.inertial is None or link.mass <= 0.0:
+            continue
+        if why_not_physical(link.mass, link.inertial.properties.inertia):
             yield Diagnostic(IN_MUJOCO, link.inertial.source.line, "inertia", (link.name,))
 
 
+def _has_no_range(limit: Limit) -> bool:
+    """Return True for limits that are reversed, or of which only one is written."""
+    if limit.lower is None or limit.upper is None:
+        return (limit.lower is None) != (limit.upper is None)
+    return limit.lower > limit.upper
+
+
 def _notes_of_gazebo(robot: UrdfRobot) -> Iterator[Diagnostic]:
+    """Yield the links that Gazebo lumps into others, and the links that it drops as they have no mass."""
     links = lumped_links(robot.document.root)
     for joint in robot.tree:
         if links[joint.child].body != joint.child:
@@ -108,43 +111,41 @@ def _notes_of_gazebo(robot: UrdfRobot) -> Iterator[Diagnostic]:
     # gz::math::equal to zero.
     dropped = [name for name in robot.links if name in kept and masses[name] <= NO_MASS]
     for name in dropped:
-        sentence = (
-            "nothing"
-            if len(dropped) == len(kept)
-            else "root"
-            if name == robot.root
-            else ("light" if masses[name] else "dropped")
-        )
+        if len(dropped) == len(kept):
+            sentence = "nothing"
+        elif name == robot.root:
+            sentence = "root"
+        else:
+            sentence = "light" if masses[name] else "dropped"
         yield Diagnostic(IN_GAZEBO, robot.links[name].source.line, sentence, (name,))
 
 
 def _notes_of_readers(robot: UrdfRobot) -> Iterator[Diagnostic]:
+    """Yield the mass of a root, which KDL ignores, and the names of materials that mean two colors."""
     root = robot.links[robot.root]
-    if root.inertial is not None and (
-        root.mass > 0.0 or largest_entry(root.inertial.properties.inertia) > 0.0
-    ):
+    if root.inertial is not None:
+        is_heavy = root.mass > 0.0 or largest_entry(root.inertial.properties.inertia) > 0.0
         sentence = "world" if root.name in WORLD_LINKS else "root"
-        yield Diagnostic(IN_READERS, root.inertial.source.line, sentence, (root.name,))
+        if is_heavy:
+            yield Diagnostic(IN_READERS, root.inertial.source.line, sentence, (root.name,))
+    # In reverse, so that the first element of a name stays; the notes are sorted by their lines later.
     first = {
         element.get("name"): element for element in reversed([*recolored(robot.document.root)])
     }
-    yield from (
-        Diagnostic(IN_READERS, element.line, "colors", (name or "",))
-        for name, element in first.items()
-    )
+    for name, element in first.items():
+        yield Diagnostic(IN_READERS, element.line, "colors", (name or "",))
 
 
 def recolored(root: Element) -> Iterator[Element]:
-    """Yield materials whose name had another color before; those of the robot are read first."""
+    """Yield materials whose name had another color before; materials of the robot are read first."""
     known: Dict[str, Reals] = {}
     for element in chain(root.elements("material"), root.walk()):
-        color = (
-            element.find("color") if element.name == "material" and element.get("name") else None
-        )
+        if element.name != "material" or not element.get("name"):
+            continue
+        color = element.find("color")
         rgba = color.get("rgba") if color is not None else None
-        numbers = tuple(
-            value for word in (rgba or "").split() for value in numbers_in(word, 1) or ()
-        )
+        words = (rgba or "").split()
+        numbers = tuple(chain.from_iterable(numbers_in(word, 1) or () for word in words))
         if numbers and known.setdefault(element.get("name") or "", numbers) != numbers:
             yield element
 
@@ -157,7 +158,7 @@ STL_MOST = 200000
 # builder.inertia_*_tolerance.
 NEWTON_MOMENT = 1e-10  # [kg m^2]
 NEWTON_RATIO = 1e-6  # of the largest moment
-MUJOCO_MOMENT = 1e-14  # kg m^2
+MUJOCO_MOMENT = 1e-14  # [kg m^2]
 OF_MOTION = ("acceleration", "deceleration", "jerk")  # of a <limit>, in URDF 1.2
 LONG = 1e-3  # of the length of an axis: as far is worth a note
 OLD_URDFDOM = (None, "1.0")  # versions of <robot> that urdfdom 3 reads
@@ -192,7 +193,7 @@ def fixed_followers(robot: UrdfRobot) -> Iterator[Tuple[UrdfJoint, str]]:
 
 
 def program_rules(subject: Subject) -> Findings:
-    """Yield what MuJoCo, Gazebo, Drake, Newton or PyBullet refuses of the robot, and lint has no other kind for."""
+    """Yield the faults that MuJoCo, Gazebo, Drake, Newton or PyBullet refuses, and that have no kind of their own."""
     document = subject.robot.document
     rules = (
         _meshes(subject),
@@ -201,7 +202,7 @@ def program_rules(subject: Subject) -> Findings:
         _joints(subject.robot),
         _elements(document.root, os.path.dirname(document.path)),
     )
-    return (LintFinding(diagnostic) for rule in rules for diagnostic in rule)
+    return map(LintFinding, chain.from_iterable(rules))
 
 
 def _unread(meshes: Iterable[ShapeMesh], program: str) -> List[ShapeMesh]:
@@ -210,6 +211,7 @@ def _unread(meshes: Iterable[ShapeMesh], program: str) -> List[ShapeMesh]:
 
 
 def _meshes(subject: Subject) -> Iterator[Diagnostic]:
+    """Yield the meshes that programs do not find or read, one note for each program and reason."""
     robot = subject.robot
     meshes = [
         ShapeMesh(shape, shape.mesh, subject.meshes.get(shape.mesh, ""))
@@ -218,38 +220,59 @@ def _meshes(subject: Subject) -> Iterator[Diagnostic]:
     ]
     colliding = [mesh for mesh in meshes if mesh.shape.kind == "collision"]
     read = meshes if keeps_visuals(robot.document.root) else colliding
-    # Newton looks for a package among the folders above the URDF.
-    folders = os.path.abspath(robot.document.path).split(os.sep)
-    found = [mesh for mesh in meshes if mesh.path]
-    packed = [mesh for mesh in found if mesh.package]
-    # The repair of its spelling opens a misspelled file: a folder of a package does not.
-    lost = [mesh for mesh in meshes if not mesh.path and mesh.name not in subject.misspelled]
-    for kind, sentence, shapes in (
-        (IN_MUJOCO, "file", [mesh for mesh in read if not mesh.path or mesh.package]),
-        (IN_DRAKE, "file", lost),
-        (IN_DRAKE, "package", packed),
-        (IN_DRAKE, "mesh", _unread(colliding, "drake")),
-        (IN_NEWTON, "file", [mesh for mesh in packed if mesh.package not in folders]),
-        (IN_READERS, "mirrored", [mesh for mesh in meshes if _is_mirrored(mesh.shape)]),
-        (IN_PYBULLET, "mesh", _unread(found, "pybullet")),
-    ):
-        names = list(dict.fromkeys(mesh.name for mesh in shapes))
+    for row in _rows_of_meshes(subject, meshes, colliding, read):
+        names = list(dict.fromkeys(mesh.name for mesh in row.meshes))
         if names:
             yield Diagnostic(
-                kind=kind,
-                line=shapes[0].shape.source.line,
-                sentence=sentence,
+                kind=row.kind,
+                line=row.meshes[0].shape.source.line,
+                sentence=row.sentence,
                 names=(os.path.basename(names[0]),),
                 numbers=(float(len(names)),),
             )
     for mesh in read:
         if mesh.ending == ".stl" and mesh.path and not _is_stl_of_mujoco(mesh.path):
-            yield Diagnostic(
-                IN_MUJOCO, mesh.shape.source.line, "stl", (os.path.basename(mesh.name),)
-            )
+            names_of_mesh = (os.path.basename(mesh.name),)
+            yield Diagnostic(IN_MUJOCO, mesh.shape.source.line, "stl", names_of_mesh)
+
+
+class UnreadMeshes(Record):
+    """The meshes that a program does not read, with the kind and the sentence of their note."""
+
+    kind: Kind
+    sentence: str
+    meshes: List[ShapeMesh]
+
+
+def _rows_of_meshes(
+    subject: Subject,
+    meshes: Sequence[ShapeMesh],
+    colliding: Sequence[ShapeMesh],
+    read: Sequence[ShapeMesh],
+) -> Tuple[UnreadMeshes, ...]:
+    """Return the meshes that each program does not find or read; `read` are those that MuJoCo opens."""
+    # Newton looks for a package among the folders above the URDF.
+    folders = os.path.abspath(subject.robot.document.path).split(os.sep)
+    found = [mesh for mesh in meshes if mesh.path]
+    packed = [mesh for mesh in found if mesh.package]
+    # The repair of its spelling opens a misspelled file: a folder of a package does not.
+    lost = [mesh for mesh in meshes if not mesh.path and mesh.name not in subject.misspelled]
+    unopened = [mesh for mesh in read if not mesh.path or mesh.package]
+    far = [mesh for mesh in packed if mesh.package not in folders]
+    mirrored = [mesh for mesh in meshes if _is_mirrored(mesh.shape)]
+    return (
+        UnreadMeshes(IN_MUJOCO, "file", unopened),
+        UnreadMeshes(IN_DRAKE, "file", lost),
+        UnreadMeshes(IN_DRAKE, "package", packed),
+        UnreadMeshes(IN_DRAKE, "mesh", _unread(colliding, "drake")),
+        UnreadMeshes(IN_NEWTON, "file", far),
+        UnreadMeshes(IN_READERS, "mirrored", mirrored),
+        UnreadMeshes(IN_PYBULLET, "mesh", _unread(found, "pybullet")),
+    )
 
 
 def _is_mirrored(shape: UrdfShape) -> bool:
+    """Return True if the scale of a mesh turns it inside out."""
     # As `mirrors` of compare, which a lint does not load.
     x, y, z = shape.scale or (1.0, 1.0, 1.0)
     return x * y * z < 0.0
@@ -270,16 +293,7 @@ def _sizes(robot: UrdfRobot) -> Iterator[Diagnostic]:
     for link in robot.links.values():
         for shape in link.shapes:
             drawn = shape.drawn
-            if (
-                drawn is None
-                or drawn.name == "mesh"
-                or drawn.name not in SIZES
-                or not any(
-                    value <= 0.0
-                    for key, count in SIZES[drawn.name]
-                    for value in numbers_in(drawn.get(key) or "", count) or ()
-                )
-            ):
+            if drawn is None or min(_sizes_of(drawn), default=1.0) > 0.0:
                 continue
             if shape.kind == "collision":
                 yield Diagnostic(IN_MUJOCO, shape.source.line, "size", (link.name,))
@@ -287,71 +301,74 @@ def _sizes(robot: UrdfRobot) -> Iterator[Diagnostic]:
                 yield Diagnostic(IN_DRAKE, shape.source.line, "size", (link.name,))
 
 
+def _sizes_of(drawn: Element) -> List[float]:
+    """Return the sizes of a primitive as they are written; none of a mesh."""
+    sizes: List[float] = []
+    if drawn.name != "mesh":
+        for key, count in SIZES.get(drawn.name, ()):
+            sizes += numbers_in(drawn.get(key) or "", count) or ()
+    return sizes
+
+
 def _masses(robot: UrdfRobot) -> Iterator[Diagnostic]:
+    """Yield the masses and tensors that programs change, make up, or refuse."""
     yield from _tiny_masses(robot)
-    weighed = [*weighed_by_mujoco(robot)]
-    if weighed:
-        line = robot.links[weighed[0]].source.line
-        yield Diagnostic(
-            kind=IN_MUJOCO,
-            line=line,
-            sentence="mass",
-            names=(weighed[0],),
-            numbers=(float(len(weighed)),),
-        )
+    yield from _of_first(IN_MUJOCO, "mass", [*weighed_by_mujoco(robot)], robot)
     yield from _masses_on_fixed_joints(robot)
 
 
-def _tiny_masses(robot: UrdfRobot) -> Iterator[Diagnostic]:
-    tiny = [
-        name
-        for name, link in robot.links.items()
-        if link.inertial and _is_tiny(link.inertial.properties)
-    ]
-    bodies = find_bodies(robot)
-    whole = grouped(
-        (bodies[name].name, move_mass(bodies[name].T_body_link, link.inertial.properties))
-        for name, link in robot.links.items()
-        if link.inertial
-    )
-    # A part is cured where fixed links become one; a body that is tiny as a whole is not.
-    parts = [name for name in tiny if not _is_tiny(merge_mass(whole[bodies[name].name]))]
-    for sentence, names in (("moment", [*{*tiny} - {*parts}]), ("part", parts)):
-        first = min(names, key=tiny.index, default="")
-        if first:
-            line = robot.links[first].source.line
-            yield Diagnostic(
-                kind=IN_NEWTON,
-                line=line,
-                sentence=sentence,
-                names=(first,),
-                numbers=(float(len(names)),),
-            )
-    bare = [
-        name
-        for name, link in robot.links.items()
-        if link.inertial is None and bodies[name].name in whole
-    ]
-    if bare:
-        line = robot.links[bare[0]].source.line
+def _of_first(
+    kind: Kind, sentence: str, links: Sequence[str], robot: UrdfRobot
+) -> Iterator[Diagnostic]:
+    """Yield a note on several links, with the name and line of the first one; nothing without links."""
+    if links:
         yield Diagnostic(
-            kind=IN_PYBULLET,
-            line=line,
-            sentence="mass",
-            names=(bare[0],),
-            numbers=(float(len(bare)),),
+            kind=kind,
+            line=robot.links[links[0]].source.line,
+            sentence=sentence,
+            names=(links[0],),
+            numbers=(float(len(links)),),
         )
 
 
-def _masses_on_fixed_joints(robot: UrdfRobot) -> Iterator[Diagnostic]:
-    fixed = [joint for joint in robot.tree if joint.type == "fixed"]
-    bodies = names_of_bodies(robot)
-    mass = fsum(link.mass for name, link in robot.links.items() if bodies[name] == robot.root)
-    joined = {robot.root, *(name for joint in fixed for name in (joint.parent, joint.child))}
+def _tiny_masses(robot: UrdfRobot) -> Iterator[Diagnostic]:
+    """Yield the tensors that Newton changes, and the links of a heavy body that have no `<inertial>` for PyBullet."""
+    bodies = find_bodies(robot)
+    tiny: List[str] = []
+    parts_of: Dict[str, List[MassProperties]] = {}
     for name, link in robot.links.items():
         if link.inertial is None:
             continue
-        # MuJoCo looks at each tensor before it fuses links: on a fixed joint only one of zeros passes.
+        place = bodies[name]
+        moved = move_mass(place.T_body_link, link.inertial.properties)
+        parts_of.setdefault(place.name, []).append(moved)
+        if _is_tiny(link.inertial.properties):
+            tiny.append(name)
+    # A part is cured where fixed links become one; a body that is tiny as a whole is not.
+    parts = [name for name in tiny if not _is_tiny(merge_mass(parts_of[bodies[name].name]))]
+    whole = [name for name in tiny if name not in parts]
+    yield from _of_first(IN_NEWTON, "moment", whole, robot)
+    yield from _of_first(IN_NEWTON, "part", parts, robot)
+    bare = [
+        name
+        for name, link in robot.links.items()
+        if link.inertial is None and bodies[name].name in parts_of
+    ]
+    yield from _of_first(IN_PYBULLET, "mass", bare, robot)
+
+
+def _masses_on_fixed_joints(robot: UrdfRobot) -> Iterator[Diagnostic]:
+    """Yield the tensors that MuJoCo refuses, the mass of a root, and how many links it fuses."""
+    fixed = [joint for joint in robot.tree if joint.type == "fixed"]
+    bodies = names_of_bodies(robot)
+    mass = fsum(link.mass for name, link in robot.links.items() if bodies[name] == robot.root)
+    joined = {robot.root}
+    for joint in fixed:
+        joined |= {joint.parent, joint.child}
+    for name, link in robot.links.items():
+        if link.inertial is None:
+            continue
+        # MuJoCo looks at each tensor before it fuses links: on a fixed joint only a tensor of zeros passes.
         tensor = link.inertial.properties.inertia
         counts = any(map(any, tensor)) if name in joined else link.mass > 0.0
         if counts and 0.0 <= principal(tensor)[0][0] < MUJOCO_MOMENT:
@@ -388,48 +405,52 @@ def weighed_by_mujoco(robot: UrdfRobot) -> Dict[str, str]:
 def _is_tiny(properties: MassProperties) -> bool:
     """Return True if Newton changes a tensor: it has a tiny moment, or no mass."""
     least, _, largest = principal(properties.inertia)[0]
-    return (
-        least < max(NEWTON_MOMENT, NEWTON_RATIO * largest)
-        if properties.mass > 0.0
-        else largest > 0.0
-    )
+    if properties.mass > 0.0:
+        return least < max(NEWTON_MOMENT, NEWTON_RATIO * largest)
+    return largest > 0.0
 
 
 def _length_of_axis(joint: UrdfJoint) -> float:
-    """Return the length of the axis as it is written; 1 where there is none."""
+    """Return the length of the axis as it is written; 1 without an axis."""
     axis = joint.source.find("axis")
     numbers = numbers_in(axis.get("xyz") or "", 3) if axis is not None else None
     return sqrt(fsum(map(mul, numbers, numbers))) if numbers else 1.0
 
 
 def _joints(robot: UrdfRobot) -> Iterator[Diagnostic]:
+    """Yield what single programs refuse or read otherwise of each joint."""
     links = lumped_links(robot.document.root)
     for joint in robot.joints:
-        line = joint.source.line
-        # In SDF links and joints share their names; a joint that Gazebo lumps is no more.
+        # In SDF links and joints share their names; Gazebo removes the joints that it lumps.
         if joint.name in robot.links and links[joint.child].body == joint.child:
-            yield Diagnostic(IN_GAZEBO, line, "name", (joint.name,))
-        if joint.type in ("floating", "planar"):
-            yield Diagnostic(IN_GAZEBO, line, "joint", (joint.name, joint.type))
-        if joint.dynamics is not None and (joint.dynamics.damping or 0.0) < 0.0:
-            yield Diagnostic(IN_DRAKE, line, "damping", (joint.name,))
-        lower, upper, *_ = joint.limit or Limit()
-        if joint.limit and joint.type in ("revolute", "prismatic") and None in (lower, upper):
-            yield Diagnostic(IN_READERS, line, "end", (joint.name,))
-        of_motion = [key for key in OF_MOTION if _says(joint, key)]
-        if of_motion:
-            yield Diagnostic(IN_READERS, line, "motion", (joint.name, ", ".join(of_motion)))
-        length = _length_of_axis(joint) if joint.type == "prismatic" else 1.0
-        if abs(length - 1.0) > LONG:
-            yield Diagnostic(
-                kind=IN_PYBULLET, line=line, sentence="axis", names=(joint.name,), numbers=(length,)
-            )
-        if joint.type == "continuous" and (lower is not None or upper is not None):
-            yield Diagnostic(IN_READERS, line, "continuous", (joint.name,))
-        if joint.type == "floating" and joint.parent != robot.root:
-            yield Diagnostic(IN_MUJOCO, line, "floating", (joint.name,))
+            yield Diagnostic(IN_GAZEBO, joint.source.line, "name", (joint.name,))
+        yield from _of_joint(joint, robot)
     for joint, _ in fixed_followers(robot):
         yield Diagnostic(IN_READERS, joint.source.line, "follower", (joint.name,))
+
+
+def _of_joint(joint: UrdfJoint, robot: UrdfRobot) -> Iterator[Diagnostic]:
+    """Yield what single programs refuse or read otherwise of a joint by itself."""
+    line = joint.source.line
+    if joint.type in ("floating", "planar"):
+        yield Diagnostic(IN_GAZEBO, line, "joint", (joint.name, joint.type))
+    if joint.dynamics is not None and (joint.dynamics.damping or 0.0) < 0.0:
+        yield Diagnostic(IN_DRAKE, line, "damping", (joint.name,))
+    lower, upper, *_ = joint.limit or Limit()
+    if joint.limit and joint.type in ("revolute", "prismatic") and None in (lower, upper):
+        yield Diagnostic(IN_READERS, line, "end", (joint.name,))
+    of_motion = [key for key in OF_MOTION if _says(joint, key)]
+    if of_motion:
+        yield Diagnostic(IN_READERS, line, "motion", (joint.name, ", ".join(of_motion)))
+    length = _length_of_axis(joint) if joint.type == "prismatic" else 1.0
+    if abs(length - 1.0) > LONG:
+        yield Diagnostic(
+            kind=IN_PYBULLET, line=line, sentence="axis", names=(joint.name,), numbers=(length,)
+        )
+    if joint.type == "continuous" and (lower is not None or upper is not None):
+        yield Diagnostic(IN_READERS, line, "continuous", (joint.name,))
+    if joint.type == "floating" and joint.parent != robot.root:
+        yield Diagnostic(IN_MUJOCO, line, "floating", (joint.name,))
 
 
 def _says(joint: UrdfJoint, key: str) -> bool:
@@ -439,16 +460,14 @@ def _says(joint: UrdfJoint, key: str) -> bool:
 
 
 def _elements(root: Element, folder: str) -> Iterator[Diagnostic]:
+    """Yield elements beside links and joints that a program refuses; images are looked for in a folder."""
     version = root.get("version")
     if version not in OLD_URDFDOM:
         yield Diagnostic(IN_GAZEBO, root.line, "version", (version or "",))
     for element in root.walk():
-        if (
-            element.name == "texture"
-            and element.get("filename")
-            and not os.path.exists(os.path.join(folder, element.get("filename") or ""))
-        ):
-            yield Diagnostic(IN_DRAKE, element.line, "texture", (element.get("filename") or "",))
+        image = element.get("filename") if element.name == "texture" else None
+        if image and not os.path.exists(os.path.join(folder, image)):
+            yield Diagnostic(IN_DRAKE, element.line, "texture", (image,))
     for element in root.elements("loop_joint"):
         yield Diagnostic(IN_DRAKE, element.line, "loop")
     for element in root.elements("transmission"):
@@ -459,12 +478,12 @@ def _elements(root: Element, folder: str) -> Iterator[Diagnostic]:
 def findings_of_result(result: Result) -> Tuple[Diagnostic, ...]:
     """Return how left and right differ, if the frames are canonical, and notes for simulators.
 
-    They are about the result and have the lines of the input, as all diagnostics of a run; 0 for what is not there.
+    They are about the result and have the lines of the input, as all diagnostics of a run; 0 without such a line.
     """
     from .symmetry import left_right, limbs_of
 
     limbs = limbs_of(result.after) if result.plan.options.reorient else ()
-    diagnostics = [diagnostic for each in limbs for diagnostic in left_right(each)]
+    diagnostics = chain.from_iterable(map(left_right, limbs))
     return tuple(
         diagnostic._replace(line=_line_in(result.before, diagnostic))
         for diagnostic in (*diagnostics, *simulator_notes(result.after))

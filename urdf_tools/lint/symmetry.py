@@ -1,6 +1,6 @@
 """Compare the right limbs of a robot with the mirror images of the left ones.
 
-This is compare's mirrored mode with a given map: joints are paired by their names, the signs are those of their axes,
+This is compare's mirrored mode with a given map: joints are paired by their names, the signs follow from their axes,
 and offsets are zero. So each difference is found where it is, and not again for everything after it.
 """
 
@@ -66,7 +66,7 @@ class Limbs(Record):
         top: the name of the link that all the right limb hangs on.
         robots: A is the right limb, B the mirror image of the left one, with the names of A.
         differences: of these.
-        R: the axes of each link of the robot in those of the base, by its name.
+        R: by the name of each link of the robot, its axes in the axes of the base.
     """
 
     names: Mapping[str, str]
@@ -79,7 +79,7 @@ class Limbs(Record):
 def limbs_of(robot: UrdfRobot, R_base: Matrix = IDENTITY) -> Tuple[Limbs, ...]:
     """Return the limbs of a robot whose root is turned by R_base: X is forward then, Y left, and Z up.
 
-    Two links are the tops of limbs if their names, or those of their joints, differ in left and right, and they hang
+    Two links are the tops of limbs if their names, or the names of their joints, differ in left and right, and they hang
     side by side on one body in the middle: fingers that face each other along another axis are not left and right.
     """
     try:
@@ -108,9 +108,11 @@ def _bones(robot: UrdfRobot) -> RawRobot:
     joints = []
     for joint in robot.joints:
         limit = joint.limit or Limit()
-        mimic = joint.mimic
+        mimic = RawMimic(*joint.mimic) if joint.mimic else None
         # A bound that is not written is 0.
-        lower, upper = (end or (0.0 if joint.limit else None) for end in limit[:2])
+        unwritten = 0.0 if joint.limit else None
+        lower = limit.lower or unwritten
+        upper = limit.upper or unwritten
         joints.append(
             RawJoint(
                 name=joint.name,
@@ -123,7 +125,7 @@ def _bones(robot: UrdfRobot) -> RawRobot:
                 upper=upper,
                 effort=limit.effort,
                 velocity=limit.velocity,
-                mimic=RawMimic(*mimic) if mimic else None,
+                mimic=mimic,
                 line=joint.source.line,
             )
         )
@@ -131,55 +133,57 @@ def _bones(robot: UrdfRobot) -> RawRobot:
 
 
 def _find_limbs(raw: RawRobot, R_base: Matrix) -> Iterator[Limbs]:
+    """Yield the limbs of a robot, the outermost pairs of links only."""
     robot = canonical(raw, root=check_tree(raw))
     above = {joint.child: joint for joint in raw.joints}
     places = {link: compose(Transform(R_base, ZERO), T) for link, T in link_places(robot).items()}
+    axes = {link: T.rotation for link, T in places.items()}
     pairs = _pairs(raw)
     inside: Set[str] = set()
     plain = _without_fixed(raw, {*pairs, *pairs.values()})
-    for left, right in ((left, pairs[left]) for left in places if left in pairs):
+    for left in places:
+        right = pairs.get(left)
+        if right is None:
+            continue
         body = robot.body_of[above[left].parent]
         # A pair inside of a limb is compared with that limb.
         if left in inside or robot.body_of[above[right].parent] != body:
             continue
         y = places[robot.bodies[body].parts[0].link.name].translation[1]
         apart = subtract(places[left].translation, places[right].translation)
-        limbs = links_below(raw, left), links_below(raw, right)
-        if abs(y) < IN_THE_MIDDLE and abs(apart[1]) > 0.5 * norm(apart) and not limbs[0] & limbs[1]:
-            inside |= limbs[0] | limbs[1]
-            links = {
-                link: pairs[link]
-                for link in places
-                if link in limbs[0] and pairs.get(link) in limbs[1]
-            }
-            joints = {above[link].name: above[twin].name for link, twin in links.items()}
-            # The mirror is Y = 0, so the body is moved there.
-            T_base = Transform(R_base, (0.0, -y, 0.0))
-            yield _compared(
-                hung(plain, right, T_base),
-                hung(plain, left, T_base),
-                links,
-                joints,
-                right,
-                {link: T.rotation for link, T in places.items()},
-            )
+        are_side_by_side = abs(apart[1]) > 0.5 * norm(apart)
+        left_limb = links_below(raw, left)
+        right_limb = links_below(raw, right)
+        if abs(y) >= IN_THE_MIDDLE or not are_side_by_side or left_limb & right_limb:
+            continue
+        inside |= left_limb | right_limb
+        twins = {link: pairs[link] for link in places if link in left_limb and link in pairs}
+        links = {link: twin for link, twin in twins.items() if twin in right_limb}
+        joints = {above[link].name: above[twin].name for link, twin in links.items()}
+        # The mirror is Y = 0, so the body is moved there.
+        T_base = Transform(R_base, (0.0, -y, 0.0))
+        yield _compared(
+            hung(plain, right, T_base), hung(plain, left, T_base), links, joints, right, axes
+        )
 
 
 def _compared(
     limb: RawRobot, other: RawRobot, links: Names, joints: Names, top: str, R: Mapping[str, Matrix]
 ) -> Limbs:
-    a, b = canonical(limb), canonical(renamed(mirrored(other, "y"), links, joints))
+    """Return a right limb beside the mirror image of the left one; `links` and `joints` are right names by left ones."""
+    a = canonical(limb)
+    b = canonical(renamed(mirrored(other, "y"), links, joints))
     by_child = {joint.raw.child: index for index, joint in enumerate(b.joints)}
-    choices = [
-        Choice(index, partner, sense(IDENTITY_POSE, joint, b.joints[partner]))
-        for index, joint in enumerate(a.joints)
-        for partner in [by_child.get(joint.raw.child)]
-        if partner is not None
-    ]
+    choices = []
+    for index, joint in enumerate(a.joints):
+        partner = by_child.get(joint.raw.child)
+        if partner is not None:
+            sign = sense(IDENTITY_POSE, joint, b.joints[partner])
+            choices.append(Choice(index, partner, sign))
     # Laid twice: the first time shows how far hinges are moved along their axes.
     robots = lay(a, b, IDENTITY_POSE, _moved_along(lay(a, b, IDENTITY_POSE, choices)))
     differences, _ = differences_of(robots, settings_of(limb, other, NOISE, {}, ASPECTS))
-    names = {new: old for part in (links, joints) for old, new in part.items()}
+    names = {new: old for old, new in (*links.items(), *joints.items())}
     return Limbs(names=names, top=top, robots=robots, differences=differences, R=R)
 
 
@@ -187,27 +191,23 @@ def _moved_along(robots: RobotMap) -> List[Choice]:
     """Return the choices of a map, each with how far its hinge has its body elsewhere along the axis."""
     choices = []
     shifts = {0: ZERO}
-    places, others = link_places(robots.a), link_places(robots.b)
+    places = link_places(robots.a)
+    others = link_places(robots.b)
     for pair in robots.pairs:
-        joint, other = pair.a, pair.b
+        joint = pair.a
+        other = pair.b
+        Y = robots.Y[joint.child]
+        shift = shifts[joint.parent]
+        origin = move(Y, places[joint.raw.child].translation)
+        other_origin = others[other.raw.child].translation
+        by_frame = dot(other.axis, subtract(subtract(other_origin, origin), shift))
         mass = robots.a.bodies[joint.child].mass
         other_mass = robots.b.bodies[other.child].mass
-        points = [(places[joint.raw.child].translation, others[other.raw.child].translation)]
-        points += [(mass.center, other_mass.center)] if mass and other_mass else []
-        by_frame, by_mass, *_ = (
-            *(
-                dot(
-                    other.axis,
-                    subtract(
-                        subtract(there, move(robots.Y[joint.child], here)), shifts[joint.parent]
-                    ),
-                )
-                for here, there in points
-            ),
-            0.0,
-        )
-        # A hinge that is drawn elsewhere on its axis moves frame and mass alike, and is no
-        # difference.
+        by_mass = 0.0
+        if mass and other_mass:
+            center = move(Y, mass.center)
+            by_mass = dot(other.axis, subtract(subtract(other_mass.center, center), shift))
+        # A hinge that is drawn elsewhere on its axis moves frame and mass alike, and is no difference.
         is_moved = joint.motion == TURNS and abs(by_frame) > NOISE.length > abs(by_frame - by_mass)
         along = by_frame if is_moved else 0.0
         choices.append(pair.choice._replace(along=along))
@@ -216,7 +216,7 @@ def _moved_along(robots: RobotMap) -> List[Choice]:
 
 
 def _pairs(raw: RawRobot) -> Dict[str, str]:
-    """Return the links on the right by those on the left, by their names or those of the joints above them."""
+    """Return the links on the right by the links on the left, paired by their names or the joints above them."""
     children = {joint.child for joint in raw.joints}
     by_joint = {joint.name: joint.child for joint in reversed(raw.joints)}
     pairs = dict(left_right_pairs([link.name for link in raw.links if link.name in children]))
@@ -230,13 +230,12 @@ def _without_fixed(raw: RawRobot, paired: Set[str]) -> RawRobot:
     """Return a robot whose paired links are bodies of their own: the place of a ball is compared, not how it turns."""
 
     def free(joint: RawJoint) -> RawJoint:
-        return (
-            joint._replace(type="ball")
-            if joint.type == "fixed" and joint.child in paired
-            else joint
-        )
+        """Return a ball in place of the fixed joint above a paired link."""
+        is_paired = joint.type == "fixed" and joint.child in paired
+        return joint._replace(type="ball") if is_paired else joint
 
     def heavy(link: RawLink) -> RawLink:
+        """Return a link without a mass that is as light as a frame."""
         is_light = link.mass is not None and link.mass.mass < LEAST_MASS
         return link._replace(mass=None) if is_light else link
 
@@ -250,47 +249,37 @@ def left_right(limbs: Limbs) -> List[Diagnostic]:
     seen: Set[str] = set()
     for difference in limbs.differences:
         sentence = SENTENCES.get(difference.kind, difference.kind)
-        if sentence in LEFT_RIGHT.sentences and not (
-            sentence in HIDDEN and difference.where in seen
-        ):
-            seen.add(difference.where)
-            if _is_small(difference):
-                small.append(difference)
-            else:
-                names = (
-                    limbs.names[difference.where],
-                    difference.where,
-                    size_text(difference.size, difference.unit),
-                )
-                # `_without_fixed` made balls of them.
-                others = ("fixed" if name == "ball" else name for name in difference.names[1:])
-                reported.append(
-                    Diagnostic(
-                        kind=LEFT_RIGHT,
-                        line=difference.line_a,
-                        sentence=sentence,
-                        names=(*names, *others),
-                        numbers=difference.numbers,
-                    )
-                )
-    if small:
-        places = shown_names(f"{each.where} ({size_text(each.size, each.unit)})" for each in small)
+        is_hidden = sentence in HIDDEN and difference.where in seen
+        if sentence not in LEFT_RIGHT.sentences or is_hidden:
+            continue
+        seen.add(difference.where)
+        if _is_small(difference):
+            small.append(difference)
+            continue
+        size = size_text(difference.size, difference.unit)
+        # `_without_fixed` made balls of fixed joints.
+        others = ["fixed" if name == "ball" else name for name in difference.names[1:]]
         reported.append(
             Diagnostic(
-                LEFT_RIGHT,
-                small[0].line_a,
-                "small" if reported else "twin",
-                (limbs.names[limbs.top], limbs.top, places),
+                kind=LEFT_RIGHT,
+                line=difference.line_a,
+                sentence=sentence,
+                names=(limbs.names[difference.where], difference.where, size, *others),
+                numbers=difference.numbers,
             )
         )
+    if small:
+        places = shown_names(f"{each.where} ({size_text(each.size, each.unit)})" for each in small)
+        sentence = "small" if reported else "twin"
+        names = (limbs.names[limbs.top], limbs.top, places)
+        reported.append(Diagnostic(LEFT_RIGHT, small[0].line_a, sentence, names))
     return reported
 
 
 def _is_small(difference: Difference) -> bool:
+    """Return True for a difference that CAD makes by its inaccuracies."""
     if difference.kind == "mass":
         masses = [value for value in (difference.a, difference.b) if isinstance(value, float)]
         return difference.size < SMALL_PART * max(masses)
-    return (
-        difference.kind in ("shifted", "shifted_alone", "along", "center")
-        and difference.size < SMALL
-    )
+    is_of_place = difference.kind in ("shifted", "shifted_alone", "along", "center")
+    return is_of_place and difference.size < SMALL
