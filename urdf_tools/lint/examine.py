@@ -135,7 +135,8 @@ def _impossible_tensors(robot: UrdfRobot) -> Findings:
             continue
         tensor = link.inertial.properties.inertia
         # Exports write a tensor without mass with the mass of its body.
-        reason = why_not_physical(1.0 if link.mass < NO_MASS else link.mass, tensor)
+        mass = 1.0 if link.mass < NO_MASS else link.mass
+        reason = why_not_physical(mass, tensor)
         is_error = name in faulty
         is_of_heavy_body = is_error and link.mass >= NO_MASS
         if reason and (is_of_heavy_body or largest_entry(tensor) > 0.0):
@@ -189,13 +190,20 @@ def find_meshes(robot: UrdfRobot, packages: Packages) -> Tuple[Dict[str, str], L
         else:
             line = _line_of_mesh(named[name][0])
             lost.append(Diagnostic(MESH_NOT_FOUND, line, "left", (name, mesh.tried)))
+    findings += _unknown_packages(unknown, named)
+    files = {name: mesh.path for name, mesh in meshes.items() if mesh.path}
+    return files, [*of_reading(lost), *findings]
+
+
+def _unknown_packages(
+    unknown: Mapping[str, Sequence[str]], named: Mapping[str, Sequence[UrdfShape]]
+) -> Findings:
+    """Yield a note for each package that is not found; `unknown` has its meshes, `named` the shapes of each mesh."""
     for package, names in unknown.items():
         line = _line_of_mesh(named[names[0]][0])
         number = float(len(names))
         # It is a kind of lint alone, so it is not among the kinds of the reader.
-        findings.append(found(PACKAGE_UNKNOWN, line, "meshes", (package,), (number,)))
-    files = {name: mesh.path for name, mesh in meshes.items() if mesh.path}
-    return files, [*of_reading(lost), *findings]
+        yield found(PACKAGE_UNKNOWN, line, "meshes", (package,), (number,))
 
 
 def _misspelled(findings: Iterable[LintFinding], meshes: Mapping[str, str]) -> FrozenSet[str]:

@@ -154,8 +154,10 @@ def _swapped_limits(subject: Subject) -> Set[str]:
             bounds = range_in_a(pair, range_of(pair.b.raw))
             if low is None or high is None or range_gap((high, low), bounds) >= SAME_LIMIT:
                 continue
-            is_left_reversed = low > high
-            names.add(name if is_left_reversed else limbs.names[name])
+            if low > high:
+                names.add(name)
+            else:  # the twin is the reversed one
+                names.add(limbs.names[name])
     return names
 
 

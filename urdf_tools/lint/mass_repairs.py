@@ -290,8 +290,10 @@ def _place_of_mass(link: UrdfLink) -> Tuple[Element, str]:
 def _nearest(inertial: UrdfInertial) -> List[Edit]:
     """Return the edits that write the nearest tensor that a body has, in the axes of the file."""
     element = inertial.source.find("inertia")
-    texts = [element.get(key) if element is not None else None for key in INERTIA_KEYS]
-    tensor = nearest_tensor(tensor_of(float(text or "0") for text in texts))
+    entries = [0.0] * len(INERTIA_KEYS)
+    if element is not None:
+        entries = [float(element.get(key) or "0") for key in INERTIA_KEYS]
+    tensor = nearest_tensor(tensor_of(entries))
     return _written(inertial.source, "inertia", _named(tensor))
 
 

@@ -335,14 +335,15 @@ def _scales(link: UrdfLink, supports: Sequence[Support]) -> Findings:
     kinds = grouped((support.shape.kind, support) for support in supports)
     if len(kinds) < 2:
         return
-    drawn, solid = (sides_of(kinds[kind]) for kind in ("visual", "collision"))
+    drawn = sides_of(kinds["visual"])
+    solid = sides_of(kinds["collision"])
     if min(*drawn, *solid) <= 0.0:
         return
     ratios = [b / a for a, b in zip(drawn, solid)]
     for factor in SCALES:
         if any(abs(ratio / factor - 1.0) >= SAME for ratio in ratios):
             continue
-        larger = kinds["collision" if factor > 1.0 else "visual"]
+        larger = kinds["collision"] if factor > 1.0 else kinds["visual"]
         edits: List[Edit] = []
         # Only a size that no link has tells which of the two is wrong.
         if max(*drawn, *solid) > HUGE:
@@ -356,7 +357,8 @@ def scaled_down(supports: Sequence[Support], factor: float) -> List[Edit]:
     """Return the edits that divide the scale of meshes; [] if a shape is not a mesh."""
     edits = []
     for support in supports:
-        drawn, scale = support.shape.drawn, support.shape.scale
+        drawn = support.shape.drawn
+        scale = support.shape.scale
         if drawn is None or drawn.name != "mesh" or scale is None:
             return []
         edits.append(Edit(drawn, "scale", format_numbers([value / factor for value in scale])))

@@ -62,7 +62,7 @@ class Effect(Record):
             words; or ANY.
         programs: keys of `PROGRAMS`; a program takes the first row that fits a finding.
         verdict: REFUSES, LOSES, or LOADS with a remark.
-        what: for what it is refused, what is lost, or the remark.
+        what: the reason of a refusal, the part that is lost, or the remark.
         cure: one of `DUE`, or a flag of the program. EXPORT is another format, by hand where a program reads none.
     """
 
@@ -82,7 +82,7 @@ def programs_of(findings: Sequence[LintFinding]) -> Tuple[Program, ...]:
 
 
 def effects_of(program: str, findings: Iterable[Found]) -> Iterator[Tuple[Effect, Found]]:
-    """Yield what a program makes of each of some findings (None: of any robot), but not of those that are nothing."""
+    """Yield the effect on a program of each finding that has one; None stands for any robot."""
     rows = [
         (effect, effect.finding.split()) for effect in EFFECTS if program in effect.programs.split()
     ]
@@ -93,43 +93,60 @@ def effects_of(program: str, findings: Iterable[Found]) -> Iterator[Tuple[Effect
             yield effect, finding
 
 
+class Hit(Record):
+    """An effect of a finding on a program, with its cure, and the line of the finding, 0 for the whole file."""
+
+    effect: Effect
+    cure: str
+    line: int
+
+
 def _program(program: str, findings: Sequence[LintFinding]) -> Program:
-    """Return what is worst, with the cure that is due first: another format has what is read as this tool reads it."""
-    hits: Dict[Tuple[int, int], Tuple[Effect, str, int]] = {}
-    for effect, finding in effects_of(program, (None, *findings)):
-        cure = _cure(effect, finding, program)
-        due = DUE.index(cure) if cure in DUE else len(DUE)
-        # What is due first, then what stands first on the page.
-        hits.setdefault(
-            (due, EFFECTS.index(effect)),
-            (effect, cure, finding.diagnostic.line if finding else 0),
-        )
+    """Return the worst verdict of a program, with the cure that is due first."""
+    hits = _hits_of(program, findings)
     for verdict in (REFUSES, LOSES, LOADS):
-        worst = [hit for _, hit in sorted(hits.items()) if hit[0].verdict == verdict]
+        worst = [hit for hit in hits if hit.effect.verdict == verdict]
         if worst:
-            _, cure, line = worst[0]
-            is_exported = cure == EXPORT
-            if is_exported:  # which these would keep from being done
-                needed = [
-                    hit
-                    for _, hit in sorted(hits.items())
-                    if hit[1] in (FIX, SIMPLIFY) and hit[0].verdict != LOADS
-                ]
-                _, cure, line = (needed or worst)[0]
-            then = FIRST if is_exported and cure != EXPORT and program in EXPORTS else ""
-            return Program(
-                name=PROGRAMS[program],
-                verdict=verdict,
-                what=tuple(dict.fromkeys(effect.what for effect, *_ in worst)),
-                cure=EXPORTS.get(program, BY_HAND) if cure == EXPORT else cure,
-                line=line,
-                then=then,
-            )
+            return _as_program(program, worst, hits)
     return Program(PROGRAMS[program], LOADS)
 
 
+def _hits_of(program: str, findings: Sequence[LintFinding]) -> List[Hit]:
+    """Return the effects of findings on a program, each once: by the cure that is due first, then as the page has them."""
+    hits: Dict[Tuple[int, int], Hit] = {}
+    for effect, finding in effects_of(program, (None, *findings)):
+        cure = _cure(effect, finding, program)
+        due = DUE.index(cure) if cure in DUE else len(DUE)
+        line = finding.diagnostic.line if finding else 0
+        hits.setdefault((due, EFFECTS.index(effect)), Hit(effect, cure, line))
+    return [hit for _, hit in sorted(hits.items(), key=lambda item: item[0])]
+
+
+def _as_program(program: str, worst: Sequence[Hit], hits: Sequence[Hit]) -> Program:
+    """Return the verdict of a program by its worst effects; all its effects tell what keeps an export from being made."""
+    first = worst[0]
+    is_exported = first.cure == EXPORT
+    if is_exported:
+        # Another format holds the robot as this tool reads it; a refusal keeps that format from being written.
+        needed = [
+            hit for hit in hits if hit.cure in (FIX, SIMPLIFY) and hit.effect.verdict != LOADS
+        ]
+        first = (needed or worst)[0]
+    is_first_step = is_exported and first.cure != EXPORT and program in EXPORTS
+    then = FIRST if is_first_step else ""
+    cure = EXPORTS.get(program, BY_HAND) if first.cure == EXPORT else first.cure
+    return Program(
+        name=PROGRAMS[program],
+        verdict=worst[0].effect.verdict,
+        what=tuple(dict.fromkeys(hit.effect.what for hit in worst)),
+        cure=cure,
+        line=first.line,
+        then=then,
+    )
+
+
 def _cure(effect: Effect, finding: Optional[LintFinding], program: str) -> str:
-    """Return the cure for a program: the repair of the finding where there is one and nothing else than by hand."""
+    """Return the cure for a program: the repair of the finding, if it has one, in place of a cure by hand."""
     if finding is None:
         return effect.cure
     is_by_hand = effect.cure == BY_HAND or effect.cure == EXPORT and program not in EXPORTS
@@ -146,6 +163,7 @@ def command_for(effect: Effect, finding: LintFinding, program: str, path: str) -
 
 
 def _keys(diagnostic: Diagnostic) -> Set[str]:
+    """Return the words by which rows of the page may name a finding."""
     kind = diagnostic.kind
     names = (f"{k}={name.replace(' ', '_')}" for k, name in enumerate(diagnostic.names))
     return {
@@ -185,9 +203,13 @@ def program_lines(programs: Sequence[Program], path: str, style: Style) -> List[
     for program, text, cure in rows:
         lead = program.name.ljust(indent) + text.ljust(right - 2)
         fits = len(lead) + 2 + len(cure) <= width
-        line = f"{lead}  {cure if fits else ''}".rstrip()
-        lines.append(style.alert(line) if program.verdict == REFUSES else line)
-        lines += [] if fits else [" " * min(indent + right, width - len(cure)) + cure]
+        line = f"{lead}  {cure}" if fits else lead
+        line = line.rstrip()
+        if program.verdict == REFUSES:
+            line = style.alert(line)
+        lines.append(line)
+        if not fits:
+            lines.append(" " * min(indent + right, width - len(cure)) + cure)
     return lines
 
 
@@ -198,14 +220,14 @@ def _by_hand(program: Program) -> str:
 
 
 def _text(program: Program) -> str:
-    first, *others = program.what or ("",)
+    """Return the words of the table on a program: of several reasons of a refusal the first one, and their number."""
     if program.verdict == REFUSES:
-        return f"refuses: {first}{f' (+{len(others)})' if others else ''}"
-    return (
-        f"loads; loses {', '.join(program.what)}"
-        if program.verdict == LOSES
-        else "; ".join((LOADS, *program.what))
-    )
+        first, *others = program.what or ("",)
+        more = f" (+{len(others)})" if others else ""
+        return f"refuses: {first}{more}"
+    if program.verdict == LOSES:
+        return f"loads; loses {', '.join(program.what)}"
+    return "; ".join((LOADS, *program.what))
 
 
 def program_rows(path: str, programs: Sequence[Program]) -> List[Json]:

@@ -12,6 +12,7 @@ import os
 import re
 from collections import Counter
 from fnmatch import fnmatchcase
+from itertools import chain
 from typing import (
     Any,
     Callable,
@@ -89,8 +90,8 @@ class Subject(Record):
         robot: as it is read.
         limbs: its limbs on the right with those on the left; () where it is not known which way it faces.
         box_of_mesh: returns the box of a mesh by its name in the robot, None if it is not known.
-        meshes: the files of the meshes that are there, by their names in the robot.
-        misspelled: the names of meshes that are not there, and whose file is there in another spelling.
+        meshes: the files of the meshes that are found, by their names in the robot.
+        misspelled: the names of meshes that are not found, and whose file has another spelling.
     """
 
     robot: UrdfRobot
@@ -103,7 +104,7 @@ class Subject(Record):
 class Program(Record):
     """What a program makes of a robot: the worst verdict, for what, and the cure that is due first.
 
-    `line` is that of the first finding (0: the whole file); `cure` is a command where `R` is the robot, a flag of the
+    `line` is the line of the first finding (0: the whole file); `cure` is a command where `R` is the robot, a flag of the
     program, or "" by hand. `then` are words behind it: what it only prepares.
     """
 
@@ -152,7 +153,8 @@ def kinds_named(spelled: str, given: Sequence[str], known: Sequence[str]) -> Lis
         UsageError: a glob matches no kind.
     """
     kinds: List[str] = []
-    for glob in (word.strip() for words in given for word in words.split(",")):
+    globs = chain.from_iterable(words.split(",") for words in given)
+    for glob in map(str.strip, globs):
         matching = [kind for kind in known if fnmatchcase(kind, glob)]
         if not matching:
             raise UsageError(
@@ -201,21 +203,18 @@ def find_ignores(document: Document) -> List[Ignore]:
 
 def _comments(nodes: Sequence[Node]) -> "Iterator[Tuple[re.Match[str], Element | None]]":
     """Yield each lint-ignore comment among siblings, with the element that follows it."""
-    for k, node in enumerate(nodes):
-        words = (
-            re.fullmatch(COMMENT, node.strip())
-            if isinstance(node, str) and "lint-ignore" in node
-            else None
-        )
+    for number, node in enumerate(nodes):
+        if not isinstance(node, str) or "lint-ignore" not in node:
+            continue
+        words = re.fullmatch(COMMENT, node.strip())
         if words:
-            yield (
-                words,
-                next((sibling for sibling in nodes[k:] if isinstance(sibling, Element)), None),
-            )
+            following = (sibling for sibling in nodes[number:] if isinstance(sibling, Element))
+            yield words, next(following, None)
 
 
 def _ignore(words: "re.Match[str]", target: Element, *, whole: bool = False) -> Ignore:
-    # Line 0 is that of findings about the whole file.
+    """Return a comment that ignores findings in an element, with `whole` also those about the file."""
+    # Findings about the whole file have line 0.
     first = 0 if whole else target.line
     kinds = tuple(word for word in re.split(r"[,\s]+", words.group(1)) if word)
     return Ignore(kinds, words.group(2) or "", first, target.line + target.source().count("\n"))
@@ -224,7 +223,7 @@ def _ignore(words: "re.Match[str]", target: Element, *, whole: bool = False) -> 
 def ignore(
     findings: Sequence[LintFinding], comments: Sequence[Ignore], known: Collection[str]
 ) -> Tuple[List[LintFinding], List[Tuple[LintFinding, str]]]:
-    """Return the findings that stay, with findings about the comments, and those that comments ignore, with reasons.
+    """Return the findings that stay, with findings about the comments, and the ignored findings with the reasons.
 
     A comment without a reason ignores nothing; `known` are the names of all kinds.
     """
@@ -244,11 +243,11 @@ def ignore(
         line = comment.first
         if not comment.reason:
             stay.append(found(LINT_COMMENT, line, "reason"))
-        for kind in comment.kinds if comment.reason else ():
+            continue
+        for kind in comment.kinds:
             if kind not in known:
-                stay.append(
-                    found(LINT_COMMENT, line, "unknown", (kind, did_you_mean(kind, sorted(known))))
-                )
+                names = (kind, did_you_mean(kind, sorted(known)))
+                stay.append(found(LINT_COMMENT, line, "unknown", names))
             elif (comment, kind) not in used:
                 stay.append(found(LINT_COMMENT, line, "unused", (kind,)))
     return stay, gone
@@ -267,9 +266,8 @@ def read_baseline(path: str) -> Counts[Key]:
         rows: List[Any] = data["findings"] if data["format"] == BASELINE_FORMAT else [None]
         counts: Counts[Key] = Counter()
         for row in rows:
-            counts[row["file"], row["kind"], row["sentence"], tuple(row["names"])] += int(
-                row["count"]
-            )
+            key = (row["file"], row["kind"], row["sentence"], tuple(row["names"]))
+            counts[key] += int(row["count"])
     except (ValueError, TypeError, KeyError):
         raise UsageError(
             "this is no baseline of lint; lint --update-baseline writes one", path
@@ -279,9 +277,9 @@ def read_baseline(path: str) -> Counts[Key]:
 
 def baseline_text(examined: Sequence[ExaminedFile], path: str) -> str:
     """Return the text of a baseline to be written to `path`: all findings, in a fixed order."""
-    counts = Counter(
-        _key(finding, each.path, path) for each in examined for finding in each.findings
-    )
+    counts: Counts[Key] = Counter()
+    for each in examined:
+        counts.update(_key(finding, each.path, path) for finding in each.findings)
     rows: List[Json] = [
         {
             "file": file,

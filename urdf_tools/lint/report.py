@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import re
+from itertools import chain
 from typing import Iterable, List, Optional, Sequence, Tuple
 
 from ..base.types import Json, Reals, Texts
@@ -13,7 +14,7 @@ from ..base.diagnostics import Diagnostic, ERROR, NOTE, WARNING
 from ..base.number_text import count_of, grouped
 from ..base.record import Record
 from ..base.version import __version__
-from ..report.grouped_warnings import group_diagnostics, group_text
+from ..report.grouped_warnings import AlikeDiagnostics, group_diagnostics, group_text
 from ..report.layout import fold, LINE_WIDTH, Style
 from ..urdf.model import Edit
 from .programs import program_lines, program_rows, PROGRAMS, REFUSES
@@ -74,17 +75,14 @@ def formatted(
         programs: what programs make of each file, of lint; in json alone.
     """
     if form == "github":
-        return "\n".join(
-            _workflow_command(finding) for finding in findings if finding.reason is None
-        )
-    data = (
-        _sarif(findings, status)
-        if form == "sarif"
-        else {
-            **_json(findings, paths, status, command),
-            **({"programs": programs} if programs else {}),
-        }
-    )
+        shown = [finding for finding in findings if finding.reason is None]
+        return "\n".join(map(_workflow_command, shown))
+    if form == "sarif":
+        data = _sarif(findings, status)
+    else:
+        data = _json(findings, paths, status, command)
+        if programs:
+            data["programs"] = programs
     from json import dumps
 
     return dumps(data, indent=1, ensure_ascii=False, allow_nan=False)
@@ -93,12 +91,11 @@ def formatted(
 def _json(
     findings: Sequence[ReportedFinding], paths: Sequence[str], status: int, command: str
 ) -> Json:
-    counts = {
-        severity: sum(
-            finding.severity == severity and finding.reason is None for finding in findings
-        )
-        for severity in (ERROR, WARNING, NOTE)
-    }
+    """Return the findings as JSON: those that count, and those that comments ignore."""
+    shown = [finding for finding in findings if finding.reason is None]
+    ignored = [finding for finding in findings if finding.reason is not None]
+    severities = [finding.severity for finding in shown]
+    counts = {severity: severities.count(severity) for severity in (ERROR, WARNING, NOTE)}
     return {
         "format": LINT_FORMAT,
         "tool": {"name": "urdf_simplify", "version": __version__},
@@ -106,16 +103,13 @@ def _json(
         "files": list(paths),
         "exit": status,
         "counts": counts,
-        "findings": [_row(finding) for finding in findings if finding.reason is None],
-        "ignored": [
-            {**_row(ignored), "reason": ignored.reason}
-            for ignored in findings
-            if ignored.reason is not None
-        ],
+        "findings": [_row(finding) for finding in shown],
+        "ignored": [{**_row(finding), "reason": finding.reason} for finding in ignored],
     }
 
 
 def _row(finding: ReportedFinding) -> Json:
+    """Return a finding as JSON."""
     return {
         "file": finding.path,
         "line": finding.line,
@@ -138,10 +132,12 @@ def _workflow_command(finding: ReportedFinding) -> str:
 
 
 def _of_message(text: str) -> str:
+    """Return a text as a workflow command of GitHub has it in its message."""
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def _of_property(text: str) -> str:
+    """Return a text as a workflow command of GitHub has it in a property."""
     return _of_message(text).replace(":", "%3A").replace(",", "%2C")
 
 
@@ -171,15 +167,19 @@ def _sarif(findings: Sequence[ReportedFinding], status: int) -> Json:
 
 
 def _rule(finding: ReportedFinding) -> Json:
+    """Return the rule of a kind in SARIF, from one of its findings."""
     rule: Json = {
         "id": finding.kind,
         "shortDescription": {"text": f"{finding.meaning or finding.kind}."},
         "defaultConfiguration": {"level": finding.severity},
     }
-    return {**rule, "help": {"text": finding.cure}} if finding.cure else rule
+    if finding.cure:
+        rule["help"] = {"text": finding.cure}
+    return rule
 
 
 def _result(finding: ReportedFinding, index: int) -> Json:
+    """Return a finding in SARIF; `index` is the place of its rule."""
     # A finding about the whole file is shown in its first line, as consumers require a region.
     location = {
         "artifactLocation": {"uri": _uri(finding.path)},
@@ -214,9 +214,8 @@ def text_lines(examined: Sequence[ExaminedFile], style: Style, level: str) -> Li
     """Return the findings of all files from a level on, with the line of the file that each is about, and a summary."""
     lines: List[str] = []
     for each in examined:
-        shown = sorted(
-            at_least(each.findings, level), key=lambda finding: -LEVELS[finding.severity]
-        )
+        wanted = at_least(each.findings, level)
+        shown = sorted(wanted, key=lambda finding: -LEVELS[finding.severity])
         by_cure = grouped(
             ((finding.kind.name, finding.diagnostic.cure), finding) for finding in shown
         )
@@ -224,16 +223,16 @@ def text_lines(examined: Sequence[ExaminedFile], style: Style, level: str) -> Li
             lines += [*_of_cure(alike, each.path, each.lines, style), ""]
         if len(examined) > 1 and not any(at_least(each.findings, WARNING)):
             lines += [_without_errors(each, style), ""]
-        if style.full:
-            lines += [
-                line
-                for finding, reason in each.ignored
-                for line in fold(f"ignored [{finding.kind.name}] {_with_line(finding)}: {reason}")
-            ]
+        if not style.full:
+            continue
+        for finding, reason in each.ignored:
+            lines += fold(f"ignored [{finding.kind.name}] {_with_line(finding)}: {reason}")
+    lines.append(_summary(examined, style, level))
+    # Files beside a robot, or included by it, are no robots.
     robots = [each for each in examined if each.document is not None]
-    one = robots[0] if len(robots) == 1 else None  # what is beside it, or what it includes, is none
-    table = program_lines(one.programs, one.path, style) if one and one.programs else []
-    return [*lines, _summary(examined, style, level), *table]
+    if len(robots) == 1 and robots[0].programs:
+        lines += program_lines(robots[0].programs, robots[0].path, style)
+    return lines
 
 
 def _without_errors(each: ExaminedFile, style: Style) -> str:
@@ -254,42 +253,46 @@ def _refuse(names: Sequence[str]) -> str:
     """Return the words that say who refuses a robot: the names, or if these are many their number."""
     if len(names) > MOST_NAMED:
         return f"{len(names)} of {len(PROGRAMS)} programs refuse it"
-    return f"{' and '.join(names)} {'refuses' if len(names) == 1 else 'refuse'} it"
+    verb = "refuses" if len(names) == 1 else "refuse"
+    return f"{' and '.join(names)} {verb} it"
 
 
 def _summary(examined: Sequence[ExaminedFile], style: Style, level: str) -> str:
     """Return the line that counts the findings of all files, and says which programs refuse a robot."""
-    found = [finding for each in examined for finding in each.findings]
+    found = [*chain.from_iterable(each.findings for each in examined)]
     counts = counts_of(at_least(found, WARNING))
     bad = sum(each.count(ERROR) + each.count(WARNING) > 0 for each in examined)
     files = count_of(len(examined), "file")
-    files = f"{bad} of {files}" if 0 < bad < len(examined) else files
+    if 0 < bad < len(examined):
+        files = f"{bad} of {files}"
     notes = sum(each.count(NOTE) for each in examined)
     fixable = sum(bool(finding.repair) for finding in found)
     ignored = sum(len(each.ignored) for each in examined)
     robots = [each for each in examined if each.programs]
     refusing = [names for names in map(_refusing, robots) if names]
-    refused = ""
-    if refusing:
-        several = f"programs refuse {len(refusing)} of {count_of(len(robots), 'robot')}"
-        refused = _refuse(refusing[0]) if len(robots) == 1 else several
-    more = [
-        refused,
-        f"{count_of(notes, 'note')}{'' if level == NOTE else ' (--level note)'}" if notes else "",
-        f"{fixable} fixable with --fix" if fixable else "",
-        f"{ignored} ignored" if ignored else "",
-    ]
+    more: List[str] = []
+    if refusing and len(robots) == 1:
+        more.append(_refuse(refusing[0]))
+    elif refusing:
+        more.append(f"programs refuse {len(refusing)} of {count_of(len(robots), 'robot')}")
+    if notes:
+        hint = "" if level == NOTE else " (--level note)"
+        more.append(f"{count_of(notes, 'note')}{hint}")
+    if fixable:
+        more.append(f"{fixable} fixable with --fix")
+    if ignored:
+        more.append(f"{ignored} ignored")
     if counts:
         head = f"Found {', '.join(counts)} in {files}"
     elif refusing:
         head = f"0 errors in {files}"
     else:
         head = style.good(f"OK: no errors in {files}")
-    return "; ".join(filter(None, (head, *more)))
+    return "; ".join((head, *more))
 
 
 def counts_of(findings: Iterable[LintFinding]) -> List[str]:
-    """Return the number of findings of each severity that there are, the worst first."""
+    """Return the number of findings of each severity that is found, the worst first."""
     severities = [finding.severity for finding in findings]
     return [
         count_of(severities.count(severity), severity)
@@ -305,25 +308,32 @@ def _of_cure(
     kind = alike[0].kind
     lines: List[str] = []
     groups = group_diagnostics([finding.diagnostic for finding in alike])
-    each = [(finding.diagnostic, finding.diagnostic.text) for finding in alike]
-    folded = [(group.notices[0], group_text(group, with_line=False)) for group in groups]
-    for first, text in each if style.full and kind.severity != NOTE else folded:
+    shown = [(group.notices[0], group_text(group, with_line=False)) for group in groups]
+    if style.full and kind.severity != NOTE:
+        shown = [(finding.diagnostic, finding.diagnostic.text) for finding in alike]
+    paint = style.bad if kind.severity == ERROR else style.alert
+    for first, text in shown:
         head = fold(f"{kind.severity}[{kind.name}]: {text}", "  ", "")
-        paint = style.bad if kind.severity == ERROR else style.alert
-        lines += head if kind.severity == NOTE else map(paint, head)
+        if kind.severity != NOTE:
+            head = [*map(paint, head)]
+        lines += head
         lines += _excerpt(first, path, source)
     count = sum(bool(finding.repair) for finding in alike)
     which = "it" if len(alike) == 1 else f"{count} of {len(alike)}"
     fix = f"lint --fix --select {kind.name} repairs {which}" if count else ""
     text = "; ".join(filter(None, (alike[0].diagnostic.cure, fix)))
-    return [*lines, *(fold(f"cure: {text}", "    ", "  ") if text else [])]
+    if text:
+        lines += fold(f"cure: {text}", "    ", "  ")
+    return lines
 
 
 def _excerpt(diagnostic: Diagnostic, path: str, source: Sequence[str]) -> List[str]:
     """Return where a finding is, and the line of the file with a caret under the name that it is about."""
     line = diagnostic.line
+    if not line:
+        return [f"  --> {path}"]
     if not 0 < line <= len(source):
-        return [f"  --> {path}"] if not line else [f"  --> {path}:{line}"]
+        return [f"  --> {path}:{line}"]
     text = source[line - 1].rstrip().expandtabs(4)
     start, length = _spot(text, diagnostic.names)
     gutter = " " * len(str(line))
@@ -337,16 +347,15 @@ def _excerpt(diagnostic: Diagnostic, path: str, source: Sequence[str]) -> List[s
 
 
 def column_of(diagnostic: Diagnostic, source: Sequence[str]) -> int:
-    """Return the column of what a finding is about in the lines of its file, from 1; 0: it is about the whole file."""
-    return (
-        _spot(source[diagnostic.line - 1], diagnostic.names)[0] + 1
-        if 0 < diagnostic.line <= len(source)
-        else 0
-    )
+    """Return the column of the name that a finding is about in its line, from 1; 0: it is about the whole file."""
+    if not 0 < diagnostic.line <= len(source):
+        return 0
+    start, _ = _spot(source[diagnostic.line - 1], diagnostic.names)
+    return start + 1
 
 
 def _spot(text: str, names: Sequence[str]) -> Tuple[int, int]:
-    """Return column and length of what a finding is about: a value or attribute that it names, else the element."""
+    """Return column and length of the part that a finding is about: a value or attribute that it names, or the element."""
     for around in ('"{}"', "'{}'", " {}="):
         for name in filter(None, names):
             if around.format(name) in text:
@@ -357,6 +366,7 @@ def _spot(text: str, names: Sequence[str]) -> Tuple[int, int]:
 
 
 def _with_line(finding: LintFinding) -> str:
+    """Return the sentence of a finding with its line."""
     line = f"line {finding.diagnostic.line}: " if finding.diagnostic.line else ""
     return f"{line}{finding.diagnostic.text}"
 
@@ -368,12 +378,11 @@ def quiet_lines(examined: Sequence[ExaminedFile], level: str) -> List[str]:
         shown = grouped(
             (finding.severity, finding.diagnostic) for finding in at_least(each.findings, level)
         )
-        groups = [
-            (group.notices[0].line, severity, group)
-            for severity, diagnostics in shown.items()
-            for group in group_diagnostics(diagnostics)
-        ]
-        for line, severity, group in sorted(groups, key=lambda row: row[0]):
+        groups: List[Tuple[str, AlikeDiagnostics]] = []
+        for severity, diagnostics in shown.items():
+            groups += [(severity, group) for group in group_diagnostics(diagnostics)]
+        for severity, group in sorted(groups, key=lambda row: row[1].notices[0].line):
+            line = group.notices[0].line
             where = f"{each.path}:{line}" if line else each.path
             text = group_text(group, with_line=False)
             lines.append(f"{where}: {severity}: [{group.kind.name}] {text}")
@@ -382,21 +391,22 @@ def quiet_lines(examined: Sequence[ExaminedFile], level: str) -> List[str]:
 
 def reported(examined: Sequence[ExaminedFile]) -> List[ReportedFinding]:
     """Return all findings of files, also those that comments ignore, as the formats show them."""
-    return [
-        in_file(each.path, finding, reason)
-        for each in examined
-        for finding, reason in (*((finding, None) for finding in each.findings), *each.ignored)
-    ]
+    rows: List[ReportedFinding] = []
+    for each in examined:
+        rows += [in_file(each.path, finding) for finding in each.findings]
+        rows += [in_file(each.path, finding, reason) for finding, reason in each.ignored]
+    return rows
 
 
 def programs_of_files(examined: Sequence[ExaminedFile]) -> List[Json]:
     """Return what programs make of each file, as JSON."""
-    return [row for each in examined for row in program_rows(each.path, each.programs)]
+    return [*chain.from_iterable(program_rows(each.path, each.programs) for each in examined)]
 
 
 def in_file(path: str, finding: LintFinding, reason: Optional[str] = None) -> ReportedFinding:
     """Return a finding of a file as the formats show it, with the reason of the comment that ignores it."""
-    kind, diagnostic = finding.kind, finding.diagnostic
+    kind = finding.kind
+    diagnostic = finding.diagnostic
     return ReportedFinding(
         path=path,
         line=diagnostic.line,
@@ -418,5 +428,6 @@ def edit_text(edit: Edit) -> str:
         return f"{edit.attribute} -> {edit.value}"
     what = f"<{'/'.join(filter(None, (edit.element.name, edit.child)))}>"
     old = None if edit.child else edit.element.get(edit.attribute)
-    before, after = ("none" if value is None else value for value in (old, edit.value))
+    before = "none" if old is None else old
+    after = "none" if edit.value is None else edit.value
     return f"line {edit.element.line}: {what} {edit.attribute}: {before} -> {after}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from array import array
 from functools import lru_cache
-from itertools import product
+from itertools import chain, product
 from math import fsum, isfinite
 from typing import Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
@@ -106,11 +106,8 @@ def with_points(supports: Sequence[Support], meshes: Mapping[str, str]) -> List[
     for support in supports:
         points = mesh_points(meshes.get(support.shape.mesh, ""))
         x, y, z = support.shape.scale or (1.0, 1.0, 1.0)
-        sharper.append(
-            support._replace(
-                around=tuple((x * p, y * q, z * r) for p, q, r in points) or support.around
-            )
-        )
+        scaled = tuple((x * p, y * q, z * r) for p, q, r in points)
+        sharper.append(support._replace(around=scaled or support.around))
     return sharper
 
 
@@ -119,10 +116,8 @@ def interval(supports: Sequence[Support], n: Vector) -> Span:
     ends = []
     for support in supports:
         # n in the axes of the shape, and how far the frame of the shape is along it.
-        (x, y, z), level = (
-            rotate(transpose(support.pose.rotation), n),
-            dot(n, support.pose.translation),
-        )
+        x, y, z = rotate(transpose(support.pose.rotation), n)
+        level = dot(n, support.pose.translation)
         along = [x * p + y * q + z * r for p, q, r in support.around]
         ends += [level + min(along), level + max(along)]
     return min(ends), max(ends)
@@ -141,25 +136,25 @@ def box_of(shape: UrdfShape, box_of_mesh: Callable[[str], Optional[Box]]) -> Opt
     if drawn.name == "mesh":
         box = box_of_mesh(shape.mesh)
         return _scaled(box, shape.scale) if box and shape.scale else None
-    values = {
-        key: numbers_in(drawn.get(key) or "", 3 if key == "size" else 1)
-        for key in ("size", "radius", "length")
-    }
-    if drawn.name == "box" and values["size"]:
-        half = [0.5 * abs(side) for side in values["size"]]
-    elif drawn.name == "sphere" and values["radius"]:
-        half = [abs(values["radius"][0])] * 3
-    elif drawn.name in ("cylinder", "capsule") and values["radius"] and values["length"]:
-        radius, length = abs(values["radius"][0]), abs(values["length"][0])
-        # Half balls go beyond the length of a capsule.
-        half = [radius, radius, 0.5 * length + (radius if drawn.name == "capsule" else 0.0)]
+    size = numbers_in(drawn.get("size") or "", 3)
+    radii = numbers_in(drawn.get("radius") or "", 1)
+    lengths = numbers_in(drawn.get("length") or "", 1)
+    if drawn.name == "box" and size:
+        x, y, z = (0.5 * abs(side) for side in size)
+    elif drawn.name == "sphere" and radii:
+        x = y = z = abs(radii[0])
+    elif drawn.name in ("cylinder", "capsule") and radii and lengths:
+        x = y = abs(radii[0])
+        z = 0.5 * abs(lengths[0])
+        if drawn.name == "capsule":  # half balls go beyond its length
+            z += x
     else:
         return None
-    x, y, z = half
     return (-x, -y, -z), (x, y, z)
 
 
 def _scaled(box: Box, scale: Sequence[float]) -> Box:
+    """Return a box times three factors."""
     # A negative factor exchanges the ends.
     ends = [sorted((low * factor, high * factor)) for low, high, factor in zip(*box, scale)]
     (a, d), (b, e), (c, f) = ends
@@ -214,19 +209,15 @@ def welded(mesh: Triangles) -> Triangles:
     """Return the points that triangles use, each once, and the triangles."""
     points, triangles = mesh
     numbers: Dict[Vector, int] = {}
-    corners = iter(
-        [numbers.setdefault(points[k], len(numbers)) for triangle in triangles for k in triangle]
-    )
+    used = map(points.__getitem__, chain.from_iterable(triangles))
+    corners = iter([numbers.setdefault(point, len(numbers)) for point in used])
     return list(numbers), list(zip(corners, corners, corners))
 
 
 def mesh_points(path: str) -> Tuple[Vector, ...]:
     """Return the points of a mesh file, each once; () if they are not known."""
-    return tuple(
-        dict.fromkeys(
-            point for surface in surfaces_of(path) for point in points_of(surface.positions)
-        )
-    )
+    points = chain.from_iterable(points_of(surface.positions) for surface in surfaces_of(path))
+    return tuple(dict.fromkeys(points))
 
 
 def _ends(values: Sequence[float]) -> List[float]:
@@ -267,5 +258,6 @@ def _dae_columns(path: str) -> Columns:
         for source in {id(source): source for source in positions}.values():
             moved = moved_columns(source_columns(document, source, "XYZ"), drawing.matrix)
             for bounds, column in zip(ends, moved):
-                bounds += _ends(column) if column else []
+                if column:
+                    bounds += _ends(column)
     return ends

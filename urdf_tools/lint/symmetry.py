@@ -55,6 +55,7 @@ SENTENCES = {
     "limits_stay": "limits",
     "limits_missing": "limits",
 }
+AS_WRITTEN = {"ball": "fixed"}  # `_without_fixed` makes balls of fixed joints
 HIDDEN = ("tensor", "tensor_turned", "limits")  # by another mass or center, or another axis
 
 
@@ -145,16 +146,16 @@ def _find_limbs(raw: RawRobot, R_base: Matrix) -> Iterator[Limbs]:
         right = pairs.get(left)
         if right is None:
             continue
-        body = robot.body_of[above[left].parent]
         # A pair inside of a limb is compared with that limb.
+        body = robot.body_of[above[left].parent]
         if left in inside or robot.body_of[above[right].parent] != body:
             continue
         y = places[robot.bodies[body].parts[0].link.name].translation[1]
-        apart = subtract(places[left].translation, places[right].translation)
-        are_side_by_side = abs(apart[1]) > 0.5 * norm(apart)
         left_limb = links_below(raw, left)
         right_limb = links_below(raw, right)
-        if abs(y) >= IN_THE_MIDDLE or not are_side_by_side or left_limb & right_limb:
+        if abs(y) >= IN_THE_MIDDLE or left_limb & right_limb:
+            continue
+        if not _are_side_by_side(places[left], places[right]):
             continue
         inside |= left_limb | right_limb
         twins = {link: pairs[link] for link in places if link in left_limb and link in pairs}
@@ -165,6 +166,12 @@ def _find_limbs(raw: RawRobot, R_base: Matrix) -> Iterator[Limbs]:
         yield _compared(
             hung(plain, right, T_base), hung(plain, left, T_base), links, joints, right, axes
         )
+
+
+def _are_side_by_side(T_left: Transform, T_right: Transform) -> bool:
+    """Return True if two frames are apart along Y more than along the other axes together, about."""
+    apart = subtract(T_left.translation, T_right.translation)
+    return abs(apart[1]) > 0.5 * norm(apart)
 
 
 def _compared(
@@ -257,8 +264,7 @@ def left_right(limbs: Limbs) -> List[Diagnostic]:
             small.append(difference)
             continue
         size = size_text(difference.size, difference.unit)
-        # `_without_fixed` made balls of fixed joints.
-        others = ["fixed" if name == "ball" else name for name in difference.names[1:]]
+        others = [AS_WRITTEN.get(name, name) for name in difference.names[1:]]
         reported.append(
             Diagnostic(
                 kind=LEFT_RIGHT,

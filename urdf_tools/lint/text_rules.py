@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from itertools import count
+from itertools import chain, count
 from typing import Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
 from ..base.types import Texts
@@ -54,7 +54,8 @@ def text_rules(subject: Subject) -> Findings:
                     yield from _quaternion(element, top, is_version_1_1)
                     rounded = [*_rounded(element, top)]
                     yield from rounded
-                    noise += [] if rounded else _noise(element, "rpy")
+                    if not rounded:  # two edits of one attribute would contradict each other
+                        noise += _noise(element, "rpy")
                 if element.name in ("origin", "axis"):
                     noise += _noise(element, "xyz")
     if noise:
@@ -77,12 +78,9 @@ def exact_angle(word: str) -> float:
     decimals = len(word.partition(".")[2])
     for part, least in ((PI / 2.0, 2), (PI / 4.0, 3)):
         exact = part * round(value / part)
-        if (
-            exact
-            and decimals >= least
-            and abs(exact) < 7.0
-            and f"{exact:.{decimals}f}" == f"{value:.{decimals}f}"
-        ):
+        is_angle = exact != 0.0 and abs(exact) < 7.0
+        is_rounded = f"{exact:.{decimals}f}" == f"{value:.{decimals}f}"
+        if is_angle and decimals >= least and is_rounded:
             return exact
     return 0.0
 
@@ -96,7 +94,7 @@ def _quaternion(origin: Element, top: Element, is_version_1_1: bool) -> Findings
     values = numbers_in(text, 4) if text is not None else None
     if text is None or values is None or not any(values[:3]) or origin.get("rpy") is not None:
         return
-    # What a computation leaves of a zero is less than what a text of twelve digits leaves out.
+    # The digits that a computation leaves of a zero are below the last one of a text of twelve digits.
     rpy = without_noise(rpy_from_matrix(matrix_from_quaternion(values)), NOISE)
     edits = (Edit(origin, "rpy", format_numbers(rpy)), Edit(origin, "quat_xyzw", None))
     names = (top.get("name") or "", text, top.name, _holder_of(origin, top))
@@ -111,6 +109,7 @@ def _holder_of(origin: Element, top: Element) -> str:
 
 
 def _rounded(origin: Element, top: Element) -> Findings:
+    """Yield right angles of an origin that are rounded so coarsely that it matters, with the exact ones."""
     words = (origin.get("rpy") or "").split()
     new = list(words)
     worst = 0.0
@@ -121,56 +120,50 @@ def _rounded(origin: Element, top: Element) -> Findings:
             new[k] = format_number(exact)
             worst = max(worst, abs(exact - float(word)))
     if worst:
-        yield found(
-            ROUNDED_ANGLE,
-            origin.line,
-            "rpy",
-            (top.get("name") or "", " ".join(words), top.name, _holder_of(origin, top)),
-            (1000.0 * worst,),
-            (Edit(origin, "rpy", " ".join(new)),),
-        )
+        names = (top.get("name") or "", " ".join(words), top.name, _holder_of(origin, top))
+        edits = (Edit(origin, "rpy", " ".join(new)),)
+        yield found(ROUNDED_ANGLE, origin.line, "rpy", names, (1000.0 * worst,), edits)
 
 
 def _noise(element: Element, attribute: str) -> Iterator[Edit]:
-    """Yield the edit of numbers that are zero but for the last digit of a sine or cosine, such as 6.1e-17."""
+    """Yield the edit of numbers that are zero except for the last digit of a sine or cosine, such as 6.1e-17."""
     text = element.get(attribute) or ""
     if "e-" not in text.lower() and ZEROS not in text:
         return
     words = text.split()
     values = numbers_in(" ".join(words), len(words)) or ()
-    new = ["0" if 0.0 < abs(value) < NOISE else word for word, value in zip(words, values)]
+    new = [*words]
+    for index, value in enumerate(values):
+        if 0.0 < abs(value) < NOISE:
+            new[index] = "0"
     if values and new != words:
         yield Edit(element, attribute, " ".join(new))
 
 
 def _misspelled(top: Element) -> Findings:
-    """Yield elements and attributes that URDF does not define, and whose names are nearly those of others."""
+    """Yield elements and attributes that URDF does not define, and whose names are nearly names that it defines."""
+    owner = top.get("name") or ""
     for element in top.walk():
         known = ELEMENTS.get(element.name, ())
-        for child in element.elements() if known else ():
-            meant = nearly(child.name, _missing(known, element)) if child.name not in known else ""
+        unknown = [child for child in element.elements() if known and child.name not in known]
+        for child in unknown:
+            meant = nearly(child.name, _missing(known, element))
             if meant:
-                yield found(
-                    MISSPELLED,
-                    child.line,
-                    "element",
-                    (top.get("name") or "", child.name, meant, top.name),
-                )
-        if element.name in ATTRIBUTES and element is not top:
-            defined = ATTRIBUTES[element.name]
-            for name in [name for name in element.attributes if name not in defined]:
-                meant = nearly(name, [key for key in defined if element.get(key) is None])
-                if meant:
-                    yield found(
-                        MISSPELLED,
-                        element.line,
-                        "attribute",
-                        (top.get("name") or "", element.name, name, meant, top.name),
-                    )
+                names = (owner, child.name, meant, top.name)
+                yield found(MISSPELLED, child.line, "element", names)
+        if element.name not in ATTRIBUTES or element is top:
+            continue
+        defined = ATTRIBUTES[element.name]
+        free = [key for key in defined if element.get(key) is None]
+        for name in element.attributes:
+            meant = nearly(name, free) if name not in defined else ""
+            if meant:
+                names_of_attribute = (owner, element.name, name, meant, top.name)
+                yield found(MISSPELLED, element.line, "attribute", names_of_attribute)
 
 
 def nearly(name: str, known: Sequence[str]) -> str:
-    """Return the known name that differs from a name in a letter or two, "" if there is none, or it has a prefix."""
+    """Return the known name that differs from a name in a letter or two; "" without one, or for a prefix."""
     from difflib import get_close_matches
 
     close = get_close_matches(name, known, 1, 0.8)
@@ -178,6 +171,7 @@ def nearly(name: str, known: Sequence[str]) -> str:
 
 
 def _missing(known: Texts, element: Element) -> List[str]:
+    """Return the names of children that an element does not have yet, or may have several times."""
     return [name for name in known if name in ("visual", "collision") or element.find(name) is None]
 
 
@@ -187,14 +181,16 @@ def _unbound(root: Element) -> Findings:
     for element in root.walk():
         for name in (element.name, *element.attributes):
             prefix = name.partition(":")[0] if ":" in name else "xml"
-            if prefix not in reported and not any(
-                ancestor.get(f"xmlns:{prefix}") is not None for ancestor in element.upward()
-            ):
+            if prefix in reported:
+                continue
+            declared = [ancestor.get(f"xmlns:{prefix}") for ancestor in element.upward()]
+            if all(uri is None for uri in declared):
                 reported.add(prefix)
                 yield found(UNBOUND_PREFIX, element.line, "prefix", (prefix,))
 
 
 def _unnamed(subject: Subject) -> Findings:
+    """Yield materials of visuals that have no name."""
     for link in subject.robot.links.values():
         for shape in link.visuals:
             material = shape.source.find("material")
@@ -203,6 +199,7 @@ def _unnamed(subject: Subject) -> Findings:
 
 
 def _absolute(subject: Subject) -> Findings:
+    """Yield names of meshes that lead to a folder of one machine, with names that all machines find."""
     named = grouped(
         (shape.mesh, shape)
         for _, shape in subject.robot.shapes
@@ -210,11 +207,10 @@ def _absolute(subject: Subject) -> Findings:
     )
     for name, shapes in named.items():
         new = _found_here(name, os.path.dirname(subject.robot.document.path))
-        edits = [
-            Edit(shape.drawn, "filename", new)
-            for shape in shapes
-            if shape.drawn is not None and new
-        ]
+        edits: List[Edit] = []
+        if new:
+            drawn = filter(None, (shape.drawn for shape in shapes))
+            edits = [Edit(element, "filename", new) for element in drawn]
         yield found(ABSOLUTE_PATH, shapes[0].source.line, "mesh", (name,), repair=edits)
 
 
@@ -252,7 +248,7 @@ NUMBERS = {
     "joint/dynamics": ("damping", "friction"),
 }
 
-# The last names of their paths, and of those that `_of_element` asks about besides.
+# The last names of these paths, and further names that `_of_element` looks at.
 CHECKED = {path.split("/")[-1] for path in (*REQUIRED, *NUMBERS, "capsule", "color")}
 
 
@@ -262,7 +258,9 @@ def urdfdom_rules(subject: Subject) -> Findings:
     yield from _of_file(subject.robot.document)
     yield from _of_materials(root)
     for top in root.elements():
-        for element in top.walk() if top.name in ("link", "joint", "material") else ():
+        if top.name not in ("link", "joint", "material"):
+            continue
+        for element in top.walk():
             if element.name not in CHECKED:
                 continue
             # The names from below the root down to the element.
@@ -271,10 +269,12 @@ def urdfdom_rules(subject: Subject) -> Findings:
 
 
 def _found(line: int, sentence: str, *names: str) -> LintFinding:
+    """Return a finding about urdfdom."""
     return found(IN_URDFDOM, line, sentence, names)
 
 
 def _of_file(document: Document) -> Findings:
+    """Yield versions, encodings and instructions for which urdfdom refuses a whole file."""
     root = document.root
     version = document.root.get("version")
     if version not in (None, *VERSIONS):
@@ -284,11 +284,9 @@ def _of_file(document: Document) -> Findings:
     if document.encoding.lower().startswith("utf-16"):
         yield _found(root.line, "encoding", document.encoding)
     # tinyxml2 takes `<?...?>` only in front of all elements and comments.
-    before = next(
-        k
-        for k, node in enumerate(document.children)
-        if isinstance(node, Element) or node[:4] == "<!--"
-    )
+    before = 0
+    while not _is_element_or_comment(document.children[before]):
+        before += 1
     parts: List[Tuple[Element, Sequence[Node]]] = [(root, document.children[before:])]
     parts += [(element, element.children) for element in root.walk() if element.children]
     for element, nodes in parts:
@@ -296,27 +294,28 @@ def _of_file(document: Document) -> Findings:
             yield _found(element.line, "instruction")
 
 
+def _is_element_or_comment(node: Node) -> bool:
+    """Return True for an element or a comment, False for another text."""
+    return isinstance(node, Element) or node[:4] == "<!--"
+
+
 def _of_materials(root: Element) -> Findings:
     """Yield materials of the robot that are defined twice, or empty; and names that are defined nowhere."""
-    visuals = [visual for link in root.elements("link") for visual in link.elements("visual")]
-    used = [
-        material
-        for material in (visual.find("material") for visual in visuals)
-        if material is not None
-    ]
+    used: List[Element] = []
+    for link in root.elements("link"):
+        used += filter(None, (visual.find("material") for visual in link.elements("visual")))
     seen = {""}
     taken = {material.get("name") or "" for material in root.elements("material")}
     for material in root.elements("material"):
         name = material.get("name") or ""
+        parts = (*material.elements("color"), *material.elements("texture"))
         if name in seen - {""}:
             yield _twice(material, name, root, taken)
-        elif name and not any(
-            child.attributes for child in material.elements() if child.name in ("color", "texture")
-        ):
+        elif name and not any(part.attributes for part in parts):
             yield _found(material.line, "empty", name)
         seen.add(name)
     later = {material.get("name"): material for material in used[::-1] if material.elements()}
-    # urdfdom and Drake know materials of the robot, and those of visuals before.
+    # urdfdom and Drake know materials of the robot, and materials of earlier visuals.
     for material in used:
         name = material.get("name") or ""
         if material.elements():
@@ -327,16 +326,18 @@ def _of_materials(root: Element) -> Findings:
 
 def _twice(material: Element, name: str, root: Element, taken: Set[str]) -> LintFinding:
     """Return the finding of a material that is defined again; one that is equal gets a name that is not taken yet."""
-    found = _found(material.line, "twice", name)
+    finding = _found(material.line, "twice", name)
     first = next(other for other in root.elements("material") if other.get("name") == name)
     if _content(material) != _content(first):
-        return found
-    free = next(f"{name}_{k}" for k in count(2) if f"{name}_{k}" not in taken)
+        return finding
+    numbered = (f"{name}_{number}" for number in count(2))
+    free = next(new for new in numbered if new not in taken)
     taken.add(free)
-    return found._replace(repair=(Edit(material, "name", free),))
+    return finding._replace(repair=(Edit(material, "name", free),))
 
 
 def _content(element: Element) -> List[Tuple[str, Dict[str, str]]]:
+    """Return the names and attributes of the children of an element."""
     return [(child.name, dict(child.attributes)) for child in element.elements()]
 
 
@@ -358,16 +359,13 @@ def _unknown(material: Element, later: Optional[Element]) -> LintFinding:
 
 
 def _of_element(element: Element, path: str, owner: str, root: Element) -> Findings:
+    """Yield what urdfdom refuses in an element; `path` has the names of the tags from its link or joint to it."""
+    # urdfdom refuses a file for a joint, and drops the rest of a link.
+    sentence = "lacks" if path.startswith("joint") else "part"
     for key in REQUIRED.get(path, ()):
         if element.get(key) is None:
-            yield _found(
-                element.line,
-                "lacks" if path.startswith("joint") else "part",
-                element.name,
-                owner,
-                key,
-                *path.split("/")[1:2],
-            )
+            place = path.split("/")[1:2]
+            yield _found(element.line, sentence, element.name, owner, key, *place)
     # urdfdom refuses a <dynamics> that says neither.
     if path == "joint/dynamics" and element.get("damping") is element.get("friction") is None:
         yield _found(element.line, "lacks", "dynamics", owner, "damping or friction")
@@ -380,7 +378,7 @@ def _of_element(element: Element, path: str, owner: str, root: Element) -> Findi
     if is_drawn and root.get("version") in (None, VERSIONS[0]):
         yield _found(element.line, "capsule", owner)
     rgba = element.get("rgba") or "" if path.endswith("material/color") else ""
-    if not all(
-        0.0 <= value <= 1.0 for word in rgba.split() for value in numbers_in(word, 1) or (-1.0,)
-    ):
+    # A word that is no number is as wrong as -1.
+    values = chain.from_iterable(numbers_in(word, 1) or (-1.0,) for word in rgba.split())
+    if not all(0.0 <= value <= 1.0 for value in values):
         yield _found(element.line, "color", owner, rgba)

@@ -30,19 +30,28 @@ def unread_words(subject: Subject) -> Findings:
 
 def _unread(element: Element) -> Iterator[Tuple[str, int]]:
     """Yield the words in an element that no program reads, each with its line."""
-    known = NAMED.get(element.name, ())
-    numbered = NUMBERED.get(element.name, ())
-    for name, value in element.attributes.items() if known else ():
-        is_number = name in numbered and value.strip().lstrip("-").isdigit()
-        if name not in known and not is_number and _is_meant(name, known):
-            yield f"<{element.name} {name}>", element.line
+    yield from _unread_attributes(element)
     children = CHILDREN.get(element.name, ())
-    for child in element.elements() if children else ():
+    if not children:  # an element of no program has words of its own
+        return
+    for child in element.elements():
         if child.name in children:
             if child.name not in FOREIGN:
                 yield from _unread(child)
         elif _is_meant(child.name, children):
             yield f"<{child.name}> in <{element.name}>", child.line
+
+
+def _unread_attributes(element: Element) -> Iterator[Tuple[str, int]]:
+    """Yield the attributes of an element that no program reads, each with its line."""
+    known = NAMED.get(element.name, ())
+    if not known:
+        return
+    numbered = NUMBERED.get(element.name, ())
+    for name, value in element.attributes.items():
+        is_number = name in numbered and value.strip().lstrip("-").isdigit()
+        if name not in known and not is_number and _is_meant(name, known):
+            yield f"<{element.name} {name}>", element.line
 
 
 def _is_meant(word: str, known: Sequence[str]) -> bool:

@@ -1,4 +1,4 @@
-"""Where in its source a xacro has what is wrong in the text that it expands to; and macros that two files define.
+"""Find the places in the sources of a xacro that made the faults of its expanded text; and macros that two files define.
 
 A link or joint of the expanded text is sought by its name in the file and all that it includes: as it is written, or
 as a name with expressions in it. Only where exactly one place can have made it, the finding is placed there.
@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import os
 import re
+from itertools import chain
 from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import UrdfError
 from ..base.files import read_file
-from ..base.number_text import grouped
 from ..base.paths import path_from
 from ..base.record import Record
 from ..urdf.lossless_xml import Document, Element, parse_document
@@ -55,13 +55,13 @@ def by_source(examined: ExaminedFile, packages: Tuple[Tuple[str, str], ...]) -> 
         count = len(_macros_of(documents[0]))
         note = found(MACROS_ALONE, 0, "file", (), (float(count),))
         return [ExaminedFile(examined.path, (note,))]
-    places = [place for document in documents for place in _places(document)]
+    places = [*chain.from_iterable(map(_places, documents))]
     tops = examined.document.root.elements() if examined.document else []
-    findings = grouped(
-        (path, finding._replace(diagnostic=finding.diagnostic._replace(line=line)))
-        for finding in examined.findings
-        for path, line in [_place_of(finding, tops, places) or (examined.path, 0)]
-    )
+    findings: Dict[str, List[LintFinding]] = {}
+    for finding in examined.findings:
+        path, line = _place_of(finding, tops, places) or (examined.path, 0)
+        placed = finding._replace(diagnostic=finding.diagnostic._replace(line=line))
+        findings.setdefault(path, []).append(placed)
     for path, finding in _macros_twice(documents):
         findings.setdefault(path, []).append(finding)
     own = tuple(findings.pop(examined.path, ()))
@@ -81,6 +81,7 @@ def _defines_macros_alone(examined: ExaminedFile, documents: Sequence[Document])
 
 
 def _macros_of(document: Document) -> List[Element]:
+    """Return the elements that define macros."""
     return [element for element in document.root.walk() if element.name == "xacro:macro"]
 
 
@@ -99,11 +100,11 @@ def _place_of(
 
 
 def _places(document: Document) -> Iterator[SourceElement]:
+    """Yield the named elements of a source that can become one of the robot."""
     for element in document.root.walk():
-        if element.name in NAMED and element.get("name"):
-            yield SourceElement(
-                document.path, element.line, element.name, element.get("name") or ""
-            )
+        name = element.get("name")
+        if element.name in NAMED and name:
+            yield SourceElement(document.path, element.line, element.name, name)
 
 
 def _macros_twice(documents: Sequence[Document]) -> Iterator[Tuple[str, LintFinding]]:
@@ -138,7 +139,7 @@ def _sources(path: str, packages: Tuple[Tuple[str, str], ...]) -> List[Document]
             continue
         try:
             document = parse_document(read_file(file), file)
-        except UrdfError:  # xacro has expanded it, so it is none that it reads
+        except UrdfError:  # xacro has expanded the robot, so it does not read this file
             continue
         documents[os.path.realpath(file)] = document
         for element in document.root.walk():
@@ -158,4 +159,5 @@ def _included(name: str, file: str, resolver: Resolver) -> Iterator[str]:
 
 
 def _lines(document: Document) -> Tuple[str, ...]:
+    """Return the lines of a source with their ends."""
     return tuple(document.to_bytes().decode("utf-8", "replace").splitlines(keepends=True))
