@@ -54,12 +54,15 @@ ENOUGH = 12
 SEEDS = strategies.integers(0, 2**32 - 1)
 
 
+def scaled(count):
+    """Return a number of random cases times URDF_EXAMPLES, at least 1."""
+    return max(1, int(count * float(os.environ.get("URDF_EXAMPLES", "1"))))
+
+
 def examples(count=ENOUGH, *, fuzzed=0, **choices):
     """Return hypothesis settings for so many examples, times URDF_EXAMPLES; `make fuzz` takes `fuzzed` of them."""
     count = fuzzed if fuzzed and FUZZ else count
-    return settings(
-        max_examples=max(1, int(count * float(os.environ.get("URDF_EXAMPLES", "1")))), **choices
-    )
+    return settings(max_examples=scaled(count), **choices)
 
 
 # Same in every run.

@@ -4,7 +4,7 @@ import os
 
 import pytest
 from browser import Chromium
-from gazebo_judge import reader
+from gazebo_judge import build, reader, ROBOT_PROGRAM
 
 ALONE = (
     "test_physics.py",
@@ -24,6 +24,12 @@ def pytest_collection_modifyitems(items):
 def gazebo(tmp_path_factory):
     """Return what reads files as Gazebo does."""
     return reader(tmp_path_factory.mktemp("gazebo"))
+
+
+@pytest.fixture(scope="session")
+def resolved_by_gazebo(tmp_path_factory):
+    """Return what shows robots as libsdformat resolves them; it is compiled once."""
+    return build(tmp_path_factory.mktemp("resolved"), ROBOT_PROGRAM)
 
 
 @pytest.fixture(scope="module")

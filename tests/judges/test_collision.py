@@ -4,6 +4,7 @@ import json
 import random
 
 import pytest
+from conftest import scaled
 from coal_robot import AS_IT_IS, clock, CoalRobot, names_of, ROBOTS, urdf_of, written
 
 from engine import simplify
@@ -12,7 +13,7 @@ from urdf_tools.collision.shapes import few_corners
 
 SMALL = ("UR5", "Panda")
 POSES = 2000
-ROBOTS_WITH_GEARS = 25
+ROBOTS_WITH_GEARS = scaled(25)
 
 
 def cloud(seed, count=400):

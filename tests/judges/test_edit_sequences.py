@@ -5,7 +5,6 @@ names, at which base, and q_after = sign (q_before - zero).
 """
 
 from collections import namedtuple
-import os
 import random
 import re
 import xml.etree.ElementTree as ElementTree
@@ -13,6 +12,7 @@ from glob import escape
 
 import pytest
 from commands import in_process
+from conftest import scaled
 from edited_robots import random_text
 from judged_texts import below, MOVABLE, np, random_base
 from judges.test_edits import Joined, ROBOTS, text_at
@@ -23,7 +23,7 @@ from urdf_tools.app.commands import main
 TOLERANCE = (
     1e-8  # of poses [m, 1]; of energies in parts; of limits, followers and states [rad or m]
 )
-SEEDS = range(round(40 * float(os.environ.get("URDF_EXAMPLES", "1"))))
+SEEDS = range(scaled(40))
 
 
 class Meant(namedtuple("Meant", "links joints held start root shifted")):

@@ -1,10 +1,10 @@
 """What a robot's `<gazebo>` blocks become: what Gazebo reads of the URDF, it reads of the SDF; Drake loads each file;
 MuJoCo lets links float and has sensors where SDF says that they are."""
 
-import os
 import random
 
 import pytest
+from conftest import scaled
 import random_gazebo
 from sound_robots import sound
 from floating_robots import floating_robot
@@ -18,7 +18,7 @@ from urdf_tools.formats.sdf.defined import COUNTS, definition_of, SENSORS
 from urdf_tools.model.choices import MjcfOptions, SdfOptions
 from urdf_tools.model.xml_tree import node, render
 
-ROBOTS = int(200 * float(os.environ.get("URDF_EXAMPLES", "1")))
+ROBOTS = scaled(200)
 IN_SENSOR = (
     '<sdf version="1.12"><model name="r"><link name="a"><sensor name="s" type="{}">{}</sensor></link></model>'
     "</sdf>"

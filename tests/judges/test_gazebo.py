@@ -1,8 +1,8 @@
 """libsdformat judges what Gazebo reads of a URDF and of what was made of it: all of it is the same in the world."""
 
-import os
 import random
 
+from conftest import scaled
 from gazebo_judge import difference
 from plan.test_one_body import CASES, DEFAULT, expected
 from random_gazebo import write_gazebo_robot
@@ -10,7 +10,7 @@ from random_gazebo import write_gazebo_robot
 from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import simplify_bytes
 
-ROBOTS = int(300 * float(os.environ.get("URDF_EXAMPLES", "1")))
+ROBOTS = scaled(300)
 CHOICES = (
     {},
     {"merge_all": True},

@@ -1,12 +1,11 @@
 """libsdformat judges the reader of SDF: frames, poses, masses, axes and limits are those that it resolves."""
 
 import math
-import os
 import random
 
 import pytest
+from conftest import scaled
 import random_robots
-from gazebo_judge import build, ROBOT_PROGRAM
 from judged_robots import sdf_files
 from random_sdf import VERSIONS, Writer
 from remade import along, at, forward, times
@@ -20,7 +19,7 @@ from urdf_tools.model.choices import SdfOptions
 from urdf_tools.urdf.spatial import IDENTITY_POSE, Transform
 
 CLOSE = 1e-11  # m, and what numbers of size 1 may be apart
-COUNT = int(60 * float(os.environ.get("URDF_EXAMPLES", "1")))
+COUNT = scaled(60)
 TYPES = {"ball": 1, "continuous": 2, "fixed": 3, "prismatic": 5, "revolute": 6}  # of sdf::JointType
 NEWEST = 9  # 1.N, the newest version that libsdformat 12 knows
 HAND_MADE = {
@@ -74,11 +73,6 @@ class Judged:
         x, y, z, *columns = map(float, self.said[kind, name][start : start + 12])
         R = tuple(tuple(columns[3 * j + i] for j in range(3)) for i in range(3))
         return Transform(R, (x, y, z))
-
-
-@pytest.fixture(scope="session")
-def judge(tmp_path_factory):
-    return build(tmp_path_factory.mktemp("sdf"), ROBOT_PROGRAM)
 
 
 def flat(T):
@@ -188,24 +182,26 @@ def compared(texts, judge, folder):
     return count, wrong, refused
 
 
-def test_models_of_every_version_are_read_as_libsdformat_resolves_them(judge, tmp_path):
+def test_models_of_every_version_are_read_as_libsdformat_resolves_them(
+    resolved_by_gazebo, tmp_path
+):
     texts = [
         (f"seed {seed} of {version}", Writer(random.Random(seed), version).text())
         for version in VERSIONS
         for seed in range(COUNT)
     ]
-    count, wrong, refused = compared(texts, judge, tmp_path)
+    count, wrong, refused = compared(texts, resolved_by_gazebo, tmp_path)
     print(f"{count} of {len(texts)} models are read as libsdformat resolves them, but {len(wrong)}")
     assert not wrong, wrong[:5]
     assert count > 0.9 * len(texts), refused[:5]
 
 
 @pytest.mark.parametrize("name", HAND_MADE)
-def test_a_rule_is_that_of_libsdformat(name, judge, tmp_path):
-    assert compared([(name, HAND_MADE[name])], judge, tmp_path) == (1, [], [])
+def test_a_rule_is_that_of_libsdformat(name, resolved_by_gazebo, tmp_path):
+    assert compared([(name, HAND_MADE[name])], resolved_by_gazebo, tmp_path) == (1, [], [])
 
 
-def test_what_is_written_is_read_as_libsdformat_resolves_it(judge, shared, tmp_path):
+def test_what_is_written_is_read_as_libsdformat_resolves_it(resolved_by_gazebo, shared, tmp_path):
     """Of all robots of the folder beside that export, and of random ones."""
     texts = sdf_files(tmp_path, shared)
     for seed in range(COUNT):
@@ -217,7 +213,7 @@ def test_what_is_written_is_read_as_libsdformat_resolves_it(judge, shared, tmp_p
     known = [
         (name, text) for name, text in texts if f'<sdf version="1.{NEWEST + 1}"' not in text[:200]
     ]
-    count, wrong, refused = compared(known, judge, tmp_path)
+    count, wrong, refused = compared(known, resolved_by_gazebo, tmp_path)
     print(
         f"{count} of {len(texts)} files of this tool are read as libsdformat resolves them, but {len(wrong)}; "
         f"{len(refused)} it refuses, {len(texts) - len(known)} are of a newer version"
@@ -226,12 +222,12 @@ def test_what_is_written_is_read_as_libsdformat_resolves_it(judge, shared, tmp_p
     assert count > 0.5 * len(texts), refused[:5]
 
 
-def test_what_is_read_otherwise_is_found(judge, tmp_path):
+def test_what_is_read_otherwise_is_found(resolved_by_gazebo, tmp_path):
     """Mutants: one number of the text that libsdformat got is another."""
     text = Writer(random.Random(5), "1.9").text()
     path = tmp_path / "robot.sdf"
     path.write_text(
         text.replace("<ixx>0.4<", "<ixx>0.41<").replace("<upper>", "<upper>1"), encoding="utf-8"
     )
-    found = list(differences(read_sdf(text), Judged(judge([path])[0])))
+    found = list(differences(read_sdf(text), Judged(resolved_by_gazebo([path])[0])))
     assert any(one.startswith("mass") for one in found)

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, scaled
 from edits import changed, edit_of, read_or_refused, robot_of, robots_in
 from judged_robots import drawn, lines_only, Pinocchio
 
@@ -21,7 +21,7 @@ from urdf_tools.inputs.as_urdf import model_from_raw
 from urdf_tools.formats.urdf.model import write_urdf
 
 np = pytest.importorskip("numpy", reason="the judge needs numpy")
-EDITS = 400
+EDITS = scaled(400)
 CLOSE = 1e-6  # of sqrt(M_ii M_jj): what a verdict without a word may round
 BOUNDS = (
     "lowerPositionLimit",
@@ -125,7 +125,7 @@ def test_an_edit_without_a_word_moves_and_weighs_alike(format):
             )
     print(format, dict(counts))
     assert silent == [], "\n".join(silent)
-    assert counts["judged"] > 15 and counts["said"] > 100
+    assert counts["judged"] > EDITS // 30 and counts["said"] > EDITS // 4
 
 
 def judged(comparison, text, other, q):

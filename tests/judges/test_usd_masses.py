@@ -1,10 +1,10 @@
 """The masses of a stage are those of usd-core, whatever body, collisions and materials give of them."""
 
-import os
 import random
 from math import pi
 
 import pytest
+from conftest import scaled
 from usd_masses import AXES, MOMENTS, stage
 from usd_texts import read
 
@@ -13,7 +13,7 @@ np = pytest.importorskip("numpy")
 
 from pxr import Gf, Usd, UsdGeom, UsdPhysics  # noqa: E402
 
-SEEDS = range(40 * int(os.environ.get("URDF_EXAMPLES", "1")) * 4)
+SEEDS = range(scaled(160))
 NEAR = 2e-5  # of the largest number: usd-core computes in float32
 UNSET = ("(0, 0, 0)", "(0, 0, 0, 0)")
 
