@@ -40,13 +40,15 @@ class Written(namedtuple("Written", "urdf pairs")):
     """A robot that was written with hulls, and what is known of its pairs: rows of the report of pairs."""
 
     def with_state(self, *states):
+        """Return the pairs in one of these states."""
         return [pair for pair in self.pairs if pair["state"] in states]
 
 
 @functools.lru_cache(maxsize=None)
 def written(name):
     """Return a robot with hulls, made once for all tests."""
-    source, folder = urdf_of(name), Path(_folder().name) / name
+    source = urdf_of(name)
+    folder = Path(_folder().name) / name
     folder.mkdir()
     simplify(
         source,
@@ -64,6 +66,7 @@ def written(name):
 
 @functools.lru_cache(maxsize=None)
 def _folder():
+    """Return a folder that lives as long as this process."""
     return tempfile.TemporaryDirectory()
 
 
@@ -135,6 +138,7 @@ class CoalRobot:
         return q
 
     def _position(self, name, positions):
+        """Return the position of a joint; a follower has the position that its leader gives it."""
         if name not in self.leaders:
             return positions.get(name, 0.0)
         rule = self.leaders[name]

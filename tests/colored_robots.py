@@ -48,6 +48,7 @@ def dae_of(shaders, halves=HALVES, points=POINTS) -> bytes:
 
 
 def shader_of(color, emission=None, alpha=1.0) -> str:
+    """Return a shader of COLLADA with a color, and a glow and transparency where they are given."""
     glow = f"<emission><color>{words(emission)} 1</color></emission>" if emission else ""
     clear = (
         f'<transparent opaque="A_ONE"><color>1 1 1 {alpha}</color></transparent>'
@@ -59,7 +60,8 @@ def shader_of(color, emission=None, alpha=1.0) -> str:
 
 def random_dae(rng: random.Random) -> PaintedMesh:
     """Return a COLLADA file in which colors may be equal, missing, clear, or of a flat part, and materials may glow."""
-    equal, flat = rng.random() < 0.4, rng.random() < 0.3
+    equal = rng.random() < 0.4
+    flat = rng.random() < 0.3
     glow = [rng.random() < 0.4, rng.random() < 0.2]
     alpha = rng.choice((1.0, 1.0, 0.5))
     bare = rng.choice(("", "", "", "one", "both"))
@@ -98,6 +100,7 @@ def random_obj(rng: random.Random) -> PaintedMesh:
 
 
 def random_mesh(rng: random.Random) -> PaintedMesh:
+    """Return a random mesh file, or one of the written ones."""
     maker = rng.choice((random_dae, random_dae, random_obj, None, None, None))
     return maker(rng) if maker else rng.choice(MESHES)
 

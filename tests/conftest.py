@@ -132,6 +132,7 @@ def no_pools_under_wine():
     """Let this process do there what a pool would have done."""
 
     def none_here(*_, **__):
+        """Refuse to make a pool, as a system without processes does."""
         raise OSError("wine")
 
     with pytest.MonkeyPatch.context() as patch:
@@ -162,6 +163,7 @@ def _limited(item, phase):
     """
 
     def interrupt(signal_number, frame):
+        """Let the test fail that hangs."""
         raise HangingTest(
             f"{item.nodeid} hangs: its {phase} took more than {SECONDS_OF_A_TEST:g} s"
         )

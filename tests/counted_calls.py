@@ -40,7 +40,8 @@ class Counter:
         again=False,
         calls=CALLS,
     ):
-        self.count, self.name = 0, ""
+        self.count = 0
+        self.name = ""
         self.act, self.when, self.after, self.again = act, when, after, again
         for name in filter(partial(hasattr, os), calls):
             # No test loses its power supply: a look at the descriptor is enough, and need not wait for the disk.
@@ -49,7 +50,10 @@ class Counter:
             )
 
     def counted(self, name, function):
+        """Return a function that counts its calls, and acts at the one that is due."""
+
         def call(*arguments, **named):
+            """Count this call, and act if it is due."""
             self.count += 1
             due = self.act is not None and (
                 self.count == self.when or self.again and self.count > self.when

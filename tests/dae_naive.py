@@ -19,6 +19,7 @@ class Sums:
         self.low, self.high = [math.inf] * 3, [-math.inf] * 3
 
     def add(self, a, b, c):
+        """Add a triangle by its corners."""
         n = cross(minus(b, a), minus(c, a))
         self.count += 1
         self.area += math.sqrt(dot(n, n)) / 2
@@ -29,41 +30,51 @@ class Sums:
 
 
 def minus(a, b):
+    """Return the difference of two vectors."""
     return [x - y for x, y in zip(a, b)]
 
 
 def dot(a, b):
+    """Return the scalar product of two vectors."""
     return sum(x * y for x, y in zip(a, b))
 
 
 def cross(a, b):
+    """Return the vector product of two vectors."""
     return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 
 
 def matmul(a, b):
+    """Return the product of two 4x4 matrices."""
     return [[sum(a[i][k] * b[k][j] for k in range(4)) for j in range(4)] for i in range(4)]
 
 
 def eye():
+    """Return the 4x4 matrix that changes nothing."""
     return [[float(i == j) for j in range(4)] for i in range(4)]
 
 
 def determinant(m):
+    """Return the determinant of the turn and scale of a 4x4 matrix; it is negative for a mirror."""
     return dot(
         [m[0][0], m[0][1], m[0][2]], cross([m[1][0], m[1][1], m[1][2]], [m[2][0], m[2][1], m[2][2]])
     )
 
 
 def local(element):
+    """Return the tag of an element without its namespace."""
     return element.tag.rpartition("}")[2]
 
 
 def floats(element):
+    """Return the numbers in an element."""
     return [float(word) for word in "".join(element.itertext()).split()]
 
 
 def transform(element):
-    tag, m = local(element), eye()
+    """Return the 4x4 matrix of a transform element, None for any other element."""
+    tag = local(element)
+    m = eye()
     if tag == "matrix":
         v = floats(element)
         return [v[0:4], v[4:8], v[8:12], [0.0, 0.0, 0.0, 1.0]]
@@ -85,7 +96,8 @@ def transform(element):
             [z / length, 0, -x / length],
             [-y / length, x / length, 0],
         ]
-        s, c = math.sin(math.radians(degrees)), 1 - math.cos(math.radians(degrees))
+        s = math.sin(math.radians(degrees))
+        c = 1 - math.cos(math.radians(degrees))
         for i in range(3):
             for j in range(3):
                 m[i][j] += s * k[i][j] + c * sum(k[i][n] * k[n][j] for n in range(3))
@@ -117,6 +129,7 @@ class Naive:
                 self.node(child, world)
 
     def node(self, element, world):
+        """Add the triangles of a node and its children; `world` places their parent."""
         for child in element:
             m = transform(child)
             if m is not None:
@@ -131,6 +144,7 @@ class Naive:
                 self.shape(child, self.ids[child.get("url", "")[1:]], world)
 
     def shape(self, instance, target, world):
+        """Add the triangles of a geometry with the materials that its instance binds."""
         bound = {
             e.get("symbol"): e.get("target", "")[1:]
             for e in instance.iter()
@@ -150,6 +164,7 @@ class Naive:
         material,
         world,
     ):
+        """Add the polygons of a primitive element, each as a fan."""
         reads = [e for e in element if local(e) == "input"]
         stride = 1 + max(int(e.get("offset", 0)) for e in reads)
         vertex = next(e for e in reads if e.get("semantic") == "VERTEX")
@@ -170,7 +185,9 @@ class Naive:
                 sums.add(*(triangle[::-1] if flip else triangle))
 
     def polygons(self, element, stride, offset):
-        tag, corners = local(element), []
+        """Return the polygons of a primitive element, each as the numbers of its corners."""
+        tag = local(element)
+        corners = []
         runs = [
             [int(w) for w in (e.text or "").split()][offset::stride]
             for e in element

@@ -10,6 +10,7 @@ class Body(namedtuple("Body", "name sources primitives")):
 
 
 def words(values):
+    """Return values as a text; a float has all its digits."""
     return " ".join(repr(value) if isinstance(value, float) else str(value) for value in values)
 
 
@@ -39,12 +40,14 @@ def source(
 
 
 def vertices(name):
+    """Return the `<vertices>` of a geometry, whose positions have a source of this name."""
     return (
         f'<vertices id="{name}-vertices"><input semantic="POSITION" source="#{name}"/></vertices>'
     )
 
 
 def inputs(name, offset=0, others=()):
+    """Return the `<input>` elements of a primitive: its vertices, and others as semantic, source and offset."""
     return f'<input semantic="VERTEX" source="#{name}-vertices" offset="{offset}"/>' + "".join(
         f'<input semantic="{semantic}" source="#{url}" offset="{column}"/>'
         for semantic, url, column in others
@@ -59,6 +62,7 @@ def primitive(
     material="",
     reads="",
 ):
+    """Return a primitive element around its numbers."""
     attributes = (f' count="{count}"' if count is not None else "") + (
         f' material="{material}"' if material else ""
     )
@@ -66,10 +70,12 @@ def primitive(
 
 
 def paragraph(values, tag="p"):
+    """Return an element of numbers, such as `<p>`."""
     return f"<{tag}>{words(values)}</{tag}>"
 
 
 def effect(name, shader, kind="phong", extra=""):
+    """Return an `<effect>` with a shader."""
     return (
         f'<effect id="{name}"><profile_COMMON>{extra}<technique sid="common"><{kind}>{shader}</{kind}></technique>'
         f"</profile_COMMON></effect>"
@@ -77,10 +83,12 @@ def effect(name, shader, kind="phong", extra=""):
 
 
 def diffuse(rgba):
+    """Return the color of a shader."""
     return f"<diffuse><color>{words(rgba)}</color></diffuse>"
 
 
 def material(name, effect_id="", label=""):
+    """Return a `<material>` of an effect, which has its name unless another one is given."""
     return (
         f'<material id="{name}"'
         + (f' name="{label}"' if label else "")
@@ -89,6 +97,7 @@ def material(name, effect_id="", label=""):
 
 
 def bind(pairs):
+    """Return what binds materials to the symbols of a geometry, "" for none."""
     if not pairs:
         return ""
     inner = "".join(
@@ -99,18 +108,22 @@ def bind(pairs):
 
 
 def instance(name, pairs=None):
+    """Return the instance of a geometry, with the materials of its symbols."""
     return f'<instance_geometry url="#{name}">{bind(pairs or {})}</instance_geometry>'
 
 
 def node(inner, name=""):
+    """Return a node around its content."""
     return f'<node id="{name}">{inner}</node>' if name else f"<node>{inner}</node>"
 
 
 def geometry(name, sources, primitives):
+    """Return a `<geometry>` of sources and primitives."""
     return f'<geometry id="{name}" name="{name}"><mesh>{sources}{vertices(name + "-p")}{primitives}</mesh></geometry>'
 
 
 def simple_geometry(name, points, primitives):
+    """Return a `<geometry>` of points and primitives."""
     return geometry(name, source(f"{name}-p", points), primitives)
 
 
@@ -125,6 +138,7 @@ def document(
     scene=None,
     namespace=NAMESPACE_14,
 ):
+    """Return a whole file of its libraries and the nodes of its scene."""
     xmlns = f' xmlns="{namespace}"' if namespace else ""
     body = f"<asset>{unit}{up_axis}</asset>"
     if effects:

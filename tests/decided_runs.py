@@ -21,6 +21,7 @@ CASES = [case for case in golden.cases() if case.name not in UNREAD]
 
 
 def ends_with(words):
+    """Return the exit status of a command."""
     return in_process(words, b"").returncode
 
 
@@ -33,6 +34,7 @@ def converts(args):
 
 
 def write_json(path, data):
+    """Write data as JSON."""
     Path(path).write_text(json.dumps(data), "utf-8")
 
 

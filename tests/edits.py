@@ -94,6 +94,7 @@ def is_alone(edit, before, after):
 
 
 def changed_joints(before, after):
+    """Return the joints that an edit changed, before and after."""
     return [
         (joint, other) for joint, other in zip(before.joints, after.joints) if changed(joint, other)
     ]
@@ -360,6 +361,7 @@ def robot_of(path):
 
 
 def read_or_refused(data, path):
+    """Return the robot of a file, None where the reader refuses it."""
     try:
         return read_bytes(data, str(path))
     except UrdfError:

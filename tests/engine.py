@@ -74,6 +74,7 @@ def main(words):
 
 
 def _run(words):
+    """Run the words of the engine; return the exit status."""
     arguments = parse(ENGINE, (*ROWS, AS_IS), words)
     path = arguments.files[0]
     # A command that changes nothing, or the one that does.

@@ -18,15 +18,18 @@ def faulty_robot(seed):
 
 
 def _three(chance, words):
+    """Return three of the words, some with commas between them."""
     between = ", " if chance.random() < 0.15 else " "
     return between.join(chance.choice(words) for _ in range(3))
 
 
 def _origin(chance):
+    """Return an `<origin>`."""
     return f'<origin xyz="{_three(chance, LENGTHS)}" rpy="{_three(chance, RIGHT_ANGLES)}"/>'
 
 
 def _link(chance, number):
+    """Return a link of one box with a few faults."""
     sides = [chance.uniform(0.05, 0.3) for _ in range(3)]
     size = " ".join(f"{side:.4g}" for side in sides)
     material = chance.choice(
@@ -72,6 +75,7 @@ def _inertial(chance, sides):
 
 
 def _joint(chance, number):
+    """Return a joint whose limits may be reversed or in degrees."""
     kind = chance.choice(KINDS)
     low, high = chance.choice(
         (("-1", "1"), ("1", "-1"), ("-90", "90"), ("90", "-90"), ("-45", "170"), ("0.5", "-0.7"))

@@ -32,6 +32,7 @@ def build(folder, source):
     )
 
     def run(files):
+        """Return what the program says of each file."""
         done = subprocess.run(
             [str(program)],
             input="".join(f"{file}\n" for file in files),
@@ -54,7 +55,8 @@ def read(text):
     """Return what the program says of a file; of frames only those that the file itself defines."""
     values = defaultdict(list)
     for line in text.splitlines()[1:]:
-        words, numbers = [], []
+        words = []
+        numbers = []
         for word in line.split():
             try:
                 numbers.append(float(word))
@@ -68,7 +70,8 @@ def read(text):
 def difference(before, after):
     """Return what is in one of both only, or ""."""
     for what in {**before, **after}:
-        old, new = list(before.get(what, ())), list(after.get(what, ()))
+        old = list(before.get(what, ()))
+        new = list(after.get(what, ()))
         # Of a link that is lumped it is written with six digits.
         accuracy = 2e-5 if what.startswith("sensor") else 1e-6
         for numbers in old:

@@ -16,7 +16,8 @@ RESTART = {5121: 255, 5123: 65535, 5125: 4294967295}
 
 def load(path):
     """Return the JSON, the buffer and the faults of the container."""
-    data, faults = path.read_bytes(), []
+    data = path.read_bytes()
+    faults = []
     if path.suffix == ".gltf":
         content = json.loads(data)
         uri = content["buffers"][0]["uri"]
@@ -45,7 +46,8 @@ def numbers(content, buffer, index):
     """Return the records of an accessor."""
     accessor = content["accessors"][index]
     view = content["bufferViews"][accessor["bufferView"]]
-    width, code = WIDTHS[accessor["type"]], FORMATS[accessor["componentType"]]
+    width = WIDTHS[accessor["type"]]
+    code = FORMATS[accessor["componentType"]]
     start = view["byteOffset"] + accessor.get("byteOffset", 0)
     step = struct.calcsize(f"<{width}{code}")
     return [
@@ -75,7 +77,8 @@ def gltf_faults(path):
             faults.append(f"bufferViews[{index}] lies wrong")
         end = view["byteOffset"] + view["byteLength"]
     for index, accessor in enumerate(content["accessors"]):
-        width, code = WIDTHS[accessor["type"]], FORMATS[accessor["componentType"]]
+        width = WIDTHS[accessor["type"]]
+        code = FORMATS[accessor["componentType"]]
         view = content["bufferViews"][accessor["bufferView"]]
         if (
             struct.calcsize(f"<{width}{code}") * accessor["count"] > view["byteLength"]
@@ -94,6 +97,7 @@ def gltf_faults(path):
 
 
 def primitive_faults(content, buffer, primitive):
+    """Return the faults of a primitive and its accessors."""
     faults = []
     attributes = primitive["attributes"]
     position = content["accessors"][attributes["POSITION"]]
@@ -130,6 +134,7 @@ def primitive_faults(content, buffer, primitive):
 
 
 def material_faults(content, material, where):
+    """Return the faults of a material."""
     faults = []
     shader = material["pbrMetallicRoughness"]
     if (

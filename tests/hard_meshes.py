@@ -38,6 +38,7 @@ def hard_mesh(seed):
     turn = turned(r.choice([0.0, r.uniform(0.0, 3.0)]))
 
     def place(p):
+        """Return a point turned, scaled and moved away."""
         x, y, z = turn(p)
         return (size * x + away, size * y, size * z - away)
 

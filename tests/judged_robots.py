@@ -18,10 +18,12 @@ MOTION = frozenset({"motion"})
 
 
 def matrix(T):
+    """Return the 4x4 matrix of a transform."""
     return np.vstack([np.column_stack([T.rotation, T.translation]), [0.0, 0.0, 0.0, 1.0]])
 
 
 def pose(rotation, translation):
+    """Return the transform of a rotation and a translation of numpy."""
     rows = tuple(tuple(map(float, row)) for row in rotation)
     return Transform(rows, tuple(map(float, translation)))
 
@@ -61,6 +63,7 @@ class Pinocchio(judged_texts.Pinocchio):
         return self.by_names(self.held(q)[0])
 
     def by_names(self, M):
+        """Return the entries of a mass matrix by the names of two joints."""
         columns = [(name, self.column(name)) for name in self.names]
         return {(a, b): float(M[i, j]) for a, i in columns for b, j in columns}
 
@@ -74,6 +77,7 @@ def lines_only(robot):
 
 
 def robots_of(folder):
+    """Return name, URDF and robot of each file of the folder beside the project that has hinges and slides alone."""
     robots = []
     for path in sorted((folder / "robots").glob("*.urdf")):
         robot = read_urdf(path.read_bytes(), str(path))

@@ -32,13 +32,17 @@ def tree_of(text):
 
 
 def number(element, name, default):
+    """Return the number of an attribute, or the default where there is no element or attribute."""
     return float(element.get(name, default)) if element is not None else default
 
 
 def lines_of(tree):
+    """Return the joints of a tree, each as a line: names, links, ends and what it follows."""
     found = []
     for joint in tree.findall("joint"):
-        limit, mimic, kind = joint.find("limit"), joint.find("mimic"), joint.get("type", "")
+        limit = joint.find("limit")
+        mimic = joint.find("mimic")
+        kind = joint.get("type", "")
         ends = number(limit, "lower", 0.0), number(limit, "upper", 0.0)
         follows = (
             None
@@ -64,7 +68,8 @@ def lines_of(tree):
 
 def below(lines, link):
     """Return a link and all that hang on it."""
-    found, waiting = set(), [link]
+    found = set()
+    waiting = [link]
     while waiting:
         found.add(waiting.pop())
         waiting += [
@@ -127,8 +132,10 @@ class Pinocchio:
         self.data = self.model.createData()
 
     def filled(self, R, p, positions):
+        """Return the vector of positions of pinocchio for a pose of the base and positions by name."""
         q = self.pin.neutral(self.model)
-        q[:3], q[3:7] = p, self.pin.Quaternion(R).coeffs()
+        q[:3] = p
+        q[3:7] = self.pin.Quaternion(R).coeffs()
         for name, value in positions.items():
             joint = self.model.joints[self.model.getJointId(self.prefix + name)]
             q[joint.idx_q : joint.idx_q + joint.nq] = (
@@ -137,6 +144,7 @@ class Pinocchio:
         return q
 
     def at(self, R, p, positions):
+        """Return the mass matrix, the torques of gravity, and the places of all frames by name."""
         q = self.filled(R, p, positions)
         M = self.pin.crba(self.model, self.data, q)
         g = self.pin.computeGeneralizedGravity(self.model, self.data, q).copy()
@@ -153,13 +161,16 @@ class Pinocchio:
 
     @property
     def names(self):
+        """Return the names of the joints that move."""
         return [name[len(self.prefix) :] for name in list(self.model.names)[2:]]
 
     def column(self, name):
+        """Return the column of a joint in the mass matrix."""
         return int(self.model.joints[self.model.getJointId(self.prefix + name)].idx_v)
 
 
 def random_base(r):
+    """Return a random rotation and a random place [m]."""
     q, _ = np.linalg.qr(np.array([[r.gauss(0.0, 1.0) for _ in range(3)] for _ in range(3)]))
     return q * np.sign(np.linalg.det(q)), np.array([r.uniform(-1.0, 1.0) for _ in range(3)])
 

@@ -4,7 +4,10 @@ import json
 import struct
 import zlib
 
-A, B, C, D = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
+A = (0.0, 0.0, 0.0)
+B = (1.0, 0.0, 0.0)
+C = (0.0, 1.0, 0.0)
+D = (0.0, 0.0, 1.0)
 # A tetrahedron.
 TETRAHEDRON = [(A, C, B), (A, B, D), (A, D, C), (B, C, D)]
 TETRAHEDRON_VOLUME = 1.0 / 6.0
@@ -27,6 +30,7 @@ def png_of(rows):
     """A PNG of rows of red, green and blue."""
 
     def chunk(kind, data):
+        """Return a chunk of PNG with its checksum."""
         return (
             struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
         )
@@ -44,6 +48,7 @@ JPEG = b"\xff\xd8\xff\xe0" + bytes(20)  # the start of one; nobody here decodes 
 
 
 def binary_stl(triangles, header=b""):
+    """Return a binary STL of triangles."""
     return (
         header.ljust(80, b" ")
         + struct.pack("<I", len(triangles))
@@ -55,6 +60,7 @@ def binary_stl(triangles, header=b""):
 
 
 def ascii_stl(triangles):
+    """Return an STL in text of triangles."""
     facets = "".join(
         "facet normal 0 0 0\n outer loop\n"
         + "".join(f"  vertex {x!r} {y!r} {z!r}\n" for x, y, z in triangle)
@@ -99,6 +105,7 @@ class GltfBuilder:
         }
 
     def view(self, data, **more):
+        """Add data to the buffer, and return the number of its view."""
         self.buffer += bytes(-len(self.buffer) % 4)
         self.json["bufferViews"].append(
             {"buffer": 0, "byteOffset": len(self.buffer), "byteLength": len(data), **more}
@@ -107,6 +114,7 @@ class GltfBuilder:
         return len(self.json["bufferViews"]) - 1
 
     def accessor(self, code, kind, records, **more):
+        """Add records to the buffer, and return the number of their accessor."""
         component = {"b": 5120, "B": 5121, "h": 5122, "H": 5123, "I": 5125, "f": 5126}[code]
         flat = [
             value
@@ -127,10 +135,12 @@ class GltfBuilder:
 
     @property
     def primitive(self):
+        """Return the primitive of the file, to be changed."""
         primitive = self.json["meshes"][0]["primitives"][0]
         return primitive
 
     def glb(self):
+        """Return the file with the buffer in it."""
         self.json["buffers"][0].setdefault("byteLength", len(self.buffer))
         text = json.dumps(self.json).encode()
         text += b" " * (-len(text) % 4)
@@ -144,6 +154,7 @@ class GltfBuilder:
         )
 
     def gltf(self, folder, name="model", binary="model.bin"):
+        """Write the file with the buffer beside it, and return its path."""
         (folder / binary).write_bytes(self.buffer)
         self.json["buffers"][0].setdefault("byteLength", len(self.buffer))
         self.json["buffers"][0].setdefault("uri", binary)
@@ -153,6 +164,7 @@ class GltfBuilder:
 
 
 def tetrahedron_glb(index_code="H", node=None):
+    """Return the builder of the tetrahedron, whose node may have a transform."""
     builder = GltfBuilder()
     points = [A, B, C, D]
     builder.primitive["attributes"]["POSITION"] = builder.accessor(

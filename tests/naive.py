@@ -89,11 +89,13 @@ def from_rpy(rpy):
 
 
 def _floats(element, attribute, default):
+    """Return the numbers of an attribute, or the default where there is none."""
     text = element.get(attribute) if element is not None else None
     return [float(word) for word in text.split()] if text is not None else list(default)
 
 
 def origin_of(element):
+    """Return the pose of the `<origin>` of an element, and its three angles."""
     origin = element.find("origin")
     rpy = _floats(origin, "rpy", (0.0, 0.0, 0.0))
     return (from_rpy(rpy), _floats(origin, "xyz", (0.0, 0.0, 0.0))), rpy
@@ -118,7 +120,9 @@ def read(data):
     bodies = {}
     for link in robot.findall("link"):
         inertial = link.find("inertial")
-        mass, center, tensor = 0.0, [0.0, 0.0, 0.0], [[0.0] * 3 for _ in range(3)]
+        mass = 0.0
+        center = [0.0, 0.0, 0.0]
+        tensor = [[0.0] * 3 for _ in range(3)]
         if inertial is not None:
             (R, center), _ = origin_of(inertial)
             mass = float(inertial.find("mass").get("value"))
@@ -136,7 +140,9 @@ def read(data):
         bodies[link.get("name", "")] = Body(mass, center, tensor, inertial is not None, shapes)
     hinges = []
     for joint in robot.findall("joint"):
-        kind, axis, mimic = joint.get("type", ""), joint.find("axis"), joint.find("mimic")
+        kind = joint.get("type", "")
+        axis = joint.find("axis")
+        mimic = joint.find("mimic")
         origin, rpy = origin_of(joint)
         direction = (
             _floats(axis, "xyz", (1.0, 0.0, 0.0))
@@ -219,7 +225,9 @@ def positions(robot, free):
     fixed = {hinge.name for hinge in robot.hinges if hinge.kind not in MOVABLE}
     values = {}
     for name in movable:
-        value, factor, here = 0.0, 1.0, name
+        value = 0.0
+        factor = 1.0
+        here = name
         while True:  # unroll q = m (m' (...) + b') + b
             rule = movable[here].mimic
             if rule is None or (rule[0] not in movable and rule[0] not in fixed):
@@ -253,7 +261,8 @@ def canonical(v, axis):
             break
     column = [x / length(column) for x in column]
     columns = [[], [], []]
-    columns[axis], columns[number] = list(v), column
+    columns[axis] = list(v)
+    columns[number] = column
     missing = 3 - axis - number
     a, b = columns[(missing + 1) % 3], columns[(missing + 2) % 3]
     columns[missing] = [
@@ -265,6 +274,7 @@ def canonical(v, axis):
 
 
 def _turn_of(element):
+    """Return the rotation of an element by its quaternion, or by its three angles."""
     if element.get("quat_xyzw") is None:
         return from_rpy(_floats(element, "rpy", (0.0, 0.0, 0.0)))
     x, y, z, w = _floats(element, "quat_xyzw", ())
@@ -274,12 +284,14 @@ def _turn_of(element):
 
 
 def _place_of(element):
+    """Return the pose of an element, which may have it in an `<origin>`."""
     origin = element.find("origin")
     source = origin if origin is not None else element
     return _turn_of(source), _floats(source, "xyz", (0.0, 0.0, 0.0))
 
 
 def _simulated(element):
+    """Return the pose in a `<pose>` of SDF, None where it is relative to a frame."""
     pose = element.find("pose")
     if pose is None or not (pose.text or "").strip():
         return NOWHERE
@@ -302,6 +314,7 @@ def placed(data, start):
     poses = {}
 
     def add(link, pose, *what):
+        """Note a pose in the world under a key, where both are known."""
         if link in world and pose is not None:
             poses.setdefault(tuple(map(str, what)), []).append(after(world[link], pose))
 

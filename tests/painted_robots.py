@@ -46,10 +46,12 @@ class PaintedMesh(NamedTuple):
 
 
 def words(color):
+    """Return a color as numbers in a text."""
     return " ".join(f"{channel:g}" for channel in color)
 
 
 def image(color):
+    """Return a PNG of one color."""
     return png(*(round(255 * channel) for channel in color))
 
 
@@ -87,6 +89,7 @@ def dae(*shaders: str) -> bytes:
 
 
 def dae_colors(colors: Colors) -> Files:
+    """Return a COLLADA file whose materials have colors."""
     shown = "".join(
         f"<{tag}><color>{words(colors[f'dae {tag}'])} 1</color></{tag}>"
         for tag in ("emission", "diffuse")
@@ -96,12 +99,14 @@ def dae_colors(colors: Colors) -> Files:
 
 
 def dae_image(colors: Colors) -> Files:
+    """Return a COLLADA file whose first material has an image."""
     other = f"<diffuse><color>{words(colors['dae second'])} 1</color></diffuse>"
     shown = '<diffuse><texture texture="sampler" texcoord="UV"/></diffuse>'
     return {"part.dae": dae(shown, other), "wood.png": image(colors["dae image"])}
 
 
 def obj(materials: Tuple[str, ...], mtl: str = "part.mtl") -> bytes:
+    """Return an OBJ file whose halves have two materials."""
     lines = [f"mtllib {mtl}", *(f"v {x} {y} {z}" for x, y, z in POINTS)]
     lines += ["vt 0 0", "vt 1 0", "vt 0 1"]
     for name, (start, end) in zip(materials, HALVES):
@@ -125,6 +130,7 @@ def dae_points(colors: Colors) -> Files:
 
 
 def obj_points(colors: Colors) -> Files:
+    """Return an OBJ file whose points have a color beside their materials."""
     color = f" {words(colors['obj point'])}".encode()
     lines = obj(("one", "two")).split(b"\n")
     lines = [line + color if line.startswith(b"v ") else line for line in lines]
@@ -133,6 +139,7 @@ def obj_points(colors: Colors) -> Files:
 
 
 def ply_points(colors: Colors) -> Files:
+    """Return a PLY file whose points have a color."""
     red, green, blue = (round(255 * channel) for channel in colors["ply point"])
     header = ["ply", "format ascii 1.0", f"element vertex {len(POINTS)}"]
     header += [f"property float {axis}" for axis in "xyz"]
@@ -159,12 +166,14 @@ def stl_header(colors: Colors) -> Files:
 
 
 def obj_colors(colors: Colors) -> Files:
+    """Return an OBJ file whose materials have colors."""
     first = f"newmtl one\nKd {words(colors['mtl Kd'])}\nKe {words(colors['mtl Ke'])}\n"
     second = f"newmtl two\nKd {words(colors['mtl second'])}\n"
     return {"part.obj": obj(("one", "two")), "part.mtl": (first + second).encode()}
 
 
 def obj_image(colors: Colors) -> Files:
+    """Return an OBJ file whose first material has an image and a tint."""
     first = f"newmtl one\nKd {words(colors['mtl tint'])}\nmap_Kd wood.png\n"
     second = f"newmtl two\nKd {words(colors['mtl second'])}\n"
     return {
@@ -193,20 +202,24 @@ def gltf_of(first: dict, second: dict, painted: Colors) -> GltfBuilder:
 
 
 def factor(color: Color) -> dict:
+    """Return a material of glTF of one color."""
     return {"pbrMetallicRoughness": {"baseColorFactor": [*color, 1], "metallicFactor": 0}}
 
 
 def glb_colors(colors: Colors) -> Files:
+    """Return a GLB file whose materials have colors."""
     first = {**factor(colors["gltf factor"]), "emissiveFactor": list(colors["gltf emission"])}
     return {"part.glb": gltf_of(first, factor(colors["gltf second"]), {}).glb()}
 
 
 def glb_points(colors: Colors) -> Files:
+    """Return a GLB file whose points have colors beside the materials."""
     first, second = factor(colors["gltf factor"]), factor(colors["gltf second"])
     return {"part.glb": gltf_of(first, second, colors).glb()}
 
 
 def gltf_image(colors: Colors) -> Files:
+    """Return a glTF file with an image beside it, which its first material tints."""
     first = factor(colors["gltf tint"])
     first["pbrMetallicRoughness"]["baseColorTexture"] = {"index": 0}
     builder = gltf_of(first, factor(colors["gltf second"]), {})
@@ -258,10 +271,12 @@ LOOKS = {
 
 
 def geometry_of(mesh: PaintedMesh) -> str:
+    """Return the content of a `<geometry>`: the mesh, or a box where there is none."""
     return f'<mesh filename="{mesh.name}"/>' if mesh.name else '<box size="1 2 3"/>'
 
 
 def urdf_of(mesh: PaintedMesh, look: str) -> Painted:
+    """Return a URDF with a mesh, whose color is said in one of the ways of URDF."""
     places, inner, beside = LOOKS[look]
 
     def write(colors: Colors) -> Files:
@@ -280,6 +295,7 @@ def urdf_of(mesh: PaintedMesh, look: str) -> Painted:
 
 
 def sdf_of(mesh: PaintedMesh) -> Painted:
+    """Return an SDF with a mesh and its colors."""
     tags = ("ambient", "diffuse", "specular", "emissive")
 
     def write(colors: Colors) -> Files:
@@ -300,6 +316,8 @@ def sdf_of(mesh: PaintedMesh) -> Painted:
 
 
 def mjcf_of(mesh: PaintedMesh, place: str) -> Painted:
+    """Return an MJCF with a mesh, whose color is said at one place."""
+
     def write(colors: Colors) -> Files:
         rgba = f'rgba="{words(colors[place])} 1"' if place in colors else ""
         own, default, asset, name = (
@@ -339,6 +357,7 @@ def usd_of(kind: str) -> Painted:
     }[kind]
 
     def look(name: str, diffuse: str, more: str = "") -> str:
+        """Return a material of USD with its shader."""
         return (
             f'def Material "{name}" {{ token outputs:surface.connect = </r/{name}/s.outputs:surface>\n'
             f'def Shader "s" {{ uniform token info:id = "UsdPreviewSurface"\n{diffuse}\n{more}\n'
@@ -412,6 +431,7 @@ ROBOTS = every_robot()
 
 
 def random_color(rng: random.Random) -> Color:
+    """Return a color whose channels are sixteenths, neither 0 nor 1."""
     red, green, blue = (rng.randrange(1, 16) / 16 for _ in range(3))
     return (red, green, blue)
 
@@ -425,6 +445,7 @@ def other_than(rng: random.Random, color: Color) -> Color:
 
 
 def write_into(folder, files: Files):
+    """Write files into a folder."""
     for name, data in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(data)

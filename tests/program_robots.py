@@ -12,10 +12,12 @@ RED = '<color rgba="1 0 0 1"/>'
 
 
 def link(name, content=MASS + SHAPES):
+    """Return a link with a mass and shapes, unless its content is given."""
     return f'<link name="{name}">\n{content}</link>\n'
 
 
 def joint(name, parent, child, kind="revolute", content=LIMIT):
+    """Return a joint half a meter above its parent."""
     return (
         f'<joint name="{name}" type="{kind}"><origin xyz="0 0 0.5"/><parent link="{parent}"/><child '
         f'link="{child}"/><axis xyz="0 0 1"/>\n{"" if kind == "fixed" else content}</joint>\n'
@@ -23,6 +25,7 @@ def joint(name, parent, child, kind="revolute", content=LIMIT):
 
 
 def robot(*parts, attributes=""):
+    """Return a robot of its parts."""
     return f'<robot name="r"{attributes}>\n{"".join(parts)}</robot>\n'
 
 
@@ -43,22 +46,27 @@ def hand(kind="revolute", content=LIMIT, inside=MASS + SHAPES, name="k"):
 
 
 def tensor(*moments):
+    """Return the content of a link with these principal moments."""
     return f'<inertial><mass value="1"/>{TENSOR.format(*moments)}</inertial>{SHAPES}'
 
 
 def shape(kind, geometry):
+    """Return the content of a link with a mass and one shape."""
     return f"{MASS}<{kind}><geometry>{geometry}</geometry></{kind}>"
 
 
 def mesh(kind, name):
+    """Return an arm with one shape that is a mesh."""
     return arm(shape(kind, f'<mesh filename="{name}"/>'))
 
 
 def material(content, name=' name="m"'):
+    """Return an arm with one visual that has this material."""
     return arm(f"{MASS}<visual>{BOX}<material{name}>{content}</material></visual>")
 
 
 def mimic(content, kind="revolute"):
+    """Return a robot of two joints in a row, the second with this content."""
     return robot(
         link("base"),
         link("arm"),

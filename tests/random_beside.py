@@ -6,18 +6,21 @@ from random_robots import ORDINARY, write_robot
 
 
 def _numbers(r, count):
+    """Return so many numbers as text."""
     return " ".join(
         r.choice(("0", f"{r.uniform(-1, 1):.6g}", "1.5707963267948966")) for _ in range(count)
     )
 
 
 def _pose(r):
+    """Return a `<pose>` or none."""
     return r.choice(
         ("", f"<pose>{_numbers(r, 6)}</pose>", f'<pose degrees="true">{_numbers(r, 6)}</pose>')
     )
 
 
 def _origin(r):
+    """Return an `<origin>` or none."""
     return r.choice(
         (
             "",

@@ -31,10 +31,12 @@ JOINT_TYPES = ("fixed", "fixed", "fixed", "revolute", "continuous", "prismatic")
 
 
 def _numbers(r, low, high):
+    """Return three numbers within bounds as text."""
     return " ".join(f"{r.uniform(low, high):.3f}" for _ in range(3))
 
 
 def _shape(r, kind, size):
+    """Return a visual or a collision: a box of a size."""
     return (
         f'<{kind}><origin xyz="{_numbers(r, -0.2, 0.2)}" rpy="{_numbers(r, -1, 1)}"/><geometry>'
         f'<box size="0.1 0.1 {size:.3f}"/></geometry></{kind}>'
@@ -42,6 +44,7 @@ def _shape(r, kind, size):
 
 
 def _link(r, number, has_mass):
+    """Return a link; `has_mass` says that it has an inertial, else it may have one."""
     inside = ""
     if has_mass or r.random() < 0.6:
         inside += (
@@ -57,6 +60,7 @@ def _link(r, number, has_mass):
 
 
 def _joint(r, number, kind, parent):
+    """Return a joint of a kind to a new link."""
     axis = (
         ""
         if kind == "fixed"
@@ -74,6 +78,7 @@ def _joint(r, number, kind, parent):
 
 
 def _pose(r, frames):
+    """Return a `<pose>`, some in degrees and some in a frame."""
     frame = f' relative_to="{r.choice(frames)}"' if r.random() < 0.3 else ""
     degrees = r.random() < 0.2
     return (
@@ -83,6 +88,7 @@ def _pose(r, frames):
 
 
 def _values(r):
+    """Return values of a body, some of them twice."""
     text = "".join(
         f"<{tag}>{r.choice(values)}</{tag}>"
         for tag, values in VALUES
@@ -104,6 +110,7 @@ def _surface(r, frames):
 
 
 def _block(r, number, frames):
+    """Return the content of the `<gazebo>` of a link."""
     text = _values(r) if r.random() < 0.8 else _surface(r, frames)
     if r.random() < 0.25:
         text += (
@@ -116,6 +123,7 @@ def _block(r, number, frames):
 
 
 def _free_block(r, frames):
+    """Return the content of a `<gazebo>` without reference."""
     attached = r.choice(("", f' attached_to="{r.choice(frames)}"'))
     text = f'<frame name="f{r.random()}"{attached}>{_pose(r, frames)}</frame>'
     if r.random() < 0.3:
@@ -145,7 +153,9 @@ def write_gazebo_robot(r):
         if kind != "fixed" or child in held
     }
     frames = ["l0", "__model__"]  # those that libsdformat makes; it has none for what it lumps
-    links, joints, blocks = [_link(r, 0, True)], [], []
+    links = [_link(r, 0, True)]
+    joints = []
+    blocks = []
     for number in range(1, count):
         kind, parent = above[number]
         links.append(_link(r, number, number in weighing))

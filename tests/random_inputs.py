@@ -72,7 +72,8 @@ def some(r, texts, names=("",), chance=0.3):
 
 def mjcf(seed):
     """Return an MJCF with servos, ties, sensors, and more of each geom, joint and body."""
-    r, text = Random(seed), random_mjcf.Writer(seed).text().replace('"ball"', '"hinge"')
+    r = Random(seed)
+    text = random_mjcf.Writer(seed).text().replace('"ball"', '"hinge"')
     # Several things have a name, each its own.
     text = re.sub(r'"[js](\d+)"', lambda found: f'"b{int(found[1]) - 1}"', text)
     bodies, joints, sites = (

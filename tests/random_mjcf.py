@@ -14,16 +14,20 @@ class Writer:
         self.count = 0
 
     def numbers(self, count, low=-1.0, high=1.0):
+        """Return so many random numbers as text."""
         return " ".join(f"{self.random.uniform(low, high):.6g}" for _ in range(count))
 
     def maybe(self, text, chance=0.5):
+        """Return the text or none, by chance."""
         return text if self.random.random() < chance else ""
 
     def name(self, kind):
+        """Return the attribute of a new name."""
         self.count += 1
         return f'name="{kind}{self.count}"'
 
     def pose(self):
+        """Return the attributes of a pose: a position or none, and a turn in one of the ways of MJCF."""
         way = self.random.choice(("quat", "euler", "axisangle", "xyaxes", "zaxis", ""))
         count = {"quat": 4, "euler": 3, "axisangle": 4, "xyaxes": 6, "zaxis": 3}.get(way, 0)
         largest = 170.0 if way == "euler" else 1.0
@@ -32,9 +36,11 @@ class Writer:
         )
 
     def class_(self):
+        """Return the attribute of a class, or none."""
         return self.maybe(f'class="{self.random.choice(CLASSES)}" ', 0.3)
 
     def geom(self):
+        """Return a geom that has a mass, a density or neither."""
         kind = self.random.choice(sorted(GEOMS))
         size = f'size="{self.numbers(GEOMS[kind], 0.1, 1.0)}"'
         weight = self.random.choice(
@@ -51,6 +57,7 @@ class Writer:
         return f'<geom {self.name("g")} {self.class_()}type="{kind}" {size} {weight} {more}{pose}/>'
 
     def joint(self, kind):
+        """Return a joint of a kind."""
         low = self.random.uniform(-2.0, 0.0)
         limits = f'range="{low:.4g} {low + 1.5:.4g}" ' if kind != "ball" else ""
         return (
@@ -63,6 +70,7 @@ class Writer:
         )
 
     def inside(self, depth):
+        """Return the content of a body, with bodies below it to a depth."""
         joints = [
             self.joint(self.random.choice(("hinge", "slide")))
             for _ in range(self.random.choice((0, 1, 1, 2)))
@@ -91,10 +99,14 @@ class Writer:
         return "".join(parts)
 
     def childclass(self):
+        """Return the attribute of the class of a body's content."""
         return f'childclass="{self.random.choice(CLASSES)}"'
 
     def defaults(self):
+        """Return the classes, one in the other."""
+
         def said():
+            """Return the defaults of one class."""
             return (
                 self.maybe(
                     f'<geom density="{self.numbers(1, 100, 900)}" friction="{self.numbers(3, 0.1, 1)}"/>'
@@ -107,6 +119,7 @@ class Writer:
         return f'<default>{said()}<default class="one">{said()}<default class="two">{said()}</default></default></default>'
 
     def text(self):
+        """Return the whole file."""
         letters = list("xyz")
         self.random.shuffle(letters)
         sequence = "".join(self.random.choice((letter, letter.upper())) for letter in letters)

@@ -84,6 +84,7 @@ def _number(value, r):
 
 
 def _vector(r, size):
+    """Return three numbers up to a size as texts, some of them zeros in odd spellings."""
     return [
         _number(r.uniform(-size, size), r)
         if r.random() < 0.8
@@ -93,6 +94,7 @@ def _vector(r, size):
 
 
 def _rpy(r):
+    """Return three angles as texts: zeros, right angles, angles near gimbal lock, or any."""
     choice = r.random()
     if choice < 0.25:
         return ["0", "0", "0"]
@@ -119,10 +121,12 @@ def _rpy(r):
 
 
 def _axis(r, traits):
+    """Return an axis as texts, None where the joint has none: along a coordinate, nearly along one, or any."""
     choice = r.random()
     if choice < 0.1:
         return None
-    k, sign = r.randrange(3), r.choice((-1.0, 1.0))
+    k = r.randrange(3)
+    sign = r.choice((-1.0, 1.0))
     if choice < 0.4:
         axis = [0.0, 0.0, 0.0]
         axis[k] = sign
@@ -152,6 +156,7 @@ def _axis(r, traits):
 
 
 def _inertial(r):
+    """Return an `<inertial>` whose tensor is physical, or none."""
     choice = r.random()
     if choice < 0.15:
         return ""
@@ -176,6 +181,7 @@ def _inertial(r):
 
 
 def _shape(r, number, traits):
+    """Return a visual or a collision; its number makes it another one than all others."""
     tag = r.choice(("visual", "collision"))
     if r.random() < traits.hardware:
         geometry = f'<mesh filename="package://robot/{r.choice(HARDWARE)}.stl" scale="0.001 -0.001 {number}"/>'
@@ -205,6 +211,7 @@ def _shape(r, number, traits):
 
 
 def _limits(r, kind):
+    """Return the elements that limit a joint, and its safety, dynamics and calibration."""
     lines = []
     lower, upper = sorted(
         (round(r.uniform(-3, 3), r.choice((1, 4, 12))), round(r.uniform(-3, 3), 3))
@@ -246,6 +253,7 @@ def _limits(r, kind):
 
 
 def _link(r, name, traits, counter, bare=False):
+    """Return a link; a bare one is empty."""
     inside = [] if bare else [_inertial(r)]
     for _ in range(0 if bare else r.choice((0, 1, 1, 2, 3))):
         counter[0] += 1
@@ -260,6 +268,7 @@ def _link(r, name, traits, counter, bare=False):
 
 
 def _turn(rpy):
+    """Return the rotation matrix of roll, pitch and yaw."""
     r, p, y = rpy
     roll = [[1.0, 0.0, 0.0], [0.0, math.cos(r), -math.sin(r)], [0.0, math.sin(r), math.cos(r)]]
     pitch = [[math.cos(p), 0.0, math.sin(p)], [0.0, 1.0, 0.0], [-math.sin(p), 0.0, math.cos(p)]]
@@ -288,6 +297,7 @@ def _sibling(r, node):
 
 
 def _joint(r, node):
+    """Return a joint with its elements in any order and spelling."""
     parts = [f'<parent link="{node.parent}"/>', f'<child link="{node.name}"/>', *node.extras]
     if node.origin is not None:
         xyz, rpy = (r.choice((" ", " ", "  ")).join(part) for part in node.origin)
@@ -403,9 +413,11 @@ def write_robot(r, traits=ORDINARY):
 
 def with_materials(text, r):
     """Give the visuals of a robot materials of few names with clashing meanings, or names alone, or none."""
-    names, colors = ("m", "n", "red"), ("1 0 0 1", "0 1 0 1", "0 0 1 0.5")
+    names = ("m", "n", "red")
+    colors = ("1 0 0 1", "0 1 0 1", "0 0 1 0.5")
 
     def material(chance):
+        """Return a material that is empty by chance, or has a color, an image or both."""
         inside = (
             ""
             if r.random() < chance
@@ -420,6 +432,7 @@ def with_materials(text, r):
         return f'<material name="{r.choice(names)}">{inside}</material>'
 
     def visual(match):
+        """Return a visual with another material, or with none."""
         inside = re.sub(" *<material.*</material>\r?\n", "", match[2])
         return f"{match[1]}{inside}{material(0.4) if r.random() < 0.8 else ''}{match[3]}"
 

@@ -5,6 +5,7 @@ KINDS = ("revolute", "revolute", "prismatic", "continuous", "fixed", "ball")
 
 
 def numbers(r, size, count=3):
+    """Return so many random numbers up to a size as text."""
     return " ".join(f"{r.uniform(-size, size):.6g}" for _ in range(count))
 
 
@@ -12,7 +13,8 @@ class Writer:
     """One model; what is written may refer to all that was named before it."""
 
     def __init__(self, r, version=""):
-        self.r, self.version = r, version or r.choice(VERSIONS)
+        self.r = r
+        self.version = version or r.choice(VERSIONS)
         self.minor = int(self.version[2:])
         self.named = []
         self.links = []
@@ -54,6 +56,7 @@ class Writer:
         return f"<pose{frame}>{numbers(self.r, 0.5)} {turn}</pose>"
 
     def _link(self, number):
+        """Add a link, mostly with an inertial."""
         name = f"link{number}"
         inertial = (
             f"<inertial>{self._pose(relative=False)}<mass>{self.r.uniform(0.1, 9.0):.6g}</mass><inertia>"
@@ -67,7 +70,10 @@ class Writer:
         self.links.append(name)
 
     def _joint(self, number):
-        name, kind, child = f"joint{number}", self.r.choice(KINDS), self.links[-1]
+        """Add a joint to the last link from a link before it."""
+        name = f"joint{number}"
+        kind = self.r.choice(KINDS)
+        child = self.links[-1]
         if kind == "continuous" and self.minor < 6:
             kind = "revolute"  # 1.6, joint.sdf
         parent = self.r.choice(self.links[:-1])
@@ -86,7 +92,9 @@ class Writer:
         self.named.append(name)
 
     def _axis(self):
-        frame, inside = "", ""
+        """Return an axis in any frame that the version allows."""
+        frame = ""
+        inside = ""
         if self.minor >= 7 and self.r.random() < 0.5:
             frame = f' expressed_in="{self.r.choice((*self.named, "__model__"))}"'
         elif self.minor in (5, 6) and self.r.random() < 0.5:
@@ -109,6 +117,7 @@ class Writer:
         return f"<axis><xyz{frame}>{axis}</xyz>{inside}{limit}{dynamics}</axis>"
 
     def _frame(self, number):
+        """Add a frame, mostly attached to what has a name."""
         name = f"frame{number}"
         attached = f' attached_to="{self.r.choice(self.named)}"' if self.r.random() < 0.7 else ""
         self.parts.append(f'<frame name="{name}"{attached}>{self._pose()}</frame>')

@@ -23,7 +23,8 @@ def draw_variant(text, r, chance=0.4):
     lock = []
     zero = []
     for name, hinge in free.items() if r.random() < chance else ():
-        value, chosen = draw_position(hinge, r), r.random()
+        value = draw_position(hinge, r)
+        chosen = r.random()
         if value is not None and chosen < 0.5:
             (lock if chosen < 0.2 else zero).append((escape(name), value))
     followers = [
@@ -119,13 +120,15 @@ def posed(robot, choices):
 
 
 def _posed_hinge(hinge, lock, zero):
+    """Return a hinge as it stands at its lock or its zero."""
     if hinge.kind not in MOVABLE:
         return hinge
     q = lock.get(hinge.name, zero.get(hinge.name, 0.0))
     origin = after(hinge.origin, motion(hinge, q)) if q else hinge.origin
     if hinge.name in lock:
         return hinge._replace(kind="fixed", origin=origin, mimic=None, numbers={}, magnitudes=[])
-    numbers, mimic = dict(hinge.numbers), hinge.mimic
+    numbers = dict(hinge.numbers)
+    mimic = hinge.mimic
     for tag, low, high in DEFAULTS if q and hinge.kind != "continuous" else ():
         if {(tag, low), (tag, high)} & numbers.keys():
             numbers = {(tag, low): 0.0, (tag, high): 0.0, **numbers}

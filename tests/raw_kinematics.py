@@ -8,6 +8,7 @@ from urdf_tools.urdf.spatial import Transform
 
 
 def flat(values):
+    """Return the numbers in tuples and lists of any depth."""
     return [
         number
         for value in values
@@ -16,10 +17,12 @@ def flat(values):
 
 
 def near(found, expected):
+    """Check that two values have equal numbers, but for rounding."""
     assert flat(found) == pytest.approx(flat(expected), abs=1e-12)
 
 
 def place_of(T):
+    """Return the rotation and the translation of a pose as lists."""
     return [list(row) for row in T.rotation], list(T.translation)
 
 

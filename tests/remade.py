@@ -193,6 +193,7 @@ def remake(robot, r, how):
 
 
 def _zero(r, joint, how):
+    """Return the position that another author takes for zero [rad or m]."""
     if how.zeros == "right":
         return (
             r.choice((0.0, 0.5 * math.pi, -0.5 * math.pi, math.pi))
@@ -211,8 +212,10 @@ def _joint(
     r,
     how,
 ):
+    """Return a joint as another author writes it; `G` has the new frame of each link."""
     name, sign, offset = truth[joint.name]
-    child, drawn = G[joint.child], joint.T_parent_child
+    child = G[joint.child]
+    drawn = joint.T_parent_child
     if joint.type in LINES and how.zeros:
         drawn = times(drawn, motion(joint, joint.reference - sign * offset))
     if how.noise and joint.type in LINES:
@@ -245,6 +248,7 @@ def _joint(
 
 
 def _link(link, G, name):
+    """Return a link in its new frame."""
     H = back(G)
     shapes = [shape._replace(T_link_shape=times(H, shape.T_link_shape)) for shape in link.shapes]
     if link.mass is None:
@@ -272,7 +276,8 @@ def forward(robot, positions):
         for link in robot.links
         if link.name not in {joint.child for joint in robot.joints}
     )
-    poses, waiting = {root: IDENTITY_POSE}, [root]
+    poses = {root: IDENTITY_POSE}
+    waiting = [root]
     while waiting:
         link = waiting.pop()
         for joint in below.get(link, []):
@@ -291,19 +296,24 @@ def worst_of(comparison, places_a, places_b, key, drawn):
         places_a, places_b: give the pose of each link in the root at positions by joint.
         key: what positions are by, a field of joints.
     """
-    robots, worst = comparison.map, 0.0
-    origins, others = places_a({}), places_b({})
+    robots = comparison.map
+    worst = 0.0
+    origins = places_a({})
+    others = places_b({})
     for q in drawn:
         mapped = {}
         for pair in robots.pairs:
-            a, b = pair.a.raw, pair.b.raw
+            a = pair.a.raw
+            b = pair.b.raw
             if getattr(a, key) in q:
                 position = pair.choice.sign * q[getattr(a, key)] + pair.offset
                 mapped[getattr(b, key)] = position
-        here, there = places_a(q), places_b(mapped)
+        here = places_a(q)
+        there = places_b(mapped)
         for a, b in robots.bodies.items():
             parts = robots.a.bodies[a].parts
-            link, other = parts[0].link.name, robots.b.bodies[b].parts[0].link.name
+            link = parts[0].link.name
+            other = robots.b.bodies[b].parts[0].link.name
             moved = times(there[other], back(others[other]))
             for part in parts:
                 origin = origins[part.link.name].translation

@@ -20,6 +20,7 @@ def next_to(value, target):
 
 
 def box(low, high):
+    """Return the twelve triangles of a box between two corners."""
     p = [(x, y, z) for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])]
     return [
         triangle for a, b, c, d in FACES for triangle in ((p[a], p[b], p[c]), (p[a], p[c], p[d]))
@@ -32,6 +33,8 @@ def bracket():
 
 
 def ball(rings, sides, radius=0.1):
+    """Return the triangles of a ball of rings and sides, its poles on Z."""
+
     def at(i, j):
         u, v = math.pi * i / rings, 2.0 * math.pi * (j % sides) / sides
         return (
@@ -83,25 +86,32 @@ def plate(cells, hole=(0, 0), size=1.0):
 
 
 def moved(surface, move):
+    """Return a surface whose points are moved by a function."""
     return [(move(a), move(b), move(c)) for a, b, c in surface]
 
 
 def by(x, y, z):
+    """Return the function that moves a point by a distance."""
     return lambda p: (p[0] + x, p[1] + y, p[2] + z)
 
 
 def turned(angle):
     """Return a turn about an axis that is none of the three."""
-    c, s = math.cos(angle), math.sin(angle)
+    c = math.cos(angle)
+    s = math.sin(angle)
 
     def turn(p):
-        x, y, z = p[0], c * p[1] - s * p[2], s * p[1] + c * p[2]
+        """Return a point turned about X, then about Z."""
+        x = p[0]
+        y = c * p[1] - s * p[2]
+        z = s * p[1] + c * p[2]
         return (c * x - s * y, s * x + c * y, z)
 
     return turn
 
 
 def inverted(surface):
+    """Return a surface inside out."""
     return [(a, c, b) for a, b, c in surface]
 
 
@@ -109,6 +119,7 @@ def split(surface, times=1):
     """Return each triangle as four."""
 
     def middle(p, q):
+        """Return the point halfway between two points."""
         return ((p[0] + q[0]) / 2.0, (p[1] + q[1]) / 2.0, (p[2] + q[2]) / 2.0)
 
     for _ in range(times):
@@ -122,7 +133,10 @@ def split(surface, times=1):
 
 
 def as_float32(surface):
+    """Return a surface with its numbers as binary STL keeps them."""
+
     def rounded(p):
+        """Return a point as float32 keeps it."""
         x, y, z = struct.unpack("<3f", struct.pack("<3f", *p))
         return (x, y, z)
 
@@ -147,12 +161,15 @@ def _to_triangle(point, triangle):
     """The least over the plane's foot, if it is inside by the signs of three areas, and over the edges."""
 
     def minus(p, q):
+        """Return the difference of two points."""
         return (p[0] - q[0], p[1] - q[1], p[2] - q[2])
 
     def cross(p, q):
+        """Return the vector product."""
         return (p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0])
 
     def dot(p, q):
+        """Return the scalar product, rounded once."""
         return math.fsum(x * y for x, y in zip(p, q))
 
     edges = [(triangle[k], triangle[k - 2]) for k in range(3)]

@@ -70,7 +70,8 @@ def case_of(folder, path, *, bare=False, **options):
     links = []
     masses = {link.name: link.mass for link in read_usd_stage(written.text).links}
     for link in robot.links:
-        mass, inertial = masses.get(link.name), link.inertial
+        mass = masses.get(link.name)
+        inertial = link.inertial
         if mass:
             xx, xy, xz, yy, yz, zz = mass.tensor
             inertia = m.Inertia(xx, yy, zz, xy, xz, yz)

@@ -38,14 +38,17 @@ KINDS = {  # what a shape says, and if it can be stretched
     "Capsule": ('double radius = {0}\ndouble height = {1}\nuniform token axis = "{2}"', False),
     "Mesh": (TETRAHEDRON, True),
 }
-MOMENTS, AXES = "physics:diagonalInertia", "physics:principalAxes"
+MOMENTS = "physics:diagonalInertia"
+AXES = "physics:principalAxes"
 
 
 def number(chance, low=0.2, high=2.0):
+    """Return a random number with three digits."""
     return round(chance.uniform(low, high), 3)
 
 
 def three(chance, low=-1.0, high=1.0):
+    """Return three random numbers as USD writes them."""
     return f"({', '.join(str(number(chance, low, high)) for _ in range(3))})"
 
 
@@ -100,6 +103,7 @@ def place(chance, *, stretch):
 
 
 def prim(type, name, schemas, lines, inner=""):
+    """Return a prim with its schemas, lines and children."""
     listed = ", ".join(f'"{schema}"' for schema in schemas)
     said = f" (prepend apiSchemas = [{listed}])" if schemas else ""
     text = "\n".join(lines)
@@ -139,7 +143,8 @@ def stage(chance):
         shape(chance, f"shape{number}", can_stretch=chance.random() < 0.5)
         for number in range(chance.randrange(1, 4))
     ]
-    kind, schemas = "Xform", ["PhysicsRigidBodyAPI", "PhysicsMassAPI", "MaterialBindingAPI"]
+    kind = "Xform"
+    schemas = ["PhysicsRigidBodyAPI", "PhysicsMassAPI", "MaterialBindingAPI"]
     if chance.random() < 0.15:
         kind = "Cube"  # a body that collides itself
         lines.append("double size = 0.5")

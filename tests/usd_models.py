@@ -44,7 +44,9 @@ def complaints(stage):
 
 
 def placement(pin, position, orientation):
-    w, v = orientation.GetReal(), orientation.GetImaginary()
+    """Return the pose of a position and a quaternion of USD."""
+    w = orientation.GetReal()
+    v = orientation.GetImaginary()
     return pin.SE3(
         pin.Quaternion(float(w), *map(float, v)).normalized().matrix(),
         np.array([*map(float, position)]),
@@ -72,11 +74,13 @@ def pinocchio_of(stage):
         for path, description in zip(paths, descriptions)
         if description.rigidBodyEnabled
     }
-    model, made = pin.Model(), Pinocchio(pin.Model(), {}, {})
+    model = pin.Model()
+    made = Pinocchio(pin.Model(), {}, {})
     made = made._replace(model=model)
     cache = UsdGeom.XformCache(Usd.TimeCode.Default())
 
     def add_body(path, joint, T_joint_body):
+        """Add a body to its joint, and the joints that hang on it."""
         prim = bodies[path]
         mass = UsdPhysics.MassAPI(prim)
         axes = placement(pin, (0, 0, 0), mass.GetPrincipalAxesAttr().Get()).rotation
@@ -89,6 +93,7 @@ def pinocchio_of(stage):
             add_joint(prim_of_joint, description, joint, T_joint_body)
 
     def add_joint(prim, description, parent, T_parent_body):
+        """Add a joint to the model with the body below it; a fixed one joins both bodies."""
         T0 = T_parent_body * placement(
             pin, description.localPose0Position, description.localPose0Orientation
         )

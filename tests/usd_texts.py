@@ -47,10 +47,12 @@ def bodies(mass=2, more="", place="double3 xformOp:translate = (0, 0, 0.5)", ord
 
 
 def robot(mass=2, said="", joint=HINGE.format(""), head="", **others):
+    """Return the text of a stage of two bodies and a hinge."""
     return f'{HEAD.format(head)}def Xform "robot" ({said})\n{{{bodies(mass, **others)}{joint}}}\n'
 
 
 def read(text, name="r.usda"):
+    """Return the robot of a text or of data."""
     return read_bytes(text.encode() if isinstance(text, str) else text, str(name))
 
 
@@ -77,6 +79,7 @@ def requoted(text, rng):
     """Return a text of USD with other quotes around each string that has no quotes and begins with a letter."""
 
     def other(found):
+        """Return a string in other quotation marks."""
         mark = rng.choice(['"', "'"]) * rng.choice([1, 3])
         return f"{mark}{found[1]}{mark}"
 

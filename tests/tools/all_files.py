@@ -125,7 +125,8 @@ def run_share(files, words, environment, folder):
 
 def end_if_it_stands_still(process, output, seconds):
     """Wait for a process, and end it once it has written nothing for so many seconds; its output then says so."""
-    size, since = 0, time.monotonic()
+    size = 0
+    since = time.monotonic()
     while True:
         try:
             process.wait(timeout=1.0)
@@ -133,7 +134,8 @@ def end_if_it_stands_still(process, output, seconds):
         except subprocess.TimeoutExpired:
             written = os.fstat(output.fileno()).st_size
         if written != size:
-            size, since = written, time.monotonic()
+            size = written
+            since = time.monotonic()
         if time.monotonic() - since > seconds:
             process.kill()
             process.wait()

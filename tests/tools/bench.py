@@ -26,7 +26,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 REAL_ROBOTS = ROOT.parent / "shared" / "robots"
 LAST_RELEASE = "2cf82366"  # the commit of which 0.2.0 was built
-TALOS, V1 = "{real}/talos_full_v2.urdf", "{real}/robot_v1.urdf"
+TALOS = "{real}/talos_full_v2.urdf"
+V1 = "{real}/robot_v1.urdf"
 HUMANOID = "{root}/fixtures/humanoid/robot.urdf"
 RUN = "{new} %s -y -q --force -o {out}/out.urdf"
 EXPORT = "{new} export %s -y -q --force {out}/out"

@@ -87,6 +87,7 @@ def lines_of(heads, rows):
 
 
 def median_seconds(rows):
+    """Return the median of the seconds of some rows."""
     return f"{statistics.median(row['seconds'] for row in rows):.3f}"
 
 
@@ -187,10 +188,8 @@ def processor():
 def write_table(log):
     """Write the tables between the marks of the page."""
     rows = [json.loads(line) for line in log.read_text("utf-8").splitlines()]
-    judged, unread = (
-        [row for row in rows if "rows" in row],
-        [row for row in rows if "rows" not in row],
-    )
+    judged = [row for row in rows if "rows" in row]
+    unread = [row for row in rows if "rows" not in row]
     parts = [
         caption(log, judged, unread),
         job_lines(judged),

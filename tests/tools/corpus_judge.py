@@ -148,8 +148,11 @@ def motion(before, after, names, X):
     columns = [*range(base), *(start + after.joints.index(new) for new, _ in pairs.values())]
     S = np.diag([*[1.0] * base, *(sign for _, sign in pairs.values())])
     S[:base, :base] = twists(X)[:base, :base]
-    zero, zero_after, back = before.at({})[0], after.at({})[0], np.linalg.inv(X)
-    draw, worst = random.Random(1), (0.0, "")
+    zero = before.at({})[0]
+    zero_after = after.at({})[0]
+    back = np.linalg.inv(X)
+    draw = random.Random(1)
+    worst = (0.0, "")
     for _ in range(POSITIONS):
         q = {name: draw.uniform(-1.0, 1.0) for name in pairs}
         poses, M = before.at(q)

@@ -147,11 +147,13 @@ def _measure_part(fork, robots, out, log):
 
 
 def _append(log, path, row):
+    """Add a row to the log."""
     with log.open("a", encoding="utf-8") as file:
         file.write(json.dumps({"robot": str(path), **row}) + "\n")
 
 
 def _write_row(path, folder, log):
+    """Do all jobs on a robot, and add their results to the log."""
     _append(log, path, results_of(path, folder))
 
 
@@ -212,6 +214,7 @@ def by_name(case):
 
 
 def root_of(tree):
+    """Return the name of the link that is no child."""
     children = {child.get("link") for child in tree.findall("joint/child")}
     return next(
         link.get("name") for link in tree.findall("link") if link.get("name") not in children
@@ -239,7 +242,8 @@ def urdf_judged(row, case, path, names, X):
         return
     root = tree_of(text.encode())
     shapes = judge.shapes(case.root, case.mechanism), judge.shapes(root, after)
-    new, other = judge.new_shapes(*shapes, X), judge.limits(case.root, root, names)
+    new = judge.new_shapes(*shapes, X)
+    other = judge.limits(case.root, root, names)
     row.update(shapes_new=new, limits=other, dangling=judge.dangling(case.root, root))
     if new or other:
         row.update(verdict="wrong", where=[*other, *(f"shape {shape}" for shape in new)][0])
@@ -317,6 +321,7 @@ def edited(case):
 
 
 def written(case, name, root):
+    """Write a tree into the folder of a case, and return its path."""
     path = case.folder / f"{name}.urdf"
     ElementTree.ElementTree(root).write(path, encoding="utf-8", xml_declaration=True)
     return path
@@ -376,7 +381,8 @@ def results_of(path, folder):
                 )
         case = Case(path, folder, text, root, judge.in_pinocchio(text))
     except (ElementTree.ParseError, judge.Unread) as unread:
-        case, after = Case(path, folder, text, None, None), folder / "ours.urdf"
+        case = Case(path, folder, text, None, None)
+        after = folder / "ours.urdf"
         row = finished(case, after, tool, path, "-y", "-q", "-o", after)
         return {"unread": " ".join(str(unread).split()), "ours": row}
     write_bare(case)

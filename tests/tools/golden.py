@@ -105,7 +105,8 @@ def run(
     `srdf` is put beside it as `robot.srdf`, and the folder `meshes`. Messages show names of files as the system writes
     them; in what is returned they have slashes.
     """
-    folder, here = tempfile.mkdtemp(prefix="golden-"), os.getcwd()
+    folder = tempfile.mkdtemp(prefix="golden-")
+    here = os.getcwd()
     try:
         os.chdir(folder)
         Path("robot.urdf").write_bytes(source)
@@ -146,6 +147,7 @@ def _digests():
 
 @contextlib.contextmanager
 def _captured():
+    """Catch both streams as UTF-8."""
     out, err = (
         io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="\n", write_through=True)
         for _ in "oe"
@@ -295,7 +297,8 @@ def plan_in_full(folder):
 def without_version(data, version):
     """Replace the release, so that a new one leaves the files as they are."""
     for encoding in ENCODINGS:
-        old, new = f"urdf_simplify {version}", "urdf_simplify VERSION"
+        old = f"urdf_simplify {version}"
+        new = "urdf_simplify VERSION"
         data = data.replace(old.encode(encoding), new.encode(encoding))
     return data
 
@@ -303,7 +306,8 @@ def without_version(data, version):
 def with_version(data, version):
     """Put the release back, as a file has it that the tool wrote."""
     for encoding in ENCODINGS:
-        old, new = "urdf_simplify VERSION", f"urdf_simplify {version}"
+        old = "urdf_simplify VERSION"
+        new = f"urdf_simplify {version}"
         data = data.replace(old.encode(encoding), new.encode(encoding))
     return data
 
@@ -332,9 +336,11 @@ def differences(main, version, write):
 
 
 def _what_changed(old, new):
+    """Return the first line that differs, and how many lines go and come."""
     if old is None:
         return "new"
-    was, now = old.splitlines(), new.splitlines()
+    was = old.splitlines()
+    now = new.splitlines()
     index = next(
         (k for k, pair in enumerate(zip(was, now)) if pair[0] != pair[1]), min(len(was), len(now))
     )

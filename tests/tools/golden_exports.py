@@ -34,7 +34,8 @@ def exports_of(path):
     from urdf_tools.export.usd import write_usd
     from urdf_tools.model import Robot
 
-    robot, options = Robot.from_urdf(path), options_of(path)
+    robot = Robot.from_urdf(path)
+    options = options_of(path)
     of_sdf = {name: value for name, value in options.items() if name in SdfOptions._fields}
     of_usd = {name: value for name, value in options.items() if name in UsdOptions._fields}
     files = []

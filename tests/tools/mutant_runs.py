@@ -87,6 +87,7 @@ def drive(out, names, trace):
     package = ""
 
     def record(frame, event, _):
+        """Note a line of the package that is reached."""
         if not frame.f_code.co_filename.startswith(package):
             return None
         reached.add((frame.f_code.co_filename, frame.f_lineno))

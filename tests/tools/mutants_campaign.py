@@ -231,6 +231,7 @@ def table_of(results, points, rooms):
 
 
 def main():
+    """Run a campaign as the words ask; return 1 if a mutant survived."""
     parser = argparse.ArgumentParser(description="mutants of the package, and what becomes of each")
     parser.add_argument("--rooms", default=ROOMS)
     parser.add_argument("--count", type=int, default=60)

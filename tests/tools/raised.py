@@ -44,11 +44,13 @@ def noted(folder):
             raised.add(key)
 
     def make_and_note(cls, *values, **fields):
+        """Make a diagnostic, and note it."""
         diagnostic = make(cls, *values, **fields)
         note(diagnostic, sys._getframe(1).f_globals.get("__name__", ""))
         return diagnostic
 
     def replace_and_note(before, **fields):
+        """Return a copy with other fields, and note it."""
         diagnostic = Record._replace(before, **fields)
         note(diagnostic, sys._getframe(1).f_globals.get("__name__", ""))
         return diagnostic

@@ -57,7 +57,8 @@ def is_as_made(comparison, remade, tolerance):
     """Return True if all partners, signs and zeros are those by which the robot was made."""
     robots = comparison.map
     for pair in robots.pairs:
-        a, b = pair.a.raw, pair.b.raw
+        a = pair.a.raw
+        b = pair.b.raw
         name, sign, offset = remade.truth[a.name]
         apart = pair.offset - offset
         if a.type != "prismatic":

@@ -107,6 +107,7 @@ def in_order(modules: Sequence[Module]) -> List[Module]:
     placed: Dict[str, Module] = {}
 
     def place(module: Module, path: List[str]) -> None:
+        """Place the imports of a module before it; `path` leads to the module."""
         for source, statement in package_imports(module):
             if source in path:
                 shown = " -> ".join([*path[path.index(source) :], source])
@@ -125,6 +126,7 @@ def in_order(modules: Sequence[Module]) -> List[Module]:
 
 
 def commented(text: str) -> List[str]:
+    """Return a text as lines of a comment."""
     return [f"# {line}".rstrip() for line in text.rstrip().split("\n")]
 
 
@@ -145,7 +147,8 @@ def import_block(modules: Sequence[Module]) -> List[str]:
     by_source["typing"].discard("TYPE_CHECKING")
     lines = sorted(plain - {"import gc", "import sys"})  # GUARD imports these.
     for source, names in sorted(by_source.items()):
-        start, listed = f"from {source} import ", ", ".join(sorted(names))
+        start = f"from {source} import "
+        listed = ", ".join(sorted(names))
         if len(start + listed) > 120:
             listed = (
                 "(\n"
@@ -157,6 +160,7 @@ def import_block(modules: Sequence[Module]) -> List[str]:
 
 
 def lines_of(statements: Sequence[ast.stmt]) -> Set[int]:
+    """Return the numbers of the lines of statements."""
     return {
         number
         for statement in statements
@@ -170,6 +174,7 @@ def quoted(text: str) -> str:
 
 
 def rows_of_sentences(sentences: Dict[str, str], indent: str) -> List[str]:
+    """Return the rows of a dictionary of sentences."""
     return [f"{indent}{quoted(key)}: {quoted(text)}," for key, text in sentences.items()]
 
 
@@ -205,6 +210,7 @@ def with_map(text: str) -> str:
     lines = text.split("\n")
 
     def line_of(found: "re.Match[str]") -> str:
+        """Return the line of a name that MAP has, with the name."""
         path, _, name = found.group(1).partition(":")
         banner = f"# ==== urdf_tools/{path}.py ===="
         start = lines.index(banner) if banner in lines else len(lines)
@@ -256,6 +262,7 @@ def section(module: Module, page: str = "") -> str:
 
 
 def source_of(module: Module, statement: ast.stmt) -> str:
+    """Return the text of a statement."""
     return "\n".join(module.text.split("\n")[statement.lineno - 1 : statement.end_lineno])
 
 
@@ -337,7 +344,8 @@ def difference(existing: bytes, wanted: bytes, longest: int = 20) -> str:
     """Return a summary of how the existing bytes differ from those wanted, with the first lines of the difference."""
     if existing.replace(b"\r\n", b"\n") == wanted:
         return "only the line ends differ"
-    old, new = existing.decode("utf-8", "replace").split("\n"), wanted.decode("utf-8").split("\n")
+    old = existing.decode("utf-8", "replace").split("\n")
+    new = wanted.decode("utf-8").split("\n")
     lines = list(difflib.unified_diff(old, new, "as it is", "as it should be", lineterm="", n=0))
     added = sum(line.startswith("+") for line in lines[2:])
     removed = sum(line.startswith("-") for line in lines[2:])

@@ -50,9 +50,11 @@ class Module(namedtuple("Module", "name shown_path text tree names")):
 
     @property
     def room(self) -> str:
+        """Return the room of the module."""
         return str(self.name.rpartition(".")[0])
 
     def problem(self, message: str, line: int) -> UsageError:
+        """Return the error of a line of the module."""
         return UsageError(message, self.shown_path, line)
 
 
@@ -95,6 +97,7 @@ def is_import(statement: ast.stmt) -> bool:
 
 
 def top_imports(module: Module) -> List[Import]:
+    """Return the imports at the top of a module, also those for type checkers."""
     heads = filter(is_import, module.tree.body)
     inside = [
         part for head in heads for part in (head.body if isinstance(head, ast.If) else [head])
@@ -141,7 +144,8 @@ def layout_problems(module: Module) -> Iterator[UsageError]:
 
 def import_problems(module: Module, package: str) -> Iterator[UsageError]:
     """Only `from .module` and `from ..room.module import name` within the package."""
-    top, late = top_imports(module), [*late_imports(module.tree)]
+    top = top_imports(module)
+    late = [*late_imports(module.tree)]
     for node in ast.walk(module.tree):
         if not isinstance(node, (ast.Import, ast.ImportFrom)):
             continue

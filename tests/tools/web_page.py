@@ -224,6 +224,7 @@ def page_text(parts: Sequence[Part], wheel: str) -> str:
 
 
 def _command(words: List[str]) -> int:
+    """Build the folder as the words ask; return the exit status."""
     parser = argparse.ArgumentParser(
         prog="python3 tests/tools/web_page.py",
         description=__doc__,
