@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from itertools import chain
 import os
 from functools import partial
-from typing import Optional
+from itertools import chain
+from typing import Callable, Optional
 
 from ..apply.passes import note_in_front
 from ..base.errors import UsageError
@@ -19,7 +19,7 @@ from ..collision.change import (
 )
 from ..collision.pairs import new_contacts
 from ..collision.pieces import body_of_file
-from ..collision.settings import rules_of
+from ..collision.settings import Rules, rules_of
 from ..collision.shapes import MeshBody
 from ..collision.texts import list_text
 from ..formats.urdf.read import read_urdf_document
@@ -52,33 +52,9 @@ def with_collisions(asked: RunRequest, result: Result, making: MeshMaking) -> Re
     """
     request = request_of(asked, result)
     path_of = mesh_table(request).source_of
-    if not any(shape.mesh for _, shape in result.after.shapes):
-        raise UsageError(
-            f"{asked.spelled('collision')}: the robot has no meshes, and its other "
-            "shapes stay as they are",
-            asked.path,
-        )
     rules = rules_of(asked.choices)
-    kinds = (rules.kind, *(kind for _, kind in rules.of_links))
-    if asked.choices["spheres"] and "sphere" not in kinds and "spheres" not in kinds:
-        raise UsageError(
-            f"{asked.spelled('spheres')} lists spheres: give {asked.spelled('collision')} spheres"
-        )
-    context = mesh_context(result.plan, asked.path, asked.output, making)
-
-    files = result.plan.meshes.files
-    folders = CollisionMeshFolder(
-        path_of=path_of,
-        staging=making.staging_dir,
-        target=context.target,
-        prefix=context.prefix,
-        shared=bool(result.plan.options.meshes.mesh_dir),
-        used_names={
-            os.path.splitext(os.path.basename(file.target))[0].casefold() for file in files
-        },
-        progress=making.progress or (lambda name, faces: None),
-        call_all=partial(call_in_processes, asked.choices["jobs"]),
-    )
+    _verify_options(asked, result, rules)
+    folders = _mesh_folder(asked, result, making, path_of)
     try:
         changed = change_collisions(result.after, rules, folders)
     except UsageError as error:
@@ -108,6 +84,46 @@ def with_collisions(asked: RunRequest, result: Result, making: MeshMaking) -> Re
         outputs.append((spheres, list_text(changed_result.after, spheres)))
     exported = exported._replace(files=tuple(outputs), warnings=tuple(warnings))
     return changed_result._replace(exported=exported)
+
+
+def _verify_options(asked: RunRequest, result: Result, rules: Rules) -> None:
+    """Refuse options for a robot without meshes, and a list of spheres without spheres.
+
+    Raises:
+        UsageError: the option, with its cure.
+    """
+    if not any(shape.mesh for _, shape in result.after.shapes):
+        raise UsageError(
+            f"{asked.spelled('collision')}: the robot has no meshes, and its other "
+            "shapes stay as they are",
+            asked.path,
+        )
+    kinds = {rules.kind, *(kind for _, kind in rules.of_links)}
+    if asked.choices["spheres"] and kinds.isdisjoint(("sphere", "spheres")):
+        raise UsageError(
+            f"{asked.spelled('spheres')} lists spheres: give {asked.spelled('collision')} spheres"
+        )
+
+
+def _mesh_folder(
+    asked: RunRequest,
+    result: Result,
+    making: MeshMaking,
+    path_of: Callable[[str], Optional[str]],
+) -> CollisionMeshFolder:
+    """Return the folder of new meshes, with the names that other files of the run have there."""
+    context = mesh_context(result.plan, asked.path, asked.output, making)
+    names = [os.path.basename(file.target) for file in result.plan.meshes.files]
+    return CollisionMeshFolder(
+        path_of=path_of,
+        staging=making.staging_dir,
+        target=context.target,
+        prefix=context.prefix,
+        shared=bool(result.plan.options.meshes.mesh_dir),
+        used_names={os.path.splitext(name)[0].casefold() for name in names},
+        progress=making.progress or (lambda name, faces: None),
+        call_all=partial(call_in_processes, asked.choices["jobs"]),
+    )
 
 
 def _noted(request: ExportRequest, data: bytes) -> bytes:

@@ -97,7 +97,7 @@ def paths_of(
 
 
 def _verify_made(meshes: MeshResult, paths: Mapping[str, FilePaths]) -> None:
-    """Refuse a mesh made in this run whose path or name is not that of the file that was proven.
+    """Refuse a mesh made in this run whose path or name leads to another file than the proven one.
 
     A file is looked up by its stamp, which the converter took when it was proven; none is read.
 
@@ -224,7 +224,7 @@ def in_input(request: ExportRequest, make: Callable[[], Made]) -> Made:
         ) from None
     except BrokenRobot as error:
         raise BrokenRobot(error.message, request.path, error.line) from None
-    except MalformedXml as error:  # of what is to be written: its lines are nobody's
+    except MalformedXml as error:  # in the new text, whose lines no user knows
         raise BrokenRobot(f"cannot be written: {error.message}", request.path) from None
 
 

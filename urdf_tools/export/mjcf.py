@@ -5,8 +5,8 @@ The text is read again and compared with the URDF's own text, or the model that 
 
 from __future__ import annotations
 
-from itertools import chain
 import os
+from itertools import chain
 from typing import Dict, Iterator, List, Mapping, Set, Tuple, Union
 
 from ..base.types import Texts
@@ -81,10 +81,6 @@ def export_mjcf(request: ExportRequest) -> ExportedFiles:
         request, lambda: write_sound_mjcf(robot, options, reference_of_run(request))
     )
     verify_files(read, os.path.dirname(path), files.targets_by(meshes))
-    scene, is_new = _scene_of(path)
-    fixed = "<freejoint" not in written.text
-    # A fixed base stays where it is, so the floor goes down to the lowest collision; a free robot is put on the floor.
-    floor = min(0.0, -standing_height(robot, options, poses_at(robot, {}))) if fixed else 0.0
     partly_drawn = [name for name in files.several if files.names[name]]
     reference = reference_of_run(request)
     decided, mark = decided_for(request, written.notes, read)
@@ -99,17 +95,22 @@ def export_mjcf(request: ExportRequest) -> ExportedFiles:
     ]
     made = [(path, marked(written.text, mark)), *files.made]
     warnings = [*assumed, *files.warnings, *written.notes]
+    scene, is_new = _scene_of(path)
     name = os.path.basename(path)
     if is_new:
+        floor = 0.0  # a free robot is put on it
+        if "<freejoint" not in written.text:
+            # A fixed base stays where it is, so the floor goes down to the lowest collision.
+            floor = min(0.0, -standing_height(robot, options, poses_at(robot, {})))
         made.append((scene, marked(scene_text(robot.name or "robot", name, floor))))
     else:
         lines.append(f"MJCF: {scene} is there already and stays as it is")
         if scene != path and not _includes(scene, name):
             warnings.append(Diagnostic(SCENE_KEPT, 0, "scene", (scene, name)))
     return ExportedFiles(
-        tuple(made),
-        tuple(lines),
-        tuple(warnings),
+        files=tuple(made),
+        lines=tuple(lines),
+        warnings=tuple(warnings),
         left=unseen("MJCF", robot, meshes),
         decided=decided,
         but_for=lacks,

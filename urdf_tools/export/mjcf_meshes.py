@@ -6,8 +6,8 @@ a flat mesh as a collision, is left out and named.
 
 from __future__ import annotations
 
-from itertools import chain
 import os
+from itertools import chain
 from typing import (
     Dict,
     Iterable,
@@ -47,7 +47,7 @@ class MjcfMeshFiles:
         names: by the robot's name of a file, its path from the folder of the model, or "" for one that is left out.
         boxes: least and largest x, y, z of the meshes of collisions.
         made: name and bytes of files that must be written for it.
-        warnings: what is left out, or looks different.
+        warnings: notes on meshes that are left out, or look different.
         several: the OBJ files of which MuJoCo draws the first object alone.
         looks: by the robot's name of an OBJ file, the material of its MTL.
         is_shared: whether other robots may have meshes in the folder of these.
@@ -74,7 +74,7 @@ class MjcfMeshFiles:
         self.targets[self.names[name]] = target
 
     def targets_by(self, meshes: Mapping[str, FilePaths]) -> Dict[str, str]:
-        """Return the targets; those of meshes that are not converted come from `meshes`, independently of `refer`."""
+        """Return the targets; the target of a mesh that is not converted comes from `meshes`, independently of `refer`."""
         made = {target for target, _ in self.made}
         return {
             **self.targets,

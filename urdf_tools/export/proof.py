@@ -221,8 +221,8 @@ def _frames_of_world(raw: RawRobot) -> Dict[str, Transform]:
 
 def inside(unread: Iterable[UnreadElement]) -> AbstractSet[Tuple[Word, ...]]:
     """Return the words of each element inside of the unread ones, with paths that begin at that element."""
-    # An export may copy a part of an unread block alone. The words of a block are in the order of its text, so those of
-    # an element are the ones after it as long as their path continues its own.
+    # An export may copy a part of an unread block alone. The words of a block are in the order of its text, so the words
+    # of an element are those after it as long as their path continues its own.
     blocks = set()
     for element in unread:
         for index, (path, _, _) in enumerate(element.words):

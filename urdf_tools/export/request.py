@@ -96,8 +96,8 @@ class MeshTable(Record):
 
     Attributes:
         meshes: all of them.
-        images: those of textures that are found.
-        assumed: what was assumed to find the meshes.
+        images: the images of textures that are found.
+        assumed: notes on the folders that were assumed to find the meshes.
     """
 
     meshes: Dict[str, FilePaths] = {}

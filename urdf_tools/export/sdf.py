@@ -277,9 +277,9 @@ def _take_copied(top: XmlElement, robot: RawRobot) -> None:
     Raises:
         ProofFailed: they are not the robot's, or the model has an element other than links, joints and frames.
     """
-    # A copy has no meaning that a comparison of robots could see, but for a <joint> that closes a loop. So all copies
-    # are compared as text, and removed before the model is read. The writer puts them last: as many elements as the
-    # robot has at the top of <gazebo> are taken from the end, and what remains can only be links, joints and frames.
+    # A comparison of robots cannot see the meaning of a copy, except a <joint> that closes a loop. So all copies are
+    # compared as text, and removed before the model is read. The writer puts them last: as many elements as the robot
+    # has at the top of <gazebo> are taken from the end, and only links, joints and frames can remain.
     for model in top.all("model"):
         due = sorted(_copied_blocks(robot))
         first = len(model.children) - len(due)

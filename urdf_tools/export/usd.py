@@ -283,7 +283,7 @@ def _gains_by_joint(
         (kv, *_) = actuator.values.get("kv", (0.0,))
         if actuator.kind == "position" and kp:
             gains.setdefault(actuator.joint, (kp, kv))
-        # An option for servos of position leaves out those of velocity.
+        # An option for servos of position leaves out servos of velocity.
         elif actuator.kind == "velocity" and kv and options.actuators != "position":
             gains.setdefault(actuator.joint, (0.0, kv))
     return gains

@@ -14,8 +14,8 @@ from ..formats.usd.layers import Layer, text_of
 from ..formats.usd.read_prims import Prim
 from .usd_proof_values import fail
 
-# By type of a prim, id of a shader, or schema: what is said, `?` before what may be missing, `=` before the only value;
-# `{}` is the name of an instance of the schema.
+# By type of a prim, id of a shader, or schema: its properties with their types, `?` before a property that may be
+# missing, `=` before the only value; `{}` is the name of an instance of the schema.
 POSE = "?double3 xformOp:translate; ?quatd xformOp:orient; ?uniform token[] xformOpOrder"
 SHAPE = (
     f"float3[] extent; {POSE}; ?double3 xformOp:scale; ?color3f[] primvars:displayColor; "
@@ -87,7 +87,7 @@ SAID = {
 }
 METADATA = {"prepend apiSchemas", "displayName", "assetInfo", "kind", "prepend references"}
 LAYER = {"metersPerUnit": "1", "upAxis": "Z", "kilogramsPerUnit": "1"}
-BOTH = {  # by property of Newton: those of PhysX that say the same
+BOTH = {  # by property of Newton: the properties of PhysX with the same meaning
     "velocityLimit": ("maxJointVelocity",),
     "armature": ("armature",),
     "damping": ("viscousFrictionCoefficient",),
@@ -172,7 +172,7 @@ def _verify_values(prim: Prim, prims: Mapping[str, Prim]) -> None:
 
 
 def _verify_color(prim: Prim, prims: Mapping[str, Prim]) -> None:
-    """Compare the color that a prim shows where no material is drawn with that of its material."""
+    """Compare the color that a prim shows without materials with the color of its material."""
     shown = [*(prim.many("primvars:displayColor", 3) or ())]
     shown += prim.many("primvars:displayOpacity") or [1.0] * bool(shown)
     for target in prim.targets("material:binding"):

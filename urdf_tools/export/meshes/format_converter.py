@@ -204,7 +204,7 @@ class FormatConverter(PooledConverter):
     def do_tasks(
         self, tasks: List[ConversionTask], convert_all: ConvertAll
     ) -> Tuple[List[ConversionTask], Dict[MeshJob, Outcome]]:
-        """Do the jobs of tasks; for MuJoCo a visual that is one file is that of its collision, too."""
+        """Do the jobs of tasks; for MuJoCo a visual that is one file is the file of its collision, too."""
         if not self.request.is_for("mujoco"):
             return super().do_tasks(tasks, convert_all)
         # Visuals first: what a collision can share is known then.

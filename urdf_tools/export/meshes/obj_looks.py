@@ -49,10 +49,10 @@ class Obj(Record):
 
 
 class ObjLook(Record):
-    """How an OBJ file looks.
+    """The look of an OBJ file.
 
     Attributes:
-        obj: what is in it.
+        obj: its contents besides the shape.
         look: with the path of its image; None: it says nothing that is of use.
         lost: why an image is not shown, as a sentence of EXPORT_LOOK and its names; () where there is none.
         has_light: a material emits light.
@@ -201,9 +201,9 @@ def is_whole_png(data: bytes) -> bool:
 
 
 def lost_looks(objs: Dict[str, ObjLook], seen: Set[str], in_stl: Sequence[str]) -> Diagnostics:
-    """Return what MuJoCo does not show of OBJ files, by their names; `seen` are those of visuals.
+    """Return notes on the looks of OBJ files that MuJoCo does not show.
 
-    `in_stl` are the images of meshes that became STL.
+    `objs` are by the names of their files, `seen` are the names of visuals, `in_stl` the images of meshes that became STL.
     """
     notes: List[Texts] = [("objects", name) for name, obj in objs.items() if obj.obj.has_several]
     notes += [

@@ -7,8 +7,8 @@ files, are left by it; so a second run finds nothing to do.
 from __future__ import annotations
 
 import os
-from itertools import chain
 import re
+from itertools import chain
 from typing import AbstractSet, Callable, Dict, List, Optional, Sequence, Set, Tuple, Union
 
 from ...base.types import Pair
@@ -61,7 +61,7 @@ IN_VISUAL = {"origin", "geometry", "material"}
 class VisualMesh(Record):
     """A visual: its number in its link, its file, and its surfaces by what they look like.
 
-    The material of a surface is that of the file; it has a name of the URDF where the file gives it none.
+    The material of a surface is the material of the file; it has a name of the URDF where the file gives it none.
     """
 
     number: int
@@ -217,7 +217,7 @@ def _why_it_stays(shape: UrdfShape, path: str, look: Look, wanted: Optional[Mesh
 
 
 def _look_of(material: MeshMaterial, look: Look, form: str) -> MeshMaterial:
-    """Return what a surface looks like: its color is that of the file, else of the URDF; STL keeps no more."""
+    """Return the look of a surface: its color is the color of the file, else of the URDF; STL keeps no more."""
     color = material.rgba or look.rgba
     if color:
         red, green, blue, alpha = map(float, rgba_text(color).split())  # as it is written
@@ -368,7 +368,7 @@ def _check_size(request: ExportRequest, before: AbstractSet[str], after: Abstrac
 
 
 def file_size(path: str) -> int:
-    """Return the bytes of a mesh, with those of its buffers."""
+    """Return the number of bytes of a mesh, with its buffers."""
     return sum(map(os.path.getsize, (path, *named_files(path).shape)))
 
 

@@ -96,7 +96,7 @@ def _draws(visual: Element) -> bool:
 
 
 def _without_visuals(document: Document) -> List[Texts]:
-    """Return the text of each element but for visuals, and for materials beside links, which visuals are read with."""
+    """Return the text of each element, without visuals and the materials beside links, which belong to visuals."""
     return [
         (
             top.name,
@@ -120,7 +120,7 @@ def _verify_triangles(
     files: Mapping[str, FinishedFile],
     up: str,
 ) -> None:
-    """Verify that files draw the triangles of visuals, each color in the same order, but for those without area."""
+    """Verify that files draw the triangles of visuals with an area, each color in the same order."""
     expected = _expected(where, before, path_of)
     written: Dict[Color, List[Triangle]] = {}
     for shape in after:

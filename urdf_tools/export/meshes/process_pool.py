@@ -86,7 +86,7 @@ class PooledConverter(MeshConverter):
 
 
 def left_of(sizes: Mapping[MeshJob, int], show: Show) -> RemainingTime[MeshJob]:
-    """Return what is left of meshes, which are shown by the names of their files."""
+    """Return the remaining time of the jobs of meshes, which are shown by the names of their files."""
     return RemainingTime(sizes, show, lambda job: os.path.basename(job.path))
 
 

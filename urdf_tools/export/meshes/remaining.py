@@ -5,9 +5,9 @@ Facts of MuJoCo 4.0 and Drake 1.51: their URDF readers refuse the whole robot fo
 
 from __future__ import annotations
 
-from itertools import chain
 import os
 from collections import Counter
+from itertools import chain
 from typing import Dict, Iterator, List, Sequence, Set, Tuple
 
 from ...base.types import Texts
@@ -171,7 +171,7 @@ def _of_drake(request: ExportRequest, wanted: MeshRequest) -> List[str]:
     links = request.result.after.links.values()
     collisions = chain.from_iterable(link.collisions for link in links)
     colliding = {shape.source.line for shape in collisions}
-    # Drake refuses a robot for a collision that it cannot read; it only leaves out such a visual.
+    # Drake refuses a robot for a collision that it cannot read, and only leaves out a visual.
     shown = [problem for problem in refused if problem.line in colliding]
     effect = "refuses the robot for"
     if not shown:
@@ -302,7 +302,7 @@ def _massless(robot: UrdfRobot, mjcf: str) -> Diagnostics:
 
 
 def _non_physical(robot: UrdfRobot) -> Iterator[Diagnostic]:
-    """Yield links with non-physical inertia; that of the root does not matter, as it is static."""
+    """Yield links with non-physical inertia; the inertia of the root does not matter, as it is static."""
     for link in robot.links.values():
         if link.name != robot.root and link.inertial is not None and link.mass > 0.0:
             reason = why_not_physical(link.mass, link.inertial.properties.inertia)

@@ -488,7 +488,7 @@ def pairs_apart(model: MjcfWriter) -> Pairs:
 def keys_of(model: MjcfWriter, actuators: Tuple[RawActuator, ...]) -> Dict[str, RawKey]:
     """Return `home` and the other key frames; a robot without joints that move has none.
 
-    Positions are those of the options, else zero or the nearest allowed; they are the controls of position servos, too.
+    Positions come from the options, else they are zero or the nearest allowed; they are the controls of position servos.
     A robot that is free stands with its lowest collision shape of known size on the ground.
     """
     if not any(body.free or body.hinges for body in model.bodies.bodies):

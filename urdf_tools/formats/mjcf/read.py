@@ -37,10 +37,10 @@ ROOTS = ("mujoco", "mujocoinclude")
 def read_with_includes(
     text: Union[str, bytes], file: str, folder: str, deepest: int
 ) -> Tuple[XmlElement, List[str]]:
-    """Return the root with every `<include>` replaced by what is in its file, and the files that were included.
+    """Return the root with every `<include>` replaced by the content of its file, and the files that were included.
 
-    Names of files are relative to `folder`, that of the main file. A file may lie outside of it, as those of public
-    collections do; it is read only if its root says that it is MJCF, and no other text of it is ever shown.
+    Names of files are relative to `folder`, the folder of the main file. A file may lie outside of it, as in public
+    collections; it is read only if its root says that it is MJCF, and no other text of it is ever shown.
 
     Raises:
         MalformedXml: a file is not XML; BrokenRobot: an included file is missing, included twice, or no MJCF.
@@ -340,8 +340,7 @@ def _key(element: XmlElement, numbers: Reals, world: World, actuators: List[str]
     start = 0
     for body in world.chosen.bodies:
         for joint in body.joints:
-            # `qpos` has all joints of the file in the order of its bodies, also those of the rest
-            # of a scene.
+            # `qpos` has all joints of the file in the order of its bodies, also joints of objects in the scene.
             values = numbers[start : start + COORDINATES.get(joint.type, 1)]
             start += len(values)
             if body.name in world.chosen.names and len(values) == 1:

@@ -52,7 +52,7 @@ class World(Record):
         """Return True if these bodies are of the robot; else the element is marked unread.
 
         Raises:
-            BrokenRobot: no body of the file has such a name.
+            BrokenRobot: no body of the file has the name.
         """
         for name in bodies:
             if name not in self.poses:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import chain
 from operator import attrgetter
-from typing import Dict, FrozenSet, Iterator, List, Mapping, Sequence, Set
+from typing import Dict, FrozenSet, Iterator, List, Mapping, Sequence, Set, Tuple
 
 from ...base.types import Pair
 from ...base.walk import depth_first
@@ -168,12 +168,11 @@ def _check_frames(element: Node, body: Node, model: GazeboWriter) -> None:
 
     Frames inside of a model in the model have its name in front (`arm::hand`), and are not looked up.
     """
-    named = [
-        (part, key, part.attributes[key])
-        for part in depth_first([element], Node.elements)
-        for key in FRAME_KEYS
-        if part.attributes.get(key)
-    ]
+    named: List[Tuple[Node, str, str]] = []
+    for part in depth_first([element], Node.elements):
+        named += [
+            (part, key, part.attributes[key]) for key in FRAME_KEYS if part.attributes.get(key)
+        ]
     if not named:
         return
     known = {"__model__", WORLD, *(part.attributes.get("name") for part in body.elements())}
@@ -281,7 +280,7 @@ def _parts_without_place(
     reference: str, element: Node, shapes: Sequence[Node], model: GazeboWriter
 ) -> List[Node]:
     """Return the parts of a `<visual>` or `<collision>` that SDF does not define, or that the shapes have already."""
-    # Surface and material replace those of a shape, but a material of Gazebo, by name, is not replaced.
+    # Surface and material replace the own ones of a shape, but a material of Gazebo, by name, is not replaced.
     replaced = REPLACED[:1] if reference in model.scripted else REPLACED[:2]
     tags_of_shapes = {part.tag for part in chain.from_iterable(map(Node.elements, shapes))}
     defined = definition_of(element.tag).elements

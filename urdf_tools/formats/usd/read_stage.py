@@ -344,7 +344,7 @@ class _Reader:
         return not self._is_scope(place)
 
     def _is_scope(self, place: StagePlace) -> bool:
-        """Return True for an Xform that only orders what is in it: shapes further below, or bodies of the robot."""
+        """Return True for an Xform that only orders its descendants: groups of shapes, or bodies of the robot."""
         waiting: List[Prim] = list(place.prim.children)
         while waiting:
             inner = waiting.pop()

@@ -24,7 +24,7 @@ class PrimLook:
         color: its color; None with an image that no color changes.
         image: the name of its image.
         image_shader: the shader that names it.
-        tint, shift: the color that multiplies the image, and what is added to it: red, green, blue, alpha.
+        tint, shift: the color that multiplies the image, and the color that is added: red, green, blue, alpha.
         points: a digest of the colors of its points or faces, "" without any.
         surface: its gloss, by name of VALUES.
     """
