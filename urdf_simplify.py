@@ -33,27 +33,27 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4746 keeps each number as it is written, in urdf/lossless_xml.py 2482
-#   decide     make_plan 12478: everything is decided here, in a `Plan`
-#   carry out  apply_plan 14632 does what the plan says, and decides nothing
-#   prove      verify_robot 16592 reads both texts anew, with arithmetic of its own
-#   report     plan_text 19016, record_of 19394
-#   write      write_result 18245: all files or none, by base/transaction.py 2012
-#   all of it  main 21109, run 20574, simplify_bytes 18012
+#   read       read_robot 4748 keeps each number as it is written, in urdf/lossless_xml.py 2484
+#   decide     make_plan 12481: everything is decided here, in a `Plan`
+#   carry out  apply_plan 14635 does what the plan says, and decides nothing
+#   prove      verify_robot 16595 reads both texts anew, with arithmetic of its own
+#   report     plan_text 19004, record_of 19382
+#   write      write_result 18250: all files or none, by base/transaction.py 2013
+#   all of it  main 21112, run 20562, simplify_bytes 18015
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 17416
-#   which links merge, and which are kept          decide_merging 10998, find_needs 10272
-#   which way the robot faces                      find_base_frame 9995
-#   the axes of the frames of links                decide_frames 11178
-#   which words of a name mean an axis             plan/name_words.py 9230
-#   which shapes are removed                       plan/removed_shapes.py 11899
-#   what follows outside of links and joints       facts/values.py 9028, facts/gazebo_values.py 8882, plan/update_values.py 13425
-#   what simulators read for a link                facts/simulator_values.py 8546
-#   names and places of meshes                     plan/mesh_tasks.py 11687, meshing/make.py 14203
-#   how COLLADA is read and split                  scene_drawings 7065, convert_dae 8031
-#   what a proof compares                          verify/equivalence.py 16556, verify/looks.py 15807, verify/outside.py 16155
-#   a sentence of a warning                        base/kinds.py 1170
+#   an option, its help and its errors             run/option_rows.py 17419
+#   which links merge, and which are kept          decide_merging 11001, find_needs 10275
+#   which way the robot faces                      find_base_frame 9998
+#   the axes of the frames of links                decide_frames 11181
+#   which words of a name mean an axis             plan/name_words.py 9233
+#   which shapes are removed                       plan/removed_shapes.py 11902
+#   what follows outside of links and joints       facts/values.py 9031, facts/gazebo_values.py 8883, plan/update_values.py 13428
+#   what simulators read for a link                facts/simulator_values.py 8548
+#   names and places of meshes                     plan/mesh_tasks.py 11690, meshing/make.py 14206
+#   how COLLADA is read and split                  scene_drawings 7067, convert_dae 8033
+#   what a proof compares                          verify/equivalence.py 16559, verify/looks.py 15810, verify/outside.py 16158
+#   a sentence of a warning                        base/kinds.py 1171
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
 import sys
@@ -150,9 +150,8 @@ THOUSANDS = r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+"
 Numbers = TypeVar("Numbers", bound=Tuple[float, ...])
 Key = TypeVar("Key")
 Item = TypeVar("Item")
-LARGEST = (
-    1e30  # no length, mass or angle of a robot lies beyond it, and products of four stay finite
-)
+# No length, mass or angle of a robot lies beyond it, and products of four stay finite.
+LARGEST = 1e30
 
 
 @lru_cache(maxsize=4096)  # zeros, colors and right angles are written again and again
@@ -281,6 +280,7 @@ def as_written(values: Numbers) -> Numbers:
 
 def same_numbers(old: Sequence[float], new: Sequence[float], floor: float = 1e-15) -> bool:
     """Return True if no number differs by more than writing may change: 1e-12 of the largest, or `floor`."""
+    # Twelve digits are written at least; a vector turns, so that its small components follow the largest.
     allowed = max(floor, 1e-12 * max(map(abs, old), default=0.0))
     return len(old) == len(new) and all(abs(a - b) <= allowed for a, b in zip(old, new))
 
@@ -638,7 +638,7 @@ def arctangent(y: float, x: float) -> float:
 
     Newton's method for the tangent of the missing angle; the library only gives the initial guess.
     """
-    # The cube of y / x is negligible.
+    # The cube of y / x is negligible. A quotient below 1e-300 may have lost digits, so it takes the way below.
     if abs(y) <= 2.0**-55 * abs(x) and (abs(y) > 1e-300 * abs(x) or y == 0.0):
         return copysign(PI, y + 0.0) if x < 0.0 else (y + 0.0) / (x or 1.0)
     if abs(x) <= 2.0**-55 * abs(y):
@@ -902,7 +902,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "e4918ac3e752dcbb75ebcfb260161d7c89530b949b258dedf5e56d9a49f7cded"
+SOURCE_DIGEST = "94c6d03c93da44bcb01f84f453c198473e803d694140cae203aba762fab1d58e"
 
 
 def source_digest(source: bytes) -> str:
@@ -1041,6 +1041,7 @@ def first_element(data: bytes) -> str:
 
 def first_element_of(path: str) -> str:
     """Return the name of the first element of a file, by its beginning: see `first_element`."""
+    # Comments in front of it, such as a license, are shorter.
     with open(path, "rb") as stream:
         return first_element(stream.read(65536))
 
@@ -2020,7 +2021,8 @@ DEFERRED = [
 TEMPORARY = (
     r"\.urdf_simplify-([0-9a-f]{8})-([0-9]{1,9})-[0-9a-f]{8}\.tmp"  # computer, process, chance
 )
-# Seconds after which a temporary file is abandoned, whatever process it names.
+# Seconds after which a temporary file is abandoned, whatever process it names: no run takes a day, and by then the system
+# may have given the number to another process.
 ABANDONED = 24 * 3600.0
 
 
@@ -8363,19 +8365,19 @@ FRAME_TAGS = (
 )
 # The names of ROS 1, and the names of ROS 2.
 OFFSETS = (("bodyName", "xyzOffset", "rpyOffset"), ("body_name", "xyz_offset", "rpy_offset"))
+# The children that an element may be given.
 MADE = (
     "origin",
     "pose",
     "offset",
-    "springReference",  # children that an element may be given
+    "springReference",
     *chain.from_iterable(names for _, *names in OFFSETS),
 )
-COLLISION_NAME = (
-    r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?"  # what gz calls one without a name
-)
-# Interfaces with the joint's sign.
+# The name that gz gives a collision without one.
+COLLISION_NAME = r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?"
+# Ends of names of interfaces whose values have the joint's sign.
 DIRECTED = ("position", "velocity", "acceleration", "effort", "torque", "force")
-# In the names of tags that close a loop, or hold two links together in another way.
+# Words in the names of tags that close a loop, or hold two links together in another way.
 LOOP_WORDS = ("loop", "constraint", "closure", "bushing", "spring_damper")
 # Attributes of SDF that name the frame of a pose or direction.
 FRAME_KEYS = ("relative_to", "attached_to", "expressed_in")
@@ -8386,9 +8388,9 @@ READ_ORIGIN = (  # (top-level tag, element in it) whose reader looks for an <ori
     ("loop_joint", "link2"),  # Drake before 2017, and the exporters that followed it
     ("frame", "frame"),
 )  # Drake: xyz and rpy; onshape-to-robot: <origin>
-# In the frame of a plugin's body.
+# Tags of plugins with values in the frame of the plugin's body.
 PLUGIN_VECTORS = ("axis", "direction", "gravity", "forward", "upward", "normal")
-PLUGIN_POINTS = ("cp", "center_of_volume")  # in that frame, too
+PLUGIN_POINTS = ("cp", "center_of_volume")
 READ_OFFSETS = "(?i)p3d|imu"  # files of plugins that read them: gazebo_ros_p3d, _imu, _imu_sensor
 # What each is when the sign changes.
 RANGE_OF = {"min": "max", "max": "min", "initial_value": "initial_value"}
@@ -8610,12 +8612,12 @@ OVERWRITTEN = (
     "selfCollide",
     "turnGravityOff",
 )
-KNOWN = (*OVERWRITTEN, "dampingFactor")  # it writes these before it copies all else of a block
-REPLACED = (
-    "surface",
-    "material",
-)  # in <collision> and <visual>: a later one takes the place of the first
-OF_WHOLE_BODY = {  # what they set in SDF, for all that fixed joints hold together: sdformat makes one link of it
+# sdformat writes these before it copies all else of a block.
+KNOWN = (*OVERWRITTEN, "dampingFactor")
+# In <collision> and <visual> a later one takes the place of the first.
+REPLACED = ("surface", "material")
+# The names in SDF of values for all links that fixed joints hold together: sdformat makes one link of them.
+OF_WHOLE_BODY = {
     "turnGravityOff": "gravity",
     "gravity": "gravity",
     "selfCollide": "self_collide",
@@ -8632,12 +8634,11 @@ POSED_IN_MODEL = ("frame", "link", "model", "include")  # in a <gazebo> without 
 TRUE = ("true", "yes", "1")
 FALSE = ("false", "no", "0")
 SDF_TRUE = ("true", "1")  # in elements of SDF itself, src/Param.cc
-# What keeps a fixed joint in a simulator that lumps the links on others: a tag in its <gazebo>, or an attribute of it.
+# Marks of a fixed joint that stays in a simulator which lumps the links on others: tags in its <gazebo>, attributes.
 HELD_FIXED = ("preserveFixedJoint", "disableFixedJointLumping")  # sdformat src/parser_urdf.cc
 KEEP_FLAGS = (*HELD_FIXED, "provideFeedback")  # the same; feedback needs a separate joint
-KEEP_ATTRIBUTES = (
-    "dont_collapse",
-)  # Isaac Gym, collapse_fixed_joints; Isaac Sim, UrdfJoint::dontCollapse
+# Isaac Gym, collapse_fixed_joints; Isaac Sim, UrdfJoint::dontCollapse.
+KEEP_ATTRIBUTES = ("dont_collapse",)
 # In the <gazebo> of a link or joint: tags without pose and sign, or with another rule.
 SURFACE = (*KNOWN, "self_collide", "gravity")
 OF_JOINT_IN_GAZEBO = (
@@ -8907,7 +8908,7 @@ def values_in_gazebo(tree: RobotFacts, top: Element) -> Iterator[RobotValue]:
         if link:
             yield pose_value(element, link)
         for key, name in element.attributes.items():
-            # One that names its frame is so rare in URDF that it does not follow.
+            # An element that names its frame is so rare in URDF that it does not follow.
             if key.split(":")[-1] in FRAME_KEYS:
                 for link in filter(None, map(tree.link_of, name.split("::"))):
                     yield RobotValue(element, FRAME_POSE, link, warning=(UNREADABLE_POSE, "named"))
@@ -8922,12 +8923,13 @@ def values_in_gazebo(tree: RobotFacts, top: Element) -> Iterator[RobotValue]:
                 yield RobotValue(
                     element, FRAME, name, ((element, ""),), warning=(FRAME_NAME, "turns")
                 )
-        elif (
-            element.name == "collision"
-            and element.parent is not None
-            and element.parent.name == "contact"
-        ):
+        elif element.name == "collision" and _is_in_contact(element):
             yield RobotValue(element, COLLISION, "", ((element, ""),))
+
+
+def _is_in_contact(element: Element) -> bool:
+    """Return True for an element in a `<contact>`, where a `<collision>` is a name."""
+    return element.parent is not None and element.parent.name == "contact"
 
 
 def _of_sensor(tree: RobotFacts, sensor: Element, owner: str) -> Iterator[RobotValue]:
@@ -8938,14 +8940,13 @@ def _of_sensor(tree: RobotFacts, sensor: Element, owner: str) -> Iterator[RobotV
     | its sensors in joints, or with a plugin that names no frame | | warning | |
     """
     child = tree.child_of.get(owner, "")
-    plugin = any(part.name == "plugin" for part in sensor.walk())
-    if owner not in tree.links or child != owner and sensor.get("type") == "force_torque":
+    kind = sensor.get("type")
+    tags = {part.name for part in sensor.walk()}
+    is_in_joint = owner not in tree.links or child != owner and kind == "force_torque"
+    publishes = "plugin" in tags and kind not in WITHOUT_POSE
+    if is_in_joint:
         yield RobotValue(sensor, AXES, child, warning=(SENSOR_FRAME, "measures"))
-    elif (
-        plugin
-        and sensor.get("type") not in WITHOUT_POSE
-        and not any(part.name in FRAME_TAGS for part in sensor.walk())
-    ):
+    elif publishes and tags.isdisjoint(FRAME_TAGS):
         yield RobotValue(sensor, AXES, owner, warning=(SENSOR_FRAME, "implied"))
 
 
@@ -8963,7 +8964,8 @@ def _plugin(plugin: Element, owner: str) -> Iterator[RobotValue]:
     warning | mimic plugins: multiplier, offset |
     """
     if is_mimic_plugin(plugin):
-        leader, follower = ((child_text(plugin, name),) for name in ("joint", "mimicJoint"))
+        leader = (child_text(plugin, "joint"),)
+        follower = (child_text(plugin, "mimicJoint"),)
         multiplier = child_place(plugin, "multiplier")
         yield RobotValue(
             element=plugin, kind=SIGNED, link="", places=(multiplier,), signs=(leader, follower)
@@ -8979,18 +8981,19 @@ def _plugin(plugin: Element, owner: str) -> Iterator[RobotValue]:
         )
         return
     body = _body_of(plugin, owner)
-    spelling = OFFSETS[any(map(plugin.find, OFFSETS[1]))][1:]
-    named = any(part.name in OWN_BODY for part in plugin.elements()) and not any(
-        part.name in (*PLUGIN_POINTS, *PLUGIN_VECTORS) for part in plugin.walk()
-    )
-    reads = re.search(READ_OFFSETS, plugin.get("filename") or "") and any(
-        plugin.find(name) for name, *_ in OFFSETS
-    )
+    ros_1, ros_2 = OFFSETS
+    _, *offsets = ros_2 if any(map(plugin.find, ros_2)) else ros_1
+    tags = {part.name for part in plugin.walk()}
+    names_body = any(part.name in OWN_BODY for part in plugin.elements())
+    # Points and vectors get warnings of their own.
+    is_about_body = names_body and tags.isdisjoint((*PLUGIN_POINTS, *PLUGIN_VECTORS))
+    is_reader = bool(re.search(READ_OFFSETS, plugin.get("filename") or ""))
+    reads = is_reader and any(plugin.find(name) for name, *_ in OFFSETS)
     # A plugin that reads offsets but has none can be given them; another only gets a warning.
-    if any(map(plugin.find, spelling)) or named and reads:
-        places = tuple(child_place(plugin, name) for name in spelling)
+    if any(map(plugin.find, offsets)) or (is_about_body and reads):
+        places = tuple(child_place(plugin, name) for name in offsets)
         yield RobotValue(plugin, OFFSET_POSE, body, places)
-    elif named:
+    elif is_about_body:
         yield RobotValue(plugin, FRAME_POSE, body, warning=(PLUGIN_BODY, "offset"))
 
 
@@ -9003,21 +9006,21 @@ def _plugin_vectors(plugin: Element, owner: str) -> Iterator[RobotValue]:
         return
     body = _body_of(plugin, owner)
     for element in plugin.walk():
-        inside = takewhile(lambda above: above is not plugin, element.upward())
-        link = next(
-            (
-                above.get("name") or ""
-                for above in inside
-                if above.name == "link" and above.get("name")
-            ),
-            body,
-        )
+        link = _link_around(element, plugin) or body
         if element.name in PLUGIN_POINTS and numbers_in(element.text(), 3):
             yield RobotValue(element, FRAME_POSE, link, warning=(PLUGIN_VECTOR, "point"))
         elif element.name in PLUGIN_VECTORS and numbers_in(element.text(), 3):
             yield RobotValue(element, AXES, link, warning=(PLUGIN_VECTOR, "vector"))
     if any(re.fullmatch(COEFFICIENT, element.name) for element in plugin.walk()):
         yield RobotValue(plugin, AXES, body, warning=(PLUGIN_VECTOR, "coefficients"))
+
+
+def _link_around(element: Element, plugin: Element) -> str:
+    """Return the name of the nearest `<link name>` around an element of a plugin, "" without one."""
+    for ancestor in takewhile(lambda above: above is not plugin, element.upward()):
+        if ancestor.name == "link" and ancestor.get("name"):
+            return ancestor.get("name") or ""
+    return ""
 
 
 def _body_of(plugin: Element, owner: str) -> str:
@@ -18120,8 +18123,10 @@ def prepare(
         ProofFailed: see `simplify_bytes`.
     """
     force = bool(asked.choices.get("force"))
+    has_several_robots = len(asked.choices.get("files") or ()) > 1
     outputs = [*outputs, *_further_outputs(asked, extension, companions)]
     inputs = [asked.path, *(companion.destination.own_input for companion in companions)]
+    # Refusals by name come before the input is read.
     check_destinations(inputs, outputs, force=force)
     check_folder(options.meshes.mesh_dir)
 
@@ -18152,8 +18157,8 @@ def prepare(
                 converter=converter,
                 mark_lines=made.mark_lines,
             )
-            # Checked after planning: only the plan contains which patterns matched a name.
-            _refuse_unused(result, several=len(asked.choices.get("files") or ()) > 1)
+            # Not earlier, as only the plan knows which patterns named something.
+            _refuse_unused(result, several=has_several_robots)
             result = extension.change(asked, result, MeshMaking(staging_dir, converter, show))
             result = _with_lost_packages(asked, result)
             check_mesh_files(result.plan.meshes.files, force=force)
@@ -18540,40 +18545,38 @@ def signs_section(plan: Plan) -> Section:
 
 def link_sections(plan: Plan, style: Style) -> List[Section]:
     """Return the sections on links: merged ones, with the target first, and kept ones, with the reasons."""
-    merged = grouped(
-        (member.target, name) for name, member in plan.members.items() if member.merged
-    )
-    kept = grouped(
-        (member.reason, name)
-        for name, member in plan.members.items()
-        if member.kind in (BASE, KEPT)
-    )
+    return [_merged_section(plan, style), _kept_section(plan, style)]
+
+
+def _merged_section(plan: Plan, style: Style) -> Section:
+    """Return a row for each link that others merge into, below the frames that vanish."""
+    members = plan.members.items()
+    merged = grouped((member.target, name) for name, member in members if member.merged)
     count = sum(map(len, merged.values()))
     bodies = len(merged)
     into = f" into {count_of(bodies, 'body', 'bodies')}" if bodies != count else ""
     title = f"Merge {count_of(count, 'link')}{into}"
     if plan.options.keep_all_frames:
         title = f"Empty {count_of(count, 'link')}, which stay as frames"
-    rows = columns(
-        [
-            (
-                target,
-                _mass_change(plan, target),
-                "<- " + ", ".join(_sub_link(plan, name) for name in names),
-            )
-            for target, names in merged.items()
-        ]
-    )
+    rows = []
+    for target, names in merged.items():
+        sources = ", ".join(_sub_link(plan, name) for name in names)
+        rows.append((target, _mass_change(plan, target), f"<- {sources}"))
     frames = list(map(style.alert, lost_frames(plan, style)))
+    return Section(title, [*frames, *cut(columns(rows), style)], LINES_SHOWN + len(frames))
+
+
+def _kept_section(plan: Plan, style: Style) -> Section:
+    """Return the links that stay though their joints are fixed, by the reason."""
+    members = plan.members.items()
+    kept = grouped((member.reason, name) for name, member in members if member.kind in (BASE, KEPT))
+    count = sum(map(len, kept.values()))
     reasons: Lines = []
     # Without merging all links stay, so the reasons are shown with --full only.
     if plan.options.merge or style.full:
         for reason, names in kept.items():
             reasons += fold(f"{', '.join(names)}: {reason}")
-    return [
-        Section(title, [*frames, *cut(rows, style)], LINES_SHOWN + len(frames)),
-        Section(f"Keep {count_of(sum(map(len, kept.values())), 'link')} on fixed joints", reasons),
-    ]
+    return Section(f"Keep {count_of(count, 'link')} on fixed joints", reasons)
 
 
 def lost_frames(plan: Plan, style: Style) -> Lines:
@@ -18608,18 +18611,18 @@ def _sub_link(plan: Plan, name: str) -> str:
 def _listed_joints(result: Result, style: Style) -> List[UrdfJoint]:
     """Return the joints of the result that its table shows."""
     options = result.plan.options
-    all_rows = options.reorient or options.merge or style.full
-    # After a command that does not reorient, only joints that it turned.
+    joints = [joint for joint in result.after.joints if joint.type != "fixed" or style.full]
+    if options.reorient or options.merge or style.full:
+        return joints
+    # A run that turns nothing by itself shows the joints that a command turned.
     old_names = result.exported.edited.old_joints if result.exported.edited else {}
-    before = (
-        () if all_rows else {(joint.name, joint.axis, joint.rpy) for joint in result.before.joints}
-    )
-    return [
-        joint
-        for joint in result.after.joints
-        if (joint.type != "fixed" or style.full)
-        and (old_names.get(joint.name, joint.name), joint.axis, joint.rpy) not in before
-    ]
+    before = {(joint.name, joint.axis, joint.rpy) for joint in result.before.joints}
+    turned = []
+    for joint in joints:
+        old_name = old_names.get(joint.name, joint.name)
+        if (old_name, joint.axis, joint.rpy) not in before:
+            turned.append(joint)
+    return turned
 
 
 def joint_section(result: Result, style: Style) -> Section:
@@ -18629,7 +18632,7 @@ def joint_section(result: Result, style: Style) -> Section:
     given in the frame of the child, X forward, Y left, Z up when the robot is at zero.
     """
     plan = result.plan
-    # With a standard axis.
+    # Only joints with a standard axis have a sign that could flip.
     signs = {
         child: planned.map.sign
         for child, planned in plan.joints.items()
@@ -18640,15 +18643,11 @@ def joint_section(result: Result, style: Style) -> Section:
     if flipped:
         head += f"     {len(flipped)} of {len(signs)} flip (-q, limits swap); --keep-signs: none"
     rows = _listed_joints(result, style)
-    together = (
-        [joint for joint in rows if not any(joint.rpy) and joint.child not in flipped]
-        if len(rows) > ROWS_EACH and not style.full
-        else []
-    )
-    shared = [
-        (_names_of(alike), text, "")
-        for text, alike in grouped((_origin_text(joint), joint.name) for joint in together).items()
-    ]
+    together = []
+    if len(rows) > ROWS_EACH and not style.full:
+        together = [joint for joint in rows if not any(joint.rpy) and joint.child not in flipped]
+    by_text = grouped((_origin_text(joint), joint.name) for joint in together)
+    shared = [(_names_of(names), text, "") for text, names in by_text.items()]
     own_rows = []
     for joint in rows:
         if joint not in together:
@@ -18704,13 +18703,10 @@ def axis_change(planned: JointPlan) -> str:
 def mesh_sections(plan: Plan) -> List[Section]:
     """Return the sections on meshes that are stripped or dropped, and on those that are converted."""
     kinds = Counter(strip.shape.kind for strip in plan.strips)
-    counts = ", ".join(
-        count_of(kinds[kind], kind) for kind in ("visual", "collision") if kinds[kind]
-    )
-    words = ", ".join(
-        f"{word} {times}"
-        for word, times in Counter(strip.reason for strip in plan.strips).most_common()
-    )
+    by_kind = [count_of(kinds[kind], kind) for kind in ("visual", "collision") if kinds[kind]]
+    counts = ", ".join(by_kind)
+    reasons = Counter(strip.reason for strip in plan.strips)
+    words = ", ".join(f"{word} {times}" for word, times in reasons.most_common())
     twice = f"{count_of(len(plan.copies), 'duplicate shape')} dropped" if plan.copies else ""
     lines = fold("; ".join(filter(None, (words, twice))))
     for miss in plan.near_misses:
@@ -18765,21 +18761,13 @@ def followed_rows(notes: Sequence[ReferenceUpdate], style: Style) -> List[Texts]
         if len(alike) < ALIKE or style.full:
             rows += [(note.line, (f"line {note.line}", note.what, note.how)) for note in alike]
         else:
-            first = (
-                alike[0].how
-                if len({note.how for note in alike}) == 1
-                else f"the first: {alike[0].how}"
-            )
-            rows.append(
-                (
-                    alike[0].line,
-                    (
-                        f"lines {alike[0].line}-{alike[-1].line}",
-                        f"<{tag}>, {count_of(len(alike), 'time')}",
-                        first,
-                    ),
-                )
-            )
+            first = alike[0]
+            how = first.how
+            if any(note.how != how for note in alike):
+                how = f"the first: {how}"
+            where = f"lines {first.line}-{alike[-1].line}"
+            what = f"<{tag}>, {count_of(len(alike), 'time')}"
+            rows.append((first.line, (where, what, how)))
     return [row for _, row in sorted(rows, key=lambda row: row[0])]
 
 
@@ -18799,10 +18787,9 @@ class AlikeDiagnostics(Record):
 
 def group_diagnostics(notices: Sequence[Diagnostic]) -> List[AlikeDiagnostics]:
     """Return the groups in the order of their first diagnostics."""
+    by_sentence = grouped(((notice.kind.name, notice.sentence), notice) for notice in notices)
     groups = []
-    for alike in grouped(
-        ((notice.kind.name, notice.sentence), notice) for notice in notices
-    ).values():
+    for alike in by_sentence.values():
         columns = zip(*((notice.place, *notice.names) for notice in alike))
         # Names are compared by column: the group lists the first column in which they differ.
         column = next((column for column in columns if len(set(column)) > 1), ("",))
@@ -18844,30 +18831,31 @@ def grouped_lines(notices: Sequence[Diagnostic], plan: Plan, style: Style, path:
         return [*map(style.alert, folded)]
 
     lines = []
-    counted = needing(notices)
     if style.full:
         for notice in notices:
             lines += warning(notice.kind, line_text(notice))
         return lines
-    for groups in grouped(
-        ((group.kind.name, group.notices[0].cure), group) for group in group_diagnostics(counted)
-    ).values():
-        for group in groups:
+    groups = group_diagnostics(needing(notices))
+    # A cure stands once, below all sentences that it cures.
+    by_cure = grouped(((group.kind.name, group.notices[0].cure), group) for group in groups)
+    for cured in by_cure.values():
+        for group in cured:
             lines += warning(group.kind, group_text(group))
-        hint = hint_of([*chain.from_iterable(group.notices for group in groups)], plan)
+        hint = hint_of([*chain.from_iterable(group.notices for group in cured)], plan)
         if hint:
             lines += fold(f"cure: {hint}", "    ", "  ")
+    return lines + _note_line(notices)
+
+
+def _note_line(notices: Sequence[Diagnostic]) -> Lines:
+    """Return one line for all notes, with the times of each kind; [] without notes."""
+    notes = [notice for notice in notices if notice.kind.severity == NOTE]
+    if not notes:
+        return []
     # Without sentences the notes of a kind are one group.
-    notes = [
-        f"{group.kind.meaning} ({count_of(len(group.notices), 'time')})"
-        for group in group_diagnostics(
-            [notice._replace(sentence="") for notice in notices if notice.kind.severity == NOTE]
-        )
-    ]
-    if notes:
-        count = count_of(len(notices) - len(counted), "note")
-        lines += fold(f"{count} (--full): {'; '.join(notes)}", "  ", "")
-    return lines
+    groups = group_diagnostics([notice._replace(sentence="") for notice in notes])
+    kinds = [f"{group.kind.meaning} ({count_of(len(group.notices), 'time')})" for group in groups]
+    return fold(f"{count_of(len(notes), 'note')} (--full): {'; '.join(kinds)}", "  ", "")
 
 
 def line_text(notice: Diagnostic) -> str:
@@ -20592,20 +20580,9 @@ def run(
     """
     # Everything that can be refused by name is refused before the input is read.
     options = options_from(vars(arguments), "--base-frame")
-    from_stdin = arguments.files[0] == "-"
     looks = arguments.check or getattr(arguments, "diff", False)
-    path = "<stdin>" if from_stdin else arguments.files[0]
-    if is_model(path):
-        raise UsageError(
-            f"this is a mesh, not a robot: {program_name()} export {path} converts it", path
-        )
-    default_here = "" if from_stdin else default
-    output = arguments.output or default_here
-    if from_stdin and not (looks or arguments.dry_run):
-        _refuse_question(arguments, default)
+    path, output = _names_of_run(arguments, default, shows_only=looks or arguments.dry_run)
     to_stdout = output == "-"
-    if to_stdout and is_closed(sys.stdout):
-        raise UsageError("standard output is closed", "<stdout>")
     target = "" if to_stdout else output
     asked = RunRequest(
         vars(arguments),
@@ -20641,6 +20618,31 @@ def run(
         answer = show_and_write(ran, shows, transaction, again)
     # An answer of further options starts a new run; the transaction has ended, and its temporary files are removed.
     return answer if isinstance(answer, int) else answer()
+
+
+def _names_of_run(
+    arguments: argparse.Namespace, default: str, *, shows_only: bool
+) -> Tuple[str, str]:
+    """Return the names of input and output; "-" is standard output, "" no output.
+
+    Raises:
+        UsageError: the input is a mesh, standard input is needed for the answer, or standard output is closed.
+    """
+    path = arguments.files[0]
+    if is_model(path):
+        raise UsageError(
+            f"this is a mesh, not a robot: {program_name()} export {path} converts it", path
+        )
+    output = arguments.output or ""
+    if path == "-":
+        path = "<stdin>"
+        if not shows_only:
+            _refuse_question(arguments, default)
+    elif not output:
+        output = default
+    if output == "-" and is_closed(sys.stdout):
+        raise UsageError("standard output is closed", "<stdout>")
+    return path, output
 
 
 def _refuse_question(arguments: argparse.Namespace, default: str) -> None:
@@ -21064,6 +21066,7 @@ def _lack_of(what: str) -> str:
     if not what.startswith("--"):
         return f"{what} is in the package, not in this file"
     names = [row.spelling for row in OPTION_ROWS]
+    # Only a very near one is meant: most likely the option is one of the package.
     near = did_you_mean(what, names, {name[: len(what)]: name for name in names}, 0.8)
     return f"this file has no {what}{near}; the package has more options"
 

@@ -208,25 +208,21 @@ def _show_and_write(
     """Show the edits, the differences of the robots, and the remaining findings; ask, and write all or none."""
     style = style_of(sys.stdout, arguments.color, full=arguments.full)
     files: List[Tuple[str, bytes]] = []
-    lines = [f"{path}: not repaired, as it is no URDF" for path in others]
-    warnings: List[str] = []
-    for output, examined, repaired, remaining in fixed:
-        if repaired is None:
-            lines += _nothing(examined.path, remaining)
-        else:
+    for output, _, repaired, _ in fixed:
+        if repaired is not None:
             files.append((output, repaired.document.to_bytes()))
-            if lines:
-                lines.append("")
-            lines += _text(examined, repaired, remaining, style)
-            warnings += warning_lines(examined.path, repaired.warnings)
-    if files:
-        lines.append("")
-        if not arguments.dry_run:
+    if not files or not arguments.quiet:
+        lines = _report_lines(fixed, others, style)
+        if files:
+            lines.append("")
+        if files and not arguments.dry_run:
             announced = announcement(files, (), Transaction().makes)
             lines += [f"{lead}{name}{tail}" for lead, name, tail in announced]
-    if not files or not arguments.quiet:
         say(lines, sys.stdout)
-    say(map(style_of(sys.stderr, arguments.color).alert, warnings), sys.stderr)
+    alert = style_of(sys.stderr, arguments.color).alert
+    for _, examined, repaired, _ in fixed:
+        if repaired is not None:
+            say(map(alert, warning_lines(examined.path, repaired.warnings)), sys.stderr)
     stays = any(any(at_least(one.remaining, arguments.fail_on)) for one in fixed)
     status = NOT_DONE if stays else WRITTEN
     if arguments.dry_run or not files:
@@ -239,6 +235,19 @@ def _show_and_write(
     if not arguments.quiet:
         say([f"Wrote {output}" for output, _ in files], sys.stdout)
     return status
+
+
+def _report_lines(fixed: Sequence[FixedFile], others: Sequence[str], style: Style) -> List[str]:
+    """Return the lines on all files: those that are not URDF, and the repairs of each, with a blank line before them."""
+    lines = [f"{path}: not repaired, as it is no URDF" for path in others]
+    for _, examined, repaired, remaining in fixed:
+        if repaired is None:
+            lines += _nothing(examined.path, remaining)
+            continue
+        if lines:
+            lines.append("")
+        lines += _text(examined, repaired, remaining, style)
+    return lines
 
 
 def _text(

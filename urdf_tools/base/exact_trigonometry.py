@@ -41,7 +41,7 @@ def arctangent(y: float, x: float) -> float:
 
     Newton's method for the tangent of the missing angle; the library only gives the initial guess.
     """
-    # The cube of y / x is negligible.
+    # The cube of y / x is negligible. A quotient below 1e-300 may have lost digits, so it takes the way below.
     if abs(y) <= 2.0**-55 * abs(x) and (abs(y) > 1e-300 * abs(x) or y == 0.0):
         return copysign(PI, y + 0.0) if x < 0.0 else (y + 0.0) / (x or 1.0)
     if abs(x) <= 2.0**-55 * abs(y):

@@ -101,6 +101,7 @@ def first_element(data: bytes) -> str:
 
 def first_element_of(path: str) -> str:
     """Return the name of the first element of a file, by its beginning: see `first_element`."""
+    # Comments in front of it, such as a license, are shorter.
     with open(path, "rb") as stream:
         return first_element(stream.read(65536))
 

@@ -12,9 +12,8 @@ THOUSANDS = r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+"
 Numbers = TypeVar("Numbers", bound=Tuple[float, ...])
 Key = TypeVar("Key")
 Item = TypeVar("Item")
-LARGEST = (
-    1e30  # no length, mass or angle of a robot lies beyond it, and products of four stay finite
-)
+# No length, mass or angle of a robot lies beyond it, and products of four stay finite.
+LARGEST = 1e30
 
 
 @lru_cache(maxsize=4096)  # zeros, colors and right angles are written again and again
@@ -143,6 +142,7 @@ def as_written(values: Numbers) -> Numbers:
 
 def same_numbers(old: Sequence[float], new: Sequence[float], floor: float = 1e-15) -> bool:
     """Return True if no number differs by more than writing may change: 1e-12 of the largest, or `floor`."""
+    # Twelve digits are written at least; a vector turns, so that its small components follow the largest.
     allowed = max(floor, 1e-12 * max(map(abs, old), default=0.0))
     return len(old) == len(new) and all(abs(a - b) <= allowed for a, b in zip(old, new))
 

@@ -26,7 +26,8 @@ DEFERRED = [
 TEMPORARY = (
     r"\.urdf_simplify-([0-9a-f]{8})-([0-9]{1,9})-[0-9a-f]{8}\.tmp"  # computer, process, chance
 )
-# Seconds after which a temporary file is abandoned, whatever process it names.
+# Seconds after which a temporary file is abandoned, whatever process it names: no run takes a day, and by then the system
+# may have given the number to another process.
 ABANDONED = 24 * 3600.0
 
 

@@ -92,6 +92,7 @@ def _lack_of(what: str) -> str:
     if not what.startswith("--"):
         return f"{what} is in the package, not in this file"
     names = [row.spelling for row in OPTION_ROWS]
+    # Only a very near one is meant: most likely the option is one of the package.
     near = did_you_mean(what, names, {name[: len(what)]: name for name in names}, 0.8)
     return f"this file has no {what}{near}; the package has more options"
 

@@ -112,20 +112,9 @@ def run(
     """
     # Everything that can be refused by name is refused before the input is read.
     options = options_from(vars(arguments), "--base-frame")
-    from_stdin = arguments.files[0] == "-"
     looks = arguments.check or getattr(arguments, "diff", False)
-    path = "<stdin>" if from_stdin else arguments.files[0]
-    if is_model(path):
-        raise UsageError(
-            f"this is a mesh, not a robot: {program_name()} export {path} converts it", path
-        )
-    default_here = "" if from_stdin else default
-    output = arguments.output or default_here
-    if from_stdin and not (looks or arguments.dry_run):
-        _refuse_question(arguments, default)
+    path, output = _names_of_run(arguments, default, shows_only=looks or arguments.dry_run)
     to_stdout = output == "-"
-    if to_stdout and is_closed(sys.stdout):
-        raise UsageError("standard output is closed", "<stdout>")
     target = "" if to_stdout else output
     asked = RunRequest(
         vars(arguments),
@@ -161,6 +150,31 @@ def run(
         answer = show_and_write(ran, shows, transaction, again)
     # An answer of further options starts a new run; the transaction has ended, and its temporary files are removed.
     return answer if isinstance(answer, int) else answer()
+
+
+def _names_of_run(
+    arguments: argparse.Namespace, default: str, *, shows_only: bool
+) -> Tuple[str, str]:
+    """Return the names of input and output; "-" is standard output, "" no output.
+
+    Raises:
+        UsageError: the input is a mesh, standard input is needed for the answer, or standard output is closed.
+    """
+    path = arguments.files[0]
+    if is_model(path):
+        raise UsageError(
+            f"this is a mesh, not a robot: {program_name()} export {path} converts it", path
+        )
+    output = arguments.output or ""
+    if path == "-":
+        path = "<stdin>"
+        if not shows_only:
+            _refuse_question(arguments, default)
+    elif not output:
+        output = default
+    if output == "-" and is_closed(sys.stdout):
+        raise UsageError("standard output is closed", "<stdout>")
+    return path, output
 
 
 def _refuse_question(arguments: argparse.Namespace, default: str) -> None:

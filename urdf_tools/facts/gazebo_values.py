@@ -65,7 +65,7 @@ def values_in_gazebo(tree: RobotFacts, top: Element) -> Iterator[RobotValue]:
         if link:
             yield pose_value(element, link)
         for key, name in element.attributes.items():
-            # One that names its frame is so rare in URDF that it does not follow.
+            # An element that names its frame is so rare in URDF that it does not follow.
             if key.split(":")[-1] in FRAME_KEYS:
                 for link in filter(None, map(tree.link_of, name.split("::"))):
                     yield RobotValue(element, FRAME_POSE, link, warning=(UNREADABLE_POSE, "named"))
@@ -80,12 +80,13 @@ def values_in_gazebo(tree: RobotFacts, top: Element) -> Iterator[RobotValue]:
                 yield RobotValue(
                     element, FRAME, name, ((element, ""),), warning=(FRAME_NAME, "turns")
                 )
-        elif (
-            element.name == "collision"
-            and element.parent is not None
-            and element.parent.name == "contact"
-        ):
+        elif element.name == "collision" and _is_in_contact(element):
             yield RobotValue(element, COLLISION, "", ((element, ""),))
+
+
+def _is_in_contact(element: Element) -> bool:
+    """Return True for an element in a `<contact>`, where a `<collision>` is a name."""
+    return element.parent is not None and element.parent.name == "contact"
 
 
 def _of_sensor(tree: RobotFacts, sensor: Element, owner: str) -> Iterator[RobotValue]:
@@ -96,14 +97,13 @@ def _of_sensor(tree: RobotFacts, sensor: Element, owner: str) -> Iterator[RobotV
     | its sensors in joints, or with a plugin that names no frame | | warning | |
     """
     child = tree.child_of.get(owner, "")
-    plugin = any(part.name == "plugin" for part in sensor.walk())
-    if owner not in tree.links or child != owner and sensor.get("type") == "force_torque":
+    kind = sensor.get("type")
+    tags = {part.name for part in sensor.walk()}
+    is_in_joint = owner not in tree.links or child != owner and kind == "force_torque"
+    publishes = "plugin" in tags and kind not in WITHOUT_POSE
+    if is_in_joint:
         yield RobotValue(sensor, AXES, child, warning=(SENSOR_FRAME, "measures"))
-    elif (
-        plugin
-        and sensor.get("type") not in WITHOUT_POSE
-        and not any(part.name in FRAME_TAGS for part in sensor.walk())
-    ):
+    elif publishes and tags.isdisjoint(FRAME_TAGS):
         yield RobotValue(sensor, AXES, owner, warning=(SENSOR_FRAME, "implied"))
 
 
@@ -121,7 +121,8 @@ def _plugin(plugin: Element, owner: str) -> Iterator[RobotValue]:
     warning | mimic plugins: multiplier, offset |
     """
     if is_mimic_plugin(plugin):
-        leader, follower = ((child_text(plugin, name),) for name in ("joint", "mimicJoint"))
+        leader = (child_text(plugin, "joint"),)
+        follower = (child_text(plugin, "mimicJoint"),)
         multiplier = child_place(plugin, "multiplier")
         yield RobotValue(
             element=plugin, kind=SIGNED, link="", places=(multiplier,), signs=(leader, follower)
@@ -137,18 +138,19 @@ def _plugin(plugin: Element, owner: str) -> Iterator[RobotValue]:
         )
         return
     body = _body_of(plugin, owner)
-    spelling = OFFSETS[any(map(plugin.find, OFFSETS[1]))][1:]
-    named = any(part.name in OWN_BODY for part in plugin.elements()) and not any(
-        part.name in (*PLUGIN_POINTS, *PLUGIN_VECTORS) for part in plugin.walk()
-    )
-    reads = re.search(READ_OFFSETS, plugin.get("filename") or "") and any(
-        plugin.find(name) for name, *_ in OFFSETS
-    )
+    ros_1, ros_2 = OFFSETS
+    _, *offsets = ros_2 if any(map(plugin.find, ros_2)) else ros_1
+    tags = {part.name for part in plugin.walk()}
+    names_body = any(part.name in OWN_BODY for part in plugin.elements())
+    # Points and vectors get warnings of their own.
+    is_about_body = names_body and tags.isdisjoint((*PLUGIN_POINTS, *PLUGIN_VECTORS))
+    is_reader = bool(re.search(READ_OFFSETS, plugin.get("filename") or ""))
+    reads = is_reader and any(plugin.find(name) for name, *_ in OFFSETS)
     # A plugin that reads offsets but has none can be given them; another only gets a warning.
-    if any(map(plugin.find, spelling)) or named and reads:
-        places = tuple(child_place(plugin, name) for name in spelling)
+    if any(map(plugin.find, offsets)) or (is_about_body and reads):
+        places = tuple(child_place(plugin, name) for name in offsets)
         yield RobotValue(plugin, OFFSET_POSE, body, places)
-    elif named:
+    elif is_about_body:
         yield RobotValue(plugin, FRAME_POSE, body, warning=(PLUGIN_BODY, "offset"))
 
 
@@ -161,21 +163,21 @@ def _plugin_vectors(plugin: Element, owner: str) -> Iterator[RobotValue]:
         return
     body = _body_of(plugin, owner)
     for element in plugin.walk():
-        inside = takewhile(lambda above: above is not plugin, element.upward())
-        link = next(
-            (
-                above.get("name") or ""
-                for above in inside
-                if above.name == "link" and above.get("name")
-            ),
-            body,
-        )
+        link = _link_around(element, plugin) or body
         if element.name in PLUGIN_POINTS and numbers_in(element.text(), 3):
             yield RobotValue(element, FRAME_POSE, link, warning=(PLUGIN_VECTOR, "point"))
         elif element.name in PLUGIN_VECTORS and numbers_in(element.text(), 3):
             yield RobotValue(element, AXES, link, warning=(PLUGIN_VECTOR, "vector"))
     if any(re.fullmatch(COEFFICIENT, element.name) for element in plugin.walk()):
         yield RobotValue(plugin, AXES, body, warning=(PLUGIN_VECTOR, "coefficients"))
+
+
+def _link_around(element: Element, plugin: Element) -> str:
+    """Return the name of the nearest `<link name>` around an element of a plugin, "" without one."""
+    for ancestor in takewhile(lambda above: above is not plugin, element.upward()):
+        if ancestor.name == "link" and ancestor.get("name"):
+            return ancestor.get("name") or ""
+    return ""
 
 
 def _body_of(plugin: Element, owner: str) -> str:

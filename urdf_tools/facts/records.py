@@ -32,19 +32,19 @@ FRAME_TAGS = (
 )
 # The names of ROS 1, and the names of ROS 2.
 OFFSETS = (("bodyName", "xyzOffset", "rpyOffset"), ("body_name", "xyz_offset", "rpy_offset"))
+# The children that an element may be given.
 MADE = (
     "origin",
     "pose",
     "offset",
-    "springReference",  # children that an element may be given
+    "springReference",
     *chain.from_iterable(names for _, *names in OFFSETS),
 )
-COLLISION_NAME = (
-    r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?"  # what gz calls one without a name
-)
-# Interfaces with the joint's sign.
+# The name that gz gives a collision without one.
+COLLISION_NAME = r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?"
+# Ends of names of interfaces whose values have the joint's sign.
 DIRECTED = ("position", "velocity", "acceleration", "effort", "torque", "force")
-# In the names of tags that close a loop, or hold two links together in another way.
+# Words in the names of tags that close a loop, or hold two links together in another way.
 LOOP_WORDS = ("loop", "constraint", "closure", "bushing", "spring_damper")
 # Attributes of SDF that name the frame of a pose or direction.
 FRAME_KEYS = ("relative_to", "attached_to", "expressed_in")
@@ -55,9 +55,9 @@ READ_ORIGIN = (  # (top-level tag, element in it) whose reader looks for an <ori
     ("loop_joint", "link2"),  # Drake before 2017, and the exporters that followed it
     ("frame", "frame"),
 )  # Drake: xyz and rpy; onshape-to-robot: <origin>
-# In the frame of a plugin's body.
+# Tags of plugins with values in the frame of the plugin's body.
 PLUGIN_VECTORS = ("axis", "direction", "gravity", "forward", "upward", "normal")
-PLUGIN_POINTS = ("cp", "center_of_volume")  # in that frame, too
+PLUGIN_POINTS = ("cp", "center_of_volume")
 READ_OFFSETS = "(?i)p3d|imu"  # files of plugins that read them: gazebo_ros_p3d, _imu, _imu_sensor
 # What each is when the sign changes.
 RANGE_OF = {"min": "max", "max": "min", "initial_value": "initial_value"}

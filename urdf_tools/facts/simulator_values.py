@@ -76,12 +76,12 @@ OVERWRITTEN = (
     "selfCollide",
     "turnGravityOff",
 )
-KNOWN = (*OVERWRITTEN, "dampingFactor")  # it writes these before it copies all else of a block
-REPLACED = (
-    "surface",
-    "material",
-)  # in <collision> and <visual>: a later one takes the place of the first
-OF_WHOLE_BODY = {  # what they set in SDF, for all that fixed joints hold together: sdformat makes one link of it
+# sdformat writes these before it copies all else of a block.
+KNOWN = (*OVERWRITTEN, "dampingFactor")
+# In <collision> and <visual> a later one takes the place of the first.
+REPLACED = ("surface", "material")
+# The names in SDF of values for all links that fixed joints hold together: sdformat makes one link of them.
+OF_WHOLE_BODY = {
     "turnGravityOff": "gravity",
     "gravity": "gravity",
     "selfCollide": "self_collide",
@@ -98,12 +98,11 @@ POSED_IN_MODEL = ("frame", "link", "model", "include")  # in a <gazebo> without 
 TRUE = ("true", "yes", "1")
 FALSE = ("false", "no", "0")
 SDF_TRUE = ("true", "1")  # in elements of SDF itself, src/Param.cc
-# What keeps a fixed joint in a simulator that lumps the links on others: a tag in its <gazebo>, or an attribute of it.
+# Marks of a fixed joint that stays in a simulator which lumps the links on others: tags in its <gazebo>, attributes.
 HELD_FIXED = ("preserveFixedJoint", "disableFixedJointLumping")  # sdformat src/parser_urdf.cc
 KEEP_FLAGS = (*HELD_FIXED, "provideFeedback")  # the same; feedback needs a separate joint
-KEEP_ATTRIBUTES = (
-    "dont_collapse",
-)  # Isaac Gym, collapse_fixed_joints; Isaac Sim, UrdfJoint::dontCollapse
+# Isaac Gym, collapse_fixed_joints; Isaac Sim, UrdfJoint::dontCollapse.
+KEEP_ATTRIBUTES = ("dont_collapse",)
 # In the <gazebo> of a link or joint: tags without pose and sign, or with another rule.
 SURFACE = (*KNOWN, "self_collide", "gravity")
 OF_JOINT_IN_GAZEBO = (

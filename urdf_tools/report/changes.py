@@ -42,40 +42,38 @@ def signs_section(plan: Plan) -> Section:
 
 def link_sections(plan: Plan, style: Style) -> List[Section]:
     """Return the sections on links: merged ones, with the target first, and kept ones, with the reasons."""
-    merged = grouped(
-        (member.target, name) for name, member in plan.members.items() if member.merged
-    )
-    kept = grouped(
-        (member.reason, name)
-        for name, member in plan.members.items()
-        if member.kind in (BASE, KEPT)
-    )
+    return [_merged_section(plan, style), _kept_section(plan, style)]
+
+
+def _merged_section(plan: Plan, style: Style) -> Section:
+    """Return a row for each link that others merge into, below the frames that vanish."""
+    members = plan.members.items()
+    merged = grouped((member.target, name) for name, member in members if member.merged)
     count = sum(map(len, merged.values()))
     bodies = len(merged)
     into = f" into {count_of(bodies, 'body', 'bodies')}" if bodies != count else ""
     title = f"Merge {count_of(count, 'link')}{into}"
     if plan.options.keep_all_frames:
         title = f"Empty {count_of(count, 'link')}, which stay as frames"
-    rows = columns(
-        [
-            (
-                target,
-                _mass_change(plan, target),
-                "<- " + ", ".join(_sub_link(plan, name) for name in names),
-            )
-            for target, names in merged.items()
-        ]
-    )
+    rows = []
+    for target, names in merged.items():
+        sources = ", ".join(_sub_link(plan, name) for name in names)
+        rows.append((target, _mass_change(plan, target), f"<- {sources}"))
     frames = list(map(style.alert, lost_frames(plan, style)))
+    return Section(title, [*frames, *cut(columns(rows), style)], LINES_SHOWN + len(frames))
+
+
+def _kept_section(plan: Plan, style: Style) -> Section:
+    """Return the links that stay though their joints are fixed, by the reason."""
+    members = plan.members.items()
+    kept = grouped((member.reason, name) for name, member in members if member.kind in (BASE, KEPT))
+    count = sum(map(len, kept.values()))
     reasons: Lines = []
     # Without merging all links stay, so the reasons are shown with --full only.
     if plan.options.merge or style.full:
         for reason, names in kept.items():
             reasons += fold(f"{', '.join(names)}: {reason}")
-    return [
-        Section(title, [*frames, *cut(rows, style)], LINES_SHOWN + len(frames)),
-        Section(f"Keep {count_of(sum(map(len, kept.values())), 'link')} on fixed joints", reasons),
-    ]
+    return Section(f"Keep {count_of(count, 'link')} on fixed joints", reasons)
 
 
 def lost_frames(plan: Plan, style: Style) -> Lines:
@@ -110,18 +108,18 @@ def _sub_link(plan: Plan, name: str) -> str:
 def _listed_joints(result: Result, style: Style) -> List[UrdfJoint]:
     """Return the joints of the result that its table shows."""
     options = result.plan.options
-    all_rows = options.reorient or options.merge or style.full
-    # After a command that does not reorient, only joints that it turned.
+    joints = [joint for joint in result.after.joints if joint.type != "fixed" or style.full]
+    if options.reorient or options.merge or style.full:
+        return joints
+    # A run that turns nothing by itself shows the joints that a command turned.
     old_names = result.exported.edited.old_joints if result.exported.edited else {}
-    before = (
-        () if all_rows else {(joint.name, joint.axis, joint.rpy) for joint in result.before.joints}
-    )
-    return [
-        joint
-        for joint in result.after.joints
-        if (joint.type != "fixed" or style.full)
-        and (old_names.get(joint.name, joint.name), joint.axis, joint.rpy) not in before
-    ]
+    before = {(joint.name, joint.axis, joint.rpy) for joint in result.before.joints}
+    turned = []
+    for joint in joints:
+        old_name = old_names.get(joint.name, joint.name)
+        if (old_name, joint.axis, joint.rpy) not in before:
+            turned.append(joint)
+    return turned
 
 
 def joint_section(result: Result, style: Style) -> Section:
@@ -131,7 +129,7 @@ def joint_section(result: Result, style: Style) -> Section:
     given in the frame of the child, X forward, Y left, Z up when the robot is at zero.
     """
     plan = result.plan
-    # With a standard axis.
+    # Only joints with a standard axis have a sign that could flip.
     signs = {
         child: planned.map.sign
         for child, planned in plan.joints.items()
@@ -142,15 +140,11 @@ def joint_section(result: Result, style: Style) -> Section:
     if flipped:
         head += f"     {len(flipped)} of {len(signs)} flip (-q, limits swap); --keep-signs: none"
     rows = _listed_joints(result, style)
-    together = (
-        [joint for joint in rows if not any(joint.rpy) and joint.child not in flipped]
-        if len(rows) > ROWS_EACH and not style.full
-        else []
-    )
-    shared = [
-        (_names_of(alike), text, "")
-        for text, alike in grouped((_origin_text(joint), joint.name) for joint in together).items()
-    ]
+    together = []
+    if len(rows) > ROWS_EACH and not style.full:
+        together = [joint for joint in rows if not any(joint.rpy) and joint.child not in flipped]
+    by_text = grouped((_origin_text(joint), joint.name) for joint in together)
+    shared = [(_names_of(names), text, "") for text, names in by_text.items()]
     own_rows = []
     for joint in rows:
         if joint not in together:
@@ -206,13 +200,10 @@ def axis_change(planned: JointPlan) -> str:
 def mesh_sections(plan: Plan) -> List[Section]:
     """Return the sections on meshes that are stripped or dropped, and on those that are converted."""
     kinds = Counter(strip.shape.kind for strip in plan.strips)
-    counts = ", ".join(
-        count_of(kinds[kind], kind) for kind in ("visual", "collision") if kinds[kind]
-    )
-    words = ", ".join(
-        f"{word} {times}"
-        for word, times in Counter(strip.reason for strip in plan.strips).most_common()
-    )
+    by_kind = [count_of(kinds[kind], kind) for kind in ("visual", "collision") if kinds[kind]]
+    counts = ", ".join(by_kind)
+    reasons = Counter(strip.reason for strip in plan.strips)
+    words = ", ".join(f"{word} {times}" for word, times in reasons.most_common())
     twice = f"{count_of(len(plan.copies), 'duplicate shape')} dropped" if plan.copies else ""
     lines = fold("; ".join(filter(None, (words, twice))))
     for miss in plan.near_misses:
@@ -267,19 +258,11 @@ def followed_rows(notes: Sequence[ReferenceUpdate], style: Style) -> List[Texts]
         if len(alike) < ALIKE or style.full:
             rows += [(note.line, (f"line {note.line}", note.what, note.how)) for note in alike]
         else:
-            first = (
-                alike[0].how
-                if len({note.how for note in alike}) == 1
-                else f"the first: {alike[0].how}"
-            )
-            rows.append(
-                (
-                    alike[0].line,
-                    (
-                        f"lines {alike[0].line}-{alike[-1].line}",
-                        f"<{tag}>, {count_of(len(alike), 'time')}",
-                        first,
-                    ),
-                )
-            )
+            first = alike[0]
+            how = first.how
+            if any(note.how != how for note in alike):
+                how = f"the first: {how}"
+            where = f"lines {first.line}-{alike[-1].line}"
+            what = f"<{tag}>, {count_of(len(alike), 'time')}"
+            rows.append((first.line, (where, what, how)))
     return [row for _, row in sorted(rows, key=lambda row: row[0])]

@@ -28,10 +28,9 @@ class AlikeDiagnostics(Record):
 
 def group_diagnostics(notices: Sequence[Diagnostic]) -> List[AlikeDiagnostics]:
     """Return the groups in the order of their first diagnostics."""
+    by_sentence = grouped(((notice.kind.name, notice.sentence), notice) for notice in notices)
     groups = []
-    for alike in grouped(
-        ((notice.kind.name, notice.sentence), notice) for notice in notices
-    ).values():
+    for alike in by_sentence.values():
         columns = zip(*((notice.place, *notice.names) for notice in alike))
         # Names are compared by column: the group lists the first column in which they differ.
         column = next((column for column in columns if len(set(column)) > 1), ("",))
@@ -73,30 +72,31 @@ def grouped_lines(notices: Sequence[Diagnostic], plan: Plan, style: Style, path:
         return [*map(style.alert, folded)]
 
     lines = []
-    counted = needing(notices)
     if style.full:
         for notice in notices:
             lines += warning(notice.kind, line_text(notice))
         return lines
-    for groups in grouped(
-        ((group.kind.name, group.notices[0].cure), group) for group in group_diagnostics(counted)
-    ).values():
-        for group in groups:
+    groups = group_diagnostics(needing(notices))
+    # A cure stands once, below all sentences that it cures.
+    by_cure = grouped(((group.kind.name, group.notices[0].cure), group) for group in groups)
+    for cured in by_cure.values():
+        for group in cured:
             lines += warning(group.kind, group_text(group))
-        hint = hint_of([*chain.from_iterable(group.notices for group in groups)], plan)
+        hint = hint_of([*chain.from_iterable(group.notices for group in cured)], plan)
         if hint:
             lines += fold(f"cure: {hint}", "    ", "  ")
+    return lines + _note_line(notices)
+
+
+def _note_line(notices: Sequence[Diagnostic]) -> Lines:
+    """Return one line for all notes, with the times of each kind; [] without notes."""
+    notes = [notice for notice in notices if notice.kind.severity == NOTE]
+    if not notes:
+        return []
     # Without sentences the notes of a kind are one group.
-    notes = [
-        f"{group.kind.meaning} ({count_of(len(group.notices), 'time')})"
-        for group in group_diagnostics(
-            [notice._replace(sentence="") for notice in notices if notice.kind.severity == NOTE]
-        )
-    ]
-    if notes:
-        count = count_of(len(notices) - len(counted), "note")
-        lines += fold(f"{count} (--full): {'; '.join(notes)}", "  ", "")
-    return lines
+    groups = group_diagnostics([notice._replace(sentence="") for notice in notes])
+    kinds = [f"{group.kind.meaning} ({count_of(len(group.notices), 'time')})" for group in groups]
+    return fold(f"{count_of(len(notes), 'note')} (--full): {'; '.join(kinds)}", "  ", "")
 
 
 def line_text(notice: Diagnostic) -> str:

@@ -188,8 +188,10 @@ def prepare(
         ProofFailed: see `simplify_bytes`.
     """
     force = bool(asked.choices.get("force"))
+    has_several_robots = len(asked.choices.get("files") or ()) > 1
     outputs = [*outputs, *_further_outputs(asked, extension, companions)]
     inputs = [asked.path, *(companion.destination.own_input for companion in companions)]
+    # Refusals by name come before the input is read.
     check_destinations(inputs, outputs, force=force)
     check_folder(options.meshes.mesh_dir)
 
@@ -220,8 +222,8 @@ def prepare(
                 converter=converter,
                 mark_lines=made.mark_lines,
             )
-            # Checked after planning: only the plan contains which patterns matched a name.
-            _refuse_unused(result, several=len(asked.choices.get("files") or ()) > 1)
+            # Not earlier, as only the plan knows which patterns named something.
+            _refuse_unused(result, several=has_several_robots)
             result = extension.change(asked, result, MeshMaking(staging_dir, converter, show))
             result = _with_lost_packages(asked, result)
             check_mesh_files(result.plan.meshes.files, force=force)
