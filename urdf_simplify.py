@@ -33,27 +33,27 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4748 keeps each number as it is written, in urdf/lossless_xml.py 2484
-#   decide     make_plan 12481: everything is decided here, in a `Plan`
-#   carry out  apply_plan 14635 does what the plan says, and decides nothing
-#   prove      verify_robot 16595 reads both texts anew, with arithmetic of its own
-#   report     plan_text 19004, record_of 19382
-#   write      write_result 18250: all files or none, by base/transaction.py 2013
-#   all of it  main 21112, run 20562, simplify_bytes 18015
+#   read       read_robot 4747 keeps each number as it is written, in urdf/lossless_xml.py 2483
+#   decide     make_plan 12480: everything is decided here, in a `Plan`
+#   carry out  apply_plan 14634 does what the plan says, and decides nothing
+#   prove      verify_robot 16594 reads both texts anew, with arithmetic of its own
+#   report     plan_text 19003, record_of 19381
+#   write      write_result 18249: all files or none, by base/transaction.py 2012
+#   all of it  main 21111, run 20561, simplify_bytes 18014
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 17419
-#   which links merge, and which are kept          decide_merging 11001, find_needs 10275
-#   which way the robot faces                      find_base_frame 9998
-#   the axes of the frames of links                decide_frames 11181
-#   which words of a name mean an axis             plan/name_words.py 9233
-#   which shapes are removed                       plan/removed_shapes.py 11902
-#   what follows outside of links and joints       facts/values.py 9031, facts/gazebo_values.py 8883, plan/update_values.py 13428
-#   what simulators read for a link                facts/simulator_values.py 8548
-#   names and places of meshes                     plan/mesh_tasks.py 11690, meshing/make.py 14206
-#   how COLLADA is read and split                  scene_drawings 7067, convert_dae 8033
-#   what a proof compares                          verify/equivalence.py 16559, verify/looks.py 15810, verify/outside.py 16158
-#   a sentence of a warning                        base/kinds.py 1171
+#   an option, its help and its errors             run/option_rows.py 17418
+#   which links merge, and which are kept          decide_merging 11000, find_needs 10274
+#   which way the robot faces                      find_base_frame 9997
+#   the axes of the frames of links                decide_frames 11180
+#   which words of a name mean an axis             plan/name_words.py 9232
+#   which shapes are removed                       plan/removed_shapes.py 11901
+#   what follows outside of links and joints       facts/values.py 9030, facts/gazebo_values.py 8882, plan/update_values.py 13427
+#   what simulators read for a link                facts/simulator_values.py 8547
+#   names and places of meshes                     plan/mesh_tasks.py 11689, meshing/make.py 14205
+#   how COLLADA is read and split                  scene_drawings 7066, convert_dae 8032
+#   what a proof compares                          verify/equivalence.py 16558, verify/looks.py 15809, verify/outside.py 16157
+#   a sentence of a warning                        base/kinds.py 1170
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
 import sys
@@ -902,7 +902,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "94c6d03c93da44bcb01f84f453c198473e803d694140cae203aba762fab1d58e"
+SOURCE_DIGEST = "7f321d0c56c1b803dd4b485d3494460f59c551c915df2e914e96169823b639a7"
 
 
 def source_digest(source: bytes) -> str:
@@ -1013,9 +1013,8 @@ def read_file(path: str) -> bytes:
         # Windows reports "Permission denied" for a folder.
         if "\0" not in path and os.path.isdir(path):
             raise _is_folder(path) from None
-        raise UsageError(
-            f"cannot be read: {getattr(error, 'strerror', None) or error}", path
-        ) from None
+        why = getattr(error, "strerror", None) or error
+        raise UsageError(f"cannot be read: {why}", path) from None
 
 
 def read_standard_input() -> bytes:

@@ -65,6 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
         text = differences_text(comparison, arguments.format, paths)
         lines = [text] if text else []
     say(lines, sys.stdout, exact=arguments.format != "text")
+    # The report is printed first: an adapter may be refused, and the report shows the reason.
     if arguments.adapter:
         files[arguments.adapter] = _adapter(comparison, arguments)
     write_all(files)

@@ -114,32 +114,27 @@ def _mesh_converter(asked: RunRequest, meshes: MeshOptions) -> MeshConverter:
     Raises:
         UsageError: an option that cannot be used.
     """
-    request = (
-        late("export.meshes.request:read_mesh_request")(
-            asked.choices, meshes, asked.spelled, writes_urdf=bool(asked.output)
-        )
-        if asks_for_meshes(asked.choices)
-        else None
-    )
+    choices = asked.choices
+    request = None
+    if asks_for_meshes(choices):
+        read_request = late("export.meshes.request:read_mesh_request")
+        request = read_request(choices, meshes, asked.spelled, writes_urdf=bool(asked.output))
     if request is not None:
-        converter: MeshConverter = late("export.meshes.format_converter:FormatConverter")(
-            asked, meshes, request
-        )
+        made = late("export.meshes.format_converter:FormatConverter")(asked, meshes, request)
     elif meshes.wanted or meshes.mesh_dir:
-        converter = late("export.meshes.process_pool:PooledConverter")(
-            meshes, jobs=asked.choices["jobs"]
-        )
+        made = late("export.meshes.process_pool:PooledConverter")(meshes, jobs=choices["jobs"])
     else:
-        converter = late("meshing.converter:MeshConverter")(meshes)
-    converter.adds_files = (
-        asks_for_collisions(asked.choices)
-        or asked.choices["one_mesh"]
-        or any(
-            name == "bake_scale" or name == "mirror" and "meshes=files" in str(value)
-            for name, value in asked.choices["acts"] or ()
-        )
-    )
+        made = late("meshing.converter:MeshConverter")(meshes)
+    converter: MeshConverter = made
+    acts = choices["acts"] or ()
+    makes_meshes = any(_makes_meshes(name, value) for name, value in acts)
+    converter.adds_files = asks_for_collisions(choices) or choices["one_mesh"] or makes_meshes
     return converter
+
+
+def _makes_meshes(act: str, value: object) -> bool:
+    """Return True for an act of `edit` that writes files of meshes."""
+    return act == "bake_scale" or (act == "mirror" and "meshes=files" in str(value))
 
 
 def as_urdf(source: bytes, path: str, mesh_place: Optional[InputMeshFolder] = None) -> MadeUrdf:

@@ -73,9 +73,8 @@ def read_file(path: str) -> bytes:
         # Windows reports "Permission denied" for a folder.
         if "\0" not in path and os.path.isdir(path):
             raise _is_folder(path) from None
-        raise UsageError(
-            f"cannot be read: {getattr(error, 'strerror', None) or error}", path
-        ) from None
+        why = getattr(error, "strerror", None) or error
+        raise UsageError(f"cannot be read: {why}", path) from None
 
 
 def read_standard_input() -> bytes:

@@ -100,7 +100,7 @@ def command_words(
             `srdf` and `compare` are paths.
         more: further words, quoted as in a shell.
         stem: the beginning of the names of all outputs; "": see `stem_of`.
-        differences: of what makes a URDF: only show the lines that change.
+        differences: a task that makes a URDF only shows the lines that change.
 
     Raises:
         UsageError: `more` has an open quote.
