@@ -1,0 +1,355 @@
+"""How two visuals that are the same surface look otherwise, and how two collisions touch otherwise.
+
+Colors are in mesh files and in the files of the robots, and programs draw one or the other: `colors.py` compares both.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Iterable, Iterator, Mapping, Optional, Sequence
+
+from ..base.types import Reals
+from ..meshes.formats import ending_of, STL_ENDINGS
+from ..robot.records import RawShape
+from .colors import ColorVerdict, FILE_FIRST, ROBOT_FIRST
+from .differences import ComparisonSettings, Difference, is_called
+from .joint_differences import differing_values, value_difference
+from .meant_file import meant_file
+from .placed import are_images_found, ONLY_A, ONLY_B, OTHER, PlacedShape, SAME, UNKNOWN
+from .shape_pairs import (
+    between_shapes,
+    is_drawn,
+    mean_one_file,
+    MESH,
+    one_side_says,
+    text_difference,
+    unproven_surface,
+)
+
+ONE_SIDED = {ONLY_A, ONLY_B}
+
+
+def look_differences(
+    a: PlacedShape,
+    b: PlacedShape,
+    settings: ComparisonSettings,
+    united: Optional[Sequence[Sequence[PlacedShape]]] = None,
+) -> Iterator[Difference]:
+    """Yield differences of color and of what touches; of shapes that are compared all together, of their colors."""
+    if "colors" in settings.aspects and a.shape.role == "visual":
+        first, second = united or ([a], [b])
+        yield from _colors_and_images(first, second, settings)
+    if united is not None:
+        return
+    # An export carries each word over, so each of them is compared.
+    if settings.complete:
+        for word, text, other_text in (
+            ("name", a.shape.name, b.shape.name),
+            ("file", a.shape.file, b.shape.file),
+            ("texture", a.shape.texture, b.shape.texture),
+            ("script", a.shape.script, b.shape.script),
+        ):
+            if (
+                text != other_text
+                and settings.compares(word)
+                and not (word == "name" and is_called(other_text, text))
+            ):
+                yield text_difference(a, b, word, text, other_text)
+    if "surfaces" in settings.aspects:
+        values, others = _surface_values(a.shape, b.shape), _surface_values(b.shape, a.shape)
+        for name, value, other_value in differing_values(values, others, settings):
+            yield value_difference(
+                "surface", a.link, name, value, other_value, a.shape.line, b.shape.line
+            )
+
+
+def _surface_values(shape: RawShape, other: RawShape) -> Mapping[str, Reals]:
+    """Return the values of a surface, with its ambient color where the other one says that apart."""
+    values = shape.surface
+    ambient = other.surface.get("ambient")
+    # A reader names an ambient color only beside another color: else one color is both. Where it is that very color, the
+    # file says no diffuse one.
+    if "ambient" in values or shape.color is None or ambient in (None, other.color):
+        return values
+    return {**values, "ambient": shape.color}
+
+
+def _colors_and_images(
+    first: Sequence[PlacedShape], second: Sequence[PlacedShape], settings: ComparisonSettings
+) -> Iterator[Difference]:
+    """Yield other colors and images, of the robot's file and of the mesh file, and those that only one side has."""
+    has_parts = not settings.complete and _differ_by_parts(first, second, settings)
+    if settings.compares("color"):
+        compared = _colors_of_parts if has_parts else _colors_of_robots
+        yield from compared(first, second, settings)
+    # A complete comparison compares the names of images as texts.
+    if settings.complete:
+        return
+    # Parts have the images that are found.
+    if settings.compares("texture") and not (has_parts and are_images_found((*first, *second))):
+        yield from _images(first, second, settings)
+    if settings.compares("script"):
+        yield from _scripts(first, second)
+
+
+def _differ_by_parts(
+    first: Sequence[PlacedShape], second: Sequence[PlacedShape], settings: ComparisonSettings
+) -> bool:
+    """Return True if colors and images have to be compared part by part, as mesh files may say them, too."""
+    if settings.meshes is None or not _show_colors_of_files(first, second, settings):
+        return False
+    if not len(first) == len(second) == 1:
+        return True
+    a = first[0]
+    b = second[0]
+    # STL has no materials, so those of a pair need no triangles.
+    if all(ending_of(each.shape.path) in STL_ENDINGS for each in (a, b)):
+        return False
+    return a.shape.color != b.shape.color or not settings.meshes.are_equal(a, b, colors=True)
+
+
+def _colors_of_parts(
+    first: Sequence[PlacedShape], second: Sequence[PlacedShape], settings: ComparisonSettings
+) -> Iterator[Difference]:
+    """Yield other colors and images of the parts of a surface, and those that only one side has."""
+    assert settings.meshes is not None
+    a = first[0]
+    b = second[0]
+    is_pair = len(first) == len(second) == 1
+    is_one_file = is_pair and settings.meshes.are_equal(a, b, colors=True)
+    verdict = settings.meshes.colors(first, second)
+    if UNKNOWN in (verdict.by_file, verdict.by_robot, verdict.emission, verdict.tint):
+        yield unproven_surface(a, b, (None, None), verdict.why)
+        return
+    difference = _by_verdict(a, b, verdict, settings, is_one_file=is_one_file)
+    if difference is not None:
+        yield difference
+    if verdict.lost_image != SAME:
+        yield between_shapes("image_lost", a, b, words=(verdict.lost_image,))
+    if not is_one_file:
+        yield from _lights(first, second, verdict, settings)
+
+
+def _by_verdict(
+    a: PlacedShape,
+    b: PlacedShape,
+    verdict: ColorVerdict,
+    settings: ComparisonSettings,
+    *,
+    is_one_file: bool,
+) -> Optional[Difference]:
+    """Return how the colors and images of two surfaces differ, None if they do not."""
+    outcomes = (verdict.by_file, verdict.by_robot)
+    # A conversion of A writes the color of the mesh file for all programs. In one file nobody converted it.
+    is_for_all = verdict.is_gray_in_file and verdict.is_plain and not is_one_file
+    if is_for_all and verdict.by_robot != SAME and not verdict.is_gray:
+        words = (ROBOT_FIRST, "its mesh file", "the robot's file", "B", "A")
+        return between_shapes("color_taken", a, b, words=words)
+    # MuJoCo draws the color of the robot's file in both.
+    if verdict.by_robot == SAME != verdict.by_file and a.has_bare_file != b.has_bare_file:
+        sides = ("A", "B") if a.has_bare_file else ("B", "A")
+        kept = (FILE_FIRST, "the robot's file", "its mesh file", *sides)
+        return between_shapes("color_taken", a, b, words=kept)
+    if OTHER in outcomes and verdict.image != SAME:
+        return one_side_says(a, b, verdict.image)
+    if OTHER in outcomes:
+        return _other_colors(a, b, verdict)
+    is_one_sided = not ONE_SIDED.isdisjoint(outcomes)
+    if is_one_sided and verdict.is_gray:
+        gray = "A" if ONLY_B in outcomes else "B"
+        return between_shapes("color_gray", a, b, words=(gray,))
+    if is_one_sided:
+        side = ONLY_A if ONLY_A in outcomes else ONLY_B
+        return one_side_says(a, b, side)
+    if verdict.gap > settings.tolerances.color:
+        return between_shapes("color", a, b, verdict.gap, values=(a.shape.color, b.shape.color))
+    return None
+
+
+def _lights(
+    first: Sequence[PlacedShape],
+    second: Sequence[PlacedShape],
+    verdict: ColorVerdict,
+    settings: ComparisonSettings,
+) -> Iterator[Difference]:
+    """Yield what else differs of the looks of mesh files: light, colors under images, colors of points, gloss."""
+    a = first[0]
+    b = second[0]
+    # Only one side has a tint where only that has an image, which differs already.
+    has_other_tint = verdict.tint == OTHER or verdict.tint != SAME == verdict.by_file
+    if verdict.emission != SAME or has_other_tint:
+        yield between_shapes("light", a, b, 1.0)
+    points = list(_points(first, second, settings))
+    yield from points
+    if len(first) == len(second) == 1 and not points and verdict.emission == SAME:
+        yield from _gloss(a, b, settings)
+
+
+def _points(
+    first: Sequence[PlacedShape], second: Sequence[PlacedShape], settings: ComparisonSettings
+) -> Iterator[Difference]:
+    """Yield other colors of points in mesh files. Their digests can be compared between files of one format alone."""
+    assert settings.meshes is not None
+    a = first[0]
+    b = second[0]
+    # Places are in the axes of the file: of a file that was moved or scaled the order of the points counts.
+    is_moved = (a.shape.T_link_shape, a.shape.sizes) != (b.shape.T_link_shape, b.shape.sizes)
+    points = settings.meshes.points(first)
+    others = settings.meshes.points(second)
+    if points == others:
+        return
+    if is_moved:
+        points = settings.meshes.points(first, in_order=True)
+        others = settings.meshes.points(second, in_order=True)
+        if points == others:
+            return
+    if not points or not others:
+        side = ONLY_A if points else ONLY_B
+        yield between_shapes("points_one_side", a, b, 1.0, words=(side,))
+    elif len(first) == len(second) == 1 and _are_of_one_format(a, b):
+        yield between_shapes("points", a, b, 1.0)
+    else:
+        yield unproven_surface(a, b, (None, None), "points")
+
+
+def _are_of_one_format(a: PlacedShape, b: PlacedShape) -> bool:
+    """Return True if two mesh files have one format, so that all looks in them can be compared."""
+    return ending_of(a.shape.path) == ending_of(b.shape.path)
+
+
+def _gloss(a: PlacedShape, b: PlacedShape, settings: ComparisonSettings) -> Iterator[Difference]:
+    """Yield that other values of the materials differ; a conversion to another format leaves many of them out."""
+    assert settings.meshes is not None
+    if a.has_bare_file or b.has_bare_file:
+        return
+    if a.shape.path and b.shape.path and _are_of_one_format(a, b):
+        looks, others = map(settings.meshes.other_looks, (a.shape.path, b.shape.path))
+        if looks.materials != others.materials:
+            yield between_shapes("gloss", a, b)
+
+
+def _show_colors_of_files(
+    first: Sequence[PlacedShape], second: Sequence[PlacedShape], settings: ComparisonSettings
+) -> bool:
+    """Return True if the colors of mesh files can be compared: of the same surface, whose triangles are read."""
+    shapes = [*first, *second]
+    return (
+        settings.meshes is not None
+        and all(map(is_drawn, shapes))
+        and any(placed.shape.geometry == MESH for placed in shapes)
+        # Colors of different surfaces cannot be compared, and these are reported already.
+        and settings.meshes.compare(first, second).kind == SAME
+    )
+
+
+def _colors_of_robots(
+    first: Sequence[PlacedShape], second: Sequence[PlacedShape], settings: ComparisonSettings
+) -> Iterator[Difference]:
+    """Yield another color in the robot's file, or one that only one file has; and other colors of facets in STL."""
+    a = first[0]
+    b = second[0]
+    color = a.shape.color
+    other_color = b.shape.color
+    if (color is None) != (other_color is None):
+        side = ONLY_A if other_color is None else ONLY_B
+        yield one_side_says(a, b, side)
+    elif color is not None and other_color is not None:
+        gap = max(abs(p - q) for p, q in zip(color, other_color))
+        if gap > settings.tolerances.color:
+            yield between_shapes("color", a, b, gap, values=(color, other_color))
+    if settings.complete or not _show_colors_of_files(first, second, settings):
+        return
+    assert settings.meshes is not None
+    if not settings.meshes.are_equal(a, b, colors=True):
+        yield from _points(first, second, settings)
+
+
+def _other_colors(a: PlacedShape, b: PlacedShape, verdict: ColorVerdict) -> Difference:
+    """Return that two shapes have other colors, for all programs or for some."""
+    first = a.shape.color
+    second = b.shape.color
+    if verdict.by_robot != OTHER:
+        return between_shapes("color_of_file", a, b, 1.0, words=(FILE_FIRST, ROBOT_FIRST))
+    if verdict.by_file != SAME:
+        return between_shapes("color", a, b, 1.0, values=(first, second))
+    return between_shapes(
+        "color_of_robot", a, b, 1.0, values=(first, second), words=(ROBOT_FIRST, FILE_FIRST)
+    )
+
+
+def _scripts(first: Sequence[PlacedShape], second: Sequence[PlacedShape]) -> Iterator[Difference]:
+    """Yield another material of a simulator, which is compared by its name: for united visuals by all their names."""
+    scripts = {placed.shape.script for placed in first}
+    other_scripts = {placed.shape.script for placed in second}
+    if scripts == other_scripts:
+        return
+    a = first[0]
+    b = second[0]
+    if not any(scripts) or not any(other_scripts):
+        side = ONLY_A if any(scripts) else ONLY_B
+        yield one_side_says(a, b, side)
+    else:
+        yield text_difference(a, b, "script", _names_in(scripts), _names_in(other_scripts))
+
+
+def _names_in(scripts: Iterable[str]) -> str:
+    """Return the names of materials in order, for a sentence."""
+    return ", ".join(sorted(filter(None, scripts)))
+
+
+def _images(
+    first: Sequence[PlacedShape], second: Sequence[PlacedShape], settings: ComparisonSettings
+) -> Iterator[Difference]:
+    """Yield other images of the robots' files: of a pair one by one, else of parts whose images are not all there."""
+    a = first[0]
+    b = second[0]
+    if len(first) == len(second) == 1:
+        yield from _images_of_pair(a, b, settings)
+        return
+    names = [piece.shape.texture for piece in first]
+    other_names = [piece.shape.texture for piece in second]
+    if not any(names) and not any(other_names):
+        return
+    folder, other_folder = settings.folders
+    files = {meant_file(name, folder) if name else "" for name in names}
+    other_files = {meant_file(name, other_folder) if name else "" for name in other_names}
+    if not any(names) or not any(other_names):
+        side = ONLY_A if any(names) else ONLY_B
+        yield one_side_says(a, b, side)
+    elif files == other_files and len(files) == 1:
+        yield Difference("image_not_opened", a.link, names=(names[0],))
+    else:
+        first_name = next(filter(None, names))
+        yield Difference("image_missing", a.link, names=(first_name,))
+
+
+def _images_of_pair(
+    a: PlacedShape, b: PlacedShape, settings: ComparisonSettings
+) -> Iterator[Difference]:
+    """Yield another image: by its bytes where both files exist, else by the file that each name means."""
+    name = a.shape.texture
+    other_name = b.shape.texture
+    if not name and not other_name:
+        return
+    if not name or not other_name:
+        side = ONLY_A if name else ONLY_B
+        yield one_side_says(a, b, side)
+        return
+    paths = a.shape.texture_path, b.shape.texture_path
+    are_called_alike = os.path.basename(name) == os.path.basename(other_name)
+    other_image = text_difference(a, b, "texture", name, other_name)
+    if settings.meshes is None:
+        if not are_called_alike:
+            yield other_image
+    elif all(paths):
+        from .mesh_comparison import are_equal_files  # only who opens files needs it
+
+        if paths[0] != paths[1] and not are_equal_files(*paths):
+            yield other_image
+    elif not any(paths) and mean_one_file(name, other_name, settings):
+        # What nobody can open is the same in both robots if it is one file.
+        yield Difference("image_not_opened", a.link, names=(name,))
+    elif are_called_alike:
+        yield Difference("image_missing", a.link, names=(name,))
+    else:
+        yield other_image
