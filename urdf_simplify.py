@@ -902,7 +902,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "7f321d0c56c1b803dd4b485d3494460f59c551c915df2e914e96169823b639a7"
+SOURCE_DIGEST = "2a44a039a56efbf21f0c3da63e7bf4f1ebdddc5530be183375a9fc24d1abbae1"
 
 
 def source_digest(source: bytes) -> str:
@@ -10650,7 +10650,7 @@ class Options(Record):
     Attributes:
         base_frame: `auto`, `onshape`, `ros`, or words such as `x=left,y=back,z=up`.
         axis: the axes that the user assigns to words in joint names, as (word, 0 | 1 | 2).
-        snap: angles below it [rad] count as noise; 0 keeps all angles.
+        snap: angles below it [rad] count as noise; with 0, only rounding errors do.
         keep: globs of links on fixed joints that stay.
         keep_frames: massless links without geometry stay.
         keep_all_frames: merged links remain as empty links on fixed joints.

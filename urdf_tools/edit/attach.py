@@ -270,7 +270,8 @@ def _name_groups(hand: Draft, prefix: str) -> None:
 
 
 def _follow_srdf(draft: Draft, hand: Draft, link: str, root: str) -> None:
-    """Add the groups, states and pairs of the hand's SRDF, and disable the pair at the new joint, which always touches."""
+    """Add the groups, states and pairs of the hand's SRDF, and disable the pair of links at the new joint, which are
+    adjacent."""
     if hand.srdf is None:
         return
     if draft.srdf is None:

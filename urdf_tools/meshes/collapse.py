@@ -76,7 +76,7 @@ class _State:
         triangles: the triangles; None for removed ones.
         around: the triangles at each point; [] for a removed point.
         quadrics: the squared distances to the planes around each point, and around the points that moved into it.
-        least: a lower bound on the cost at each point; negative after a change nearby, which invalidates it.
+        least: the least cost at each point; negative if it is unknown, or outdated by a change nearby.
         held: for each triangle the removed points near it.
         seams: for points on a border of the mesh or of a material, or where surfaces branch, the neighbors along this
             seam.

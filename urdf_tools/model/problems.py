@@ -1,4 +1,4 @@
-"""The problems of a robot that no format can express."""
+"""The problems that make a robot impossible to write in any format."""
 
 from __future__ import annotations
 

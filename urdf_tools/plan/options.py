@@ -65,7 +65,7 @@ class Options(Record):
     Attributes:
         base_frame: `auto`, `onshape`, `ros`, or words such as `x=left,y=back,z=up`.
         axis: the axes that the user assigns to words in joint names, as (word, 0 | 1 | 2).
-        snap: angles below it [rad] count as noise; 0 keeps all angles.
+        snap: angles below it [rad] count as noise; with 0, only rounding errors do.
         keep: globs of links on fixed joints that stay.
         keep_frames: massless links without geometry stay.
         keep_all_frames: merged links remain as empty links on fixed joints.
