@@ -34,25 +34,25 @@
 # What a run does, and where (lines of this file):
 #
 #   read       read_robot 4747 keeps each number as it is written, in urdf/lossless_xml.py 2483
-#   decide     make_plan 12480: everything is decided here, in a `Plan`
-#   carry out  apply_plan 14634 does what the plan says, and decides nothing
-#   prove      verify_robot 16594 reads both texts anew, with arithmetic of its own
-#   report     plan_text 19003, record_of 19381
-#   write      write_result 18249: all files or none, by base/transaction.py 2012
-#   all of it  main 21111, run 20561, simplify_bytes 18014
+#   decide     make_plan 12484: everything is decided here, in a `Plan`
+#   carry out  apply_plan 14651 does what the plan says, and decides nothing
+#   prove      verify_robot 16611 reads both texts anew, with arithmetic of its own
+#   report     plan_text 19020, record_of 19398
+#   write      write_result 18266: all files or none, by base/transaction.py 2012
+#   all of it  main 21128, run 20578, simplify_bytes 18031
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 17418
-#   which links merge, and which are kept          decide_merging 11000, find_needs 10274
-#   which way the robot faces                      find_base_frame 9997
-#   the axes of the frames of links                decide_frames 11180
-#   which words of a name mean an axis             plan/name_words.py 9232
-#   which shapes are removed                       plan/removed_shapes.py 11901
-#   what follows outside of links and joints       facts/values.py 9030, facts/gazebo_values.py 8882, plan/update_values.py 13427
-#   what simulators read for a link                facts/simulator_values.py 8547
-#   names and places of meshes                     plan/mesh_tasks.py 11689, meshing/make.py 14205
-#   how COLLADA is read and split                  scene_drawings 7066, convert_dae 8032
-#   what a proof compares                          verify/equivalence.py 16558, verify/looks.py 15809, verify/outside.py 16157
+#   an option, its help and its errors             run/option_rows.py 17435
+#   which links merge, and which are kept          decide_merging 11004, find_needs 10278
+#   which way the robot faces                      find_base_frame 10001
+#   the axes of the frames of links                decide_frames 11184
+#   which words of a name mean an axis             plan/name_words.py 9236
+#   which shapes are removed                       plan/removed_shapes.py 11905
+#   what follows outside of links and joints       facts/values.py 9034, facts/gazebo_values.py 8886, plan/update_values.py 13431
+#   what simulators read for a link                facts/simulator_values.py 8551
+#   names and places of meshes                     plan/mesh_tasks.py 11693, meshing/make.py 14213
+#   how COLLADA is read and split                  scene_drawings 7066, convert_dae 8036
+#   what a proof compares                          verify/equivalence.py 16575, verify/looks.py 15826, verify/outside.py 16174
 #   a sentence of a warning                        base/kinds.py 1170
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -902,7 +902,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "2a44a039a56efbf21f0c3da63e7bf4f1ebdddc5530be183375a9fc24d1abbae1"
+SOURCE_DIGEST = "978c028318d1ce0b6084fd635ddd492f205f91faca71a832e11c4045101b942f"
 
 
 def source_digest(source: bytes) -> str:
@@ -7314,11 +7314,13 @@ def _instances(
     if not scenes:
         yield from ((node, start, {}) for node in _all_below(document.root, "geometry"))
         return
-    wanted = dae_child(dae_child(document.root, "scene"), "instance_visual_scene")
-    chosen = dae_target(document, wanted.attributes.get("url", "")) if wanted is not None else None
-    if chosen is None or chosen.tag != "visual_scene":
-        chosen = scenes[0]
-    waiting = [(chosen, start)]
+    scene_instance = dae_child(dae_child(document.root, "scene"), "instance_visual_scene")
+    scene: Optional[DaeElement] = None
+    if scene_instance is not None:
+        scene = dae_target(document, scene_instance.attributes.get("url", ""))
+    if scene is None or scene.tag != "visual_scene":
+        scene = scenes[0]
+    waiting = [(scene, start)]
     while waiting:
         node, matrix = waiting.pop()
         if node.tag == "instance_node":
@@ -7774,7 +7776,8 @@ def verify_part(path: str, part: MeshPart) -> None:
     corners = chain.from_iterable(triangle[1:] for triangle in sample)
     box = [(min(column), max(column)) for column in zip(*corners)]
     is_inside = all(
-        low <= least and most <= high for low, high, (least, most) in zip(*part.bounds, box)
+        low <= smallest and largest <= high
+        for low, high, (smallest, largest) in zip(*part.bounds, box)
     )
     # The box of a sample is inside the box of the part; the box of all triangles is equal to it.
     if len(sample) >= part.triangles:
@@ -7835,7 +7838,8 @@ def _how_they_differ(
     """Return the first difference between the written triangles and the draws of a document, "" if they are equal."""
     waiting = [*reversed(drawn)]
     files: Dict[int, WrittenTriangles] = {}
-    known: Dict[int, List[bytes]] = {}  # the points of an instance, by the `id` of their columns
+    # The points of an instance, by the `id` of their columns.
+    known_points: Dict[int, List[bytes]] = {}
     matrix: Optional[Transform] = None
     for draw in draws_of(document, options.scene):
         if not waiting or waiting[-1].primitive is not draw.primitive:
@@ -7844,15 +7848,15 @@ def _how_they_differ(
             continue
         _, columns, group = waiting.pop()
         name = f"of material '{group.look.label}'"
-        if id(columns) not in known:
+        if id(columns) not in known_points:
             if not are_near(columns, positions_of(document, draw)):
                 return f"{name} a corner is in another place"
             # The points of the preceding instance are not needed again.
             if draw.matrix is not matrix:
-                known = {}
+                known_points = {}
                 matrix = draw.matrix
-            known[id(columns)] = points_in_stl(columns)
-        points = known[id(columns)]
+            known_points[id(columns)] = points_in_stl(columns)
+        points = known_points[id(columns)]
         rgb = (group.look.rgba or ())[:3]
         # Rounded to six digits, like the color of the draw.
         written_color = tuple(round(value, 6) for value in rgb)
@@ -13908,9 +13912,9 @@ def convert_tasks(plan: Plan, context: MeshContext) -> Tuple[Converted, ReducedM
     )
     converted: Converted = []
     reduced = tuple(
-        (job, made.reduced)
-        for job, made in conversions.items()
-        if isinstance(made, Conversion) and made.reduced
+        (job, conversion.reduced)
+        for job, conversion in conversions.items()
+        if isinstance(conversion, Conversion) and conversion.reduced
     )
     for task in tasks:
         outcome = conversions[task.job]
@@ -14019,16 +14023,16 @@ class MeshNaming:
         """Return the converted shapes of tasks."""
         return tuple(self._shape(task, made) for task, made in converted)
 
-    def _shape(self, task: ConversionTask, made: Conversion) -> ConvertedShape:
+    def _shape(self, task: ConversionTask, conversion: Conversion) -> ConvertedShape:
         """Return a shape with the names of its files, and its materials."""
         shape, link, job = task
         materials = [
             _material_for(shape, link, number, part, self._materials)
-            for number, part in enumerate(made.parts, start=1)
+            for number, part in enumerate(conversion.parts, start=1)
         ]
-        names = self._files_of(shape, job, made, materials)
+        names = self._files_of(shape, job, conversion, materials)
         parts = []
-        for name, (material, rgba), part in zip(names, materials, made.parts):
+        for name, (material, rgba), part in zip(names, materials, conversion.parts):
             in_file = shape.kind == "visual" and name.endswith(HOLD_COLORS)
             # A color that the file contains is not written into the URDF too.
             in_urdf = "" if in_file else material
@@ -14042,24 +14046,24 @@ class MeshNaming:
                 )
             )
         if shape.kind == "visual":
-            self.lost += [(link, word) for word in self._lost_of(shape, job, made, parts)]
-        return ConvertedShape(shape=shape, link=link, parts=tuple(parts), made=made.parts)
+            self.lost += [(link, word) for word in self._lost_of(shape, job, conversion, parts)]
+        return ConvertedShape(shape=shape, link=link, parts=tuple(parts), made=conversion.parts)
 
     def _lost_of(
         self,
         shape: UrdfShape,
         job: MeshJob,
-        made: Conversion,
+        conversion: Conversion,
         parts: Sequence[ReplacementMesh],
     ) -> Iterator[str]:
         """Yield the losses in the looks of a visual, as values of `LOST_LOOKS`."""
-        lost = [*_lost_of_mesh(job.path, made, parts)]
+        lost = [*_lost_of_mesh(job.path, conversion, parts)]
         material = shape.source.find("material")
         name = (material.get("name") or "") if material is not None else ""
-        meant = [each for each in (material, self._definitions.get(name)) if each is not None]
-        has_image = any(each.find("texture") is not None for each in meant)
+        materials = [each for each in (material, self._definitions.get(name)) if each is not None]
+        has_image = any(each.find("texture") is not None for each in materials)
         # The robot's image is lost together with its color, if the file has no color.
-        if has_image and any(part.rgba is None for part in made.parts):
+        if has_image and any(part.rgba is None for part in conversion.parts):
             lost.append(IMAGE)
         yield from dict.fromkeys(lost)
 
@@ -14067,22 +14071,24 @@ class MeshNaming:
         self,
         shape: UrdfShape,
         job: MeshJob,
-        made: Conversion,
+        conversion: Conversion,
         materials: Sequence[MaterialText],
     ) -> List[str]:
         """Return the names of the files of a job; files in new colors get new names."""
         keys: List[FileKey] = []
-        for k, ((_, rgba), part) in enumerate(zip(materials, made.parts)):
+        for k, ((_, rgba), part) in enumerate(zip(materials, conversion.parts)):
             # A part without a color gets the visual's color, also in its file, so each color needs a file.
             is_colored_itself = part.rgba or part.file.endswith(".stl")
             lent = "" if is_colored_itself else rgba
             keys.append((job, k, lent))
         self._share_with_collisions(shape, keys)
-        new = [k for k, key in enumerate(keys) if key not in self._names]
-        is_known = any(known == job for known, _, _ in self._names)
-        notes = [note._replace(place=shape.mesh) for note in made.notes]
-        for k, stem in zip(new, self._stems(job, made, [made.parts[k] for k in new])):
-            part = made.parts[k]
+        new_indices = [k for k, key in enumerate(keys) if key not in self._names]
+        is_known = any(other_job == job for other_job, _, _ in self._names)
+        notes = [note._replace(place=shape.mesh) for note in conversion.notes]
+        for k, stem in zip(
+            new_indices, self._stems(job, conversion, [conversion.parts[k] for k in new_indices])
+        ):
+            part = conversion.parts[k]
             name = self._names[keys[k]] = f"{stem}{os.path.splitext(part.file)[1]}"
             self._first.setdefault((job, k), name)
             if shape.kind == "collision":
@@ -14112,10 +14118,10 @@ class MeshNaming:
             elif shape.kind == "visual" and (job, number) in self._uncolored:
                 self._names[key] = self._uncolored.pop((job, number))
 
-    def _stems(self, job: MeshJob, made: Conversion, parts: Sequence[MeshPart]) -> List[str]:
+    def _stems(self, job: MeshJob, conversion: Conversion, parts: Sequence[MeshPart]) -> List[str]:
         """Return the file stems of a conversion: `base_JointGrey`, with the visual error or the kind if necessary."""
         stem = safe_stem(mesh_stem(job.path), "mesh")
-        if made.reduced and not made.reduced.why:
+        if conversion.reduced and not conversion.reduced.why:
             stem = f"{stem}_{1e3 * self.plan.options.meshes.visual_error:.6g}mm"
         collides = not job.separate and (
             self.plan.options.meshes.separate_dae_meshes or job.kind == "collision"
@@ -14130,12 +14136,14 @@ class MeshNaming:
         ]
 
 
-def _lost_of_mesh(path: str, made: Conversion, parts: Sequence[ReplacementMesh]) -> Iterator[str]:
+def _lost_of_mesh(
+    path: str, conversion: Conversion, parts: Sequence[ReplacementMesh]
+) -> Iterator[str]:
     """Yield the losses in the looks of a visual's mesh, as values of `LOST_LOOKS`."""
-    notes = chain(made.notes, *(part.notes for part in made.parts))
+    notes = chain(conversion.notes, *(part.notes for part in conversion.parts))
     yield from lost_looks(note for note in notes if not _is_image_missing(path, note))
     shown = {part.rgba for part in parts}
-    if made.joined and {rgba_text(color) for color in made.joined} != shown:
+    if conversion.joined and {rgba_text(color) for color in conversion.joined} != shown:
         yield JOINED_COLORS
 
 
@@ -14160,19 +14168,19 @@ def _notes_of(part: MeshPart, shape: UrdfShape) -> Iterator[Diagnostic]:
 
 def _known_materials(robot: UrdfRobot) -> Dict[str, str]:
     """Return the colors of the named materials in the URDF ("" if a name has none); a name means a single color."""
-    known = {
+    colors = {
         str(element.get("name")): ""
         for element in robot.document.root.walk()
         if element.name == "material" and element.get("name")
     }
     for name, definition in material_definitions(robot).items():
         color = definition.find("color")
-        known[name] = (color.get("rgba") or "") if color is not None else ""
-    return known
+        colors[name] = (color.get("rgba") or "") if color is not None else ""
+    return colors
 
 
 def _material_for(
-    shape: UrdfShape, link: str, number: int, part: MeshPart, known: Dict[str, str]
+    shape: UrdfShape, link: str, number: int, part: MeshPart, colors: Dict[str, str]
 ) -> MaterialText:
     """Return name and color of the material for a part: its own color, else the visual's in the URDF, else gray."""
     material = shape.source.find("material")
@@ -14180,7 +14188,7 @@ def _material_for(
         return "", ""  # a mesh of fewer triangles looks like its original
     name = (material.get("name") or "") if material is not None else ""
     color = material.find("color") if material is not None else None
-    rgba = (color.get("rgba") or "") if color is not None else known.get(name, "")
+    rgba = (color.get("rgba") or "") if color is not None else colors.get(name, "")
     if part.rgba is not None or not _is_rgba(rgba):
         name = ""
         rgba = rgba_text(part.rgba or GRAY)
@@ -14188,7 +14196,7 @@ def _material_for(
     candidate = name
     tries = 1
     # A material name means a single color, so each further color gets a numbered name.
-    while known.setdefault(candidate, rgba).split() != rgba.split():
+    while colors.setdefault(candidate, rgba).split() != rgba.split():
         tries += 1
         candidate = f"{name}_{tries}"
     return candidate, rgba
@@ -14242,21 +14250,23 @@ def first_definitions(
     members = plan.members
     removed = plan.removed_shapes  # a property, which builds the set at each access
     parts = {split.shape.source.offset: split.parts for split in converted}
-    old = _uses(shape for _, shape in source.shapes)
-    if not old:
+    old_uses = _uses(shape for _, shape in source.shapes)
+    if not old_uses:
         return ()
-    new: List[Use] = []
+    new_uses: List[Use] = []
     for shape in _shapes_in_order(robot, members):
         if shape.source.offset not in removed:
             for part in parts.get(shape.source.offset, (None,)):
                 if part is not None and part.material:
-                    new.append((part.material, (("color", (("rgba", part.rgba),)),), -1))
+                    new_uses.append((part.material, (("color", (("rgba", part.rgba),)),), -1))
                 elif part is None or not part.has_own_colors:
-                    new += _uses([shape])
-    meant, too_early = _first_ones(robot, old)
-    means, now_too_early = _first_ones(robot, new)
+                    new_uses += _uses([shape])
+    old_meanings, too_early = _first_ones(robot, old_uses)
+    new_meanings, now_too_early = _first_ones(robot, new_uses)
     changed = {name for name, _ in now_too_early - too_early}
-    changed.update(name for name, _, _ in new if means.get(name) != meant.get(name))
+    changed.update(
+        name for name, _, _ in new_uses if new_meanings.get(name) != old_meanings.get(name)
+    )
     return tuple(
         material for name, material in material_definitions(source).items() if name in changed
     )
@@ -14362,43 +14372,47 @@ def name_files(
     the output, as all other readers do. If a URI prevents this, because MuJoCo cannot resolve it relative to the
     output, it searches the same folder as before.
     """
-    here = os.path.realpath(folder or ".")
-    there = os.path.realpath(output_folder or ".")
-    known = _file_names(plan)
+    input_folder = os.path.realpath(folder or ".")
+    result_folder = os.path.realpath(output_folder or ".")
+    elements_by_name = _file_names(plan)
     root = plan.robot.document.root
     if context:
-        lines = {name: element.line for name, element in known.items()}
+        lines = {name: element.line for name, element in elements_by_name.items()}
         form = context.making.converter.form
-        others = context.making.converter.others(lines, context)
+        other_files = context.making.converter.others(lines, context)
         adds_files = context.making.converter.adds_files
         resolver = context.resolver
     else:
         form = NO_CONVERSION
-        others = OtherFiles()
+        other_files = OtherFiles()
         adds_files = False
-        resolver = resolver_for(root, here, plan.options.meshes.package)
+        resolver = resolver_for(root, input_folder, plan.options.meshes.package)
 
     # Names are kept unless something moves: a different spelling of the same file is not a change.
-    changes = bool(others.name_of or here != there or meshes.converted or adds_files)
+    changes = bool(
+        other_files.name_of or input_folder != result_folder or meshes.converted or adds_files
+    )
     if not changes:
-        known = {}
-    renamed = _renamed(known, others.name_of, resolver, there)
+        elements_by_name = {}
+    renamed = _renamed(elements_by_name, other_files.name_of, resolver, result_folder)
     uri_files = {**renamed.uri_files, **dict(zip(resolver.staged, resolver.staged))}
     meshes = meshes._replace(
-        files=(*meshes.files, *others.files),
+        files=(*meshes.files, *other_files.files),
         names=renamed.names,
         uri_files=uri_files,
         compiler=form.compiler,
     )
-    warnings = [*with_missing_meshes_joined([*others.warnings, *renamed.warnings])]
+    warnings = [*with_missing_meshes_joined([*other_files.warnings, *renamed.warnings])]
 
     mesh_folder = mesh_folder_of(root)
     if not mesh_folder or not changes or form.compiler:
         return meshes, warnings
-    made = [*_names_made(meshes), *others.copied]
+    new_names = [*_names_made(meshes), *other_files.copied]
     kept = _names_kept(plan, meshes)
-    compiler, lost = compiler_of(mesh_folder, (here, there), made, kept, renamed.names)
-    return meshes._replace(compiler=compiler), [*warnings, *lost]
+    compiler, folder_notes = compiler_of(
+        mesh_folder, (input_folder, result_folder), new_names, kept, renamed.names
+    )
+    return meshes._replace(compiler=compiler), [*warnings, *folder_notes]
 
 
 class RenamedFiles(Record):
@@ -14416,7 +14430,7 @@ class RenamedFiles(Record):
 
 
 def _renamed(
-    known: Mapping[str, Element],
+    elements_by_name: Mapping[str, Element],
     name_of: Optional[Callable[[str], str]],
     resolver: Resolver,
     folder: str,
@@ -14428,7 +14442,7 @@ def _renamed(
     names: Dict[str, str] = {}
     uri_files: Dict[str, str] = {}
     warnings: Diagnostics = []
-    for name, element in known.items():
+    for name, element in elements_by_name.items():
         moved = moved_name(element, resolver, folder)
         resolved = resolve(name, resolver)
         if name_of:
@@ -14502,11 +14516,11 @@ def compiler_of(
         kept: the names of the other meshes in the input, each with its line.
         names: by name in the input, the name in the result, where they differ.
     """
-    here, there = folders
+    input_folder, result_folder = folders
     if any(map(URI_SCHEME.match, (*made, *(names.get(name, name) for name in kept)))):
         attributes: Pairs = ()
-        if here != there:
-            meshdir = seen_from(mesh_folder.meshdir or ".", here, there)
+        if input_folder != result_folder:
+            meshdir = seen_from(mesh_folder.meshdir or ".", input_folder, result_folder)
             if meshdir:
                 attributes = (("meshdir", meshdir),)
         # MuJoCo keeps searching in that folder, which does not contain the new files.
@@ -14517,16 +14531,19 @@ def compiler_of(
         return (), []
     warnings = []
     for name, line in kept.items():
-        file, *others = (
-            os.path.realpath(os.path.join(here, candidate))
-            for candidate in (meant_name(name, here, mesh_folder), *names_in(mesh_folder, name))
+        file, *other_files = (
+            os.path.realpath(os.path.join(input_folder, candidate))
+            for candidate in (
+                meant_name(name, input_folder, mesh_folder),
+                *names_in(mesh_folder, name),
+            )
         )
-        if any(os.path.isfile(other) and other != file for other in others):
+        if any(os.path.isfile(other) and other != file for other in other_files):
             warnings.append(Diagnostic(MESH_FOLDER, line, "other", (name,)))
     meshdir = "." if mesh_folder.meshdir not in ("", ".") else mesh_folder.meshdir
     # With these, MuJoCo resolves names from the folder of the output, as all other readers do.
-    wanted = (("meshdir", meshdir), ("strippath", "false"))
-    changed = [(name, value) for name, value in wanted if value != getattr(mesh_folder, name)]
+    values = (("meshdir", meshdir), ("strippath", "false"))
+    changed = [(name, value) for name, value in values if value != getattr(mesh_folder, name)]
     return tuple(changed), warnings
 
 

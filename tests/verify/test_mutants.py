@@ -227,7 +227,7 @@ MUTANTS = {
     ),
     "another color of a name comes first": Mutant(
         "meshing/make",
-        "if means.get(name) != meant.get(name))",
+        "if new_meanings.get(name) != old_meanings.get(name))",
         "if False)",
         "clashing --merge-all",
     ),
@@ -278,14 +278,14 @@ MUTANTS = {
     ),
     "meshes of each other": Mutant(
         "meshing/conversion",
-        "zip(names, materials, made",
-        "zip(names[::-1], materials, made",
+        "zip(names, materials, conversion",
+        "zip(names[::-1], materials, conversion",
         "painted_arm",
     ),
     "a part is not named": Mutant(
         "meshing/conversion",
-        "parts=tuple(parts), made=made.parts",
-        "parts=tuple(parts[:1]), made=made.parts",
+        "parts=tuple(parts), made=conversion.parts",
+        "parts=tuple(parts[:1]), made=conversion.parts",
         "painted_arm",
     ),
     "meshes in another folder": Mutant(
@@ -550,13 +550,13 @@ MUTANTS = {
     ),
     "what names a dropped link stays": Mutant(
         "edit/frames",
-        "for holder in going:",
+        "for holder in dropped:",
         "for holder in []:",
         "variants/two_arms --drop left_hand",
     ),
     "what names nothing dropped goes": Mutant(
         "edit/frames",
-        "name in gone or name in lost.joints",
+        "name in removed_names\n            or name in lost.joints",
         "True or name in lost.joints",
         "variants/two_arms --drop left_hand",
     ),
@@ -607,8 +607,8 @@ MUTANTS = {
     ),
     "SRDF states without the zero": Mutant(
         "srdf/follow",
-        "new = joint_map.text_of(value)",
-        "new = joint_map._replace(zero=0.0).text_of(value)",
+        "new_value = joint_map.text_of(value)",
+        "new_value = joint_map._replace(zero=0.0).text_of(value)",
         "srdf/two_arms --zero right_elbow=0.35",
     ),
     # SRDF
@@ -620,7 +620,7 @@ MUTANTS = {
     ),
     "SRDF states not negated": Mutant(
         "srdf/follow",
-        "new = joint_map.text_of(value)",
+        "new_value = joint_map.text_of(value)",
         "new = joint_map._replace(sign=1).text_of(value)",
         "srdf/arm",
     ),
@@ -635,10 +635,10 @@ MUTANTS = {
         "srdf/follow", "drop_elements(editor.document.root, [element])", "pass", "srdf/arm"
     ),
     "SRDF frames of goals move unnoticed": Mutant(
-        "srdf/follow", "link in warned or held or", "link or", "srdf/arm --merge-all"
+        "srdf/follow", "link in warned or has_other_warning or", "link or", "srdf/arm --merge-all"
     ),
     "SRDF pairs dropped": Mutant(
-        "srdf/editor", "if again or len(pair) < len(old):", "if True:", "srdf/arm"
+        "srdf/editor", "if is_repeated or len(pair) < len(old):", "if True:", "srdf/arm"
     ),
     "a joint without its parent": Mutant(
         "apply/passes",

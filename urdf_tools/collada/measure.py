@@ -120,11 +120,13 @@ def _instances(
     if not scenes:
         yield from ((node, start, {}) for node in _all_below(document.root, "geometry"))
         return
-    wanted = dae_child(dae_child(document.root, "scene"), "instance_visual_scene")
-    chosen = dae_target(document, wanted.attributes.get("url", "")) if wanted is not None else None
-    if chosen is None or chosen.tag != "visual_scene":
-        chosen = scenes[0]
-    waiting = [(chosen, start)]
+    scene_instance = dae_child(dae_child(document.root, "scene"), "instance_visual_scene")
+    scene: Optional[DaeElement] = None
+    if scene_instance is not None:
+        scene = dae_target(document, scene_instance.attributes.get("url", ""))
+    if scene is None or scene.tag != "visual_scene":
+        scene = scenes[0]
+    waiting = [(scene, start)]
     while waiting:
         node, matrix = waiting.pop()
         if node.tag == "instance_node":

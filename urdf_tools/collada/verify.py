@@ -174,7 +174,8 @@ def verify_part(path: str, part: MeshPart) -> None:
     corners = chain.from_iterable(triangle[1:] for triangle in sample)
     box = [(min(column), max(column)) for column in zip(*corners)]
     is_inside = all(
-        low <= least and most <= high for low, high, (least, most) in zip(*part.bounds, box)
+        low <= smallest and largest <= high
+        for low, high, (smallest, largest) in zip(*part.bounds, box)
     )
     # The box of a sample is inside the box of the part; the box of all triangles is equal to it.
     if len(sample) >= part.triangles:
@@ -235,7 +236,8 @@ def _how_they_differ(
     """Return the first difference between the written triangles and the draws of a document, "" if they are equal."""
     waiting = [*reversed(drawn)]
     files: Dict[int, WrittenTriangles] = {}
-    known: Dict[int, List[bytes]] = {}  # the points of an instance, by the `id` of their columns
+    # The points of an instance, by the `id` of their columns.
+    known_points: Dict[int, List[bytes]] = {}
     matrix: Optional[Transform] = None
     for draw in draws_of(document, options.scene):
         if not waiting or waiting[-1].primitive is not draw.primitive:
@@ -244,15 +246,15 @@ def _how_they_differ(
             continue
         _, columns, group = waiting.pop()
         name = f"of material '{group.look.label}'"
-        if id(columns) not in known:
+        if id(columns) not in known_points:
             if not are_near(columns, positions_of(document, draw)):
                 return f"{name} a corner is in another place"
             # The points of the preceding instance are not needed again.
             if draw.matrix is not matrix:
-                known = {}
+                known_points = {}
                 matrix = draw.matrix
-            known[id(columns)] = points_in_stl(columns)
-        points = known[id(columns)]
+            known_points[id(columns)] = points_in_stl(columns)
+        points = known_points[id(columns)]
         rgb = (group.look.rgba or ())[:3]
         # Rounded to six digits, like the color of the draw.
         written_color = tuple(round(value, 6) for value in rgb)

@@ -135,23 +135,25 @@ def chain_between(
     while up and down and up[-1] is down[-1]:
         up.pop()
         down.pop()
-    way = [*up, *reversed(down)]
-    moving = [k for k, joint in enumerate(way) if joint.type != "fixed"]
+    joints_between = [*up, *reversed(down)]
+    moving = [k for k, joint in enumerate(joints_between) if joint.type != "fixed"]
     half = moving[len(moving) // 2] if moving else 0
     middle = first
-    if way:
+    if joints_between:
         # The way climbs from child to parent up to `len(up)`, then goes down from parent to child.
-        middle = way[half].child if half < len(up) else way[half].parent
+        middle = joints_between[half].child if half < len(up) else joints_between[half].parent
     # From the middle outward, first to one link, then to the other.
-    outward = (*reversed(way[:half]), *way[half:])
+    outward = (*reversed(joints_between[:half]), *joints_between[half:])
     children = dict.fromkeys(mover(robot, joint)[0] for joint in outward if joint.type != "fixed")
     if not all(child in ranges.of_joint for child in children):
         return None
     variables = [
         Variable(robot.joints[child].name, child, *ranges.of_joint[child]) for child in children
     ]
-    most = {one.child: max(-one.low, one.high) for one in variables}
-    arms = [way_between(robot, middle, link, most) for link in (first, second)]
+    largest_positions = {
+        variable.child: max(-variable.low, variable.high) for variable in variables
+    }
+    arms = [way_between(robot, middle, link, largest_positions) for link in (first, second)]
     assert arms[0] is not None and arms[1] is not None
     return KinematicChain(
         middle=middle,

@@ -128,12 +128,12 @@ def is_contained(kind: str, sizes: Sequence[float], points: Iterable[Point], err
         if kind == "cylinder":
             if abs(z) + error > half_length:
                 return False
-            rest = 0.0
+            beyond_end = 0.0
         else:
-            rest = max(0.0, abs(z) - half_length)
+            beyond_end = max(0.0, abs(z) - half_length)
         # An error of each of three coordinates is at most sqrt(3) < 1.8 times as long.
-        off = sqrt(x * x + y * y + rest * rest) * (1.0 + UNITS) + 1.8 * error
-        if off > radius:
+        distance = sqrt(x * x + y * y + beyond_end * beyond_end) * (1.0 + UNITS) + 1.8 * error
+        if distance > radius:
             return False
     return True
 
@@ -187,18 +187,18 @@ def outside(
     """
     tested = list(points)
     # The functions of vectors are exact for integers, but typed for floats.
-    whole: Any = whole_points([*corners, *tested])
-    whole_corners = whole[: len(corners)]
-    whole_tested = whole[len(corners) :]
+    exact_points: Any = whole_points([*corners, *tested])
+    exact_corners = exact_points[: len(corners)]
+    exact_tested = exact_points[len(corners) :]
     columns = [[float(point[axis]) for point in tested] for axis in range(3)]
     # No coordinate is larger than this: it bounds the rounding of all heights.
     reach = max(map(abs, chain(*columns, chain.from_iterable(corners))), default=0.0)
     for facet in facets:
         # Floats decide most points. Only points near the plane need exact integers, which are slow.
         doubtful = _not_surely_below([corners[k] for k in facet], columns, reach)
-        a, b, c = (whole_corners[k] for k in facet)
+        a, b, c = (exact_corners[k] for k in facet)
         normal = cross(subtract(b, a), subtract(c, a))
-        heights = [dot(normal, subtract(whole_tested[k], a)) for k in doubtful]
+        heights = [dot(normal, subtract(exact_tested[k], a)) for k in doubtful]
         highest, number = max(zip(heights, doubtful), default=(0, 0))
         has_no_area = not any(normal)
         # All points of a body without thickness are in the plane of a facet: none is below it.
@@ -347,7 +347,7 @@ def way_between(
     numbers = list(variables)
     reach = 0.0
     error = 2.0 * ROUNDING
-    before = IDENTITY_POSE
+    pose_before = IDENTITY_POSE
     # A joint passed from child to parent moves with the opposite sign.
     signed = [
         *((joint, -1.0) for joint in inward),
@@ -355,10 +355,10 @@ def way_between(
     ]
     for joint, sign in signed:
         origin = exact_pose(joint.element.find("origin"))
-        most = 0.0
+        largest_position = 0.0
         # Outward the origin comes first and then the motion; inward the other way round, both inverted.
         if sign > 0.0:
-            before = compose(before, origin)
+            pose_before = compose(pose_before, origin)
         if joint.type != "fixed":
             child, factor, offset = mover(robot, joint)
             if child not in variables:
@@ -367,7 +367,7 @@ def way_between(
             number = numbers.index(child)
             joints.append(
                 WayJoint(
-                    before=before,
+                    before=pose_before,
                     axis=joint.axis,
                     slides=slides,
                     variable=number,
@@ -375,18 +375,18 @@ def way_between(
                     offset=sign * offset,
                 )
             )
-            before = IDENTITY_POSE
-            most = abs(factor) * variables[child] + abs(offset)
+            pose_before = IDENTITY_POSE
+            largest_position = abs(factor) * variables[child] + abs(offset)
             if slides:
-                reach += most
+                reach += largest_position
         if sign < 0.0:
-            before = compose(before, inverse(origin))
+            pose_before = compose(pose_before, inverse(origin))
         reach += fsum(map(abs, origin.translation))
         # The docstring of the module derives both constants, for the rotations of a joint and for its position.
-        error += 2.0 * ROUNDING + PER_ANGLE * most
+        error += 2.0 * ROUNDING + PER_ANGLE * largest_position
     # The way ends with the pose of the last link, which no variable moves.
     joints.append(
-        WayJoint(before=before, axis=ZERO, slides=False, variable=-1, factor=0.0, offset=0.0)
+        WayJoint(before=pose_before, axis=ZERO, slides=False, variable=-1, factor=0.0, offset=0.0)
     )
     # Twice: the products of poses round coordinates up a little.
     return JointPath(tuple(joints), 2.0 * reach, error)

@@ -201,25 +201,27 @@ class Cutter:
         corners = self.corners_of(part.pieces)
         surface = Hull(tuple(self.placed), tuple(self.pieces[number] for number in part.pieces))
         edges = _edges_of(surface.triangles)
-        most = LEVELS // 2 if len(corners) > MANY else LEVELS
-        best = (inf, 0.0)
+        level_count = LEVELS // 2 if len(corners) > MANY else LEVELS
+        best = (inf, 0.0)  # the cost and the level
         normal = UNIT_AXES[0]
         low = 0.0
         high = 0.0
         for direction in directions(surface, MORE, PARALLEL):
             heights = {k: dot(direction, self.placed[k]) for k in corners}
             ends = min(heights.values()), max(heights.values())
-            found = min(self._sweep(heights, edges, self._levels(*ends, most)), default=best)
-            if found < best:
-                best = found
+            cut = min(self._sweep(heights, edges, self._levels(*ends, level_count)), default=best)
+            if cut < best:
+                best = cut
                 normal = direction
                 low, high = ends
         # Around the best level, steps are halved: a cut along an edge of the solid costs least.
         heights = {k: dot(normal, self.placed[k]) for k in corners}
         step = 0.5 * (high - low) / (LEVELS + 1)
         for _ in range(HALVINGS):
-            near = [level for level in (best[1] - step, best[1] + step) if low < level < high]
-            best = min([best, *self._sweep(heights, edges, near)])
+            near_levels = [
+                level for level in (best[1] - step, best[1] + step) if low < level < high
+            ]
+            best = min([best, *self._sweep(heights, edges, near_levels)])
             step *= 0.5
         return (normal, best[1]) if best[0] < part.cost else (normal, low - 1.0)
 
@@ -242,16 +244,16 @@ class Cutter:
                 a, b = b, a
             # At each level that the edge crosses, the slabs on both sides get the same point.
             for slab in range(slab_of[a], slab_of[b]):
-                part = (levels[slab] - heights[a]) / (heights[b] - heights[a])
-                way = subtract(self.placed[b], self.placed[a])
-                point = add(self.placed[a], scale(part, way))
+                share = (levels[slab] - heights[a]) / (heights[b] - heights[a])
+                edge_vector = subtract(self.placed[b], self.placed[a])
+                point = add(self.placed[a], scale(share, edge_vector))
                 slabs[slab].append(point)
                 slabs[slab + 1].append(point)
-        cores = [self._hull_corners(_whole(slab)) for slab in slabs]
+        corners_of_slabs = [self._hull_corners(_whole(slab)) for slab in slabs]
         # Below level k are slabs 0 to k, above it all others.
-        below = self._costs(cores[:-1])
-        above = self._costs(cores[:0:-1])[::-1]
-        return [(p + q, level) for p, q, level in zip(below, above, levels)]
+        costs_below = self._costs(corners_of_slabs[:-1])
+        costs_above = self._costs(corners_of_slabs[:0:-1])[::-1]
+        return [(p + q, level) for p, q, level in zip(costs_below, costs_above, levels)]
 
     def _hull_corners(self, points: Sequence[Point]) -> Sequence[Point]:
         """Return the corners of the hull of points, or the points themselves if they have no hull."""
@@ -298,20 +300,20 @@ class Cutter:
         start, end, third = corners[edge], corners[edge - 2], corners[edge - 1]
         # Measured from the corner with the lower number, so that the triangle on the other side gets the same point.
         i, j = sorted((start, end))
-        part = round(heights[i] / (heights[i] - heights[j]) * UNIT)
-        if not 0 < part < UNIT:
-            in_plane = j if part else i
+        share = round(heights[i] / (heights[i] - heights[j]) * UNIT)
+        if not 0 < share < UNIT:
+            in_plane = j if share else i
             heights[in_plane] = 0.0
             return [number]
-        k = self.cut_points.setdefault((i, j, part), len(self.points))
+        k = self.cut_points.setdefault((i, j, share), len(self.points))
         if k == len(self.points):
             # A new point, in the file's coordinates and on the lattice.
             for points in (self.points, self.placed):
-                way = subtract(points[j], points[i])
-                points.append(add(points[i], scale(part / UNIT, way)))
+                edge_vector = subtract(points[j], points[i])
+                points.append(add(points[i], scale(share / UNIT, edge_vector)))
         heights[k] = 0.0
         first = len(self.pieces)
-        from_start = part if i == start else UNIT - part
+        from_start = share if i == start else UNIT - share
         self.children[number] = (cut_at(edge, from_start / UNIT), first)
         self.pieces += [(start, k, third), (k, end, third)]
         return [first + 1, first]

@@ -235,19 +235,19 @@ def _convex(source: CollisionSource, rules: Rules) -> CollisionDecisions:
     # Scaling multiplies a distance by the largest factor at most.
     in_file = within / max(map(abs, source.scale))
     try:
-        made = convex_pieces(body, in_file, rules.most, rules.pieces)
+        convex = convex_pieces(body, in_file, rules.most, rules.pieces)
     except TooMany as error:
         # Doubling 0 gives no larger distance.
-        cure = _distance_that_does(source, within or FITS, rules)
+        cure = _option_that_suffices(source, within or FITS, rules)
         why = "pieces"
-        most = rules.pieces
+        limit = rules.pieces
         if error.args:
             why = "boxes"
-            most = error.args[0]
-        left = _left(why, source, cure)._replace(numbers=(most, 1e3 * within))
-        return CollisionDecisions((), (left,))
+            limit = error.args[0]
+        note = _left(why, source, cure)._replace(numbers=(limit, 1e3 * within))
+        return CollisionDecisions((), (note,))
     # A single hull is not a part of the mesh: its file gets the name of the mesh without a number.
-    first = 1 if len(made.hulls) > 1 else 0
+    first_number = 1 if len(convex.hulls) > 1 else 0
     shapes = [
         NewShape(
             (source,),
@@ -255,32 +255,32 @@ def _convex(source: CollisionSource, rules: Rules) -> CollisionDecisions:
             hull=hull,
             off_mesh=within,
             part=number,
-            trees=made.trees,
+            trees=convex.trees,
             boxes=boxes,
         )
-        for number, (hull, boxes) in enumerate(zip(made.hulls, made.boxes), start=first)
+        for number, (hull, boxes) in enumerate(zip(convex.hulls, convex.boxes), start=first_number)
     ]
     return CollisionDecisions(tuple(shapes), _open_note(source, "holes"))
 
 
-def _distance_that_does(source: CollisionSource, within: float, rules: Rules) -> str:
+def _option_that_suffices(source: CollisionSource, within: float, rules: Rules) -> str:
     """Return the option `--off-mesh` with the first distance, doubled each time [m], for which few hulls suffice."""
     # A distance that needs nearly all pieces takes as long as the refused distance.
-    few = max(1, rules.pieces // 4)
+    piece_limit = max(1, rules.pieces // 4)
     factor = max(map(abs, source.scale))
     # Within the diagonal of a mesh one hull always suffices.
     reach = factor * norm((1.0, 1.0, 1.0)) * max(map(_size, zip(*source.body.points)))
     # The option must be less than 1000 m; a number is typed with six digits, which may round it up.
-    most = TOO_LONG * (1.0 - 1e-5)
-    while within < reach and 2.0 * within < most:
+    longest = TOO_LONG * (1.0 - 1e-5)
+    while within < reach and 2.0 * within < longest:
         # The option is tried as the user will type it, with the rounding of its text.
-        given = f"{2e3 * within:g}mm"
-        within = read_length(given)
+        length_text = f"{2e3 * within:g}mm"
+        within = read_length(length_text)
         try:
-            made = convex_pieces(source.body, within / factor, rules.most, few)
+            convex = convex_pieces(source.body, within / factor, rules.most, piece_limit)
         except TooMany:
             continue
-        return f"--off-mesh {given}, for which {count_of(len(made.hulls), 'hull')} will do"
+        return f"--off-mesh {length_text}, for which {count_of(len(convex.hulls), 'hull')} will do"
     if within < reach:
         return (
             f"a mesh in meters: this one is {1e-3 * reach:.3g} km in size, and --off-mesh is less than "
@@ -391,23 +391,23 @@ def _enough(hull: Hull) -> Hull:
 
 
 def _best_primitive(
-    view: _View, kinds: Sequence[str], near: Hull
+    view: _View, kinds: Sequence[str], inner_hull: Hull
 ) -> Optional[Tuple[float, Primitive]]:
     """Return the least overhang [m] and its primitive, preferably aligned with the mesh; None without a candidate."""
     if not kinds:
         return None
     a, b, c = view.scale
-    scaled = convex_hull(tuple((a * x, b * y, c * z) for x, y, z in near.corners))
+    scaled = convex_hull(tuple((a * x, b * y, c * z) for x, y, z in inner_hull.corners))
     if scaled is None:
         return None
-    near_points = in_link(near.corners, view.scale, view.pose)
+    inner_points = in_link(inner_hull.corners, view.scale, view.pose)
     points = view.corners
     candidates: List[Tuple[float, Primitive]] = []
     for kind in kinds:
         for frame in dict.fromkeys(propose(kind, scaled)):
             # The sizes are from all corners: the primitive contains the body, whatever frame was proposed.
             primitive = around(kind, _written_pose(view.pose, frame), points)
-            candidates.append((overhang(bounding_points(primitive), near_points), primitive))
+            candidates.append((overhang(bounding_points(primitive), inner_points), primitive))
     return _preferred(candidates, view.pose)
 
 
@@ -437,7 +437,7 @@ def _written_pose(pose: Transform, frame: PrimitivePose) -> Transform:
     return Transform(rotation, (x, y, z))
 
 
-def _few(view: _View, rules: Rules, near: Hull) -> Optional[NewShape]:
+def _few(view: _View, rules: Rules, inner_hull: Hull) -> Optional[NewShape]:
     """Return a hull of few corners, or of more if the overhang requires them; None if the body is too thin.
 
     Raises:
@@ -446,39 +446,42 @@ def _few(view: _View, rules: Rules, near: Hull) -> Optional[NewShape]:
     hull = view.body.hull
     source = view.sources[0]
     assert hull is not None
-    near_points = in_link(near.corners, view.scale, view.pose)
-    most = rules.most
+    inner_points = in_link(inner_hull.corners, view.scale, view.pose)
+    corner_limit = rules.most
     while True:
-        few = few_corners(hull, most, single=view.is_single)
-        if few is None:
+        new_hull = few_corners(hull, corner_limit, single=view.is_single)
+        if new_hull is None:
             return None
         # A hull of the original corners has no overhang; computed, it would have some by rounding.
-        exact = view.is_single and set(few.corners) <= set(hull.corners)
-        bound = 0.0 if exact else overhang(in_link(few.corners, view.scale, view.pose), near_points)
+        exact = view.is_single and set(new_hull.corners) <= set(hull.corners)
+        bound = 0.0
+        if not exact:
+            new_points = in_link(new_hull.corners, view.scale, view.pose)
+            bound = overhang(new_points, inner_points)
         if rules.overhang is None or bound <= rules.overhang:
             break
-        if rules.is_most_given or most > len(hull.corners):
+        if rules.is_most_given or corner_limit > len(hull.corners):
             raise UsageError(
-                f"the hull of {len(few.corners)} corners around '{source.mesh}' of link '{source.link}' "
+                f"the hull of {len(new_hull.corners)} corners around '{source.mesh}' of link '{source.link}' "
                 f"stands out by {1e3 * bound:.3g} mm: give a larger --overhang, or a larger "
                 "--max-vertices",
                 "",
                 source.line,
             )
-        most *= 2
+        corner_limit *= 2
     # The file has exactly the corners of that hull, so it can stay.
     stays = (
         exact
         and not view.part
         and source.kind == "collision"
-        and len(view.body.points) == len(few.corners)
+        and len(view.body.points) == len(new_hull.corners)
         and is_convex(view.body)
-        and len(extreme_corners(few)) == len(few.corners)
+        and len(extreme_corners(new_hull)) == len(new_hull.corners)
     )
     return NewShape(
         view.sources,
         "hull",
-        hull=few,
+        hull=new_hull,
         in_link=not view.is_single,
         overhang=bound,
         stays=stays,

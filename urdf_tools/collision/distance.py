@@ -65,19 +65,19 @@ def nearest_points(first: Sequence[Point], second: Sequence[Point]) -> Nearest:
         if square <= SAME:
             break
         # Along v, the nearest point so far, the extremes of both bodies bound their distance.
-        low = [vx * x + vy * y + vz * z for x, y, z in first]
-        high = [vx * x + vy * y + vz * z for x, y, z in second]
-        least = min(low)
-        most = max(high)
+        heights_of_first = [vx * x + vy * y + vz * z for x, y, z in first]
+        heights_of_second = [vx * x + vy * y + vz * z for x, y, z in second]
+        lowest = min(heights_of_first)
+        highest = max(heights_of_second)
         length = sqrt(square)
-        if (least - most) / length > best_gap:
-            best_gap = (least - most) / length
+        if (lowest - highest) / length > best_gap:
+            best_gap = (lowest - highest) / length
             best_normal = (vx / length, vy / length, vz / length)
         # No corner is nearer than v along its own direction: v is the nearest point.
-        if square - (least - most) <= CONVERGED * square:
+        if square - (lowest - highest) <= CONVERGED * square:
             break
-        a = first[low.index(least)]
-        b = second[high.index(most)]
+        a = first[heights_of_first.index(lowest)]
+        b = second[heights_of_second.index(highest)]
         w = subtract(a, b)
         # A corner that the simplex already has brings no progress: only rounding is left.
         if any(w == entry[0] for entry in simplex):
@@ -213,22 +213,22 @@ def find_crossing(
     waiting = [(first.tree.root, second.tree.root)]
     visits = 0
     while waiting and visits < MOST_VISITS:
-        box, other = waiting.pop()
+        box, other_box = waiting.pop()
         visits += 1
         own_extent = _middle_and_half(box)
-        other_extent = _middle_and_half(other)
+        other_extent = _middle_and_half(other_box)
         if _are_apart(own_extent, other_extent, T_first_second):
             continue
         parts = first.tree.halves(box)
-        others = second.tree.halves(other)
+        parts_of_other = second.tree.halves(other_box)
         # The larger of the two boxes is split.
         is_larger = max(own_extent[1]) >= max(other_extent[1])
-        if parts and (is_larger or not others):
-            waiting += [(part, other) for part in parts]
-        elif others:
-            waiting += [(box, part) for part in others]
+        if parts and (is_larger or not parts_of_other):
+            waiting += [(part, other_box) for part in parts]
+        elif parts_of_other:
+            waiting += [(box, part) for part in parts_of_other]
         else:
-            crossing = _first_of(first, box.numbers, second, other.numbers, T_first_second)
+            crossing = _first_of(first, box.numbers, second, other_box.numbers, T_first_second)
             if crossing:
                 return crossing, visits
     return None, visits
@@ -241,7 +241,7 @@ def _middle_and_half(box: TriangleBox) -> Tuple[Vector, Vector]:
 
 
 def _are_apart(
-    near: Tuple[Vector, Vector], there: Tuple[Vector, Vector], T_first_second: Transform
+    first_box: Tuple[Vector, Vector], second_box: Tuple[Vector, Vector], T_first_second: Transform
 ) -> bool:
     """Return True if a plane parallel to a side of one of two boxes separates them.
 
@@ -249,8 +249,8 @@ def _are_apart(
     direction returns at once: this takes two thirds of the time of a single expression.
     """
     (r11, r12, r13), (r21, r22, r23), (r31, r32, r33) = T_first_second.rotation
-    middle, (a1, a2, a3) = near
-    middle_of_other, (b1, b2, b3) = there
+    middle, (a1, a2, a3) = first_box
+    middle_of_other, (b1, b2, b3) = second_box
     x, y, z = subtract(move(T_first_second, middle_of_other), middle)
 
     # Sides of the first box: along its axis k the second box reaches |R_k| . b.
@@ -270,21 +270,21 @@ def _are_apart(
 
 def _first_of(
     first: DistanceSurface,
-    ours: Iterable[int],
+    first_numbers: Iterable[int],
     second: DistanceSurface,
-    theirs: Iterable[int],
+    second_numbers: Iterable[int],
     T_first_second: Transform,
 ) -> Optional[Crossing]:
     """Return the first two triangles that cross, with a common point in the frame of the first mesh; None if none do."""
-    there: List[Tuple[int, Corners]] = []
-    for k in theirs:
+    placed_triangles: List[Tuple[int, Corners]] = []
+    for k in second_numbers:
         a, b, c = second.tree.triangles[k]
-        there.append(
+        placed_triangles.append(
             (k, (move(T_first_second, a), move(T_first_second, b), move(T_first_second, c)))
         )
-    for number in ours:
+    for number in first_numbers:
         triangle = first.tree.triangles[number]
-        for k, other in there:
+        for k, other in placed_triangles:
             point = _pierced(triangle, other) or _pierced(other, triangle)
             if point:
                 return number, k, point

@@ -47,31 +47,33 @@ def least_along(
         error, turn_error: bounds of the errors of a coordinate [m], and of an axis.
     """
     T, axes = placed
-    around = [move(T, corner) for corner in corners]
+    placed_corners = [move(T, corner) for corner in corners]
     nx, ny, nz = n
-    heights = [nx * x + ny * y + nz * z for x, y, z in around]
+    heights = [nx * x + ny * y + nz * z for x, y, z in placed_corners]
     widths = [abs(joint.factor) * halves[joint.variable] for _, _, joint in axes]
     # 8 errors are more than the length of an error of three coordinates, also after a product.
     outer_radius = radius + 8.0 * error
-    rho = far_from(axes, around, outer_radius, widths)
+    rho = far_from(axes, placed_corners, outer_radius, widths)
 
     # The bound of order 0: each joint moves the body at most by rho h.
     costs = [0.0] * len(halves)
     for (_, _, joint), far, half in zip(axes, rho, widths):
         costs[joint.variable] += far * half
-    plain = fsum(costs) * WORSE
+    motion = fsum(costs) * WORSE
     lowest = min(heights)
 
     # The bound of order 1. Corners that are higher by more than the whole motion stay above the lowest corner.
-    near = [(z, at) for z, at in zip(heights, around) if z <= lowest + plain]
-    kept = [at for _, at in near]
-    values = _first_order(n, axes, widths, [z for z, _ in near], kept)
+    low_corners = [(z, at) for z, at in zip(heights, placed_corners) if z <= lowest + motion]
+    kept = [at for _, at in low_corners]
+    values = _first_order(n, axes, widths, [z for z, _ in low_corners], kept)
     least = min(values)
-    finely = least - WORSE * _taken_from_all(n, axes, rho, widths, outer_radius, turn_error)
+    first_order_bound = least - WORSE * _taken_from_all(
+        n, axes, rho, widths, outer_radius, turn_error
+    )
     # Both bounds are valid: the better one is used.
-    if finely > lowest - plain:
+    if first_order_bound > lowest - motion:
         costs = _costs(n, axes, kept[values.index(least)], rho, widths, len(halves))
-    return LowerBound(max(lowest - plain, finely) - radius * WORSE - 8.0 * error, costs)
+    return LowerBound(max(lowest - motion, first_order_bound) - radius * WORSE - 8.0 * error, costs)
 
 
 def _first_order(

@@ -93,7 +93,7 @@ def cover(points: Sequence[Point], body: MeshBody, overhang: float) -> SphereCov
     is_open = open_edges(body.triangles) > 0
     depth = _depth_in_hull(points) if is_open else _depth_in_mesh(triangles)
     # Radii are rounded up by about MARGIN when they are written.
-    most = overhang - 8.0 * MARGIN
+    largest_overhang = overhang - 8.0 * MARGIN
     area = 0.5 * fsum(norm(normal_of(triangle)) for triangle in triangles)
     if overhang < LEAST_OVERHANG or area > MOST_BALLS * overhang * overhang:
         raise ValueError
@@ -106,13 +106,13 @@ def cover(points: Sequence[Point], body: MeshBody, overhang: float) -> SphereCov
     root = _node(list(enumerate(pieces)), SMALL * overhang, groups)
     # An open mesh is measured from its hull, in which points of a lattice are deep more often.
     most_inside = INSIDE // 3 if is_open else INSIDE
-    balls = [_ball_on(piece, most) for piece in pieces[:: ceil(len(pieces) / OUTSIDE)]]
-    balls += _inside(points, depth, most, most_inside)
+    balls = [_ball_on(piece, largest_overhang) for piece in pieces[:: ceil(len(pieces) / OUTSIDE)]]
+    balls += _inside(points, depth, largest_overhang, most_inside)
     masks = [_held(root, ball) for ball in balls]
     missing = root.mask & ~reduce(or_, masks, 0)
     # A piece that is in no candidate gets a ball about its middle, which contains it.
     while missing:
-        balls.append(_ball_on(pieces[groups[missing.bit_length() - 1][0]], most))
+        balls.append(_ball_on(pieces[groups[missing.bit_length() - 1][0]], largest_overhang))
         masks.append(_held(root, balls[-1]))
         missing &= ~masks[-1]
 
@@ -261,11 +261,13 @@ def _ball_on(piece: Triangle, radius: float) -> Ball:
     return Ball(_rounded(*(fsum(column) / 3.0 for column in zip(*piece))), radius)
 
 
-def _inside(points: Sequence[Point], depth: Depth, most: float, count: int) -> List[Ball]:
+def _inside(
+    points: Sequence[Point], depth: Depth, largest_overhang: float, count: int
+) -> List[Ball]:
     """Return balls about the points of a lattice that are inside the mesh; the lattice has at most `count` points."""
     low, high = zip(*((min(column), max(column)) for column in zip(*points)))
     sides = [top - bottom for bottom, top in zip(low, high)]
-    step = NEAR * most
+    step = NEAR * largest_overhang
     while prod(int(side / step) + 1 for side in sides) > count:
         step *= 1.05
     # The points are off the middle of the steps. Symmetric meshes have edges above the middle, so that a quarter of the
@@ -277,9 +279,9 @@ def _inside(points: Sequence[Point], depth: Depth, most: float, count: int) -> L
     balls: List[Ball] = []
     for x, y, z in product(*ticks):
         center = _rounded(x, y, z)
-        deep = depth(center)
-        if deep > DEEP * most:
-            balls.append(Ball(center, deep + most))
+        center_depth = depth(center)
+        if center_depth > DEEP * largest_overhang:
+            balls.append(Ball(center, center_depth + largest_overhang))
     return balls
 
 
@@ -308,19 +310,21 @@ def _greedy(masks: Sequence[int], numbers: Sequence[int], free: int) -> List[int
 
 
 def _improved(
-    chosen: List[int], centers: Sequence[Point], masks: Sequence[int], whole: int
+    chosen: List[int], centers: Sequence[Point], masks: Sequence[int], all_bits: int
 ) -> List[int]:
     """Return the numbers of fewer masks with all bits, by replacing groups of neighbors by as many or fewer masks."""
     for _ in range(ROUNDS):
         before = len(chosen)
         # `chosen` changes while neighbors are replaced, so the centers are listed before.
         for center in [centers[k] for k in chosen]:
-            near = sorted(chosen, key=lambda k: distance(centers[k], center))[:NEIGHBORS]  # noqa: B023
-            rest = [k for k in chosen if k not in near]
-            free = whole & ~reduce(or_, (masks[k] for k in rest), 0)
-            new = _greedy(masks, [k for k in range(len(masks)) if masks[k] & free], free)
-            if len(new) <= len(near):
-                chosen = rest + new
+            neighbors = sorted(chosen, key=lambda k: distance(centers[k], center))[:NEIGHBORS]  # noqa: B023
+            remaining = [k for k in chosen if k not in neighbors]
+            uncovered = all_bits & ~reduce(or_, (masks[k] for k in remaining), 0)
+            replacements = _greedy(
+                masks, [k for k in range(len(masks)) if masks[k] & uncovered], uncovered
+            )
+            if len(replacements) <= len(neighbors):
+                chosen = remaining + replacements
         if len(chosen) == before:
             break
     return chosen
@@ -334,17 +338,18 @@ def _shrunk(
     `corners` has the corners of the pieces of each group. A ball that is no longer needed is dropped.
     """
     shrunk: List[Tuple[Ball, int]] = []
-    held = 0
+    covered = 0
     for number, (center, _) in enumerate(balls):
         # Groups that are not in an earlier ball, as it is written, and not in a later ball, as it was proposed.
-        only = masks[number] & ~held & ~reduce(or_, masks[number + 1 :], 0)
-        if only:
-            held_corners = chain.from_iterable(corners[bit] for bit in _bits(only))
+        own_groups = masks[number] & ~covered & ~reduce(or_, masks[number + 1 :], 0)
+        if own_groups:
+            held_corners = chain.from_iterable(corners[bit] for bit in _bits(own_groups))
             radius = max(distance(corner, center) for corner in held_corners)
             reach = max(map(abs, center)) + radius
             ball = Ball(center, rounded_up(radius * GROWTH + MARGIN + 1e-12 * reach))
-            shrunk.append((ball, only | _held(root, ball._replace(radius=radius * GROWTH))))
-            held |= shrunk[-1][1]
+            groups = own_groups | _held(root, ball._replace(radius=radius * GROWTH))
+            shrunk.append((ball, groups))
+            covered |= groups
     return shrunk
 
 

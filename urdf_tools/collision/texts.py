@@ -76,9 +76,9 @@ def with_shapes(
             if shape.part > 1:
                 _number(collision, link)
         if len(offsets) > 1:
-            others = [document.copies[offset] for offset in offsets[1:]]
+            other_sources = [document.copies[offset] for offset in offsets[1:]]
             # A visual from which a collision is made stays.
-            detach(link, [other for other in others if other.name == "collision"])
+            detach(link, [other for other in other_sources if other.name == "collision"])
     if declares_convex and any(shape.filename and not shape.stays for shape in shapes):
         document.root.set(DRAKE, DRAKE_URI)
     return document.to_bytes()

@@ -128,35 +128,37 @@ class _Proof:
         replaced = {*numbers}
         self.require(len(replaced) == len(numbers), f"link '{name}': two collisions stand for one")
         starts = {min(claim.numbers): claim for claim in of_collisions}
-        here = 0
+        next_index = 0
         for number, collision in enumerate(before):
             # New collisions are in the place of the first replaced collision, so both lists are compared in order.
             if number in starts:
                 claim = starts[number]
                 self.contains(
                     [before[k] for k in claim.numbers],
-                    after[here : here + claim.parts],
+                    after[next_index : next_index + claim.parts],
                     claim,
                     name,
                 )
-                here += claim.parts
+                next_index += claim.parts
             elif number not in replaced:
                 self.require(
-                    here < len(after) and all_of(after[here]) == all_of(collision),
+                    next_index < len(after) and all_of(after[next_index]) == all_of(collision),
                     f"link '{name}': collision {number + 1} is not as it was",
                 )
-                here += 1
+                next_index += 1
         # Collisions that were made from visuals come after all others.
         for claim in claims:
             if claim.of_visuals:
                 self.contains(
                     [visuals[k] for k in claim.numbers],
-                    after[here : here + claim.parts],
+                    after[next_index : next_index + claim.parts],
                     claim,
                     name,
                 )
-                here += claim.parts
-        self.require(here == len(after), f"link '{name}' has a collision that stands for nothing")
+                next_index += claim.parts
+        self.require(
+            next_index == len(after), f"link '{name}' has a collision that stands for nothing"
+        )
 
     def contains(
         self, sources: Sequence[Element], shapes: Sequence[Element], claim: Claim, link: str
@@ -165,8 +167,8 @@ class _Proof:
         where = f"a collision of link '{link}'"
         self.require(len(shapes) == claim.parts, f"{where} is missing")
         for shape in shapes:
-            same = claim.of_visuals or _but_geometry(shape) == _but_geometry(sources[0])
-            self.require(same, f"{where} changed more than its geometry")
+            is_unchanged = claim.of_visuals or _but_geometry(shape) == _but_geometry(sources[0])
+            self.require(is_unchanged, f"{where} changed more than its geometry")
         for source in sources:
             drawn = _drawn(source)
             # A visual that is a primitive must be copied exactly.
@@ -250,8 +252,8 @@ class _Proof:
             sizes = sizes_in(drawn)
             return [
                 k
-                for k, (there, error) in enumerate(_seen_from(shape, source, points))
-                if not is_contained(drawn.name, sizes, [there], error)
+                for k, (point_in_shape, error) in enumerate(_seen_from(shape, source, points))
+                if not is_contained(drawn.name, sizes, [point_in_shape], error)
             ]
         corners, facets = self.hull_of(shape, link)
         # With the same origin and scale, points are compared exactly, in the coordinates of the files.
@@ -265,8 +267,8 @@ class _Proof:
         self.require(drawn.get("scale") is None, f"a collision of link '{link}' is scaled anew")
         return [
             k
-            for k, (there, error) in enumerate(_seen_from(shape, source, points))
-            if not holds(corners, facets, there, error)
+            for k, (point_in_shape, error) in enumerate(_seen_from(shape, source, points))
+            if not holds(corners, facets, point_in_shape, error)
         ]
 
 
@@ -304,12 +306,12 @@ def _seen_from(
     for x, y, z in points:
         scaled = (p * x, q * y, r * z)
         if same_turn:  # the rotations cancel exactly, so only the shift has an error
-            there = add(scaled, shift)
+            point_in_shape = add(scaled, shift)
         else:
             in_link = move(T_link_mesh, scaled)
-            there = rotate(R_shape_link, subtract(in_link, T_link_shape.translation))
+            point_in_shape = rotate(R_shape_link, subtract(in_link, T_link_shape.translation))
         reach = max(map(abs, scaled))
-        local.append((there, UNIT * (reach + away)))
+        local.append((point_in_shape, UNIT * (reach + away)))
     return local
 
 

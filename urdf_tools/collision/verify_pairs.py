@@ -122,8 +122,8 @@ class PairCheck:
         """
         body = self.body(*first)
         other = self.body(*second)
-        known = map(self.ranges.get, variables)
-        ranges = [span for span in known if span is not None]
+        known_spans = map(self.ranges.get, variables)
+        ranges = [span for span in known_spans if span is not None]
         if (
             body is None
             or other is None
@@ -131,11 +131,13 @@ class PairCheck:
             or len(set(variables)) != len(variables)
         ):
             return False
-        most = {child: max(map(abs, span)) for child, span in zip(variables, ranges)}
-        ways = [way_between(self.robot, middle, link, most) for link, _ in (first, second)]
-        if ways[0] is None or ways[1] is None:
+        largest_positions = {child: max(map(abs, span)) for child, span in zip(variables, ranges)}
+        paths = [
+            way_between(self.robot, middle, link, largest_positions) for link, _ in (first, second)
+        ]
+        if paths[0] is None or paths[1] is None:
             return False
-        sides = [ChainSide(ways[0], body), ChainSide(ways[1], other)]
+        sides = [ChainSide(paths[0], body), ChainSide(paths[1], other)]
         # The same stack as in the search: each token is for the cell on top of it.
         waiting: List[List[Span]] = [ranges]
         for token in tokens:
@@ -146,8 +148,8 @@ class PairCheck:
                 if not 0 <= token < len(cell):
                     return False
                 low, high = cell[token]
-                at = 0.5 * (low + high)
-                for half in ((at, high), (low, at)):
+                middle_of_span = 0.5 * (low + high)
+                for half in ((middle_of_span, high), (low, middle_of_span)):
                     part = list(cell)
                     part[token] = half
                     waiting.append(part)
@@ -183,21 +185,21 @@ class PairCheck:
         in a mesh, or by corners inside a primitive.
         """
         for child, at in positions.items():
-            span = self.ranges.get(child)
-            if span is None or not span[0] <= at <= span[1]:
+            limits = self.ranges.get(child)
+            if limits is None or not limits[0] <= at <= limits[1]:
                 return False
         # The error of the poses grows with the positions.
-        most = {child: abs(at) for child, at in positions.items()}
+        largest_positions = {child: abs(at) for child, at in positions.items()}
         # The point is moved into the frames of the links: its coordinates add to the error.
         point_reach = 0.0 if triangles else math.fsum(map(abs, point))
         sides: List[Tuple[CheckedBody, Transform, float]] = []
         for link, number in (first, second):
             body = self.body(link, number)
-            way = way_between(self.robot, middle, link, most)
-            if body is None or way is None:
+            path = way_between(self.robot, middle, link, largest_positions)
+            if body is None or path is None:
                 return False
-            T_middle_link, _ = placed(way.joints, list(positions.values()))
-            error = way.error * (way.reach + body.reach + point_reach) + body.error
+            T_middle_link, _ = placed(path.joints, list(positions.values()))
+            error = path.error * (path.reach + body.reach + point_reach) + body.error
             sides.append((body, T_middle_link, error))
         if not triangles:
             return all(_is_in(body, _seen_from(T, point), error) for body, T, error in sides)

@@ -72,42 +72,42 @@ def follow_down(
     chain: KinematicChain, shapes: Sequence[ConvexCollisions], positions: Sequence[float]
 ) -> Tuple[Optional[Witness], int]:
     """Return a witness found by closing the gap from a position, None if it stays open, and the number of steps."""
-    now = list(positions)
+    current = list(positions)
     slope: List[float] = []
     firsts = shapes[0].nearest
     seconds = shapes[1].nearest
     visits = 0
     deeper = DEEPER
     for step in range(STEPS):
-        placed_first = placed(chain.first, now)
-        placed_second = placed(chain.second, now)
+        placed_first = placed(chain.first, current)
+        placed_second = placed(chain.second, current)
         first, second = _nearest(placed_first[0], placed_second[0], firsts, seconds)
-        near = measured(placed_first, placed_second, first, second)
-        if near.distance <= 0.0:
-            witness, more = touch_of(chain, shapes, first, second, now)
-            visits += more
+        gap = measured(placed_first, placed_second, first, second)
+        if gap.distance <= 0.0:
+            witness, touch_visits = touch_of(chain, shapes, first, second, current)
+            visits += touch_visits
             if witness or not slope:
                 return witness, step + 1 + visits // VISITS
             # The pieces meet, but not the meshes inside. The search goes on in the last direction, and farther each time
             # parts of the meshes were near.
-            missing = deeper
-            deeper = 2.0 * deeper if more else deeper
+            to_close = deeper
+            deeper = 2.0 * deeper if touch_visits else deeper
         else:
-            slope = _slope(chain, near)
-            missing = near.distance + DEEPER
-        slope = _within_limits(slope, now, chain.variables)
+            slope = _slope(chain, gap)
+            to_close = gap.distance + DEEPER
+        slope = _within_limits(slope, current, chain.variables)
         square = fsum(value * value for value in slope)
         # No joint changes the distance, so no step can close the gap.
         if square < 1e-12:
             return None, step + 1 + visits // VISITS
         # A Newton step against the gradient, up to the limits.
-        moved = [
-            min(max(at - missing * value / square, variable.low), variable.high)
-            for at, value, variable in zip(now, slope, chain.variables)
+        next_positions = [
+            min(max(at - to_close * value / square, variable.low), variable.high)
+            for at, value, variable in zip(current, slope, chain.variables)
         ]
-        if moved == now:  # all are at limits
+        if next_positions == current:  # all are at limits
             return None, step + 1 + visits // VISITS
-        now = moved
+        current = next_positions
     return None, STEPS + visits // VISITS
 
 
@@ -149,21 +149,21 @@ def touch_of(
     """
     # The reported positions are rounded, so the contact is searched at the rounded positions.
     rounded = _rounded(positions, chain.variables)
-    near = reach(chain, first, second, rounded)
-    if near.distance > 0.0:
+    reached = reach(chain, first, second, rounded)
+    if reached.distance > 0.0:
         return None, 0
-    T_first = near.first[0]
-    T_second = near.second[0]
+    T_first = reached.first[0]
+    T_second = reached.second[0]
     if first in shapes[0].inside and second in shapes[1].inside:
-        point = _common_point(T_first, T_second, first, second, near.near)
+        point = _common_point(T_first, T_second, first, second, reached.near)
         if point is None:
             return None, 0
         return Witness(first.number, second.number, rounded, point), 0
     surface = _surface_of(first, shapes[0])
-    other = _surface_of(second, shapes[1])
-    if surface is None or other is None:
+    other_surface = _surface_of(second, shapes[1])
+    if surface is None or other_surface is None:
         return None, 0
-    crossing, visits = find_crossing(surface, other, compose(inverse(T_first), T_second))
+    crossing, visits = find_crossing(surface, other_surface, compose(inverse(T_first), T_second))
     if crossing is None:
         return None, visits
     number, number_of_other, at = crossing
@@ -172,7 +172,7 @@ def touch_of(
         second=second.number,
         positions=rounded,
         point=move(T_first, at),
-        triangles=(surface.shown(number), other.shown(number_of_other)),
+        triangles=(surface.shown(number), other_surface.shown(number_of_other)),
     )
     return witness, visits
 
@@ -204,13 +204,13 @@ def _nearest(
     if len(firsts) == len(seconds) == 1:
         return firsts[0], seconds[0]
     best = (float("inf"), firsts[0], seconds[0])
-    there = [(move(T_second, piece.center), piece) for piece in seconds]
-    for piece in firsts:
-        here = move(T_first, piece.center)
-        for center, other in there:
-            far = distance(here, center) - piece.reach - other.reach
-            if far < best[0]:
-                best = (far, piece, other)
+    second_centers = [(move(T_second, piece.center), piece) for piece in seconds]
+    for first_piece in firsts:
+        first_center = move(T_first, first_piece.center)
+        for center, second_piece in second_centers:
+            gap = distance(first_center, center) - first_piece.reach - second_piece.reach
+            if gap < best[0]:
+                best = (gap, first_piece, second_piece)
     return best[1], best[2]
 
 

@@ -39,13 +39,13 @@ def attach(draft: Draft, words: Sequence[str]) -> ActResult:
     Raises:
         UsageError: names clash, or the file or a word cannot be used.
     """
-    given, values = read_words(draft, words, KEYS)
-    if len(given) != 2:
+    file_and_link, values = read_words(draft, words, KEYS)
+    if len(file_and_link) != 2:
         raise draft.refused(
             "give a file and the link that it hangs on, such as 'hand.urdf tool0 prefix=hand_'"
         )
-    path = given[0]
-    link = draft.require_link(given[1])
+    path = file_and_link[0]
+    link = draft.require_link(file_and_link[1])
     data = as_urdf(read_expanded(path, (), draft.packages), path).data
     hand = Draft(data, path, _srdf_of(values))
     if hand.srdf is not None:
@@ -63,54 +63,54 @@ def attach(draft: Draft, words: Sequence[str]) -> ActResult:
         _name_groups(hand, values["prefix"])
 
     # Parsed anew, so that its records have the new names.
-    named = Draft(hand.document.to_bytes(), path)
+    renamed_hand = Draft(hand.document.to_bytes(), path)
     cure = ": give another prefix"
     if not values.get("prefix"):
         cure = f": give prefix={os.path.splitext(os.path.basename(path))[0]}_"
-    draft.require_new(named.robot.links, named.robot.named, cure)
-    above = _name_of_joint(draft, named, values.get("joint"))
+    draft.require_new(renamed_hand.robot.links, renamed_hand.robot.named, cure)
+    joint_name = _name_of_joint(draft, renamed_hand, values.get("joint"))
     T = pose_of(draft, values)
-    twice = names_twice(named.document.root)
+    shared_names = names_twice(renamed_hand.document.root)
     if hand.srdf is not None:
-        twice |= names_twice(hand.srdf.root)
+        shared_names |= names_twice(hand.srdf.root)
 
-    colors = _own_colors(draft, named, values.get("prefix") or "")
-    names = _see_files_from(draft, named)
-    _drop_doubles(draft, named, colors)
+    colors = _own_colors(draft, renamed_hand, values.get("prefix") or "")
+    new_files = _see_files_from(draft, renamed_hand)
+    _drop_doubles(draft, renamed_hand, colors)
 
-    add_fixed_joint(draft, above, link, named.robot.root, T)
-    _append(draft.document.root, named.document.root)
-    _follow_srdf(draft, hand, link, named.robot.root)
+    add_fixed_joint(draft, joint_name, link, renamed_hand.robot.root, T)
+    _append(draft.document.root, renamed_hand.document.root)
+    _follow_srdf(draft, hand, link, renamed_hand.robot.root)
     # From the bytes of the file, so that the law covers the edits of the hand too.
-    hanging = _seen_from(names, raw_of(data, path, draft.packages))
-    top = named.robot.root
+    hanging = _seen_from(new_files, raw_of(data, path, draft.packages))
+    top = renamed_hand.robot.root
     # The old part must be unchanged, and the new part must be the robot of the file.
-    by_joint = f" by joint {above}" if above != f"{top}_joint" else ""
+    by_joint = f" by joint {joint_name}" if joint_name != f"{top}_joint" else ""
     return ActResult(
-        EditLaw(added=frozenset(named.robot.links)),
+        EditLaw(added=frozenset(renamed_hand.robot.links)),
         f"{os.path.basename(path)} attached to {link}{by_joint}",
         laws=lambda before, after, whole_law: (
             (before, after, whole_law),
             (hanging, subtree(after, top), whole(law, hanging)),
         ),
-        twice=twice,
+        twice=shared_names,
         cure=cure,
     )
 
 
-def _name_of_joint(draft: Draft, hand: Draft, given: Optional[str]) -> str:
-    """Return the name of the joint between robot and hand: the given name, or one that is free in both.
+def _name_of_joint(draft: Draft, hand: Draft, wanted: Optional[str]) -> str:
+    """Return the name of the joint between robot and hand: the wanted name, or a name that is free in both.
 
     Raises:
-        UsageError: the robot or the hand has the given name.
+        UsageError: the robot or the hand has the wanted name.
     """
-    if given is None:
+    if wanted is None:
         names_of_hand = (hand.robot.links, hand.robot.named)
         return draft.free_joint_name(f"{hand.robot.root}_joint", *names_of_hand)
-    draft.require_new(joints=(given,))
-    if given in hand.robot.named:
-        raise draft.refused(f"joint={given}: {hand.path} has a joint of this name: give another")
-    return given
+    draft.require_new(joints=(wanted,))
+    if wanted in hand.robot.named:
+        raise draft.refused(f"joint={wanted}: {hand.path} has a joint of this name: give another")
+    return wanted
 
 
 def _srdf_of(values: Dict[str, str]) -> Optional[Document]:
@@ -156,14 +156,15 @@ def _see_files_from(draft: Draft, hand: Draft) -> Dict[str, str]:
     Files that can be found only from the hand's folder get a warning.
     """
     root = hand.document.root
-    here, there = (os.path.dirname(os.path.abspath(each.path)) for each in (hand, draft))
-    before = resolver_for(root, here, draft.packages)
-    names = {}
-    for edit in moved_edits(root, before, os.path.realpath(there)):
-        names[edit.element.get("filename") or ""] = str(edit.value)
+    hand_folder = os.path.dirname(os.path.abspath(hand.path))
+    robot_folder = os.path.dirname(os.path.abspath(draft.path))
+    old_resolver = resolver_for(root, hand_folder, draft.packages)
+    new_names = {}
+    for edit in moved_edits(root, old_resolver, os.path.realpath(robot_folder)):
+        new_names[edit.element.get("filename") or ""] = str(edit.value)
         edit.element.set("filename", str(edit.value))
-    draft.warnings += lost_packages(root, before, before._replace(folder=there))
-    return names
+    draft.warnings += lost_packages(root, old_resolver, old_resolver._replace(folder=robot_folder))
+    return new_names
 
 
 def _seen_from(names: Names, raw: RawRobot) -> RawRobot:
@@ -174,28 +175,28 @@ def _seen_from(names: Names, raw: RawRobot) -> RawRobot:
 def _drop_doubles(draft: Draft, hand: Draft, colors: Sequence[Element]) -> None:
     """Drop the materials that the robot has, and model plugins that are the same in both."""
     plugins = _plugins_of_model(draft.robot.document)
-    known = {plugin.get("filename") or "": plugin for plugin in plugins}
+    plugins_by_file = {plugin.get("filename") or "": plugin for plugin in plugins}
     dropped = [*colors, *_into_first(draft, hand)]
     for plugin in _plugins_of_model(hand.document):
-        same = known.get(plugin.get("filename") or "")
-        if same is None:
+        own_plugin = plugins_by_file.get(plugin.get("filename") or "")
+        if own_plugin is None:
             continue
         # Whitespace does not matter.
-        text, own_text = ("".join(each.source().split()) for each in (plugin, same))
+        text, own_text = ("".join(each.source().split()) for each in (plugin, own_plugin))
         if text == own_text:
             dropped.append(plugin)
-            draft.note(same, "plugin", hand.path)
+            draft.note(own_plugin, "plugin", hand.path)
         else:
-            draft.warn(same, PLUGIN_TWICE, "model", hand.path)
+            draft.warn(own_plugin, PLUGIN_TWICE, "model", hand.path)
     for element in dropped:
-        around = element.parent
-        if around is None:
+        parent = element.parent
+        if parent is None:
             continue
-        detach(around, [element])
+        detach(parent, [element])
         # Drop a `<gazebo>` that is now empty too.
-        is_empty = around.name == "gazebo" and not around.elements()
-        if is_empty and around.parent is not None:
-            detach(around.parent, [around])
+        is_empty = parent.name == "gazebo" and not parent.elements()
+        if is_empty and parent.parent is not None:
+            detach(parent.parent, [parent])
 
 
 def _plugins_of_model(document: Document) -> List[Element]:

@@ -125,12 +125,12 @@ def _take_signs_and_zeros(
     editing.act("like", count, words)
     signs = sum(sign < 0 for sign, _ in maps.values())
     zeros = sum(zero != 0.0 for _, zero in maps.values())
-    done = []
+    phrases = []
     if signs:
-        done.append(f"{count_of(signs, 'sign')} turned")
+        phrases.append(f"{count_of(signs, 'sign')} turned")
     if zeros:
-        done.append(f"{count_of(zeros, 'zero')} moved")
-    return done
+        phrases.append(f"{count_of(zeros, 'zero')} moved")
+    return phrases
 
 
 def _take_root(editing: Editing, other: RawRobot) -> List[str]:
@@ -199,14 +199,14 @@ def _new_names(
 
 def _free_names(names: Names, known_names: Set[str]) -> Dict[str, str]:
     """Return the names that change; names that would clash with a new name get a free name."""
-    wanted = {old: new for old, new in names.items() if old != new}
-    for name in set(wanted.values()) & known_names - names.keys():
-        fresh = f"{name}_a"
-        while fresh in known_names or fresh in wanted.values():
-            fresh += "_a"
-        wanted[name] = fresh
+    new_names = {old: new for old, new in names.items() if old != new}
+    for name in set(new_names.values()) & known_names - names.keys():
+        free_name = f"{name}_a"
+        while free_name in known_names or free_name in new_names.values():
+            free_name += "_a"
+        new_names[name] = free_name
     # Simulators fix the link `world`, so this name is neither given nor taken.
-    return {old: new for old, new in wanted.items() if "world" not in (old, new)}
+    return {old: new for old, new in new_names.items() if "world" not in (old, new)}
 
 
 def _names_on_fixed_joints(comparison: ComparisonResult, links: Names) -> Dict[str, str]:

@@ -158,22 +158,22 @@ class Editing:
         """
         draft = self.draft()
         try:
-            made = function(draft, words)
+            act_result = function(draft, words)
         except UrdfError as error:
             if error.path != self.path:  # an error in a second file, with its own lines
                 raise
-            named = "" if error.message.startswith("--") else f"--{name.replace('_', '-')}: "
-            raise type(error)(f"{named}{error.message}", error.path, error.line) from None
-        self._require_names_once(draft, made, name)
+            option = "" if error.message.startswith("--") else f"--{name.replace('_', '-')}: "
+            raise type(error)(f"{option}{error.message}", error.path, error.line) from None
+        self._require_names_once(draft, act_result, name)
         before = self._raw()
-        self._lose(draft, made)
-        self.say(*made.words)
-        self._note(draft.document, made)
+        self._lose(draft, act_result)
+        self.say(*act_result.words)
+        self._note(draft.document, act_result)
         self.data = draft.document.to_bytes()
 
         # The proof parses both texts anew.
-        if made.plan is not None:
-            self._verify_outside(draft, made, made.plan)
+        if act_result.plan is not None:
+            self._verify_outside(draft, act_result, act_result.plan)
         if self.srdf is not None and draft.srdf is not None:
             note_that_it_follows(draft.srdf, self.srdf, self.noted)
             self.srdf = draft.srdf.to_bytes()
@@ -183,7 +183,7 @@ class Editing:
         for document in (draft.robot.document, draft.document):
             elsewhere.update(_sensors_elsewhere(document))
             elsewhere.update(_joints_in_gazebo(document))
-        for excused in dict.fromkeys(verify(before, self._raw(), made, name, elsewhere)):
+        for excused in dict.fromkeys(verify(before, self._raw(), act_result, name, elsewhere)):
             element = elsewhere[excused]
             is_loop = element.name == "joint"
             self.lost.append(
@@ -199,11 +199,11 @@ class Editing:
         self.warnings += draft.warnings
         self.srdf_notes += draft.srdf_notes
         self.srdf_warnings += draft.srdf_warnings
-        self.law = followed_by(self.law, made.law)
+        self.law = followed_by(self.law, act_result.law)
         self.is_first = False
-        return made
+        return act_result
 
-    def _require_names_once(self, draft: Draft, made: ActResult, act: str) -> None:
+    def _require_names_once(self, draft: Draft, act_result: ActResult, act: str) -> None:
         """Refuse an edit that would use a name twice; things that shared a name before may share its new name.
 
         Raises:
@@ -213,18 +213,18 @@ class Editing:
         if self.srdf is not None and draft.srdf is not None:
             documents.append((parse_document(self.srdf, self.srdf_path), draft.srdf))
         for before, after in documents:
-            shared = renamed_by(made.law, names_twice(before.root)) | made.twice
+            shared = renamed_by(act_result.law, names_twice(before.root)) | act_result.twice
             # Sorted, so that the message does not depend on the order of a set.
             for what, name in sorted(names_twice(after.root) - shared)[:1]:
                 raise UsageError(
-                    f"--{act.replace('_', '-')}: two {what} would be called '{name}'{made.cure}",
+                    f"--{act.replace('_', '-')}: two {what} would be called '{name}'{act_result.cure}",
                     after.path,
                 )
 
-    def _verify_outside(self, draft: Draft, made: ActResult, plan: Plan) -> None:
+    def _verify_outside(self, draft: Draft, act_result: ActResult, plan: Plan) -> None:
         """Verify the elements outside links and joints, and the SRDF."""
         comparison = verify_outside_of(
-            draft.robot.document, parse_document(self.data, self.path), made.law, plan
+            draft.robot.document, parse_document(self.data, self.path), act_result.law, plan
         )
         if self.srdf is not None and draft.srdf is not None:
             verify_srdf(
@@ -234,21 +234,21 @@ class Editing:
                 tuple(draft.srdf_warnings),
             )
 
-    def _lose(self, draft: Draft, made: ActResult) -> None:
+    def _lose(self, draft: Draft, act_result: ActResult) -> None:
         """Record the joints of the input that an edit locks, and the links that it drops, by their names in the input."""
         joints = {new: old for old, new in self.law.joints.items()}
-        for name, position in made.law.held.items():
+        for name, position in act_result.law.held.items():
             old = joints.get(name, name)
             sign, zero = self.law.maps.get(old, AS_IT_WAS)
             if old in self.source.named:  # not a joint that an edit attached
                 # Convert to the input's sign and zero: q_new is s (q - z).
                 self.locked[old] = sign * position + zero
-        if made.plan is None:
+        if act_result.plan is None:
             return
         links = {new: old for old, new in self.law.links.items()}
         for name in draft.robot.links:
             old = links.get(name, name)
-            if name not in made.plan.members and old in self.source.links:
+            if name not in act_result.plan.members and old in self.source.links:
                 self.dropped[old] = self.source.links[old].mass
 
     def companions(self) -> Tuple[Companion, ...]:
@@ -262,13 +262,13 @@ class Editing:
             self.words = [*self.words, f"{then}{word}"]
             self.is_later = False
 
-    def _note(self, document: Document, made: ActResult) -> None:
+    def _note(self, document: Document, act_result: ActResult) -> None:
         """Write the maps and names of joints, the edits, and the losses into the notes of a text."""
-        self._map_names(document, made)
-        self.words = [_with_names(word, made.law) for word in self.words]
+        self._map_names(document, act_result)
+        self.words = [_with_names(word, act_result.law) for word in self.words]
         notes: List[Tuple[str, str]] = []
-        if made.base is not None:
-            notes.append((OWN_NOTE, own_note(made.base) if made.base else ""))
+        if act_result.base is not None:
+            notes.append((OWN_NOTE, own_note(act_result.base) if act_result.base else ""))
         notes.append((JOINT_MAP, joint_map_note(self.noted, document.newline)))
         notes.append((VARIANT, note_of_words("variant", self.words, document.newline)))
         lost = decisions_lost(self.source, self.locked, self.dropped)
@@ -279,9 +279,9 @@ class Editing:
         for kind, text in notes:
             note_in_front(document, document.root, text, kind)
 
-    def _map_names(self, document: Document, made: ActResult) -> None:
+    def _map_names(self, document: Document, act_result: ActResult) -> None:
         """Compose the noted names and maps of joints with an edit; joints that no longer move are dropped."""
-        law = made.law
+        law = act_result.law
         noted = {}
         for name, entry in self.noted.items():
             noted[in_note(law.joints.get(from_note(name), from_note(name)))] = entry

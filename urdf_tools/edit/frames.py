@@ -428,10 +428,10 @@ def remove_what_goes(
     """Drop each element that belongs to a removed link or joint; warn of other elements that name one."""
     robot = changes.robot
     joints = {joint.name for joint in changes.robot.joints}
-    gone = (lost.links | lost.joints) - robot.links.keys() - joints
+    removed_names = (lost.links | lost.joints) - robot.links.keys() - joints
     # An earlier edit may have fixed a joint that shares a transmission with one of these.
-    standing = {joint.name for joint in robot.joints if joint.type == "fixed"}
-    immobile = lost.joints | lost.fixed | standing
+    fixed_joints = {joint.name for joint in robot.joints if joint.type == "fixed"}
+    immobile = lost.joints | lost.fixed | fixed_joints
     for reference in references:
         element = reference.element
         name = reference.name
@@ -439,17 +439,19 @@ def remove_what_goes(
             continue
         # A removed joint and a remaining link may share a name.
         is_gone = (
-            name in gone or name in lost.joints and "joint" in (element.name, reference.attribute)
+            name in removed_names
+            or name in lost.joints
+            and "joint" in (element.name, reference.attribute)
         )
-        going: List[Element] = []
+        dropped: List[Element] = []
         if is_gone:
-            going = elements_that_go(reference, immobile.__contains__)
+            dropped = elements_that_go(reference, immobile.__contains__)
         elif name in lost.fixed:
-            going = _driving(reference, immobile.__contains__)
-        for holder in going:
+            dropped = _driving(reference, immobile.__contains__)
+        for holder in dropped:
             changes.drop(holder)
-        if going:
-            draft.note(going[0], "dropped", name)
+        if dropped:
+            draft.note(dropped[0], "dropped", name)
         elif is_gone:
             changes.warn_at(element, DROPPED_NAME, "named", reference.place, name)
 

@@ -114,14 +114,14 @@ def _as_edited(robot: RawUrdf, law: EditLaw, plan: Plan) -> RawUrdf:
 
 def whole(law: EditLaw, raw: RawRobot) -> EditLaw:
     """Return a law with the new names of elements that are named after their joint or links."""
-    others: Dict[str, str] = {}
+    new_names: Dict[str, str] = {}
     for actuator in raw.actuators:
         joint = actuator.joint
         if actuator.name.startswith(joint):
-            others[actuator.name] = law.joints.get(joint, joint) + actuator.name[len(joint) :]
+            new_names[actuator.name] = law.joints.get(joint, joint) + actuator.name[len(joint) :]
     own_names = {shape.name for link in raw.links for shape in link.shapes}
     for sensor in raw.sensors:
-        others.update(
+        new_names.update(
             {
                 text: collision_name(text, law.links, own_names)
                 for path, _, text in sensor.words
@@ -131,8 +131,8 @@ def whole(law: EditLaw, raw: RawRobot) -> EditLaw:
     for loop in raw.loops:
         end = law.links.get(f"{loop.name}_1", "")
         if end:
-            others[loop.name] = end[:-2]
-    return law._replace(others={**others, **law.others})
+            new_names[loop.name] = end[:-2]
+    return law._replace(others={**new_names, **law.others})
 
 
 ROUNDING = 2.0**-50  # of a product of three lengths
@@ -179,9 +179,9 @@ def with_masses_of_shapes(
     reach = max(part.size for part in parts)
     center = (x, y, z)
     # A center far from the link has an absolute error of that distance, however small the shape is.
-    near = digits * reach + TEXT * norm(center)
+    allowed = digits * reach + TEXT * norm(center)
     is_rounding = (
-        abs(mass - written.mass) <= digits * mass and distance(center, written.center) <= near
+        abs(mass - written.mass) <= digits * mass and distance(center, written.center) <= allowed
     )
     computed = written._replace(mass=mass, center=center)
     if is_rounding:
@@ -202,10 +202,10 @@ def _part(shape: RawShape, *, of_hulls: bool) -> ShapeVolume:
     if of_hulls:
         placed, triangles = convex_hull(placed) or (placed, triangles)
     # From a point near the surface, the sums lose little by cancellation.
-    start = placed[0]
-    near = [subtract(point, start) for point in placed]
-    volume, center = volume_and_center(triangles_at(near, triangles))
-    size = max(map(norm, near))
-    far = max(map(abs, start)) + size
+    origin = placed[0]
+    centered = [subtract(point, origin) for point in placed]
+    volume, center = volume_and_center(triangles_at(centered, triangles))
+    size = max(map(norm, centered))
+    far = max(map(abs, origin)) + size
     lost = ROUNDING * size * size * (len(triangles) * size + far)
-    return ShapeVolume(abs(volume), add(center, start), size, lost)
+    return ShapeVolume(abs(volume), add(center, origin), size, lost)

@@ -200,14 +200,16 @@ def bake_scale(draft: Draft, values: Sequence[Any]) -> ActResult:
     )
     files: Set[str] = set()
     # A mesh that is used with several scales becomes several files.
-    for factors, several in grouped((shape.scale or UNSCALED, shape) for shape in shapes).items():
+    for factors, shapes_of_scale in grouped(
+        (shape.scale or UNSCALED, shape) for shape in shapes
+    ).items():
         size = "_".join(map(format_number, dict.fromkeys(factors)))
-        lines = {shape.mesh: shape.source.line for shape in several}
-        made = scaled_files(draft, f"scale_{size}", lines, factors)
-        files.update(made.values())
-        for shape in several:
+        lines = {shape.mesh: shape.source.line for shape in shapes_of_scale}
+        new_names = scaled_files(draft, f"scale_{size}", lines, factors)
+        files.update(new_names.values())
+        for shape in shapes_of_scale:
             drawn = draft.copy(shape.drawn or shape.source)
-            drawn.set("filename", made[shape.mesh])
+            drawn.set("filename", new_names[shape.mesh])
             drawn.unset("scale")
     meshes = count_of(len(shapes), "mesh", "meshes")
     number = count_of(len(files), "file")

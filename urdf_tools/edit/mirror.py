@@ -8,7 +8,7 @@ positions of sub-tree and twin are mirror images.
 
 from __future__ import annotations
 
-from typing import Callable, Dict, FrozenSet, Mapping, Sequence, Set, Tuple
+from typing import AbstractSet, Callable, Dict, FrozenSet, Mapping, Sequence, Set, Tuple
 
 from ..apply.passes import made_child, write_pose
 from ..base.kinds import SENSOR_FRAME
@@ -351,7 +351,7 @@ def _rename_copies(
 def _mirror_values(draft: Draft, twin: Twin, copies: Mapping[int, Element]) -> None:
     """Mirror the values in copies, by the table of values that are expressed in a frame."""
     robot = draft.robot
-    done: Set[Tuple[int, str]] = set()
+    mirrored_places: Set[Tuple[int, str]] = set()
     for value in values_in(tree_of(robot)):
         if value.element.offset in copies and value.link:
             # Two rules may share a place, and mirroring twice would undo it.
@@ -359,7 +359,7 @@ def _mirror_values(draft: Draft, twin: Twin, copies: Mapping[int, Element]) -> N
                 places=tuple(
                     (element, key)
                     for element, key in value.places
-                    if (element.offset, key) not in done
+                    if (element.offset, key) not in mirrored_places
                 )
             )
             if value.link in twin.links:
@@ -368,13 +368,25 @@ def _mirror_values(draft: Draft, twin: Twin, copies: Mapping[int, Element]) -> N
                 _mirror_outside(draft, twin, value, copies)
             elif value.kind == FRAME_POSE:
                 draft.warn(value.element, MIRROR_LEFT, "frame", value.link)
-            done.update((element.offset, key) for element, key in value.places)
-    # Poses in joints and directions of friction, which are in the table for no frame.
-    for top in robot.document.root.elements():
+            mirrored_places.update((element.offset, key) for element, key in value.places)
+    _mirror_frameless(draft, twin, copies, mirrored_places)
+
+
+def _mirror_frameless(
+    draft: Draft,
+    twin: Twin,
+    copies: Mapping[int, Element],
+    mirrored_places: AbstractSet[Tuple[int, str]],
+) -> None:
+    """Mirror poses in joints and directions of friction in copies: the table has no frame for these.
+
+    `mirrored_places` are the offsets of elements and the keys of values that are mirrored already.
+    """
+    for top in draft.robot.document.root.elements():
         if top.offset not in copies:
             continue
         for element in top.walk():
-            if (element.offset, "") in done or element.parent is None:
+            if (element.offset, "") in mirrored_places or element.parent is None:
                 continue
             if element.name == "pose" and element.parent.get("type") in WITHOUT_POSE:
                 turn_signs(twin.plane, copies[element.offset], "", "pose")

@@ -296,11 +296,13 @@ def put_in_front(draft: Draft, prefix: str) -> ActResult:
 def _put_in_front_of_frames(draft: Draft, prefix: str) -> Dict[str, str]:
     """Prefix the names of frames and loops, and all references to frames; return the new names."""
     root = draft.document.root
-    known = (draft.robot.links, draft.robot.named)
+    names_of_parts = (draft.robot.links, draft.robot.named)
     frames = {top.get("name") or "" for top in root.elements("frame")}
     # A name shared with a link or joint means the link or joint, which `rename` has updated.
-    frames = {name for name in frames if name and not any(name in names for names in known)}
-    named: Dict[str, str] = {}
+    frames = {
+        name for name in frames if name and not any(name in names for names in names_of_parts)
+    }
+    new_names: Dict[str, str] = {}
     for top in root.elements():
         if top.name in ("link", "joint"):
             continue
@@ -312,9 +314,9 @@ def _put_in_front_of_frames(draft: Draft, prefix: str) -> Dict[str, str]:
                     element.set(key, prefix + name)
         own_name = top.get("name") if top.name == "frame" or is_loop(top) else ""
         if own_name:
-            named[own_name] = prefix + own_name
+            new_names[own_name] = prefix + own_name
             top.set("name", prefix + own_name)
-    return named
+    return new_names
 
 
 def controls(root: Element) -> Iterator[Element]:
@@ -334,21 +336,21 @@ def rename_act(draft: Draft, words: Sequence[str]) -> ActResult:
         )
     old, _, new = words[0].rpartition("=")
     # A name may contain a colon, so only `link:` and `joint:` are removed.
-    kind, colon, rest = old.partition(":")
+    kind, colon, pattern = old.partition(":")
     kinds = (kind,) if colon and kind in ("link", "joint") else ("link", "joint")
-    old = rest if len(kinds) == 1 else old
+    old = pattern if len(kinds) == 1 else old
     renamed = _renaming(draft, old, new)
 
-    def changed(known: Iterable[str]) -> Dict[str, str]:
+    def changed(old_names: Iterable[str]) -> Dict[str, str]:
         """Return the new names of links or joints by the old ones, where they differ."""
-        return {name: renamed(name) for name in known if renamed(name) != name}
+        return {name: renamed(name) for name in old_names if renamed(name) != name}
 
     links = changed(draft.robot.links) if "link" in kinds else {}
     joints = changed(draft.robot.named) if "joint" in kinds else {}
     count = len(links) + len(joints)
     if not count:
-        meant = glob_meant(old, [*draft.robot.links, *draft.robot.named])
-        raise draft.refused(f"'{words[0]}' changes no name{meant}")
+        hint = glob_meant(old, [*draft.robot.links, *draft.robot.named])
+        raise draft.refused(f"'{words[0]}' changes no name{hint}")
     rename(draft, links, joints)
     return ActResult(law_of_renaming(draft, links, joints), f"{count_of(count, 'name')} changed")
 

@@ -72,35 +72,38 @@ def set_numbers(draft: Draft, words: Sequence[str]) -> ActResult:
     settings = [_read(draft, word) for word in words]
     if not settings:
         raise draft.refused(ADVICE)
-    given: Dict[str, Dict[str, Setting]] = {}
-    masses: Dict[str, Setting] = {}
+    # By the child link of a joint and the key, and by the name of a link.
+    settings_of_joints: Dict[str, Dict[str, Setting]] = {}
+    settings_of_masses: Dict[str, Setting] = {}
     for word, setting in zip(words, settings):
         if setting.key == "mass":
             links = _with_mass(draft, word, setting)
-            masses.update(dict.fromkeys(links, setting))
+            settings_of_masses.update(dict.fromkeys(links, setting))
         else:
             links = _children(draft, word, setting)
             for child in links:
                 # The last setting of a number wins.
-                given.setdefault(child, {})[setting.key] = setting
+                settings_of_joints.setdefault(child, {})[setting.key] = setting
         if not links:
             what = "link" if setting.key == "mass" else "joint"
             raise draft.refused(f"'{word}': {named_nothing(draft, setting.glob, what)}")
 
     # All numbers of a joint at once: a new <limit> needs four of them.
-    for child, values in given.items():
+    for child, values in settings_of_joints.items():
         _set_joint(draft, draft.robot.above[child], values)
-    for name, setting in masses.items():
+    for name, setting in settings_of_masses.items():
         _set_mass(draft, draft.robot.links[name], setting)
     phrases = []
-    if given:
-        phrases.append(count_of(len(given), "joint"))
-    if masses:
-        phrases.append(count_of(len(masses), "mass", "masses"))
+    if settings_of_joints:
+        phrases.append(count_of(len(settings_of_joints), "joint"))
+    if settings_of_masses:
+        phrases.append(count_of(len(settings_of_masses), "mass", "masses"))
     return ActResult(
         EditLaw(),
         f"set {' '.join(words)} ({', '.join(phrases) or 'nothing'})",
-        laws=lambda before, after, law: ((_expected(before, given, masses), after, law),),
+        laws=lambda before, after, law: (
+            (_expected(before, settings_of_joints, settings_of_masses), after, law),
+        ),
     )
 
 
@@ -299,7 +302,8 @@ def inertia_from(draft: Draft, words: Sequence[str]) -> ActResult:
     _require_links(draft, asked)
     solid_of_shape = _reader(draft, asked)
     problems: List[UsageError] = []
-    links: Dict[str, Optional[float]] = {}
+    # By the name of a link that is written, its density [kg/m^3], None if its mass is kept.
+    densities: Dict[str, Optional[float]] = {}
     for link in draft.robot.links.values():
         if not any(fnmatchcase(link.name, glob) for glob in asked.globs):
             continue
@@ -316,13 +320,15 @@ def inertia_from(draft: Draft, words: Sequence[str]) -> ActResult:
             _write(draft, link, shapes, [solid_of_shape(shape) for shape in shapes], density)
         except UsageError as problem:
             problems.append(problem)
-        links[link.name] = density
+        densities[link.name] = density
     if problems:
         # All links are tried before the refusal, so that a user with five open meshes does not need five runs.
-        first, *rest = problems
-        more = f" ({count_of(len(rest), 'other link')} cannot be computed either)" if rest else ""
+        first, *other_problems = problems
+        more = ""
+        if other_problems:
+            more = f" ({count_of(len(other_problems), 'other link')} cannot be computed either)"
         raise draft.refused(first.message + more, first.line)
-    if not links:
+    if not densities:
         raise draft.refused(
             f"none of these links has a {asked.kind} to compute from, and a mass to keep (or density=...)"
         )
@@ -336,16 +342,16 @@ def inertia_from(draft: Draft, words: Sequence[str]) -> ActResult:
 
         def expected(link: RawLink) -> RawLink:
             """Return the expected link: for a computed link, with the mass and tensor of its shapes."""
-            if link.name not in links:
+            if link.name not in densities:
                 return link
-            shapes = links[link.name]
+            density = densities[link.name]
             return with_masses_of_shapes(
-                link, asked.kind, shapes, written[link.name], of_hulls=of_hulls
+                link, asked.kind, density, written[link.name], of_hulls=of_hulls
             )
 
         return ((before._replace(links=tuple(map(expected, before.links))), after, law),)
 
-    did = f"masses of {count_of(len(links), 'link')} from {SOURCES[asked.source]}"
+    did = f"masses of {count_of(len(densities), 'link')} from {SOURCES[asked.source]}"
     return ActResult(EditLaw(), did, laws=laws)
 
 
@@ -375,7 +381,7 @@ def _reader(draft: Draft, asked: Words) -> SolidOf:
         draft.robot.document.root, os.path.dirname(os.path.abspath(draft.path)), draft.packages
     )
     # Alternatives for the message of a refusal.
-    others = [] if asked.source == OF_COLLISIONS else [OF_COLLISIONS]
+    alternatives = [] if asked.source == OF_COLLISIONS else [OF_COLLISIONS]
 
     def of_hull(name: str, factors: Reals) -> SolidVolume:
         """Return the solid of the convex hull of a mesh file."""
@@ -401,8 +407,8 @@ def _reader(draft: Draft, asked: Words) -> SolidOf:
         try:
             solid_of_shape(shape, of_hull)
         except NoVolume:
-            return others
-        return [*others, "hull counts its hull"]
+            return alternatives
+        return [*alternatives, "hull counts its hull"]
 
     def of_shape(shape: UrdfShape) -> SolidVolume:
         """Return the solid of a shape; the error for a shape without volume names the alternatives."""

@@ -178,14 +178,14 @@ class Draft:
         Raises:
             UsageError: names the first, and the number of further names.
         """
-        for kind, names, known in (
+        for kind, names, existing in (
             ("link", links, self.robot.links),
             ("joint", joints, self.robot.named),
         ):
-            both = [name for name in names if name in known]
-            if both:
-                more = f" (and {len(both) - 1} more)" if both[1:] else ""
-                raise UsageError(f"there is a {kind} '{both[0]}' already{more}{cure}", self.path)
+            clashes = [name for name in names if name in existing]
+            if clashes:
+                more = f" (and {len(clashes) - 1} more)" if clashes[1:] else ""
+                raise UsageError(f"there is a {kind} '{clashes[0]}' already{more}{cure}", self.path)
 
     def free_joint_name(self, wanted: str, *others: Container[str]) -> str:
         """Return a free name for a new joint: the wanted name, with a number if it is taken.
@@ -193,10 +193,15 @@ class Draft:
         A name used only by a `<gazebo>` block is not free either: the block would apply to the new joint.
         """
         blocks = {top.get("reference") or "" for top in self.robot.document.root.elements("gazebo")}
-        taken: Tuple[Container[str], ...] = (self.robot.links, self.robot.named, blocks, *others)
+        used_names: Tuple[Container[str], ...] = (
+            self.robot.links,
+            self.robot.named,
+            blocks,
+            *others,
+        )
         name = wanted
         number = 2
-        while any(name in names for names in taken):
+        while any(name in names for names in used_names):
             name = f"{wanted}_{number}"
             number = number + 1
         return name

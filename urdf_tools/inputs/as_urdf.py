@@ -340,14 +340,14 @@ def _limit(joint: RawJoint, notes: List[Diagnostic], *, is_bounded: bool) -> Opt
     values = {"effort": OUT_OF_REACH, "velocity": OUT_OF_REACH}
     if is_bounded:
         values = {"lower": -OUT_OF_REACH, "upper": OUT_OF_REACH, **values}
-    given = {key: getattr(joint, key) for key in values}
-    missing = [key for key, value in given.items() if value is None]
+    values_of_joint = {key: getattr(joint, key) for key in values}
+    missing = [key for key, value in values_of_joint.items() if value is None]
     if not is_bounded and len(missing) == len(values):
         return None
     if is_bounded and missing:
-        made = ", ".join(missing)
-        notes.append(Diagnostic(INPUT_MADE_UP, joint.line, "limit", (joint.name, made)))
-    return Limit(**{**given, **{key: values[key] for key in missing}})
+        missing_names = ", ".join(missing)
+        notes.append(Diagnostic(INPUT_MADE_UP, joint.line, "limit", (joint.name, missing_names)))
+    return Limit(**{**values_of_joint, **{key: values[key] for key in missing}})
 
 
 def _motion(joint: RawJoint, change: float) -> Placement:
@@ -411,9 +411,9 @@ def as_urdf(source: bytes, path: str, folders: Optional[InputMeshFolder] = None)
         lambda shape: shape._replace(file=_file_of(shape, folder), texture=_image_of(shape, folder))
     )
     lost = (*lost, *lost_images, *_unknown_models(kept))
-    made = model_from_raw(kept)
+    model = model_from_raw(kept)
     try:
-        written = write_urdf(made.robot)
+        written = write_urdf(model.robot)
     except UrdfError as error:
         problems = getattr(error, "problems", (error,))
         # The line is a line of the user's file.
@@ -427,7 +427,7 @@ def as_urdf(source: bytes, path: str, folders: Optional[InputMeshFolder] = None)
     return MadeUrdf(
         data=data,
         changes=(f"{NAMES[kept.format]} -> URDF{less}",),
-        lost=(*lost, *made.notes, *written.notes),
+        lost=(*lost, *model.notes, *written.notes),
         files=files,
         mark_lines=partial(mark_lines, kept),
     )

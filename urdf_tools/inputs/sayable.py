@@ -203,8 +203,8 @@ class _Losses:
     def of_world(self, robot: RawRobot) -> RawRobot:
         """Return a robot without the properties of the world around it."""
         if robot.format == "mjcf":
-            for held, child in _touching_pairs(robot):
-                self.lose(child.line, "touch", child.name, held.name)
+            for world_link, child in _touching_pairs(robot):
+                self.lose(child.line, "touch", child.name, world_link.name)
         if robot.apart:
             count = float(len(robot.apart))
             self.notes.append(
@@ -230,20 +230,20 @@ def _touching_pairs(robot: RawRobot) -> Iterator[Tuple[RawLink, RawLink]]:
     """
     if robot.base != "fixed":
         return
-    whole = canonical(robot)
+    canonical_robot = canonical(robot)
     solid_links: List[List[RawLink]] = []  # by body
-    for body in whole.bodies:
+    for body in canonical_robot.bodies:
         solid_links.append([part.link for part in body.parts if _is_solid(part.link)])
-    held = {0}
-    apart = set(map(frozenset, robot.apart))
-    for joint in whole.joints:
-        if joint.parent not in held or joint.motion == "floating":
+    held_bodies = {0}
+    excluded_pairs = set(map(frozenset, robot.apart))
+    for joint in canonical_robot.joints:
+        if joint.parent not in held_bodies or joint.motion == "floating":
             continue
         # An empty body is between two joints of the same body of MuJoCo.
-        if all(is_empty(part.link) for part in whole.bodies[joint.child].parts):
-            held.add(joint.child)
+        if all(is_empty(part.link) for part in canonical_robot.bodies[joint.child].parts):
+            held_bodies.add(joint.child)
         for a, b in product(solid_links[0], solid_links[joint.child]):
-            if frozenset((a.name, b.name)) not in apart:
+            if frozenset((a.name, b.name)) not in excluded_pairs:
                 yield a, b
 
 

@@ -116,17 +116,17 @@ class _State:
             "d", map(add, self.quadrics[start : start + SIZE], quadric)
         )
 
-    def try_point(self, u: int, most: float) -> None:
-        """Collapse a point into a neighbor; `most` bounds the mean squared distance [m^2] to the planes around it."""
+    def try_point(self, u: int, limit: float) -> None:
+        """Collapse a point into a neighbor; `limit` bounds the mean squared distance [m^2] to the planes around it."""
         seam = self.seams.get(u, ())
         # A point at the end or at a branch of a seam has no single line to move along.
         if seam and len(seam) != 2:
             return
         # A pass with a lower bound computed this cost, and nothing nearby changed since: still too expensive.
-        if self.least[u] > most * self.quadrics[SIZE * u + SIZE - 1]:
+        if self.least[u] > limit * self.quadrics[SIZE * u + SIZE - 1]:
             return
         xx, xy, xz, xw, yy, yz, yw, zz, zw, ww, area = self.quadrics[SIZE * u : SIZE * u + SIZE]
-        here = self.points[u]
+        point = self.points[u]
         least = inf
         costs = []
         # A point of a seam may only move along it.
@@ -143,8 +143,8 @@ class _State:
                 continue
             least = min(least, cost)
             # Divided by the area, the cost is a mean squared distance.
-            if cost <= most * area:
-                dx, dy, dz = x - here[0], y - here[1], z - here[2]
+            if cost <= limit * area:
+                dx, dy, dz = x - point[0], y - point[1], z - point[2]
                 length = LENGTHS * area * (dx * dx + dy * dy + dz * dz)
                 costs.append((cost + length, v))
         self.least[u] = least
@@ -170,16 +170,16 @@ class _State:
         if self._near(u) & self._near(v) != shared:
             return False
         # Topology first, then sides, then distances: cheap tests come before expensive ones.
-        new = self._moved(u, v, [edge for edge in edges if v not in edge[1]], shared)
-        held = self._held_after(u, new) if new is not None else None
-        if new is None or held is None or u in self.seams and not self._moves_seam(u, v):
+        moved = self._moved(u, v, [edge for edge in edges if v not in edge[1]], shared)
+        held_after = self._held_after(u, moved) if moved is not None else None
+        if moved is None or held_after is None or u in self.seams and not self._moves_seam(u, v):
             return False
 
         # Points held by these triangles are already in `held`, assigned to their new triangles.
         for number, old_corners in edges:
             self.held.pop(number, None)
-            triangles[number] = new[number][0] if number in new else None
-            if number in new:
+            triangles[number] = moved[number][0] if number in moved else None
+            if number in moved:
                 self.around[v].append(number)
                 continue
             for corner in old_corners:
@@ -187,7 +187,7 @@ class _State:
                     self.around[corner].remove(number)
         for corner in chain.from_iterable(corners for _, corners in edges):
             self.least[corner] = -1.0
-        self.held.update(held)
+        self.held.update(held_after)
         self.around[u] = []
         self._add(v, self.quadrics[SIZE * u : SIZE * u + SIZE])
         return True

@@ -149,11 +149,11 @@ def convert_mesh(
     verify_kept(path, mesh.surfaces, surfaces, None, colored=colored)
     parts = write_parts(path, reduced.surfaces, stem, target, notes)
     verify_kept(path, reduced.surfaces, reduced.surfaces, _records(parts), colored=True)
-    off = verify_reduced(
+    distance = verify_reduced(
         path, surfaces, triangles_of_parts(parts, target.up), reduced.covers, target.within
     )
     return Conversion(
-        tuple(part._replace(off=off) for part in parts),
+        tuple(part._replace(off=distance) for part in parts),
         tuple(dict.fromkeys(notes)),
         ReductionRecord(count, sum(part.triangles for part in parts)),
         _joined(mesh, target),
@@ -307,11 +307,11 @@ def _write_stl(
         return [_record(files[0], [surface])], surface
 
     # `write_stl` splits in the order of the corners: file k has the k-th `max_faces` triangles.
-    most = 3 * target.dae.max_faces
+    corners_each = 3 * target.dae.max_faces
     in_order = is_in_order(surface)
     parts: List[MeshPart] = []
     for number, file in enumerate(files, start=1):
-        corners = surface.corners[most * (number - 1) : most * number]
+        corners = surface.corners[corners_each * (number - 1) : corners_each * number]
         used = corners if in_order else set(corners)
         parts.append(_record(file, [surface._replace(corners=corners)], number, used))
     return parts, surface

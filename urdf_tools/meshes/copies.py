@@ -88,12 +88,12 @@ def copy_files(
         raise UsageError("the meshes are on several drives, and cannot be copied to one folder")
 
     names: Dict[str, str] = {}
-    made: List[FinishedFile] = []
+    copies: List[FinishedFile] = []
     for path, is_named in named_by_robot.items():
-        inside = path_from(top, path)
-        source = os.path.join(context.making.staging_dir, inside)
-        target = os.path.join(context.target, inside)
-        name = context.prefix + inside.replace(os.sep, "/")
+        relative_path = path_from(top, path)
+        source = os.path.join(context.making.staging_dir, relative_path)
+        target = os.path.join(context.target, relative_path)
+        name = context.prefix + relative_path.replace(os.sep, "/")
         if is_named:
             names.setdefault(os.path.realpath(path), name)
         # The URDF does not name files that only meshes refer to, such as the material library of an OBJ.
@@ -114,8 +114,8 @@ def copy_files(
             name=written_name,
             is_copy=True,
         )
-        made.append(copy)
-    return names, tuple(made), warnings
+        copies.append(copy)
+    return names, tuple(copies), warnings
 
 
 def _with_files_beside(lines: Mapping[str, int], warnings: Diagnostics) -> Dict[str, bool]:

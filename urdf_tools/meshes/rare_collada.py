@@ -54,12 +54,12 @@ def merge_planar(
 
 
 def _merge_part(
-    path: str, group: Group, others: Sequence[Group], max_faces: int, notes: Diagnostics
+    path: str, group: Group, other_groups: Sequence[Group], max_faces: int, notes: Diagnostics
 ) -> None:
     """Merge a planar part into the largest other part that has room; without room it stays."""
     (flat,) = group.pieces
     largest = -1
-    for candidate in others:
+    for candidate in other_groups:
         for piece in candidate.pieces:
             count = piece.writer.triangles
             # A `max_faces` of 0 means no limit.
@@ -72,11 +72,11 @@ def _merge_part(
     if largest < 0:
         return
     records = b"".join(stl_record_blocks(flat.writer.path))
-    whole = b"".join(stl_record_blocks(target.writer.path)) + records
+    merged_records = b"".join(stl_record_blocks(target.writer.path)) + records
     size = STL_RECORD.size
     target.writer.append([records[start : start + size] for start in range(0, len(records), size)])
     target.writer.finish()
-    if b"".join(stl_record_blocks(target.writer.path)) != whole:
+    if b"".join(stl_record_blocks(target.writer.path)) != merged_records:
         raise ProofFailed(f"'{target.writer.path}' is not the two parts that were merged", path)
     target.used.update(
         (id(marks), (columns, bounds, marks)) for columns, bounds, marks in flat.used.values()

@@ -105,18 +105,22 @@ def _rounds(search: "_WitnessSearch", tolerances: List[float]) -> Union[Reductio
         if not failures:
             return Reduction(search.standing, search.before, search.after)
 
-        held = grouped((triangle, point) for point, triangle in collapsed.gone.items())
+        points_of_triangle = grouped(
+            (triangle, point) for point, triangle in collapsed.gone.items()
+        )
         for far in failures:
             may_repeat = count >= FROM_ROUND
-            near = _near(cells, mesh.points, far.point, radius)
-            gone = [point for point in near if point in collapsed.gone]
-            if not gone:
-                on_triangle = held.get(far.triangle, ())
-                gone = sorted(on_triangle, key=partial(_off, mesh.points, far.point))
-            for point in staying(far, gone, mesh.triangles[far.triangle], again=may_repeat):
+            near_points = _near(cells, mesh.points, far.point, radius)
+            removed_points = [point for point in near_points if point in collapsed.gone]
+            if not removed_points:
+                on_triangle = points_of_triangle.get(far.triangle, ())
+                removed_points = sorted(on_triangle, key=partial(_off, mesh.points, far.point))
+            for point in staying(
+                far, removed_points, mesh.triangles[far.triangle], again=may_repeat
+            ):
                 tolerances[point] = 0.0
             if may_repeat:
-                for point in near:
+                for point in near_points:
                     tolerances[point] /= 2.0
     return UNPROVEN
 
@@ -185,19 +189,23 @@ class _WitnessSearch:
     def failures(self, collapsed: CollapsedMesh) -> List[FarPoint]:
         """Search witnesses for both meshes; return the points where none exist."""
         triangles = collapsed.triangles
-        last = self.standing
+        last_standing = self.standing
         self.standing = {
             number: triangles[number] for number in self._with_area(triangles, triangles)
         }
         # A witness of the last round is valid if its triangle still has the same corners.
-        same = {number for number, corners in self.standing.items() if last.get(number) == corners}
+        unchanged = {
+            number
+            for number, corners in self.standing.items()
+            if last_standing.get(number) == corners
+        }
         self.before = {
             number: tree
             for number, tree in self.before.items()
-            if all(step < 0.0 or step in same for step in tree)
+            if all(step < 0.0 or step in unchanged for step in tree)
         }
         # The mesh does not change, so only the triangle itself matters.
-        self.after = {number: tree for number, tree in self.after.items() if number in same}
+        self.after = {number: tree for number, tree in self.after.items() if number in unchanged}
         forests = self._forests(self.standing, self.standing)
 
         failures: List[FarPoint] = []
@@ -207,8 +215,10 @@ class _WitnessSearch:
                 self.show(len(self.before))
             if number not in self.before:
                 # Usually a triangle near one of its corners is a witness for all of it.
-                near = [collapsed.gone[corner] for corner in corners if corner in collapsed.gone]
-                hints = [hint for hint in near or [number] if hint in self.standing]
+                near_triangles = [
+                    collapsed.gone[corner] for corner in corners if corner in collapsed.gone
+                ]
+                hints = [hint for hint in near_triangles or [number] if hint in self.standing]
                 failures += self._find_witnesses(number, corners, forests, self.before, hints)
         for number, corners in self.standing.items():
             if number not in self.after:
@@ -319,24 +329,24 @@ def reduced_surfaces(
         return TEXTURES
     mesh, starts = _indexed(surfaces)
     # Texture coordinates belong to points, so the points of a surface with an image stay.
-    kept: Set[int] = set()
+    kept_points: Set[int] = set()
     for corners, material in zip(mesh.triangles, mesh.materials):
         if material in textured:
-            kept.update(corners)
-    reduction = reduce_mesh(mesh, kept, within, show)
+            kept_points.update(corners)
+    reduction = reduce_mesh(mesh, kept_points, within, show)
     if isinstance(reduction, str):
         return reduction
-    made: List[MaterialSurface] = []
+    new_surfaces: List[MaterialSurface] = []
     covers: List[SurfaceWitnesses] = []
     for number, surface in enumerate(surfaces):
         numbers = range(starts[number], starts[number + 1])
         if number in textured:
-            made.append(surface)
+            new_surfaces.append(surface)
         else:
-            left = [reduction.triangles[k] for k in numbers if k in reduction.triangles]
-            made.append(_surface_of(surface, mesh, left))
+            kept_triangles = [reduction.triangles[k] for k in numbers if k in reduction.triangles]
+            new_surfaces.append(_surface_of(surface, mesh, kept_triangles))
         covers.append(_cover_of(reduction, numbers))
-    return ReducedSurfaces(made, covers)
+    return ReducedSurfaces(new_surfaces, covers)
 
 
 def _indexed(surfaces: Sequence[MaterialSurface]) -> Tuple[IndexedMesh, List[int]]:
@@ -454,10 +464,10 @@ def verify_reduced(
     rounding = ROUNDING * max(map(abs, values), default=0.0)
     bound = rounding
     for surface, triangles, cover in zip(read, written, covers):
-        whole = [*triangles_of(surface)]
-        before = [triangle for triangle in whole if any(normal_of(triangle))]
+        all_triangles = [*triangles_of(surface)]
+        before = [triangle for triangle in all_triangles if any(normal_of(triangle))]
         after = [triangle for triangle in triangles if any(normal_of(triangle))]
-        if not _places(whole).issuperset(_places(after)):
+        if not _places(all_triangles).issuperset(_places(after)):
             raise ProofFailed("a point that is written is none of the mesh", path)
         bound = max(
             bound,

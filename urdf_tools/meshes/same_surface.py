@@ -143,11 +143,11 @@ def same_surface(
     if any(all(_is_flat(triangle, height) for triangle in triangles) for triangles in lists):
         return UnknownSurface(EMPTY)
     sides = []
-    for tree, others in zip(trees, reversed(sets)):
+    for tree, triangles_of_other in zip(trees, reversed(sets)):
         to_cover = [
             number
             for number, triangle in enumerate(tree.triangles)
-            if triangle not in others and not _is_flat(triangle, height)
+            if triangle not in triangles_of_other and not _is_flat(triangle, height)
         ]
         sides.append(CoveredSurface(tree.triangles, to_cover, tree))
     rounding = ROUNDING * max(map(abs, (*low, *high)))
@@ -226,10 +226,10 @@ def _covered(
     if difference is not None:
         return difference
     # (2) Search witnesses for the others.
-    most = LEAST_STEPS + STEPS_EACH * sum(map(len, uncovered))
+    step_limit = LEAST_STEPS + STEPS_EACH * sum(map(len, uncovered))
     if most_steps is not None:
-        most = min(most, most_steps)
-    search = _WitnessSearch(tolerance, most, show)
+        step_limit = min(step_limit, most_steps)
+    search = _WitnessSearch(tolerance, step_limit, show)
     for k, (side, other) in enumerate(zip(sides, reversed(sides))):
         stop = search.cover(side, other, uncovered[k], trees[k], "AB"[k])
         if stop is not None:

@@ -133,13 +133,13 @@ def _rounded(factors: Sequence[Fraction], shift: float, columns: Sequence[Floats
     sums = [fsum((shift, *map(mul, numbers, row))) for row in rows]  # the nearest float
     rounded = interleaved([sums])
     # A sum halfway between two float32 numbers does not determine which is nearer to the exact sum.
-    mirrored = [2.0 * value - near for value, near in zip(sums, rounded)]
-    for number, (other, near) in enumerate(zip(interleaved([mirrored]), rounded)):
+    mirrored = [2.0 * value - nearest for value, nearest in zip(sums, rounded)]
+    for number, (opposite, nearest) in enumerate(zip(interleaved([mirrored]), rounded)):
         # Halfway between two float32 numbers, the mirrored number is a float32 too.
-        if other == mirrored[number] != near:
+        if opposite == mirrored[number] != nearest:
             products = [piece * column[number] for piece, column in pieces]
-            rest = fsum((shift, -sums[number], *products))
-            rounded[number] = other if rest * (other - near) > 0.0 else near
+            remainder = fsum((shift, -sums[number], *products))
+            rounded[number] = opposite if remainder * (opposite - nearest) > 0.0 else nearest
     return rounded
 
 

@@ -121,13 +121,13 @@ def solid_of(
     Raises:
         NoVolume: the surface is open or flat, or the inside of a part is ambiguous.
     """
-    lone = open_edges(triangles)
-    if lone:
-        raise NoVolume(f"is open ({count_of(lone, 'edge')} without a neighbor)")
+    open_count = open_edges(triangles)
+    if open_count:
+        raise NoVolume(f"is open ({count_of(open_count, 'edge')} without a neighbor)")
     unit = unit_of(points)
-    whole = [in_units(point, unit) for point in points]
+    exact_points = [in_units(point, unit) for point in points]
     shells = connected(len(points), triangles)
-    sums_of = [_sums(whole, shell) for shell in shells]
+    sums_of = [_sums(exact_points, shell) for shell in shells]
     total = [sum(column) for column in zip(*sums_of)] or [0]
     if not total[0] or 0.0 in scale:
         raise NoVolume("is flat")

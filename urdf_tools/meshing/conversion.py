@@ -62,9 +62,9 @@ def convert_tasks(plan: Plan, context: MeshContext) -> Tuple[Converted, ReducedM
     )
     converted: Converted = []
     reduced = tuple(
-        (job, made.reduced)
-        for job, made in conversions.items()
-        if isinstance(made, Conversion) and made.reduced
+        (job, conversion.reduced)
+        for job, conversion in conversions.items()
+        if isinstance(conversion, Conversion) and conversion.reduced
     )
     for task in tasks:
         outcome = conversions[task.job]
@@ -173,16 +173,16 @@ class MeshNaming:
         """Return the converted shapes of tasks."""
         return tuple(self._shape(task, made) for task, made in converted)
 
-    def _shape(self, task: ConversionTask, made: Conversion) -> ConvertedShape:
+    def _shape(self, task: ConversionTask, conversion: Conversion) -> ConvertedShape:
         """Return a shape with the names of its files, and its materials."""
         shape, link, job = task
         materials = [
             _material_for(shape, link, number, part, self._materials)
-            for number, part in enumerate(made.parts, start=1)
+            for number, part in enumerate(conversion.parts, start=1)
         ]
-        names = self._files_of(shape, job, made, materials)
+        names = self._files_of(shape, job, conversion, materials)
         parts = []
-        for name, (material, rgba), part in zip(names, materials, made.parts):
+        for name, (material, rgba), part in zip(names, materials, conversion.parts):
             in_file = shape.kind == "visual" and name.endswith(HOLD_COLORS)
             # A color that the file contains is not written into the URDF too.
             in_urdf = "" if in_file else material
@@ -196,24 +196,24 @@ class MeshNaming:
                 )
             )
         if shape.kind == "visual":
-            self.lost += [(link, word) for word in self._lost_of(shape, job, made, parts)]
-        return ConvertedShape(shape=shape, link=link, parts=tuple(parts), made=made.parts)
+            self.lost += [(link, word) for word in self._lost_of(shape, job, conversion, parts)]
+        return ConvertedShape(shape=shape, link=link, parts=tuple(parts), made=conversion.parts)
 
     def _lost_of(
         self,
         shape: UrdfShape,
         job: MeshJob,
-        made: Conversion,
+        conversion: Conversion,
         parts: Sequence[ReplacementMesh],
     ) -> Iterator[str]:
         """Yield the losses in the looks of a visual, as values of `LOST_LOOKS`."""
-        lost = [*_lost_of_mesh(job.path, made, parts)]
+        lost = [*_lost_of_mesh(job.path, conversion, parts)]
         material = shape.source.find("material")
         name = (material.get("name") or "") if material is not None else ""
-        meant = [each for each in (material, self._definitions.get(name)) if each is not None]
-        has_image = any(each.find("texture") is not None for each in meant)
+        materials = [each for each in (material, self._definitions.get(name)) if each is not None]
+        has_image = any(each.find("texture") is not None for each in materials)
         # The robot's image is lost together with its color, if the file has no color.
-        if has_image and any(part.rgba is None for part in made.parts):
+        if has_image and any(part.rgba is None for part in conversion.parts):
             lost.append(IMAGE)
         yield from dict.fromkeys(lost)
 
@@ -221,22 +221,24 @@ class MeshNaming:
         self,
         shape: UrdfShape,
         job: MeshJob,
-        made: Conversion,
+        conversion: Conversion,
         materials: Sequence[MaterialText],
     ) -> List[str]:
         """Return the names of the files of a job; files in new colors get new names."""
         keys: List[FileKey] = []
-        for k, ((_, rgba), part) in enumerate(zip(materials, made.parts)):
+        for k, ((_, rgba), part) in enumerate(zip(materials, conversion.parts)):
             # A part without a color gets the visual's color, also in its file, so each color needs a file.
             is_colored_itself = part.rgba or part.file.endswith(".stl")
             lent = "" if is_colored_itself else rgba
             keys.append((job, k, lent))
         self._share_with_collisions(shape, keys)
-        new = [k for k, key in enumerate(keys) if key not in self._names]
-        is_known = any(known == job for known, _, _ in self._names)
-        notes = [note._replace(place=shape.mesh) for note in made.notes]
-        for k, stem in zip(new, self._stems(job, made, [made.parts[k] for k in new])):
-            part = made.parts[k]
+        new_indices = [k for k, key in enumerate(keys) if key not in self._names]
+        is_known = any(other_job == job for other_job, _, _ in self._names)
+        notes = [note._replace(place=shape.mesh) for note in conversion.notes]
+        for k, stem in zip(
+            new_indices, self._stems(job, conversion, [conversion.parts[k] for k in new_indices])
+        ):
+            part = conversion.parts[k]
             name = self._names[keys[k]] = f"{stem}{os.path.splitext(part.file)[1]}"
             self._first.setdefault((job, k), name)
             if shape.kind == "collision":
@@ -266,10 +268,10 @@ class MeshNaming:
             elif shape.kind == "visual" and (job, number) in self._uncolored:
                 self._names[key] = self._uncolored.pop((job, number))
 
-    def _stems(self, job: MeshJob, made: Conversion, parts: Sequence[MeshPart]) -> List[str]:
+    def _stems(self, job: MeshJob, conversion: Conversion, parts: Sequence[MeshPart]) -> List[str]:
         """Return the file stems of a conversion: `base_JointGrey`, with the visual error or the kind if necessary."""
         stem = safe_stem(mesh_stem(job.path), "mesh")
-        if made.reduced and not made.reduced.why:
+        if conversion.reduced and not conversion.reduced.why:
             stem = f"{stem}_{1e3 * self.plan.options.meshes.visual_error:.6g}mm"
         collides = not job.separate and (
             self.plan.options.meshes.separate_dae_meshes or job.kind == "collision"
@@ -284,12 +286,14 @@ class MeshNaming:
         ]
 
 
-def _lost_of_mesh(path: str, made: Conversion, parts: Sequence[ReplacementMesh]) -> Iterator[str]:
+def _lost_of_mesh(
+    path: str, conversion: Conversion, parts: Sequence[ReplacementMesh]
+) -> Iterator[str]:
     """Yield the losses in the looks of a visual's mesh, as values of `LOST_LOOKS`."""
-    notes = chain(made.notes, *(part.notes for part in made.parts))
+    notes = chain(conversion.notes, *(part.notes for part in conversion.parts))
     yield from lost_looks(note for note in notes if not _is_image_missing(path, note))
     shown = {part.rgba for part in parts}
-    if made.joined and {rgba_text(color) for color in made.joined} != shown:
+    if conversion.joined and {rgba_text(color) for color in conversion.joined} != shown:
         yield JOINED_COLORS
 
 
@@ -314,19 +318,19 @@ def _notes_of(part: MeshPart, shape: UrdfShape) -> Iterator[Diagnostic]:
 
 def _known_materials(robot: UrdfRobot) -> Dict[str, str]:
     """Return the colors of the named materials in the URDF ("" if a name has none); a name means a single color."""
-    known = {
+    colors = {
         str(element.get("name")): ""
         for element in robot.document.root.walk()
         if element.name == "material" and element.get("name")
     }
     for name, definition in material_definitions(robot).items():
         color = definition.find("color")
-        known[name] = (color.get("rgba") or "") if color is not None else ""
-    return known
+        colors[name] = (color.get("rgba") or "") if color is not None else ""
+    return colors
 
 
 def _material_for(
-    shape: UrdfShape, link: str, number: int, part: MeshPart, known: Dict[str, str]
+    shape: UrdfShape, link: str, number: int, part: MeshPart, colors: Dict[str, str]
 ) -> MaterialText:
     """Return name and color of the material for a part: its own color, else the visual's in the URDF, else gray."""
     material = shape.source.find("material")
@@ -334,7 +338,7 @@ def _material_for(
         return "", ""  # a mesh of fewer triangles looks like its original
     name = (material.get("name") or "") if material is not None else ""
     color = material.find("color") if material is not None else None
-    rgba = (color.get("rgba") or "") if color is not None else known.get(name, "")
+    rgba = (color.get("rgba") or "") if color is not None else colors.get(name, "")
     if part.rgba is not None or not _is_rgba(rgba):
         name = ""
         rgba = rgba_text(part.rgba or GRAY)
@@ -342,7 +346,7 @@ def _material_for(
     candidate = name
     tries = 1
     # A material name means a single color, so each further color gets a numbered name.
-    while known.setdefault(candidate, rgba).split() != rgba.split():
+    while colors.setdefault(candidate, rgba).split() != rgba.split():
         tries += 1
         candidate = f"{name}_{tries}"
     return candidate, rgba

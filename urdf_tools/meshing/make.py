@@ -72,21 +72,23 @@ def first_definitions(
     members = plan.members
     removed = plan.removed_shapes  # a property, which builds the set at each access
     parts = {split.shape.source.offset: split.parts for split in converted}
-    old = _uses(shape for _, shape in source.shapes)
-    if not old:
+    old_uses = _uses(shape for _, shape in source.shapes)
+    if not old_uses:
         return ()
-    new: List[Use] = []
+    new_uses: List[Use] = []
     for shape in _shapes_in_order(robot, members):
         if shape.source.offset not in removed:
             for part in parts.get(shape.source.offset, (None,)):
                 if part is not None and part.material:
-                    new.append((part.material, (("color", (("rgba", part.rgba),)),), -1))
+                    new_uses.append((part.material, (("color", (("rgba", part.rgba),)),), -1))
                 elif part is None or not part.has_own_colors:
-                    new += _uses([shape])
-    meant, too_early = _first_ones(robot, old)
-    means, now_too_early = _first_ones(robot, new)
+                    new_uses += _uses([shape])
+    old_meanings, too_early = _first_ones(robot, old_uses)
+    new_meanings, now_too_early = _first_ones(robot, new_uses)
     changed = {name for name, _ in now_too_early - too_early}
-    changed.update(name for name, _, _ in new if means.get(name) != meant.get(name))
+    changed.update(
+        name for name, _, _ in new_uses if new_meanings.get(name) != old_meanings.get(name)
+    )
     return tuple(
         material for name, material in material_definitions(source).items() if name in changed
     )
@@ -194,43 +196,47 @@ def name_files(
     the output, as all other readers do. If a URI prevents this, because MuJoCo cannot resolve it relative to the
     output, it searches the same folder as before.
     """
-    here = os.path.realpath(folder or ".")
-    there = os.path.realpath(output_folder or ".")
-    known = _file_names(plan)
+    input_folder = os.path.realpath(folder or ".")
+    result_folder = os.path.realpath(output_folder or ".")
+    elements_by_name = _file_names(plan)
     root = plan.robot.document.root
     if context:
-        lines = {name: element.line for name, element in known.items()}
+        lines = {name: element.line for name, element in elements_by_name.items()}
         form = context.making.converter.form
-        others = context.making.converter.others(lines, context)
+        other_files = context.making.converter.others(lines, context)
         adds_files = context.making.converter.adds_files
         resolver = context.resolver
     else:
         form = NO_CONVERSION
-        others = OtherFiles()
+        other_files = OtherFiles()
         adds_files = False
-        resolver = resolver_for(root, here, plan.options.meshes.package)
+        resolver = resolver_for(root, input_folder, plan.options.meshes.package)
 
     # Names are kept unless something moves: a different spelling of the same file is not a change.
-    changes = bool(others.name_of or here != there or meshes.converted or adds_files)
+    changes = bool(
+        other_files.name_of or input_folder != result_folder or meshes.converted or adds_files
+    )
     if not changes:
-        known = {}
-    renamed = _renamed(known, others.name_of, resolver, there)
+        elements_by_name = {}
+    renamed = _renamed(elements_by_name, other_files.name_of, resolver, result_folder)
     uri_files = {**renamed.uri_files, **dict(zip(resolver.staged, resolver.staged))}
     meshes = meshes._replace(
-        files=(*meshes.files, *others.files),
+        files=(*meshes.files, *other_files.files),
         names=renamed.names,
         uri_files=uri_files,
         compiler=form.compiler,
     )
-    warnings = [*with_missing_meshes_joined([*others.warnings, *renamed.warnings])]
+    warnings = [*with_missing_meshes_joined([*other_files.warnings, *renamed.warnings])]
 
     mesh_folder = mesh_folder_of(root)
     if not mesh_folder or not changes or form.compiler:
         return meshes, warnings
-    made = [*_names_made(meshes), *others.copied]
+    new_names = [*_names_made(meshes), *other_files.copied]
     kept = _names_kept(plan, meshes)
-    compiler, lost = compiler_of(mesh_folder, (here, there), made, kept, renamed.names)
-    return meshes._replace(compiler=compiler), [*warnings, *lost]
+    compiler, folder_notes = compiler_of(
+        mesh_folder, (input_folder, result_folder), new_names, kept, renamed.names
+    )
+    return meshes._replace(compiler=compiler), [*warnings, *folder_notes]
 
 
 class RenamedFiles(Record):
@@ -248,7 +254,7 @@ class RenamedFiles(Record):
 
 
 def _renamed(
-    known: Mapping[str, Element],
+    elements_by_name: Mapping[str, Element],
     name_of: Optional[Callable[[str], str]],
     resolver: Resolver,
     folder: str,
@@ -260,7 +266,7 @@ def _renamed(
     names: Dict[str, str] = {}
     uri_files: Dict[str, str] = {}
     warnings: Diagnostics = []
-    for name, element in known.items():
+    for name, element in elements_by_name.items():
         moved = moved_name(element, resolver, folder)
         resolved = resolve(name, resolver)
         if name_of:
@@ -334,11 +340,11 @@ def compiler_of(
         kept: the names of the other meshes in the input, each with its line.
         names: by name in the input, the name in the result, where they differ.
     """
-    here, there = folders
+    input_folder, result_folder = folders
     if any(map(URI_SCHEME.match, (*made, *(names.get(name, name) for name in kept)))):
         attributes: Pairs = ()
-        if here != there:
-            meshdir = seen_from(mesh_folder.meshdir or ".", here, there)
+        if input_folder != result_folder:
+            meshdir = seen_from(mesh_folder.meshdir or ".", input_folder, result_folder)
             if meshdir:
                 attributes = (("meshdir", meshdir),)
         # MuJoCo keeps searching in that folder, which does not contain the new files.
@@ -349,14 +355,17 @@ def compiler_of(
         return (), []
     warnings = []
     for name, line in kept.items():
-        file, *others = (
-            os.path.realpath(os.path.join(here, candidate))
-            for candidate in (meant_name(name, here, mesh_folder), *names_in(mesh_folder, name))
+        file, *other_files = (
+            os.path.realpath(os.path.join(input_folder, candidate))
+            for candidate in (
+                meant_name(name, input_folder, mesh_folder),
+                *names_in(mesh_folder, name),
+            )
         )
-        if any(os.path.isfile(other) and other != file for other in others):
+        if any(os.path.isfile(other) and other != file for other in other_files):
             warnings.append(Diagnostic(MESH_FOLDER, line, "other", (name,)))
     meshdir = "." if mesh_folder.meshdir not in ("", ".") else mesh_folder.meshdir
     # With these, MuJoCo resolves names from the folder of the output, as all other readers do.
-    wanted = (("meshdir", meshdir), ("strippath", "false"))
-    changed = [(name, value) for name, value in wanted if value != getattr(mesh_folder, name)]
+    values = (("meshdir", meshdir), ("strippath", "false"))
+    changed = [(name, value) for name, value in values if value != getattr(mesh_folder, name)]
     return tuple(changed), warnings

@@ -110,9 +110,9 @@ def render(top: Node) -> str:
     lines: List[str] = []
     add = lines.append
     # For each open element: indentation, end tag, and its remaining children.
-    around: List[Tuple[str, str, Iterator[Node]]] = [("", "", iter((top,)))]
-    while around:  # no recursion: a tree may be deeper than Python's stack
-        indent, end, items = around[-1]
+    open_elements: List[Tuple[str, str, Iterator[Node]]] = [("", "", iter((top,)))]
+    while open_elements:  # no recursion: a tree may be deeper than Python's stack
+        indent, end, items = open_elements[-1]
         for item in items:
             tag = item.tag
             children = item.children
@@ -130,11 +130,11 @@ def render(top: Node) -> str:
             else:
                 add(f"{indent}<{start}>")
                 inner_indent = indent if len(indent) >= DEEPEST else indent + "  "
-                around.append((inner_indent, f"{indent}</{tag}>", iter(children)))
+                open_elements.append((inner_indent, f"{indent}</{tag}>", iter(children)))
                 # Continue with the children; afterwards the loop resumes after this element.
                 break
         else:
-            around.pop()
+            open_elements.pop()
             if end:
                 add(end)
     return "\n".join(lines) + "\n"

@@ -264,21 +264,21 @@ def follow_pairs(editor: SrdfEditor) -> None:
     before = _read_checked(editor.document)
     for kind in (DISABLE, ENABLE):
         dropped: List[Element] = []
-        seen: Set[LinkPair] = set()
-        seen_before: Set[LinkPair] = set()
+        new_pairs: Set[LinkPair] = set()
+        old_pairs: Set[LinkPair] = set()
         for element in editor.document.root.elements(kind):
             old = _pair(element)
             editor.follow_names(element)
             pair = _pair(element)
             # A duplicate that is in the input, too, is not removed.
-            again = pair in seen and (pair != old or old not in seen_before)
+            is_repeated = pair in new_pairs and (pair != old or old not in old_pairs)
             # A set of a single name: both links of the pair are now the same.
-            if again or len(pair) < len(old):
-                sentence = "pair-again" if again else "one-link"
+            if is_repeated or len(pair) < len(old):
+                sentence = "pair-again" if is_repeated else "one-link"
                 editor.note(element, f"<{kind}>", sentence)
                 dropped.append(element)
-            seen.add(pair)
-            seen_before.add(old)
+            new_pairs.add(pair)
+            old_pairs.add(old)
         drop_elements(editor.document.root, dropped)
     for element in editor.document.root.elements(DEFAULT):
         old_name = element.get("link") or ""
@@ -293,7 +293,7 @@ def follow_pairs(editor: SrdfEditor) -> None:
 def _warn_of_widened(editor: SrdfEditor, before: _CheckedPairs) -> None:
     """Warn of each element that treats a pair of shapes differently than the input."""
     after = _read_checked(editor.document)
-    parts = collision_links_by_target(editor.plan)
+    links_of = collision_links_by_target(editor.plan)
     root = editor.document.root
     for element in [*root.elements(DISABLE), *root.elements(ENABLE)]:
         first = element.get("link1") or ""
@@ -303,7 +303,7 @@ def _warn_of_widened(editor: SrdfEditor, before: _CheckedPairs) -> None:
         enabled = element.name == ENABLE
         pairs = [
             (a, b)
-            for a, b in product(parts.get(first, ()), parts.get(second, ()))
+            for a, b in product(links_of.get(first, ()), links_of.get(second, ()))
             if before.checks(a, b) != enabled
         ]
         # A pair that is both enabled and disabled is not checked, in the input and in the result.
@@ -323,9 +323,9 @@ def _warn_of_widened(editor: SrdfEditor, before: _CheckedPairs) -> None:
             )
     for element in root.elements(DEFAULT):
         link = element.get("link") or ""
-        others = [name for name in parts.get(link, ()) if name not in before.defaults]
-        if others:
-            editor.warn(element, SRDF_COLLISIONS, "default", others[0], link)
+        newly_unchecked = [name for name in links_of.get(link, ()) if name not in before.defaults]
+        if newly_unchecked:
+            editor.warn(element, SRDF_COLLISIONS, "default", newly_unchecked[0], link)
 
 
 def follow_spheres(editor: SrdfEditor) -> None:

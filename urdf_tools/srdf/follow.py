@@ -104,7 +104,7 @@ def _follow_group(editor: SrdfEditor, group: Element) -> None:
     parts = group.elements()
     dropped: List[Element] = []
     listed: Set[Pair] = {(part.name, part.get("name") or "") for part in parts}
-    seen: Set[str] = set()
+    links_of_group: Set[str] = set()
     for part in parts:
         if part.name == "chain":
             _follow_chain(editor, part, name)
@@ -115,9 +115,9 @@ def _follow_group(editor: SrdfEditor, group: Element) -> None:
             link = part.get("name") or ""
             if link != old:
                 _look_for_new_motion(editor, part, name, old, listed)
-            if link in seen:
+            if link in links_of_group:
                 dropped.append(part)
-            seen.add(link)
+            links_of_group.add(link)
         elif part.name == "joint" and editor.follow_names(part):
             editor.note(part, _srdf_name(part), "of-group", name)
             dropped.append(part)
@@ -151,14 +151,14 @@ def _warn_of_frames(editor: SrdfEditor, frames: Sequence[Tuple[Element, str, str
     plan = editor.plan
     for element, link, what in frames:
         T_new_old = editor.motion(link)
-        apart = norm(T_new_old.translation)
+        shift = norm(T_new_old.translation)
         angle = rotation_angle(T_new_old.rotation, IDENTITY)
         # A virtual joint has a different warning.
-        held = element.name == "virtual_joint" and not plan.is_removed(link)
+        has_other_warning = element.name == "virtual_joint" and not plan.is_removed(link)
         if (
             link in warned
-            or held
-            or apart < SAME_FRAME
+            or has_other_warning
+            or shift < SAME_FRAME
             and angle <= max(SAME_FRAME, plan.options.snap)
         ):
             continue
@@ -166,7 +166,7 @@ def _warn_of_frames(editor: SrdfEditor, frames: Sequence[Tuple[Element, str, str
         if plan.is_removed(link):
             how = "merged"
         else:
-            how = "turned" if apart < SAME_FRAME else "moved"
+            how = "turned" if shift < SAME_FRAME else "moved"
         editor.warn(
             element,
             TIP_MOVED,
@@ -174,7 +174,7 @@ def _warn_of_frames(editor: SrdfEditor, frames: Sequence[Tuple[Element, str, str
             link,
             what,
             plan.members[link].target,
-            numbers=(apart, math.degrees(angle)),
+            numbers=(shift, math.degrees(angle)),
         )
 
 
@@ -237,12 +237,12 @@ def _map_state(editor: SrdfEditor, state: Element, joint: Element) -> None:
         editor.warn(joint, SRDF_STATE, sentence, state.get("name") or "", name, value)
     # A position of 0 has no sign to turn, so its text stays.
     elif position is not None and (zero or sign < 0 and any(position)):
-        new = joint_map.text_of(value)
-        joint.set("value", new)
-        what = "zero"
+        new_value = joint_map.text_of(value)
+        joint.set("value", new_value)
+        change = "zero"
         if sign < 0:
-            what = "both" if zero else "sign"
-        editor.note(joint, f"state '{state.get('name')}'", what, name, value.strip(), new)
+            change = "both" if zero else "sign"
+        editor.note(joint, f"state '{state.get('name')}'", change, name, value.strip(), new_value)
 
 
 def _follow_element(editor: SrdfEditor, element: Element) -> None:

@@ -18,19 +18,19 @@ def unknown_names(
     """Yield a diagnostic for each unknown name in an SRDF; `links` and `joints` are the names of the robot."""
     virtual = [joint.get("name") or "" for joint in root.elements("virtual_joint")]
     groups = [group.get("name") or "" for group in root.elements("group")]
-    known: Dict[str, List[str]] = {
+    known_names: Dict[str, List[str]] = {
         "link": sorted(links),
         # Planners recognize the joint of a floating base by its name, even if the SRDF does not define it.
         "joint": sorted({*joints, *virtual, FREE_FLYER}),
         "group": groups,
     }
-    seen: Set[Pair] = set()
-    for element, attribute, what in _named(root):
+    reported: Set[Pair] = set()
+    for element, attribute, kind in _named(root):
         name = element.get(attribute) or ""
-        if name not in known[what] and (what, name) not in seen:
-            seen.add((what, name))
-            names = (name, element.name, attribute, what, did_you_mean(name, known[what]))
-            sentence = "group" if what == "group" else "unknown"
+        if name not in known_names[kind] and (kind, name) not in reported:
+            reported.add((kind, name))
+            names = (name, element.name, attribute, kind, did_you_mean(name, known_names[kind]))
+            sentence = "group" if kind == "group" else "unknown"
             yield Diagnostic(SRDF_NAME, element.line, sentence, names)
 
 

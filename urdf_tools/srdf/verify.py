@@ -143,17 +143,17 @@ def _same_state(comparison: ComparedTexts, old: Element, new: Element) -> None:
     where = f"state '{old.get('name')}' of group '{old.get('group')}': "
     zeros = {joint.child: comparison.maps[name].zero for name, joint in after.named.items()}
     # The positions of the result are measured from new zeros, so the positions of the input are, too.
-    given = _positions_in(old, before, zeros)
-    given_now = _positions_in(new, after, {})
-    for child in given:
+    old_positions = _positions_in(old, before, zeros)
+    new_positions = _positions_in(new, after, {})
+    for child in old_positions:
         # A removed joint no longer has a value.
         if child in after.joints:
             comparison.require(
-                child in given_now,
+                child in new_positions,
                 f"{where}the value of joint '{after.joints[child].name}' is lost",
             )
-    q_before = raw_positions(before, {**dict.fromkeys(before.joints, 0.0), **given})
-    q_after = raw_positions(after, {**dict.fromkeys(after.joints, 0.0), **given_now})
+    q_before = raw_positions(before, {**dict.fromkeys(before.joints, 0.0), **old_positions})
+    q_after = raw_positions(after, {**dict.fromkeys(after.joints, 0.0), **new_positions})
     compare_at(comparison, q_before, q_after, random.Random(0), where)
 
 
@@ -181,18 +181,18 @@ def _same_frames(
     after = _frames_in(new)
     comparison.require(len(before) == len(after), "a frame of goals is lost")
     counts = [0, 0]
-    for (top, tag, link), (_, _, now) in zip(before, after):
+    for (top, tag, link), (_, _, new_link) in zip(before, after):
         # Unknown names have a warning of their own.
-        if link in comparison.before.T_world and now in comparison.after.T_world:
+        if link in comparison.before.T_world and new_link in comparison.after.T_world:
             # False and True are the indices 0 and 1: in place, and moved.
             counts[link in warned] += 1
             if link not in warned:
-                where = f"<{tag}> of line {top.line}: the frame '{now}', which was '{link}'"
+                where = f"<{tag}> of line {top.line}: the frame '{new_link}', which was '{link}'"
                 T = comparison.before.T_world[link]
-                T_now = comparison.after.T_world[now]
-                apart = distance(T.translation, T_now.translation)
+                T_now = comparison.after.T_world[new_link]
+                shift = distance(T.translation, T_now.translation)
                 angle = rotation_angle(T.rotation, T_now.rotation)
-                comparison.worst.note("position", apart, TOLERANCE * comparison.size, where, " m")
+                comparison.worst.note("position", shift, TOLERANCE * comparison.size, where, " m")
                 comparison.worst.note(
                     "turn of frames",
                     angle,
@@ -222,7 +222,7 @@ def _same_spheres(comparison: ComparedTexts, old: Document, new: Document) -> in
     before = comparison.before
     after = comparison.after
     worst = comparison.worst
-    wanted = grouped(
+    expected = grouped(
         (
             (comparison.plan.members[link].target, radius),
             move(before.T_world[link], center),
@@ -234,17 +234,17 @@ def _same_spheres(comparison: ComparedTexts, old: Document, new: Document) -> in
     for link, radius, center in _spheres_in(new):
         if link in after.T_world:
             where = f"a sphere of link '{link}'"
-            centers = wanted.get((link, radius), [])
+            centers = expected.get((link, radius), [])
             worst.require(bool(centers), f"{where} is not in the input")
             center_now = move(after.T_world[link], center)
             # Spheres of the same radius have no names: each is compared with the nearest remaining sphere.
-            apart, match = min((math.dist(center_now, other), other) for other in centers)
+            shift, match = min((math.dist(center_now, other), other) for other in centers)
             # Rounding grows with the size of the robot, and with the distance of the center in its link.
             allowed = TOLERANCE * (comparison.size + math.hypot(*center))
-            worst.note("position", apart, allowed, where, " m")
+            worst.note("position", shift, allowed, where, " m")
             centers.remove(match)
             count += 1
-    worst.require(not any(wanted.values()), "a collision sphere is lost")
+    worst.require(not any(expected.values()), "a collision sphere is lost")
     return count
 
 
@@ -287,12 +287,12 @@ def _names_of(
     document: Document,
     targets: Dict[str, str],
     merge_targets: Dict[str, str],
-    gone: AbstractSet[str],
+    removed_joints: AbstractSet[str],
 ) -> Set[Texts]:
     """Return the names in each known element, without duplicates: its tag, the name of its group, the names in it.
 
     A link gets its name in `targets`, or in `merge_targets` if it stands for shapes. A pair within a link, and elements
-    that name a joint in `gone`, are skipped. An unknown name stays.
+    that name a joint in `removed_joints`, are skipped. An unknown name stays.
     """
     named: Set[Texts] = set()
     for top in document.root.elements():
@@ -307,7 +307,7 @@ def _names_of(
                 links = sorted(merge_targets.get(link, link) for link in links)
                 if len(links) == 2 and links[0] == links[1]:
                     continue
-            if (links or joints) and not gone & set(joints):
+            if (links or joints) and not removed_joints & set(joints):
                 group = "" if top is element else top.get("name") or ""
                 named.add((element.name, group, *links, *joints))
     return named
