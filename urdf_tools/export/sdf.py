@@ -130,21 +130,7 @@ def verify_sdf(text: str, source: Union[RobotRecord, RawRobot], decided: SdfDeci
     """
     options = decided.options
     reference = reference_of(source)
-    robot = reference
-    if robot.sensors and "floating" in (joint.type for joint in robot.joints):
-        # A frame beside a robot that floats carries no sensor.
-        bodies = canonical(robot._replace(sensors=())).body_of
-        sensors = [sensor for sensor in robot.sensors if sensor.joint or sensor.link in bodies]
-        robot = robot._replace(sensors=tuple(sensors))
-    joints = []
-    for joint in robot.joints:
-        # SDF has no floating joint, and so no values of one.
-        if joint.type == "floating":
-            joint = joint._replace(values={})
-        joints.append(joint)
-    # Of all loops only these are written.
-    loops = tuple(closing_loops(robot))
-    robot = robot._replace(actuators=(), loops=loops, joints=tuple(joints))
+    robot = _as_sdf_holds(reference)
     for frame in options.frames:
         if frame.link in decided.links and frame not in decided.frames.values():
             raise ProofFailed(f"SDF: frame '{frame.name}' is not written")
@@ -181,6 +167,24 @@ def verify_sdf(text: str, source: Union[RobotRecord, RawRobot], decided: SdfDeci
     )
     copied = tuple(loop for loop in reference.loops if loop.words)
     return written._replace(loops=(*written.loops, *copied))
+
+
+def _as_sdf_holds(robot: RawRobot) -> RawRobot:
+    """Return the robot without the values that SDF cannot hold."""
+    if robot.sensors and "floating" in (joint.type for joint in robot.joints):
+        # A frame beside a robot that floats carries no sensor.
+        bodies = canonical(robot._replace(sensors=())).body_of
+        sensors = [sensor for sensor in robot.sensors if sensor.joint or sensor.link in bodies]
+        robot = robot._replace(sensors=tuple(sensors))
+    joints = []
+    for joint in robot.joints:
+        # SDF has no floating joint, and so no values of one.
+        if joint.type == "floating":
+            joint = joint._replace(values={})
+        joints.append(joint)
+    # Of all loops only these are written.
+    loops = tuple(closing_loops(robot))
+    return robot._replace(actuators=(), loops=loops, joints=tuple(joints))
 
 
 def _verify_still_joints(written: RawRobot, robot: RawRobot) -> None:

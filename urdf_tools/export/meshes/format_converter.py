@@ -318,16 +318,9 @@ def finish_files(
     """
     if not files:
         return [], []
-    from ...meshes.convert import image_file_names, name_files
+    from ...meshes.convert import name_files
 
-    images_of_files = chain.from_iterable(_looks_of(file).images for file in files)
-    shown = {image.path: image for image in images_of_files if image}
-    data = {path: read_bytes(path) for path in shown}
-    # Drake paints an OBJ without a material with an image of the same stem, so no image gets the stem of a mesh.
-    stems = {os.path.splitext(os.path.basename(file.target))[0].casefold() for file in files}
-    names = image_file_names(
-        [Image(image.name, data[path]) for path, image in shown.items()], stems
-    )
+    names = _names_of_images(files)
     folder = os.path.join(os.path.dirname(files[0].source), "named")
     os.makedirs(folder, exist_ok=True)
     finished: List[FinishedFile] = []
@@ -340,7 +333,7 @@ def finish_files(
             )
         stem, ending = os.path.splitext(os.path.basename(file.target))
         looks = _looks_of(file)
-        images = [names[data[image.path]] if image else "" for image in looks.images]
+        images = [names[image.path] if image else "" for image in looks.images]
 
         color = _color(colors.get(file.name, ""))
         for source, name in name_files(file.part, stem, images, folder, color):
@@ -359,6 +352,20 @@ def finish_files(
         os.replace(path, source)
         finished.append(_along(files[0], source, name))
     return finished, _image_notes(in_obj, for_mujoco=for_mujoco)
+
+
+def _names_of_images(files: Sequence[FinishedFile]) -> Dict[str, str]:
+    """Return the file name of each image of meshes, by its path; images of equal content share one."""
+    from ...meshes.convert import image_file_names
+
+    images = chain.from_iterable(_looks_of(file).images for file in files)
+    shown = {image.path: image for image in images if image}
+    data = {path: read_bytes(path) for path in shown}
+    # Drake paints an OBJ without a material with an image of the same stem, so no image gets the stem of a mesh.
+    stems = {os.path.splitext(os.path.basename(file.target))[0].casefold() for file in files}
+    by_content = [Image(image.name, data[path]) for path, image in shown.items()]
+    names = image_file_names(by_content, stems)
+    return {path: names[content] for path, content in data.items()}
 
 
 def _looks_of(file: FinishedFile) -> PartLooks:

@@ -272,17 +272,7 @@ def _with(
     plan = plan._replace(copies=(), meshes=meshes, strips=tuple(strips))
     plan = plan._replace(definitions=first_definitions(plan, shapes))
 
-    document = copy_document(result.after.document)
-    for split in shapes:
-        copied = document.copy_of(split.shape.source)
-        # Pose and scale are in the corners now.
-        detach(copied, copied.elements("origin"))
-        for element in copied.walk():
-            if element.name == "mesh":
-                element.unset("scale")
-    for act in (drop_shapes, split_meshes, define_materials):
-        act(document, plan)
-    changed = with_text(result, document.to_bytes(), files)
+    changed = with_text(result, _text_with(result, plan, shapes), files)
 
     made = {file.name: file for file in files if not file.along}
 
@@ -306,6 +296,21 @@ def _with(
         plan=plan._replace(meshes=plan.meshes._replace(joined=counts)),
         exported=changed.exported._replace(changes=(change,)),
     )
+
+
+def _text_with(result: Result, plan: Plan, shapes: Sequence[ConvertedShape]) -> bytes:
+    """Return the text of a result with new visuals in place of those that they draw."""
+    document = copy_document(result.after.document)
+    for split in shapes:
+        copied = document.copy_of(split.shape.source)
+        # Pose and scale are in the corners now.
+        detach(copied, copied.elements("origin"))
+        for element in copied.walk():
+            if element.name == "mesh":
+                element.unset("scale")
+    for act in (drop_shapes, split_meshes, define_materials):
+        act(document, plan)
+    return document.to_bytes()
 
 
 def _written(

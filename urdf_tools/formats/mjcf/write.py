@@ -7,6 +7,7 @@ from collections import Counter
 from itertools import chain
 from typing import Dict, List, Set, Tuple
 
+from ...base.types import Pairs
 from ...base.errors import raise_all, UsageError
 from ...base.number_text import format_number, format_numbers
 from ...facts.records import LOOP_WORDS
@@ -100,9 +101,9 @@ def make_mjcf(
         findings.refused.append(_unused_gain(options, options.kp))
 
     keys = keys_of(model, actuators)
-    excluded = [Node("exclude", {"body1": first, "body2": second}, []) for first, second in apart]
+    # In this order, as a section may write sites, and notes stay in the order of the text.
     sections = [
-        Node("contact", {}, excluded),
+        _excluded(apart),
         write_equalities(model, (loops, left_open)),
         write_actuators(model, actuators),
         write_sensors(model),
@@ -114,9 +115,9 @@ def make_mjcf(
     _say_folder(compiler, asset, "mesh", "meshdir")
     _say_folder(compiler, asset, "texture", "texturedir")
     # A section without content is not written; MuJoCo requires <worldbody>.
-    top.children.extend(
-        part for part in (asset, world, *sections) if part.children or part is world
-    )
+    for part in (asset, world, *sections):
+        if part.children or part is world:
+            top.children.append(part)
 
     _name_defaults(robot, findings)
     between = frozenset(link.name for link in robot.links) - frozenset(bodies.where)
@@ -145,6 +146,14 @@ def _write_defaults(top: Node, model: MjcfWriter, shared: Dict[str, str]) -> Non
     # Visuals touch nothing, and collisions are in a group that viewers hide.
     defaults.add("default", class_="visual").add("geom", group="2", contype="0", conaffinity="0")
     defaults.add("default", class_="collision").add("geom", group="3")
+
+
+def _excluded(apart: Pairs) -> Node:
+    """Return the section with the pairs of bodies that never touch."""
+    section = node("contact")
+    for first, second in apart:
+        section.add("exclude", body1=first, body2=second)
+    return section
 
 
 def _unused_gain(options: MjcfOptions, kp: float) -> UsageError:
