@@ -272,6 +272,16 @@ def note_text(decisions):
     return note_of_words(DECISIONS_TITLE, list(map(decision_text, decisions)), "\n", width=0)
 
 
+def test_a_mass_of_zero_is_no_repair():
+    """It leaves a body without mass, which a second line would repair again."""
+    for mass, kinds in ((0.0, []), (0.5, ["decided_repair"])):
+        line = Decision(
+            "repair", "pad", ("mass",), (mass, 0.1, 0.0, 0.0, 0.3, 0.0, 0.0, 0.4, 0.0, 0.5)
+        )
+        found = compared(ROBOT, f"{note_text([line])}\n{ROBOT}")
+        assert [act.kind for act in found.decided] == kinds
+
+
 LOSSES = {
     "a loop": ("<loop_joint.*?</loop_joint>", "", "loop close spherical none"),
     "a sensor": ("<sensor.*?</sensor>", "", "no_sensor imu imu"),

@@ -292,6 +292,8 @@ def _with_made_up_mass(robot: RawRobot, act: Decision) -> Made:
     # Body 0 carries the root, which simulators hold in the world if it has no mass.
     require(number > 0 and not whole.bodies[number].is_heavy)
     mass, x, y, z, xx, xy, xz, yy, yz, zz = act.numbers
+    # A body without mass would stay one, and could be given another tensor again and again.
+    require(mass > 0.0)
     made = RawMass(mass, (x, y, z), (xx, xy, xz, yy, yz, zz))
     return _changed(robot, "links", link, (None, mass), mass=made)
 

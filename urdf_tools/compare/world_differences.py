@@ -429,25 +429,57 @@ def _key_differences(
     for side, keys, known in (("a", first, second), ("b", second, first)):
         for name in sorted(keys.keys() - known.keys()):
             called = _with_lines(name, keys[name])
-            line = keys[name].line
-            yield one_sided(f"key_only_{side}", name, side, line, (called,))
+            yield one_sided(f"key_only_{side}", name, side, keys[name].line, (called,))
     for name, key in first.items():
-        other = second.get(name, key)
-        called = _with_lines(name, key, other)
-        lines = (key.line, other.line)
-        for values, others in ((key.positions, other.positions), (key.controls, other.controls)):
-            for part in sorted(values.keys() | others.keys()):
-                # What a state does not name is at 0.
-                a = values.get(part, 0.0)
-                b = others.get(part, 0.0)
-                if scaled_gap(a, b, 1.0) > settings.tolerances.number:
-                    gap = abs(a - b)
-                    names = (called, part, *told_apart(a, b))
-                    yield Difference("key", part, gap, "", a, b, names, (gap,), *lines)
-        for part in sorted(key.places.keys() | other.places.keys()):
-            T, U = (each.places.get(part, IDENTITY_POSE) for each in (key, other))
-            off, angle = poses_apart(T, U)
-            if off > settings.tolerances.length or angle > settings.tolerances.angle:
-                yield Difference(
-                    "key_place", part, off, "m", None, None, (called, part), (off, angle), *lines
-                )
+        if name in second:
+            yield from _values_of_key(name, key, second[name], settings)
+            yield from _places_of_key(name, key, second[name], settings)
+
+
+def _values_of_key(
+    name: str, key: RawKey, other: RawKey, settings: ComparisonSettings
+) -> Iterator[Difference]:
+    """Yield the joints and actuators for which two states of one name have other values."""
+    called = _with_lines(name, key, other)
+    for values, others in ((key.positions, other.positions), (key.controls, other.controls)):
+        for part in sorted(values.keys() | others.keys()):
+            # What a state does not name is at 0.
+            a = values.get(part, 0.0)
+            b = others.get(part, 0.0)
+            # Relative to 1: near 0 the tolerance is one of rad, m or N.
+            if scaled_gap(a, b, 1.0) <= settings.tolerances.number:
+                continue
+            gap = abs(a - b)
+            yield Difference(
+                kind="key",
+                where=part,
+                size=gap,
+                a=a,
+                b=b,
+                names=(called, part, *told_apart(a, b)),
+                numbers=(gap,),
+                line_a=key.line,
+                line_b=other.line,
+            )
+
+
+def _places_of_key(
+    name: str, key: RawKey, other: RawKey, settings: ComparisonSettings
+) -> Iterator[Difference]:
+    """Yield the free bodies that two states of one name put elsewhere."""
+    called = _with_lines(name, key, other)
+    for part in sorted(key.places.keys() | other.places.keys()):
+        T = key.places.get(part, IDENTITY_POSE)
+        other_T = other.places.get(part, IDENTITY_POSE)
+        off, angle = poses_apart(T, other_T)
+        if off > settings.tolerances.length or angle > settings.tolerances.angle:
+            yield Difference(
+                kind="key_place",
+                where=part,
+                size=off,
+                unit="m",
+                names=(called, part),
+                numbers=(off, angle),
+                line_a=key.line,
+                line_b=other.line,
+            )

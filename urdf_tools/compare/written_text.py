@@ -7,7 +7,7 @@ exact angles, and differences that vanish had that cause, which is reported once
 
 from __future__ import annotations
 
-from itertools import zip_longest
+from itertools import chain, starmap, zip_longest
 from math import floor, gcd, pi
 from textwrap import shorten
 from typing import AbstractSet, Any, Callable, Dict, List, Mapping, Sequence, Tuple
@@ -61,8 +61,11 @@ def _constants() -> Dict[float, Tuple[TypedConstant, float]]:
         # Reduced, as people write it: 6/12 of pi is pi/2.
         value = pi * count / 12.0
         common = gcd(count, 12)
-        times, part = count // common, 12 // common
-        name = ("" if times == 1 else f"{times} ") + "pi" + ("" if part == 1 else f"/{part}")
+        times = count // common
+        part = 12 // common
+        factor = "" if times == 1 else f"{times} "
+        divisor = "" if part == 1 else f"/{part}"
+        name = f"{factor}pi{divisor}"
         for digits in DIGITS:
             # People round, as 1.571, or cut off, as 1.570.
             for typed in (round(value, digits), floor(value * 10**digits) / 10**digits):
@@ -79,13 +82,16 @@ def as_meant(robot: RawRobot) -> IntendedRobot:
     typed: Dict[TypedConstant, Uses] = {}
 
     def meant(T: Transform, line: int) -> Transform:
+        """Return a pose with the exact angles; itself where none was typed with few digits."""
         R = _meant_rotation(T.rotation, line, typed)
         return T if R is T.rotation else Transform(R, T.translation)
 
     def with_meant(field: str) -> Callable[[Any], Any]:
+        """Return a function that makes the pose in a field of a part exact."""
         return lambda part: part._replace(**{field: meant(getattr(part, field), part.line)})
 
     def of_mass(mass: RawMass) -> RawMass:
+        """Return a mass in its exact frame."""
         T = meant(mass.T_link_inertial, mass.line)
         R = mass.T_link_inertial.rotation
         # The tensor is in the axes of the link, so it turns with the frame in which it was written.
@@ -93,10 +99,9 @@ def as_meant(robot: RawRobot) -> IntendedRobot:
         return mass._replace(T_link_inertial=T, tensor=rotated_tensor(turn, mass.tensor))
 
     def of_link(link: RawLink) -> RawLink:
-        return link._replace(
-            mass=of_mass(link.mass) if link.mass is not None else None,
-            shapes=tuple(map(with_meant("T_link_shape"), link.shapes)),
-        )
+        """Return a link with its mass and shapes in their exact frames."""
+        mass = of_mass(link.mass) if link.mass is not None else None
+        return link._replace(mass=mass, shapes=tuple(map(with_meant("T_link_shape"), link.shapes)))
 
     changed = robot.with_each(
         joints=with_meant("T_parent_child"),
@@ -295,49 +300,56 @@ def _unlike(item: UnreadElement, other: UnreadElement) -> Difference:
 def unread_notes(robots: RobotMap, tolerances: Tolerances) -> List[str]:
     """Return sentences on what is not compared: what differs, then the first elements of each file.
 
-    UnreadElement attributes that are equal in both files are not named. Where files of one format differ in what no reader
+    Unread attributes that are equal in both files are not named. Where files of one format differ in what no reader
     knows, `unknown_differences` says so.
     """
-    notes = []
     unknown = _unknown_words(robots, tolerances)
-    a = robots.a.raw
-    b = robots.b.raw
+    both = (robots.a.raw, robots.b.raw)
+    notes = [*_notes_of_ignored("A", both[0]), *_notes_of_ignored("B", both[1])]
     has_contacts = are_compared(robots)
-
-    def is_told(item: UnreadElement) -> bool:
-        """Return True for what is not compared for a reason of its own, and for what is compared after all."""
-        is_contact = has_contacts and contact_of(item) is not None
-        return item.why == IGNORED or bool(aspect_of(item)) or is_contact
-
-    for side, robot in (("A", a), ("B", b)):
-        ignored = [item for item in robot.unread if item.why == IGNORED]
-        more = f" ({len(ignored) - 1} more)" if ignored[1:] else ""
-        notes += [UNREAD_IGNORED.format(side, item.line, more) for item in ignored[:1]]
-    a, b = (
-        robot._replace(unread=tuple(item for item in robot.unread if not is_told(item)))
-        for robot in (a, b)
-    )
-    known = [raw._replace(unread=tuple(by_knowledge(raw).known)) for raw in (a, b)]
+    known = [_known_to_programs(robot, has_contacts=has_contacts) for robot in both]
     pairs, only_a, only_b = compare_unread(*known)
-    notes += [_sentence(item, other) for item, other in pairs[:PAIRS_SHOWN]]
+    notes += starmap(_sentence, pairs[:PAIRS_SHOWN])
     if len(pairs) > PAIRS_SHOWN:
         notes.append(UNREAD_MORE.format(len(pairs) - PAIRS_SHOWN))
-    apart = {id(item) for item in (*only_a, *only_b, *(item for pair in pairs for item in pair))}
-    onlys = [*only_a, *unknown.noted_a], [*only_b, *unknown.noted_b]
+    apart = {id(item) for item in (*only_a, *only_b, *chain.from_iterable(pairs))}
+    onlys = (*only_a, *unknown.noted_a), (*only_b, *unknown.noted_b)
     for side, robot, only in zip("AB", known, onlys):
-        # What differs or is in one file first, then what nobody knows, then what both have; attributes
-        # alone (path "") are no element.
-        items = [
-            *only,
-            *(
-                item
-                for item in robot.unread
-                if id(item) not in apart and (not item.words or item.words[0][0])
-            ),
-        ]
-        shown = shown_names(map(_with_line, items), SHOWN)
-        notes += [NOT_COMPARED.format(side, shown)] if items else []
+        # What is in one file comes first, then what nobody knows, then what both files have.
+        alike = [item for item in robot.unread if id(item) not in apart and _is_whole(item)]
+        items = [*only, *alike]
+        if items:
+            shown = shown_names(map(_with_line, items), SHOWN)
+            notes.append(NOT_COMPARED.format(side, shown))
     return notes
+
+
+def _notes_of_ignored(side: str, robot: RawRobot) -> List[str]:
+    """Return a note on the first element that all readers ignore, with the number of others; none without one."""
+    ignored = [item for item in robot.unread if item.why == IGNORED]
+    if not ignored:
+        return []
+    more = f" ({len(ignored) - 1} more)" if ignored[1:] else ""
+    return [UNREAD_IGNORED.format(side, ignored[0].line, more)]
+
+
+def _known_to_programs(robot: RawRobot, *, has_contacts: bool) -> RawRobot:
+    """Return a robot whose unread elements are those that some program may read, and that no other sentence is about.
+
+    Elements of an aspect have a sentence of their own. `has_contacts`: so have the contacts of PyBullet.
+    """
+    items = []
+    for item in robot.unread:
+        is_contact = has_contacts and contact_of(item) is not None
+        if item.why != IGNORED and not aspect_of(item) and not is_contact:
+            items.append(item)
+    left = robot._replace(unread=tuple(items))
+    return left._replace(unread=tuple(by_knowledge(left).known))
+
+
+def _is_whole(item: UnreadElement) -> bool:
+    """Return True for an element, False for attributes of an element that is read: these have no path."""
+    return not item.words or item.words[0][0] != ""
 
 
 def _with_line(item: UnreadElement) -> str:
