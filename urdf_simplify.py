@@ -35,14 +35,14 @@
 #
 #   read       read_robot 4747 keeps each number as it is written, in urdf/lossless_xml.py 2483
 #   decide     make_plan 12484: everything is decided here, in a `Plan`
-#   carry out  apply_plan 14651 does what the plan says, and decides nothing
-#   prove      verify_robot 16611 reads both texts anew, with arithmetic of its own
-#   report     plan_text 19020, record_of 19398
-#   write      write_result 18266: all files or none, by base/transaction.py 2012
-#   all of it  main 21128, run 20578, simplify_bytes 18031
+#   carry out  apply_plan 14652 does what the plan says, and decides nothing
+#   prove      verify_robot 16612 reads both texts anew, with arithmetic of its own
+#   report     plan_text 19021, record_of 19399
+#   write      write_result 18267: all files or none, by base/transaction.py 2012
+#   all of it  main 21129, run 20579, simplify_bytes 18032
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 17435
+#   an option, its help and its errors             run/option_rows.py 17436
 #   which links merge, and which are kept          decide_merging 11004, find_needs 10278
 #   which way the robot faces                      find_base_frame 10001
 #   the axes of the frames of links                decide_frames 11184
@@ -50,9 +50,9 @@
 #   which shapes are removed                       plan/removed_shapes.py 11905
 #   what follows outside of links and joints       facts/values.py 9034, facts/gazebo_values.py 8886, plan/update_values.py 13431
 #   what simulators read for a link                facts/simulator_values.py 8551
-#   names and places of meshes                     plan/mesh_tasks.py 11693, meshing/make.py 14213
+#   names and places of meshes                     plan/mesh_tasks.py 11693, meshing/make.py 14214
 #   how COLLADA is read and split                  scene_drawings 7066, convert_dae 8036
-#   what a proof compares                          verify/equivalence.py 16575, verify/looks.py 15826, verify/outside.py 16174
+#   what a proof compares                          verify/equivalence.py 16576, verify/looks.py 15827, verify/outside.py 16175
 #   a sentence of a warning                        base/kinds.py 1170
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -902,7 +902,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "978c028318d1ce0b6084fd635ddd492f205f91faca71a832e11c4045101b942f"
+SOURCE_DIGEST = "bdeb26a5b9980ffe729c0ba4c22b079f618309968070eec74c7a92a5840f0c43"
 
 
 def source_digest(source: bytes) -> str:
@@ -13935,6 +13935,7 @@ def _found(plan: Plan, context: MeshContext, warnings: Diagnostics) -> List[Conv
             continue
         warnings += package_notices([file])
         path = os.path.realpath(file.path)
+        # A file that this run made is still in the temporary folder.
         path = context.resolver.staged.get(path, path)
         if task.job.within or not context.making.converter.is_ready(path):
             tasks.append(task._replace(job=task.job._replace(path=path)))

@@ -55,6 +55,7 @@ def lock(draft: Draft, values: Sequence[Any]) -> ActResult:
         if joint.child in positions:
             # The position is included in the origin.
             joint = as_fixed(_moved_to(draft, joint, positions[joint.child]))
+            # Fixing the joint removes these elements, which some program may read.
             draft.warnings += [
                 Diagnostic(
                     ELEMENT_DROPPED,

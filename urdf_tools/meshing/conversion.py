@@ -85,6 +85,7 @@ def _found(plan: Plan, context: MeshContext, warnings: Diagnostics) -> List[Conv
             continue
         warnings += package_notices([file])
         path = os.path.realpath(file.path)
+        # A file that this run made is still in the temporary folder.
         path = context.resolver.staged.get(path, path)
         if task.job.within or not context.making.converter.is_ready(path):
             tasks.append(task._replace(job=task.job._replace(path=path)))

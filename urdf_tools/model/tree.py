@@ -62,6 +62,7 @@ def tree_of(robot: RobotRecord) -> ModelTree:
         )
 
     order = [*depth_first(below[roots[0]], lambda joint: below[joint.child])]
+    # The joints of a loop cannot be reached from the root.
     if len(order) < len(robot.joints):
         raise BrokenRobot("some links form a loop")
     return ModelTree(root=roots[0], order=tuple(order), above=above, below=below, links=links)
