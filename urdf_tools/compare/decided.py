@@ -329,8 +329,6 @@ def _renamed_sensor(robot: RawRobot, act: Decision) -> Made:
     return _changed(robot, "sensors", sensor, (sensor.name, name), name=name)
 
 
-# The acts that a note can name: each says with names and numbers all that it does, so that it can be done to the other
-# file. `words.OF_DECISIONS` has a sentence for each, compare/README.md its words and numbers.
 def _rounded_axis(robot: RawRobot, act: Decision) -> Made:
     """Turn the axis of a joint to where rounding turned it; all that the joint carries stays."""
     joint = _find(robot.joints, child=act.name)
@@ -353,21 +351,25 @@ def _turned_frame(robot: RawRobot, act: Decision) -> Made:
 
     # Each part of the link has other numbers in the turned frame.
     def held_joint(below: RawJoint) -> RawJoint:
+        """Return a joint, which stays in place where it hangs on the turned frame."""
         if below.parent != name:
             return below
         return below._replace(T_parent_child=compose(R_new_old, below.T_parent_child))
 
     def held_frame(frame: RawFrame) -> RawFrame:
+        """Return a named frame, which stays in place where it is on the link."""
         if frame.link != name:
             return frame
         return frame._replace(T_link_frame=compose(R_new_old, frame.T_link_frame))
 
     def held_sensor(sensor: RawSensor) -> RawSensor:
+        """Return a sensor, which stays in place where it is on the link."""
         if sensor.link != name:
             return sensor
         return sensor._replace(T_link_sensor=compose(R_new_old, sensor.T_link_sensor))
 
     def held_loop(loop: RawLoop) -> RawLoop:
+        """Return a loop, whose ends on the link stay in place."""
         first, second = (
             compose(R_new_old, T) if end == name else T
             for end, T in zip(loop.links, loop.T_link_end)
@@ -375,6 +377,7 @@ def _turned_frame(robot: RawRobot, act: Decision) -> Made:
         return loop._replace(T_link_end=(first, second))
 
     def turned_joint(joint: RawJoint) -> RawJoint:
+        """Return a joint: the joint of the link turns with it, and its axis stays in place."""
         if joint.child != name:
             return held_joint(joint)
         return joint._replace(
@@ -404,6 +407,8 @@ def _rotation(numbers: Sequence[float]) -> Matrix:
     return ((a, b, c), (d, e, f), (g, h, i))
 
 
+# The acts that a note can name: each says with names and numbers all that it does, so that it can be done to the other
+# file. `words.OF_DECISIONS` has a sentence for each, compare/README.md its words and numbers.
 ACTS: Mapping[str, Callable[[RawRobot, Decision], Made]] = {
     "shape": _without_shapes,
     "copy": _without_copies,
