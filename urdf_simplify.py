@@ -33,26 +33,26 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4747 keeps each number as it is written, in urdf/lossless_xml.py 2483
-#   decide     make_plan 12484: everything is decided here, in a `Plan`
-#   carry out  apply_plan 14652 does what the plan says, and decides nothing
-#   prove      verify_robot 16612 reads both texts anew, with arithmetic of its own
-#   report     plan_text 19021, record_of 19399
-#   write      write_result 18267: all files or none, by base/transaction.py 2012
-#   all of it  main 21129, run 20579, simplify_bytes 18032
+#   read       read_robot 4750 keeps each number as it is written, in urdf/lossless_xml.py 2483
+#   decide     make_plan 12493: everything is decided here, in a `Plan`
+#   carry out  apply_plan 14661 does what the plan says, and decides nothing
+#   prove      verify_robot 16621 reads both texts anew, with arithmetic of its own
+#   report     plan_text 19030, record_of 19408
+#   write      write_result 18276: all files or none, by base/transaction.py 2012
+#   all of it  main 21138, run 20588, simplify_bytes 18041
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 17436
-#   which links merge, and which are kept          decide_merging 11004, find_needs 10278
-#   which way the robot faces                      find_base_frame 10001
-#   the axes of the frames of links                decide_frames 11184
-#   which words of a name mean an axis             plan/name_words.py 9236
-#   which shapes are removed                       plan/removed_shapes.py 11905
-#   what follows outside of links and joints       facts/values.py 9034, facts/gazebo_values.py 8886, plan/update_values.py 13431
-#   what simulators read for a link                facts/simulator_values.py 8551
-#   names and places of meshes                     plan/mesh_tasks.py 11693, meshing/make.py 14214
-#   how COLLADA is read and split                  scene_drawings 7066, convert_dae 8036
-#   what a proof compares                          verify/equivalence.py 16576, verify/looks.py 15827, verify/outside.py 16175
+#   an option, its help and its errors             run/option_rows.py 17445
+#   which links merge, and which are kept          decide_merging 11013, find_needs 10287
+#   which way the robot faces                      find_base_frame 10006
+#   the axes of the frames of links                decide_frames 11193
+#   which words of a name mean an axis             plan/name_words.py 9239
+#   which shapes are removed                       plan/removed_shapes.py 11914
+#   what follows outside of links and joints       facts/values.py 9037, facts/gazebo_values.py 8889, plan/update_values.py 13440
+#   what simulators read for a link                facts/simulator_values.py 8554
+#   names and places of meshes                     plan/mesh_tasks.py 11702, meshing/make.py 14223
+#   how COLLADA is read and split                  scene_drawings 7069, convert_dae 8039
+#   what a proof compares                          verify/equivalence.py 16585, verify/looks.py 15836, verify/outside.py 16184
 #   a sentence of a warning                        base/kinds.py 1170
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -902,7 +902,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "bdeb26a5b9980ffe729c0ba4c22b079f618309968070eec74c7a92a5840f0c43"
+SOURCE_DIGEST = "f5a4aca974da430c0f84e40ed734da59f259aea769dc76dc5b51e3a2f753d563"
 
 
 def source_digest(source: bytes) -> str:
@@ -4112,17 +4112,19 @@ def moved_name(element: Element, resolver: Resolver, folder: str) -> str:
     # MuJoCo has a separate folder for meshes, but not for textures.
     if element.name != "mesh":
         resolver = resolver._replace(mesh_folder=None)
-    here = os.path.realpath(resolver.folder)
-    meant = meant_name(name, here, resolver.mesh_folder, resolver.staged)
-    if here == folder or package_of(name):
-        return meant
+    old_folder = os.path.realpath(resolver.folder)
+    old_name = meant_name(name, old_folder, resolver.mesh_folder, resolver.staged)
+    if old_folder == folder or package_of(name):
+        return old_name
     file = resolve(name, resolver).path
-    moved = seen_from(meant.strip(), here, folder)
-    there = resolve(moved or meant, resolver._replace(folder=folder, mesh_folder=None)).path
+    new_name = seen_from(old_name.strip(), old_folder, folder)
+    new_file = resolve(
+        new_name or old_name, resolver._replace(folder=folder, mesh_folder=None)
+    ).path
     # `link/../m.stl` may not be `m.stl`, `file:m.stl` is relative too, and `%20` may be in the name of a folder.
-    if file and not (there and is_same_file(file, there)):
+    if file and not (new_file and is_same_file(file, new_file)):
         return path_from(folder, os.path.realpath(file))
-    return moved or meant
+    return new_name or old_name
 
 
 def lost_packages(root: Element, before: Resolver, after: Resolver) -> Diagnostics:
@@ -4137,8 +4139,8 @@ def lost_packages(root: Element, before: Resolver, after: Resolver) -> Diagnosti
     for name in dict.fromkeys(files):
         package = package_of(name)
         file = resolve(name, before).path if package else None
-        there = resolve(name, after).path if file else None
-        if file and not (there and is_same_file(file, there)):
+        new_file = resolve(name, after).path if file else None
+        if file and not (new_file and is_same_file(file, new_file)):
             lost.setdefault(package, []).append(name)
     warnings = []
     for package, names in lost.items():
@@ -4670,22 +4672,22 @@ def find_closing_joints(
     # Without a link that has two parent joints there is no loop.
     if len(children) == len(joints) and root not in children:
         return {}
-    rest = list(joints)
+    tree_joints = list(joints)
     # From the last: a joint closes a loop if its child can be reached without it.
     for joint in reversed(joints):
-        without = [other for other in rest if other is not joint]
+        other_joints = [other for other in tree_joints if other is not joint]
         if (
             joint.type in HOLD_A_POINT
             and joint.parent != joint.child
-            and joint.child in (root, *(other.child for other in parents_first(root, without)))
+            and joint.child in (root, *(other.child for other in parents_first(root, other_joints)))
         ):
-            rest = without
+            tree_joints = other_joints
     closing: Dict[str, UrdfJoint] = {}
     # Any other loop or a second root is an error of the file, which is reported elsewhere.
-    if not len(parents_first(root, rest)) == len(rest) == len(links) - 1:
+    if not len(parents_first(root, tree_joints)) == len(tree_joints) == len(links) - 1:
         return closing
     for joint in joints:
-        if joint in rest:
+        if joint in tree_joints:
             continue
         name = f"closing_{joint.name}"
         while name in closing or not {f"{name}_1", f"{name}_2"}.isdisjoint(links):
@@ -4704,24 +4706,25 @@ def cut_joints(document: Document, closing: Dict[str, UrdfJoint]) -> Document:
     for name, joint in closing.items():
         element = cut.copy_of(joint.source)
         frame = create("joint", {"name": f"{name}_2_frame", "type": "fixed"})
-        made = [frame, *(create("link", {"name": f"{name}_{end}"}) for end in "21")]
-        for new in made:  # each is inserted directly after the joint, so they are in reverse order
+        new_elements = [frame, *(create("link", {"name": f"{name}_{end}"}) for end in "21")]
+        # Each is inserted directly after the joint, so they are in reverse order.
+        for new in new_elements:
             attach_behind(element, new)
         for end, link in (("parent", joint.child), ("child", f"{name}_2")):
-            made.append(create(end, {"link": link}))
-            attach(frame, [*made[-1:]])
+            new_elements.append(create(end, {"link": link}))
+            attach(frame, [*new_elements[-1:]])
         detach(
             element,
             [part for part in element.elements() if part.name not in ("parent", "child", "origin")],
             comments=False,
         )
-        for changed, key, value in (
+        for changed_element, key, value in (
             (element, "name", f"{name}_1_frame"),
             (element, "type", "fixed"),
             (element.elements("child")[0], "link", f"{name}_1"),
         ):
-            changed.set(key, value)
-        for offset, new in enumerate(made, joint.source.offset + 1):
+            changed_element.set(key, value)
+        for offset, new in enumerate(new_elements, joint.source.offset + 1):
             new.line_starts = element.line_starts
             new.offset = offset
     return cut
@@ -5070,18 +5073,18 @@ def _read_joint(element: Element, findings: ReadingFindings) -> UrdfJoint:
     if not name:
         findings.refuse(element, "this <joint> has no name")
     if kind not in JOINT_TYPES:
-        known = did_you_mean((kind or "").lower(), JOINT_TYPES)
-        what = f"has the unknown type '{kind}'{known}" if kind is not None else "has no type"
-        findings.refuse(element, f"joint '{name}' {what}")
+        suggestion = did_you_mean((kind or "").lower(), JOINT_TYPES)
+        fault = f"has the unknown type '{kind}'{suggestion}" if kind is not None else "has no type"
+        findings.refuse(element, f"joint '{name}' {fault}")
     # Errors give "", so that reading continues and reports all problems of the file.
     ends = {}
     for end in ("parent", "child"):
-        part = element.find(end)
-        link = part.get("link") if part is not None else None
+        end_element = element.find(end)
+        link = end_element.get("link") if end_element is not None else None
         ends[end] = link or ""
         if not link:
-            place = part if part is not None else element
-            findings.refuse(place, f"joint '{name}' names no {end} link")
+            faulty_element = end_element if end_element is not None else element
+            findings.refuse(faulty_element, f"joint '{name}' names no {end} link")
     origin, rpy = _read_origin(element, findings)
     # onshape-to-robot gives fixed joints the axis 0 0 0.
     axis = _read_axis(element, findings) if kind in WITH_AXIS else UNIT_AXES[0]
@@ -9693,6 +9696,7 @@ def _most_frequent(sides: List[str]) -> Tuple[str, int]:
 
 
 def _place_links(robot: UrdfRobot, R_up: Matrix) -> _Layout:
+    """Return the layout of a robot at zero, in axes that R_up turns upright."""
     in_hand = {robot.root} if word_among(HAND, robot.root) else set()
     layout = _Layout(poses_at(robot, {}, Transform(R_up, ZERO)), in_hand, {robot.root: 0}, {})
     for joint in robot.tree:
@@ -9738,6 +9742,7 @@ def _difference(left: UrdfLink, right: UrdfLink, layout: _Layout) -> Vector:
 
 
 def _center(link: UrdfLink) -> Vector:
+    """Return the center of mass of a link in its frame, the origin for a link without inertial [m]."""
     return link.inertial.properties.center if link.inertial else ZERO
 
 
@@ -10037,6 +10042,7 @@ def why_planning_frame(robot: UrdfRobot) -> str:
 
 
 def _base_by_evidence(robot: UrdfRobot) -> BaseFrame:
+    """Return the base frame by the evidence for up, then for front; the base stays if up is not sure."""
     up = find_up(robot)
     if up is None:
         return _choose_front(find_evidence(robot), IDENTITY)
@@ -10096,6 +10102,7 @@ def _choose_front(evidence: List[Evidence], R_up: Matrix) -> BaseFrame:
 
 
 def _sentences(clues: Iterable[Evidence]) -> str:
+    """Return the sentences of evidence as one text."""
     return ", ".join(clue.sentence for clue in clues)
 
 
@@ -10148,10 +10155,12 @@ def _base_words(forward: str, R_up: Matrix) -> str:
 
 
 def _doubt(sentence: str, *names: str) -> Diagnostic:
+    """Return a warning that the base frame is not sure."""
     return Diagnostic(BASE_FRAME, 0, sentence, names)
 
 
 def _base_by_note(robot: UrdfRobot) -> Optional[BaseFrame]:
+    """Return the base frame that the note of an earlier run declares, None without a readable note."""
     note = _find_note(robot)
     if note is None:
         return None
@@ -16235,27 +16244,27 @@ def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
         if notice.kind is BODY_MERGED
     }
     # A value that is not written has its default for all bodies.
-    written = {what for _, what in (*before, *after)}
+    written = {key for _, key in (*before, *after)}
     for body, parts in _links_by_bodies(comparison, lumped, body_of).items():
         is_world = body == comparison.before.root == "world"
         comparison.require(
             not is_world or len(parts) == 1,
             "something was merged into 'world', of which nothing is read",
         )
-        for what in written:
-            now = body_meaning(what, after.get((body, what), ()))
+        for key in written:
+            new_value = body_meaning(key, after.get((body, key), ()))
             # Gazebo reads a value only for a part with content to which it applies.
-            old = {
-                part: body_meaning(what, before.get((part, what), ()))
-                for part in _parts_with_content(comparison, parts, what, stripped)
+            old_values = {
+                part: body_meaning(key, before.get((part, key), ()))
+                for part in _parts_with_content(comparison, parts, key, stripped)
             }
             # A warning excuses the lost value of a part, but not a value that no part has.
-            is_known = now in old.values() or now == body_meaning(what, [])
-            for part, value in old.items():
-                is_excused = is_known and (part, what) in excuses
+            is_known = new_value in old_values.values() or new_value == body_meaning(key, [])
+            for part, value in old_values.items():
+                is_excused = is_known and (part, key) in excuses
                 comparison.require(
-                    value == now or is_excused,
-                    f"{what} of the body of link '{part}' differs in '{body}'",
+                    value == new_value or is_excused,
+                    f"{key} of the body of link '{part}' differs in '{body}'",
                 )
 
 

@@ -111,16 +111,16 @@ class Lattice:
 
     def _grown(self, rows: Rows, radius: float) -> Rows:
         """Return the cells within a radius [cells] of the cells in the rows."""
-        whole = range(-int(radius), int(radius) + 1)
-        around: Dict[int, List[Tuple[int, int]]] = {}
-        for dy in whole:
-            for dz in whole:
-                rest = radius * radius - dy * dy - dz * dz
-                if rest >= 0.0:
+        offsets_of_axis = range(-int(radius), int(radius) + 1)
+        offsets_by_width: Dict[int, List[Tuple[int, int]]] = {}
+        for dy in offsets_of_axis:
+            for dz in offsets_of_axis:
+                square_in_row = radius * radius - dy * dy - dz * dz
+                if square_in_row >= 0.0:
                     # Offsets with the same width share the spread row.
-                    around.setdefault(int(sqrt(rest)), []).append((dy, dz))
+                    offsets_by_width.setdefault(int(sqrt(square_in_row)), []).append((dy, dz))
         grown = [0] * len(rows)
-        for width, offsets in around.items():
+        for width, offsets in offsets_by_width.items():
             for row, bits in enumerate(rows):
                 if not bits:
                     continue
@@ -156,9 +156,9 @@ class Lattice:
             cost += PLAIN * count
             bits = self.far[0][row] >> start & ((1 << count) - 1) if count > 0 else 0
             if bits:
-                here = count_bits(bits)
-                beyond += here
-                cost += here
+                far_cells = count_bits(bits)
+                beyond += far_cells
+                cost += far_cells
                 for level in self.far[1:]:
                     cost += count_bits(bits & level[row] >> start)
         return cost, beyond

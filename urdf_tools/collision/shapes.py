@@ -131,9 +131,9 @@ def _beyond(corner: Point, planes: Sequence[Plane], close: float) -> Point:
     for _ in range(SWEEPS):
         worst = 0.0
         for k, ((nx, ny, nz), level) in enumerate(planes):
-            missing = level - (nx * x + ny * y + nz * z)
+            shortfall = level - (nx * x + ny * y + nz * z)
             # A plane only pushes: its weight stays at least 0, and an earlier push that was too far is taken back.
-            change = max(missing, -weights[k])
+            change = max(shortfall, -weights[k])
             if change:
                 weights[k] += change
                 x, y, z = x + change * nx, y + change * ny, z + change * nz
@@ -142,13 +142,13 @@ def _beyond(corner: Point, planes: Sequence[Plane], close: float) -> Point:
             break
     factor = 1.0
     # If the sweeps have not reached some planes, the corner goes farther in the same direction.
-    way = subtract((x, y, z), corner)
+    push = subtract((x, y, z), corner)
     for n, level in planes:
         start = dot(n, corner)
-        gained = dot(n, way)
+        gained = dot(n, push)
         if 0.0 < gained < level - start - close:
             factor = max(factor, (level - start) / gained)
-    return add(corner, scale(factor, way))
+    return add(corner, scale(factor, push))
 
 
 class Primitive(Record):

@@ -357,6 +357,7 @@ def _most_frequent(sides: List[str]) -> Tuple[str, int]:
 
 
 def _place_links(robot: UrdfRobot, R_up: Matrix) -> _Layout:
+    """Return the layout of a robot at zero, in axes that R_up turns upright."""
     in_hand = {robot.root} if word_among(HAND, robot.root) else set()
     layout = _Layout(poses_at(robot, {}, Transform(R_up, ZERO)), in_hand, {robot.root: 0}, {})
     for joint in robot.tree:
@@ -402,6 +403,7 @@ def _difference(left: UrdfLink, right: UrdfLink, layout: _Layout) -> Vector:
 
 
 def _center(link: UrdfLink) -> Vector:
+    """Return the center of mass of a link in its frame, the origin for a link without inertial [m]."""
     return link.inertial.properties.center if link.inertial else ZERO
 
 

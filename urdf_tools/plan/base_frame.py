@@ -174,6 +174,7 @@ def why_planning_frame(robot: UrdfRobot) -> str:
 
 
 def _base_by_evidence(robot: UrdfRobot) -> BaseFrame:
+    """Return the base frame by the evidence for up, then for front; the base stays if up is not sure."""
     up = find_up(robot)
     if up is None:
         return _choose_front(find_evidence(robot), IDENTITY)
@@ -233,6 +234,7 @@ def _choose_front(evidence: List[Evidence], R_up: Matrix) -> BaseFrame:
 
 
 def _sentences(clues: Iterable[Evidence]) -> str:
+    """Return the sentences of evidence as one text."""
     return ", ".join(clue.sentence for clue in clues)
 
 
@@ -285,10 +287,12 @@ def _base_words(forward: str, R_up: Matrix) -> str:
 
 
 def _doubt(sentence: str, *names: str) -> Diagnostic:
+    """Return a warning that the base frame is not sure."""
     return Diagnostic(BASE_FRAME, 0, sentence, names)
 
 
 def _base_by_note(robot: UrdfRobot) -> Optional[BaseFrame]:
+    """Return the base frame that the note of an earlier run declares, None without a readable note."""
     note = _find_note(robot)
     if note is None:
         return None

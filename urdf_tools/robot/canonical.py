@@ -211,12 +211,12 @@ def without_links(robot: RawRobot, gone: AbstractSet[str]) -> RawRobot:
     links = tuple(link for link in robot.links if link.name not in gone)
     joints = [joint for joint in robot.joints if gone.isdisjoint((joint.parent, joint.child))]
     names = {joint.name for joint in joints}
-    free: List[RawJoint] = []
+    kept_joints: List[RawJoint] = []
     for joint in joints:
         has_lost_leader = joint.mimic is not None and joint.mimic.leader not in names
         if has_lost_leader:
             joint = joint._replace(mimic=None)
-        free.append(joint)
+        kept_joints.append(joint)
     sensors = tuple(
         sensor
         for sensor in robot.sensors
@@ -224,7 +224,7 @@ def without_links(robot: RawRobot, gone: AbstractSet[str]) -> RawRobot:
     )
     return robot._replace(
         links=links,
-        joints=tuple(free),
+        joints=tuple(kept_joints),
         frames=tuple(frame for frame in robot.frames if frame.link not in gone),
         loops=tuple(loop for loop in robot.loops if gone.isdisjoint(loop.links)),
         sensors=sensors,
@@ -587,9 +587,9 @@ def direction_gap(a: Matrix, b: Matrix, floor: float) -> float:
     # Most pairs differ only in their last digits, which a bound shows without eigenvalues: no difference is above
     # |A - B|, and no moment of A is below 2 |det A| / |A|^2, because the product of the other two is at most |A|^2 / 2.
     # If the bound is this small, the moments of B are the same.
-    apart = hypot(*_entry_differences(a, b))
+    difference = hypot(*_entry_differences(a, b))
     least = 2.0 * abs(dot(a[0], cross(a[1], a[2]))) / max(size * size, TINY)
-    bound = apart / (least + floor)
+    bound = difference / (least + floor)
     return bound if bound <= LAST_DIGITS else max(_excess(a, b, floor), _excess(b, a, floor))
 
 
@@ -606,8 +606,10 @@ def _excess(a: Matrix, b: Matrix, floor: float) -> float:
     x, y, z = (
         scale((abs(moment) + floor) ** -0.5, axis) for moment, axis in zip(moments, transpose(axes))
     )
-    apart = (subtract(a[0], b[0]), subtract(a[1], b[1]), subtract(a[2], b[2]))
-    return max(0.0, principal(multiply(multiply((x, y, z), apart), transpose((x, y, z))))[0][2])
+    difference = (subtract(a[0], b[0]), subtract(a[1], b[1]), subtract(a[2], b[2]))
+    return max(
+        0.0, principal(multiply(multiply((x, y, z), difference), transpose((x, y, z))))[0][2]
+    )
 
 
 def tensor_gap(a: Matrix, b: Matrix, floor: float) -> float:

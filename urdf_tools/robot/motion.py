@@ -120,15 +120,15 @@ def motion_of(joint: CanonicalJoint, position: float) -> Transform:
 def held_at(joint: RawJoint, position: float) -> RawJoint:
     """Return a joint that turns or slides, fixed at a position [rad or m]."""
     # MJCF draws a joint at its `ref`, so only the remaining motion is applied.
-    way = position - joint.reference
+    motion = position - joint.reference
     if joint.type in SLIDING:
         x, y, z = joint.axis
-        T = Transform(IDENTITY, (way * x, way * y, way * z))
-    elif not way:
+        T = Transform(IDENTITY, (motion * x, motion * y, motion * z))
+    elif not motion:
         T = IDENTITY_POSE
     else:
         # A turn about a point that is not the origin of the child: p stays, so the shift is p - R p.
-        R = rotation_about(joint.axis, way)
+        R = rotation_about(joint.axis, motion)
         T = Transform(R, subtract(joint.point, rotate(R, joint.point)))
     return joint._replace(type="fixed", T_parent_child=compose(joint.T_parent_child, T), mimic=None)
 

@@ -25,17 +25,19 @@ def moved_name(element: Element, resolver: Resolver, folder: str) -> str:
     # MuJoCo has a separate folder for meshes, but not for textures.
     if element.name != "mesh":
         resolver = resolver._replace(mesh_folder=None)
-    here = os.path.realpath(resolver.folder)
-    meant = meant_name(name, here, resolver.mesh_folder, resolver.staged)
-    if here == folder or package_of(name):
-        return meant
+    old_folder = os.path.realpath(resolver.folder)
+    old_name = meant_name(name, old_folder, resolver.mesh_folder, resolver.staged)
+    if old_folder == folder or package_of(name):
+        return old_name
     file = resolve(name, resolver).path
-    moved = seen_from(meant.strip(), here, folder)
-    there = resolve(moved or meant, resolver._replace(folder=folder, mesh_folder=None)).path
+    new_name = seen_from(old_name.strip(), old_folder, folder)
+    new_file = resolve(
+        new_name or old_name, resolver._replace(folder=folder, mesh_folder=None)
+    ).path
     # `link/../m.stl` may not be `m.stl`, `file:m.stl` is relative too, and `%20` may be in the name of a folder.
-    if file and not (there and is_same_file(file, there)):
+    if file and not (new_file and is_same_file(file, new_file)):
         return path_from(folder, os.path.realpath(file))
-    return moved or meant
+    return new_name or old_name
 
 
 def lost_packages(root: Element, before: Resolver, after: Resolver) -> Diagnostics:
@@ -50,8 +52,8 @@ def lost_packages(root: Element, before: Resolver, after: Resolver) -> Diagnosti
     for name in dict.fromkeys(files):
         package = package_of(name)
         file = resolve(name, before).path if package else None
-        there = resolve(name, after).path if file else None
-        if file and not (there and is_same_file(file, there)):
+        new_file = resolve(name, after).path if file else None
+        if file and not (new_file and is_same_file(file, new_file)):
             lost.setdefault(package, []).append(name)
     warnings = []
     for package, names in lost.items():

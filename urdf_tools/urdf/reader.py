@@ -399,18 +399,18 @@ def _read_joint(element: Element, findings: ReadingFindings) -> UrdfJoint:
     if not name:
         findings.refuse(element, "this <joint> has no name")
     if kind not in JOINT_TYPES:
-        known = did_you_mean((kind or "").lower(), JOINT_TYPES)
-        what = f"has the unknown type '{kind}'{known}" if kind is not None else "has no type"
-        findings.refuse(element, f"joint '{name}' {what}")
+        suggestion = did_you_mean((kind or "").lower(), JOINT_TYPES)
+        fault = f"has the unknown type '{kind}'{suggestion}" if kind is not None else "has no type"
+        findings.refuse(element, f"joint '{name}' {fault}")
     # Errors give "", so that reading continues and reports all problems of the file.
     ends = {}
     for end in ("parent", "child"):
-        part = element.find(end)
-        link = part.get("link") if part is not None else None
+        end_element = element.find(end)
+        link = end_element.get("link") if end_element is not None else None
         ends[end] = link or ""
         if not link:
-            place = part if part is not None else element
-            findings.refuse(place, f"joint '{name}' names no {end} link")
+            faulty_element = end_element if end_element is not None else element
+            findings.refuse(faulty_element, f"joint '{name}' names no {end} link")
     origin, rpy = _read_origin(element, findings)
     # onshape-to-robot gives fixed joints the axis 0 0 0.
     axis = _read_axis(element, findings) if kind in WITH_AXIS else UNIT_AXES[0]

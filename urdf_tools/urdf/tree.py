@@ -183,22 +183,22 @@ def find_closing_joints(
     # Without a link that has two parent joints there is no loop.
     if len(children) == len(joints) and root not in children:
         return {}
-    rest = list(joints)
+    tree_joints = list(joints)
     # From the last: a joint closes a loop if its child can be reached without it.
     for joint in reversed(joints):
-        without = [other for other in rest if other is not joint]
+        other_joints = [other for other in tree_joints if other is not joint]
         if (
             joint.type in HOLD_A_POINT
             and joint.parent != joint.child
-            and joint.child in (root, *(other.child for other in parents_first(root, without)))
+            and joint.child in (root, *(other.child for other in parents_first(root, other_joints)))
         ):
-            rest = without
+            tree_joints = other_joints
     closing: Dict[str, UrdfJoint] = {}
     # Any other loop or a second root is an error of the file, which is reported elsewhere.
-    if not len(parents_first(root, rest)) == len(rest) == len(links) - 1:
+    if not len(parents_first(root, tree_joints)) == len(tree_joints) == len(links) - 1:
         return closing
     for joint in joints:
-        if joint in rest:
+        if joint in tree_joints:
             continue
         name = f"closing_{joint.name}"
         while name in closing or not {f"{name}_1", f"{name}_2"}.isdisjoint(links):
@@ -217,24 +217,25 @@ def cut_joints(document: Document, closing: Dict[str, UrdfJoint]) -> Document:
     for name, joint in closing.items():
         element = cut.copy_of(joint.source)
         frame = create("joint", {"name": f"{name}_2_frame", "type": "fixed"})
-        made = [frame, *(create("link", {"name": f"{name}_{end}"}) for end in "21")]
-        for new in made:  # each is inserted directly after the joint, so they are in reverse order
+        new_elements = [frame, *(create("link", {"name": f"{name}_{end}"}) for end in "21")]
+        # Each is inserted directly after the joint, so they are in reverse order.
+        for new in new_elements:
             attach_behind(element, new)
         for end, link in (("parent", joint.child), ("child", f"{name}_2")):
-            made.append(create(end, {"link": link}))
-            attach(frame, [*made[-1:]])
+            new_elements.append(create(end, {"link": link}))
+            attach(frame, [*new_elements[-1:]])
         detach(
             element,
             [part for part in element.elements() if part.name not in ("parent", "child", "origin")],
             comments=False,
         )
-        for changed, key, value in (
+        for changed_element, key, value in (
             (element, "name", f"{name}_1_frame"),
             (element, "type", "fixed"),
             (element.elements("child")[0], "link", f"{name}_1"),
         ):
-            changed.set(key, value)
-        for offset, new in enumerate(made, joint.source.offset + 1):
+            changed_element.set(key, value)
+        for offset, new in enumerate(new_elements, joint.source.offset + 1):
             new.line_starts = element.line_starts
             new.offset = offset
     return cut

@@ -95,27 +95,27 @@ def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
         if notice.kind is BODY_MERGED
     }
     # A value that is not written has its default for all bodies.
-    written = {what for _, what in (*before, *after)}
+    written = {key for _, key in (*before, *after)}
     for body, parts in _links_by_bodies(comparison, lumped, body_of).items():
         is_world = body == comparison.before.root == "world"
         comparison.require(
             not is_world or len(parts) == 1,
             "something was merged into 'world', of which nothing is read",
         )
-        for what in written:
-            now = body_meaning(what, after.get((body, what), ()))
+        for key in written:
+            new_value = body_meaning(key, after.get((body, key), ()))
             # Gazebo reads a value only for a part with content to which it applies.
-            old = {
-                part: body_meaning(what, before.get((part, what), ()))
-                for part in _parts_with_content(comparison, parts, what, stripped)
+            old_values = {
+                part: body_meaning(key, before.get((part, key), ()))
+                for part in _parts_with_content(comparison, parts, key, stripped)
             }
             # A warning excuses the lost value of a part, but not a value that no part has.
-            is_known = now in old.values() or now == body_meaning(what, [])
-            for part, value in old.items():
-                is_excused = is_known and (part, what) in excuses
+            is_known = new_value in old_values.values() or new_value == body_meaning(key, [])
+            for part, value in old_values.items():
+                is_excused = is_known and (part, key) in excuses
                 comparison.require(
-                    value == now or is_excused,
-                    f"{what} of the body of link '{part}' differs in '{body}'",
+                    value == new_value or is_excused,
+                    f"{key} of the body of link '{part}' differs in '{body}'",
                 )
 
 
