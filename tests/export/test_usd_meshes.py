@@ -205,3 +205,12 @@ def test_a_mutant_of_a_mesh_is_refused(tmp_path, old, new, name):
     assert old in written.text, written.text
     with pytest.raises((ProofFailed, ValueError)):
         verify_usd(written.text.replace(old, new, 1), written.layer, shown, decided)
+
+
+def test_an_image_of_other_content_is_refused(tmp_path):
+    options = UsdOptions(base="free", mesh_files=tuple(files(tmp_path).items()))
+    shown = robot(m.Visual(m.Mesh("part.obj")))
+    written, decided = make_usd(shown, options)
+    others = dict.fromkeys(decided.images, b"another image")
+    with pytest.raises(ProofFailed, match="a triangle looks like .* with an image"):
+        verify_usd(written.text, written.layer, shown, decided._replace(images=others))
