@@ -58,6 +58,27 @@ def test_the_single_file_says_the_same(tool, case):
     verify_result_and_report(tool, case)
 
 
+def test_a_difference_is_shown_by_its_lines():
+    """The sentence that differs is whole, and what is equal around it is left out."""
+    text = "".join(f"line {number}\n" for number in range(50))
+    changed = text.replace("line 30\n", "refused: link 'arm' has no mass (lint --fix)\n")
+    with pytest.raises(AssertionError) as failed:
+        golden.require_same("plan.txt", text.encode(), changed.encode())
+    assert str(failed.value).splitlines() == [
+        "plan.txt:",
+        "--- committed",
+        "+++ made",
+        "@@ -30,3 +30,3 @@",
+        " line 29",
+        "-line 30",
+        "+refused: link 'arm' has no mass (lint --fix)",
+        " line 31",
+    ]
+    golden.require_same("plan.txt", text.encode(), text.encode())
+    with pytest.raises(AssertionError, match="only the ends of lines differ"):
+        golden.require_same("plan.txt", b"one\n", b"one\r\n")
+
+
 def verify_result_and_report(tool, case):
     data, report = golden.outcome_of(
         engine.main if case in OF_ENGINE else tool.main, tool.__version__, case
