@@ -61,11 +61,18 @@ def page_of_comparison(comparison: ComparisonResult, packages: Sequence[Pair] = 
         """Return a sentence without the folders of this machine."""
         return str(without_folders(sentence, folders))
 
+    notes = section("notes", "Notes", bullets(map(hide, comparison.notes)))
+    # All files were looked for already, by the readers of the robots.
+    store = MeshStore(lambda reference: ResolvedFile(None), DaeOptions(rare=RARE_COLLADA))
+    names = joined(_robot("A", comparison.a), _robot("B", comparison.b))
+    title = f"{_file(comparison.a)} and {_file(comparison.b)}"
+    facts = [_map(robots), notes]
+    more_facts = [_bodies(robots), _unread(comparison, hide)]
     return Page(
-        title=f"{_file(comparison.a)} and {_file(comparison.b)}",
+        title=title,
         drawn="Both robots, one over the other",
         heading="Differences",
-        names=joined(_robot("A", comparison.a), _robot("B", comparison.b)),
+        names=names,
         robots=robots,
         bound=comparison.bound,
         a="A",
@@ -73,16 +80,15 @@ def page_of_comparison(comparison: ComparisonResult, packages: Sequence[Pair] = 
         views=("Overlay", "Both", "A", "B"),
         colored="Differences",
         fates={},
-        # All files were looked for already, by the readers of the robots.
-        store=MeshStore(lambda reference: ResolvedFile(None), DaeOptions(rare=RARE_COLLADA)),
+        store=store,
         verdict=_verdict(comparison, hide),
         counts=[*_counts(comparison)],
         rows=[*_rows(comparison, hide)],
         without_rows="No difference was found.",
         states=(),
         warning=_not_unique(robots),
-        facts=[_map(robots), section("notes", "Notes", bullets(map(hide, comparison.notes)))],
-        more_facts=[_bodies(robots), _unread(comparison, hide)],
+        facts=facts,
+        more_facts=more_facts,
     )
 
 

@@ -50,11 +50,12 @@ def page_of_run(request: ExportRequest) -> Page:
         record_of(result, os.path.basename(request.output)), folders_of(request)
     )
     states = (srdf_states(companion, robots.a) for companion in result.companions)
+    names = joined(element("h1", element("bdi", name)), element("p", element("bdi", title)))
     page = Page(
         title=f"{name}: before and after",
         drawn="The robot before and after",
         heading="Links",
-        names=joined(element("h1", element("bdi", name)), element("p", element("bdi", title))),
+        names=names,
         robots=robots,
         bound=bound_of(robots),
         a="after",

@@ -78,27 +78,26 @@ def html_text(page: Page, most: Optional[int] = None) -> Pair:
     facts = [*page.facts, shown_meshes(store, meshes), *page.more_facts]
     script = script_text()
     style = part_text("page.css")
-    text = filled(
-        part_text("page.html"),
-        {
-            **frame(page),
-            "robot": page.names,
-            "verdict": verdict_box(page.verdict),
-            "counts": count_list(page.counts),
-            "rows": rows or element("p", page.without_rows),
-            "missing": joined(page.warning, missing_chip(store)),
-            "states": state_buttons(page.states),
-            "sliders": sliders(page.robots, page.a, page.b),
-            "facts": joined(*filter(None, facts), between="\n"),
-            "policy": escape(POLICY.format(script=digest(script), style=digest(style))),
-            "version": escape(__version__),
-            "style": Markup(style),
-            "script": Markup(script),
-            "shaders": Markup(part_text("shaders.glsl")),
-            "data": Markup(json_text(data)),
-            "meshes": Markup(meshes.data),
-        },
-    )
+    seen = {
+        "robot": page.names,
+        "verdict": verdict_box(page.verdict),
+        "counts": count_list(page.counts),
+        "rows": rows or element("p", page.without_rows),
+        "missing": joined(page.warning, missing_chip(store)),
+        "states": state_buttons(page.states),
+        "sliders": sliders(page.robots, page.a, page.b),
+        "facts": joined(*filter(None, facts), between="\n"),
+    }
+    unseen = {
+        "policy": escape(POLICY.format(script=digest(script), style=digest(style))),
+        "version": escape(__version__),
+        "style": Markup(style),
+        "script": Markup(script),
+        "shaders": Markup(part_text("shaders.glsl")),
+        "data": Markup(json_text(data)),
+        "meshes": Markup(meshes.data),
+    }
+    text = filled(part_text("page.html"), {**frame(page), **seen, **unseen})
     shown = f"the shapes of the robot: {meshes.drawn:,} triangles" if meshes.drawn else ""
     if meshes.cell:
         shown += f" of {meshes.triangles:,}"
