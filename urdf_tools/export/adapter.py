@@ -1,7 +1,7 @@
-"""The module between any two robots that were compared, or of a run.
+"""The module that maps positions between two compared robots, or between the input and the result of a run.
 
-Its text has names and numbers in a program that needs nothing but Python (`adapter.txt`); once it is executed and moves
-both alike, it is written.
+Its text contains names and numbers in a program that needs only Python (`adapter.txt`). It is written once it has been
+executed and moves both robots alike.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ Follower = Tuple[str, str, float, float]  # name, leader, multiplier, offset [ra
 
 
 class MovedJoint(Record):
-    """A joint of OLD that moves in NEW: new = sign * (old - zero) [rad or m], at a place in NEW."""
+    """A joint of OLD that moves in NEW: new = sign * (old - zero) [rad or m], with its place in NEW."""
 
     place: int
     sign: int
@@ -46,7 +46,7 @@ class MovedJoint(Record):
 
 
 class HeldJoint(Record):
-    """A joint that moves in OLD alone: where it is [rad or m], and why."""
+    """A joint that moves in OLD alone: its position [rad or m], and the reason."""
 
     position: float
     why: str
@@ -59,12 +59,12 @@ class AdapterContent(Record):
         title: the first line: which robots OLD and NEW are.
         old: joints of OLD that move, by name, in the order of its file.
         new: the names of joints of NEW that move, in the order of its file.
-        orders: by the words of ORDERS, the places in `new` of the joints as a program orders them.
-        followers, old_followers: joints of NEW and of OLD that mimic a joint; each after its leader.
+        orders: by the words of ORDERS, the order of the joints in each program, as places in `new`.
+        followers, old_followers: mimic joints of NEW and of OLD, each after its leader.
         T_new_old: the frame of the base of OLD in the base of NEW.
         base: the base link of NEW.
         only_new: positions of joints that move in NEW alone, by name.
-        evidence: by name of a joint of OLD, why its zero is known.
+        evidence: by name of a joint of OLD, the evidence for its zero.
         notes: warnings for the head.
     """
 
@@ -88,9 +88,9 @@ def orders_of(joints: Sequence[Any], root: str) -> Dict[str, Texts]:
 
 
 def module_text(adapted: AdapterContent) -> str:
-    """Return the text of the module; names of robots stand in it as literals of ASCII only.
+    """Return the text of the module; names of robots appear in it as ASCII literals only.
 
-    A name could otherwise end a literal and become code.
+    Otherwise a name could end a literal and become code.
     """
     rows = [_row_of(name, joint) for name, joint in adapted.old]
     zeros = [round(zero, 9) + 0.0 for _, _, _, zero in rows]
@@ -141,16 +141,16 @@ def _entries_text(values: Mapping[str, object]) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return a text for a docstring of a program: signs that could end it, or are not ASCII, become _."""
+    """Return a text that is safe in a Python docstring: characters that could end it, or are not ASCII, become _."""
     return re.sub(r'[^ -~]|[\\">]', "_", text)
 
 
 def word(name: str) -> str:
-    """Return a name as it may stand in a sentence: letters, digits and _ only."""
+    """Return a name that is safe in a sentence: letters, digits and _ only."""
     return re.sub(r"[^A-Za-z0-9]", "_", name)
 
 
-# Kinds of differences with which no position of one robot is one of the other.
+# Kinds of differences after which no position of one robot corresponds to a position of the other.
 REFUSED = ("base", "type")
 POSITIONS = 100
 CLOSE = 1e-9  # m and rad: rounding of a chain of joints, and of zeros to 12 digits in the module
@@ -165,7 +165,7 @@ class AdapterResult(Record):
     warnings: Texts
 
     def proven(self, path: str) -> str:
-        """Return the line that says what was proven of the module in a file."""
+        """Return the line about the proof of the module in a file."""
         worst = length_text(self.worst, ROUND_UP)
         return ADAPTER["proven"].format(path, *self.joints, POSITIONS, worst)
 
@@ -174,8 +174,8 @@ def adapter_of(comparison: ComparisonResult) -> AdapterResult:
     """Return the module between the robots of a comparison: A is OLD, B is NEW.
 
     Raises:
-        UsageError: positions of one robot are none of the other, or the map is a guess.
-        ProofFailed: the module does not move both alike; a fault of this tool.
+        UsageError: positions of one robot do not correspond to positions of the other, or the map is a guess.
+        ProofFailed: the module does not move both robots alike; a fault of this tool.
     """
     adapted, bound = adapted_of(comparison)
     text = module_text(adapted)
@@ -200,7 +200,7 @@ def _refuse(comparison: ComparisonResult) -> None:
     """Refuse robots without a map, and a map that is a guess.
 
     Raises:
-        UsageError: the sentence says why, and names the cure.
+        UsageError: the sentence contains the reason and the cure.
     """
     robots = comparison.map
     for difference in comparison.differences:
@@ -263,7 +263,7 @@ def _old_joints(
     new_names: Sequence[str],
     locked: Mapping[str, float],
 ) -> Dict[str, Union[MovedJoint, HeldJoint]]:
-    """Return how each joint of the old robot that moves is mapped, by name, in the order of its file.
+    """Return the map of each joint of the old robot that moves, by name, in the order of its file.
 
     Args:
         pairs: by name in the old robot, the joints that both robots have.
@@ -281,7 +281,7 @@ def _old_joints(
             # q_b = s q + o is s (q - zero); plus 0.0, as -0.0 in a module reads as a mistake.
             zero = round(-sign * pair.offset, 12) + 0.0
             mapped[joint.name] = MovedJoint(place, sign, zero)
-        # Of two joints with one name the first counts.
+        # If two joints have the same name, the first counts.
         elif joint.name in locked:
             mapped.setdefault(joint.name, HeldJoint(locked[joint.name], "locked"))
         else:
@@ -300,7 +300,7 @@ def _places_by_program(
 def _warnings(
     comparison: ComparisonResult, bound: Bound, alone: Sequence[str], pairs: Iterable[JointPair]
 ) -> Iterator[str]:
-    """Yield the warnings for the head; the most important for somebody who drives the robot comes first."""
+    """Yield the warnings for the head, those about driving the robot first."""
     if comparison.verdict in (STRUCTURE, GEOMETRY) and bound.position > CLOSE:
         yield ADAPTER["apart"].format(length_text(bound.position, ROUND_UP))
     if alone:
@@ -311,7 +311,7 @@ def _warnings(
 
 
 def _named(robot: RawRobot) -> Dict[str, RawJoint]:
-    """Return the joint that each name means: the first that moves."""
+    """Return the joint for each name: the first joint of that name that moves."""
     named = {joint.name: joint for joint in robot.joints}
     # `update` keeps the last of equal names: reversed, the first that moves counts.
     named.update((joint.name, joint) for joint in reversed(robot.joints) if joint.moves)
@@ -319,7 +319,7 @@ def _named(robot: RawRobot) -> Dict[str, RawJoint]:
 
 
 def followers_of(robot: RawRobot) -> Tuple[Follower, ...]:
-    """Return the joints that mimic another, each after its leader."""
+    """Return the mimic joints, each after its leader."""
     named = _named(robot)
     leaders: Dict[str, Optional[str]] = {}
     for name, joint in named.items():
@@ -334,12 +334,12 @@ def followers_of(robot: RawRobot) -> Tuple[Follower, ...]:
 
 
 def executed(text: str, old: RawRobot, new: RawRobot) -> Json:
-    """Execute a module and return its names, once its own test holds and joints follow as in both files.
+    """Execute a module, and return its names after its own test passes and its joints follow as in both files.
 
     Raises:
-        ProofFailed: they do not; a fault of this tool.
+        ProofFailed: the test fails, or a joint follows otherwise; a fault of this tool.
     """
-    # Any name but `__main__`, with which the module would run as a command.
+    # Any name except `__main__`, with which the module would run as a command.
     module: Json = {"__name__": "adapter"}
     exec(compile(text, "adapter", "exec"), module)
     try:
@@ -351,7 +351,7 @@ def executed(text: str, old: RawRobot, new: RawRobot) -> Json:
         ("OLD", "OLD_DRIVEN", "expand_old", old),
         ("NEW", "DRIVEN", "expand", new),
     ):
-        # Rules are linear: any position shows a wrong one.
+        # Mimic rules are linear: a random position reveals any wrong rule.
         at = {name: random.uniform(-1.0, 1.0) for name in module[driven]}
         expanded = dict(zip(module[side], module[expand]([*at.values()])))
         for name, leader, multiplier, offset in followers_of(robot):
@@ -364,10 +364,10 @@ def executed(text: str, old: RawRobot, new: RawRobot) -> Json:
 
 
 def verify_module(text: str, comparison: ComparisonResult, bound: Bound) -> float:
-    """Execute a module, and return how far apart a link of both robots is at most at 100 random positions [m].
+    """Execute a module, and return the largest distance of a link of both robots at 100 random positions [m].
 
     Raises:
-        ProofFailed: that is more than the bound, or a joint has a different mimic than its file says.
+        ProofFailed: the distance exceeds the bound, or a mimic rule differs from its file.
     """
     robots = comparison.map
     old, new = comparison.files
@@ -379,7 +379,7 @@ def verify_module(text: str, comparison: ComparisonResult, bound: Bound) -> floa
     worst = 0.0
     for _ in range(POSITIONS):
         q_random = [_random_position(joints[name], random) for name in module["OLD"]]
-        # There and back: a joint that OLD alone moves, or that follows, is now where the module puts it.
+        # There and back: joints that move in OLD alone, and followers, are now at the module's positions.
         q_old = module["to_old"](module["to_new"](q_random))
         q_new = module["to_new"](q_old)
         old_poses = _poses(robots.a.raw, dict(zip(module["OLD"], q_old)), robots.a.bodies[0].name)
@@ -402,7 +402,7 @@ class Partners(Record):
 
 
 def _partners(comparison: ComparisonResult) -> List[Partners]:
-    """Return a pair of links for each body that both robots have: one shows where the whole body is."""
+    """Return a pair of links for each body that both robots have: a single link shows where the whole body is."""
     robots = comparison.map
     found: List[Partners] = []
     for old_body, new_body in robots.bodies.items():
@@ -415,7 +415,7 @@ def _partners(comparison: ComparisonResult) -> List[Partners]:
 
 
 def _verify_tables(module: Json, comparison: ComparisonResult) -> None:
-    """Verify the joints, the orders and the base of a module beside both files."""
+    """Verify the joints, the orders and the base of a module against both files."""
     robots = comparison.map
     old, new = comparison.files
     for side, robot in (("OLD", old), ("NEW", new)):
@@ -439,14 +439,14 @@ def _require(holds: bool, fault: str) -> None:
     """Fail the proof unless a condition holds.
 
     Raises:
-        ProofFailed: it does not; the sentence names the fault.
+        ProofFailed: the condition does not hold; the sentence names the fault.
     """
     if not holds:
         raise ProofFailed(f"adapter: {fault}")
 
 
 def _random_position(joint: RawJoint, random: Random) -> float:
-    """Return a random position of a joint: between its limits, else anywhere [rad or m]."""
+    """Return a random position of a joint [rad or m]: between its limits, or anywhere without limits."""
     free = pi if joint.type in TURNING else FREE_STROKE
     lower = within_reach(joint.lower)
     upper = within_reach(joint.upper)
@@ -472,7 +472,7 @@ def export_adapter(request: ExportRequest) -> ExportedFiles:
 
     Raises:
         UsageError: no joint moves.
-        ProofFailed: the module does not move both alike; a fault of this tool.
+        ProofFailed: the module does not move both robots alike; a fault of this tool.
     """
     path = str(request.choices["adapter"])
     made = adapter_of(comparison_of_run(request))

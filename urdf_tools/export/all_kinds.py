@@ -1,4 +1,4 @@
-"""The kinds of diagnostics of all rooms: whoever explains or lists them needs them all, an export a few."""
+"""The kinds of diagnostics of all rooms: explaining or listing them needs all, an export only a few."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ EXPORT_KINDS: Tuple[Kind, ...] = (
 
 
 def examples() -> Mapping[str, str]:
-    """Return the smallest input that shows each kind that the single file has, too, by its name: see `Kind.example`."""
+    """Return the smallest input that shows each kind of the single file, by its name: see `Kind.example`."""
     return sections_of_page(__name__, "examples.md")["examples"]
 
 
 def example_of(kind: Kind) -> str:
-    """Return elements of the leg of the examples, and options behind them, that show a kind."""
+    """Return elements for the leg of the examples, followed by options, that show a kind."""
     return kind.example or examples()[kind.name]

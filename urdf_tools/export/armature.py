@@ -1,7 +1,7 @@
 """The armature as JSON, the script that builds it in Blender, and the proof that the armature is the robot.
 
-What Blender needs - names, rolls, the order of joints - is verified here; that its bones move the links as the URDF does, and
-that all values are the URDF's, in `armature_proof`.
+Blender's requirements (names, rolls, the order of joints) are verified here. `armature_proof` verifies that its bones
+move the links as the URDF does, and that all values are equal.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def export_armature(request: ExportRequest) -> ExportedFiles:
         f"again and the same robot, at {POSITIONS} random positions to {figure_text(figure_of(off.position))} m "
         f"and {figure_text(figure_of(off.angle))} rad"
     )
-    # Lines of the input; what has no line (0) gets none.
+    # Lines refer to the input; a part without a line there (0) gets no line.
     warnings = [
         warning._replace(line=warning.line and request.line_of("joint", warning.names[0]))
         for warning in warnings_of(armature, document["links"])
@@ -61,25 +61,25 @@ def export_armature(request: ExportRequest) -> ExportedFiles:
 
 def export_script(request: ExportRequest) -> ExportedFiles:
     """Return the script that builds an armature in Blender."""
-    import pkgutil  # only the script needs it
+    import pkgutil  # imported here: only the script needs it
 
-    data = pkgutil.get_data(document_of.__module__, SCRIPT)  # it stands beside that module
+    data = pkgutil.get_data(document_of.__module__, SCRIPT)  # next to that module
     if data is None:
         raise UsageError(f"{SCRIPT} is not in this package: install it again")
     return ExportedFiles(((request.choices["blender_script"], data),))
 
 
-ROLL_TOLERANCE = 2e-6  # [rad] next to -Y Blender's own formula is no more exact than this
-NEXT_TO = 2.5e-4  # [rad] so near to -Y a bone has turned about Z
+ROLL_TOLERANCE = 2e-6  # [rad] next to -Y Blender's own formula is not more exact
+NEXT_TO = 2.5e-4  # [rad] this near to -Y Blender turns a bone about Z
 STILL = [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]]
 MOST_BYTES = 63  # of a name in Blender
 
 
 def verify_armature(data: bytes, robot: RawRobot, urdf: Mapping[str, str]) -> LinkDeviation:
-    """Compare an armature's JSON with the robot, and return how exactly its links are where they belong.
+    """Compare an armature's JSON with the robot, and return the largest deviation of a link.
 
     Raises:
-        ProofFailed: how it differs from the robot, or why Blender cannot use it.
+        ProofFailed: the armature differs from the robot, or Blender cannot use it.
     """
     proof = ArmatureProof(json.loads(data.decode("utf-8")), robot)
     _verify_document(proof, urdf)
@@ -125,7 +125,7 @@ def _verify_document(proof: ArmatureProof, urdf: Mapping[str, str]) -> None:
 
 
 def _still_ends(robot: RawRobot) -> Set[str]:
-    """Return the links on fixed joints that carry no other."""
+    """Return the links on fixed joints that carry no other link."""
     parents = {joint.parent for joint in robot.joints}
     return {
         joint.child
@@ -137,15 +137,15 @@ def _still_ends(robot: RawRobot) -> Set[str]:
 def x_axis_of(bone: Mapping[str, Any]) -> Vector:
     """Return the X axis of a bone by its head, tail and roll, as Blender does.
 
-    The smallest turn from +Y to the bone comes after its roll; a bone next to -Y has turned about Z.
+    The smallest turn from +Y to the bone is applied after its roll; a bone next to -Y is turned about Z instead.
     """
     length = dist(bone["head"], bone["tail"])
     x, y, z = ((end - start) / length for start, end in zip(bone["head"], bone["tail"]))
     cosine, sine = cosine_sine(bone["roll"])
-    # As Blender's `vec_roll_to_mat3_normalized` has it.
+    # The threshold of Blender's `vec_roll_to_mat3_normalized`.
     if y < 0.0 and hypot(x, z) <= NEXT_TO:
         return (-cosine, 0.0, -sine)
-    # Both are 1 + y, the latter to the last digit.
+    # Both expressions are 1 + y; the second keeps its last digits where y is near -1.
     above = 1.0 + y if y >= 0.0 else (x * x + z * z) / (1.0 - y)
-    across = x * cosine - z * sine  # of the bone's direction, along the X axis before that turn
+    across = x * cosine - z * sine  # the bone's direction along the X axis before that turn
     return (cosine - across * x / above, -across, -sine - across * z / above)

@@ -1,7 +1,7 @@
-"""The proof of an armature: its bones, moved as Blender moves them, carry every link to where the URDF has it.
+"""The proof of an armature: its bones, moved as Blender moves them, carry every link to its place in the URDF.
 
-Positions are drawn at random, and every joint has its own, also one that follows another: rules, limits, masses and
-visuals are compared as numbers, key by key. The walk over the URDF shares no code with what made the bones.
+Every joint, also a follower, has its own random position. Rules, limits, masses and visuals are compared as numbers,
+key by key. The walk over the URDF shares no code with the writer of the bones.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from ..urdf.spatial import (
 
 Json = Mapping[str, Any]
 ROOM = 1e-9  # [m, rad] and of the largest number, which includes the rounding to 13 digits
-POSITIONS = 10  # at random; one shows each error of a bone, as a motion that is equal there is equal everywhere
+POSITIONS = 10  # random positions; a single one shows each error of a bone, as motions that are equal there are equal everywhere
 LETTERS = "XYZ"
-CHANNELS = {"planar": 3, "floating": 6}  # of the joints that have more than one
+CHANNELS = {"planar": 3, "floating": 6}  # of the joints that have several
 TOP = set("format tool robot object urdf joint_order bones links static_frames warnings".split())
 BONE = set(
     "name kind of parent link head tail roll x_axis length rotation_mode tail_from dofs".split()
@@ -44,7 +44,7 @@ PLACES = ("com", "matrix")  # rounded to a part of a meter
 
 
 class LinkDeviation(Record):
-    """How far a link is off at most [m], and by how much an arm of 1 m in its axes is turned [rad]."""
+    """The largest distance of a link from its place [m], and the turn of an arm of 1 m in its axes [rad]."""
 
     position: float = 0.0
     angle: float = 0.0
@@ -61,7 +61,7 @@ class ArmatureProof:
         self.rules = _rules(robot, self.above)
 
     def require(self, holds: bool, what: str) -> None:
-        """Raise ProofFailed unless something holds."""
+        """Raise ProofFailed unless a condition holds."""
         if not holds:
             raise ProofFailed(f"the armature: {what}", self.robot.file)
 
@@ -80,10 +80,10 @@ class ArmatureProof:
             )
 
     def verify(self) -> LinkDeviation:
-        """Verify all, and return how exactly links are where they belong.
+        """Verify all, and return the largest deviation of a link.
 
         Raises:
-            ProofFailed: how it differs from the robot.
+            ProofFailed: the document differs from the robot.
         """
         self.require_read(self.document, TOP, "its top")
         self.require(self.document["robot"] == self.robot.name, "the robot has another name")
@@ -94,9 +94,9 @@ class ArmatureProof:
         return self._verify_motion()
 
     def joints_of(self, bone: Json) -> List[RawJoint]:
-        """Return the joints that move a bone in its parent, the outermost first: the last ones above its link."""
+        """Return the joints that move a bone in its parent, the outermost first: the last joints above its link."""
         dofs = bone["dofs"]
-        # A planar or floating joint has several channels; of all others each channel is a joint.
+        # A planar or floating joint has several channels; each channel of any other bone is a joint.
         count = 1 if dofs and dofs[0]["type"] in CHANNELS else len(dofs)
         joints: List[RawJoint] = []
         link = bone["link"]
@@ -130,7 +130,7 @@ class ArmatureProof:
         for dof, joint in self.moves_of(bone):
             values = _values(joint, self.rules)
             if values["lower"] == values["upper"] == 0.0 and dof["lower"] is None:
-                # URDF takes both for 0 where neither is written: an animation has no limits then.
+                # URDF reads both as 0 if neither is written; an animation has no limits then.
                 values.update(lower=None, upper=None)
             self.require_equal(dof, values, DOF, f"joint '{joint.name}'")
             self.require(
@@ -160,7 +160,7 @@ class ArmatureProof:
             self.require_equal(visual, _looks(shape), ("name", "material", "mesh"), where)
 
     def _verify_motion(self) -> LinkDeviation:
-        """Verify the place of each link at zero and at random positions."""
+        """Verify the pose of each link at zero and at random positions."""
         chance = random.Random(0)
         drawn = []
         expected = []
@@ -227,7 +227,7 @@ def _positions_of(
 
 
 def is_single(dof: Json, joint: RawJoint) -> bool:
-    """Return True for the channel that the one position of a joint moves."""
+    """Return True for the channel that corresponds to the single position of a joint."""
     return joint.moves or joint.type == "planar" and dof["channel"] == "rotation_euler"
 
 
@@ -240,7 +240,9 @@ def rest_of(bone: Json) -> Transform:
 
 
 def channel_pose(bone: Json, positions: Sequence[float]) -> Transform:
-    """Return how the channels of a bone move it in its rest frame; the first letter of the mode turns innermost."""
+    """Return the pose that the channels of a bone give it in its rest frame; the first letter of the mode turns
+    innermost.
+    """
     location = [0.0, 0.0, 0.0]
     angles = [0.0, 0.0, 0.0]
     for dof, position in zip(bone["dofs"], positions):
@@ -332,7 +334,7 @@ def _looks(shape: RawShape) -> Json:
 
 
 def _near(found: Any, expected: Any, least: float) -> bool:
-    """Return True for equal values, numbers up to ROOM times the largest beside them, `least` at least."""
+    """Return True for equal values, numbers up to ROOM times the largest of them, at least `least`."""
     if found == expected:
         return True
     if isinstance(expected, list):

@@ -25,7 +25,7 @@ NOISE = 1e-14  # [m]
 
 
 def with_pieces(result: Result) -> Result:
-    """Return a result without capsules: the same points, which `compare` verifies.
+    """Return a result with capsules written as cylinders and balls: the same points, which `compare` verifies.
 
     Raises:
         ProofFailed: other shapes; a fault of this tool.
@@ -47,7 +47,7 @@ def with_pieces(result: Result) -> Result:
     changed = with_text(result, document.to_bytes())
     robots = [read_urdf_document(each) for each in (before, changed.after.document)]
     other = compare(robots[0], robots[1], given=IDENTITY, tolerance=EXACT).differences
-    # A piece beside another shape with its name gets a free one.
+    # A piece whose name is the name of a different shape gets a free name.
     if any((each.kind, each.names[2:3]) != ("shape_text", ("name",)) for each in other):
         raise ProofFailed("a capsule became another shape", before.path)
     words = f"{count_of(count, 'capsule')} as cylinder and balls"

@@ -39,7 +39,7 @@ from .from_run import mesh_table, reference_of_run, with_text
 from .processes import call_in_processes
 from .request import ExportRequest, request_of
 
-# What compare finds to be otherwise: the first words of shapes, and the label of their surfaces.
+# The labels of differences about collisions: the first words of shapes, and of their surfaces.
 OF_COLLISIONS = ("collision", "surface")
 
 
@@ -48,7 +48,7 @@ def with_collisions(asked: RunRequest, result: Result, making: MeshMaking) -> Re
 
     Raises:
         UrdfError: the options cannot be used with this robot.
-        ProofFailed: a shape does not contain what it replaces; a fault of this tool.
+        ProofFailed: a shape does not contain the mesh it replaces; a fault of this tool.
     """
     request = request_of(asked, result)
     path_of = mesh_table(request).source_of
@@ -59,7 +59,7 @@ def with_collisions(asked: RunRequest, result: Result, making: MeshMaking) -> Re
         changed = change_collisions(result.after, rules, folders)
     except UsageError as error:
         raise UsageError(error.message, error.path or asked.path, 0) from None
-    # Contacts are judged from the files as they were written, not from the hulls in memory.
+    # Contacts are computed from the files as written, not from the hulls in memory.
     staged = {file.name: file.source for file in changed.files}
 
     def body_before(name: str) -> Optional[MeshBody]:
@@ -127,12 +127,12 @@ def _mesh_folder(
 
 
 def _noted(request: ExportRequest, data: bytes) -> bytes:
-    """Return the text of a result with the links whose collisions were replaced in the note of decisions."""
+    """Return the text of a result with a note of decisions that lists the links whose collisions were replaced."""
     document = parse_document(data, request.path)
     after = read_urdf_document(document)
     texts = list(words_of_note(document, DECISIONS))
     for old, new in zip(reference_of_run(request).links, after.links):
-        # Role, geometry, sizes, pose, name and file, but not the path, where the file is now.
+        # Compare role, geometry, sizes, pose, name and file, but not the path, which is temporary now.
         if [shape[:6] for shape in old.shapes] != [shape[:6] for shape in new.shapes]:
             texts.append(decision_text(Decision(LOST, new.name, OF_COLLISIONS)))
     note_in_front(

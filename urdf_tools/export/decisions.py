@@ -1,4 +1,4 @@
-"""What a run did and lost for an export, and the comment in which the export says it (urdf/notes.py)."""
+"""The decisions and losses of a run for an export, and the comment in which the export records them (urdf/notes.py)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ..urdf.notes import (
 from .from_run import MARK, reference_of_run
 from .request import ExportRequest
 
-# By what warns of a value that a simulator would misread: the labels of the differences that compare then finds.
+# For each warning of a value that a simulator would misread: the labels of the differences that compare then finds.
 MISREAD: Mapping[str, Texts] = {
     "unbounded": ("effort", "velocity"),
     "locked": ("effort", "velocity"),
@@ -39,8 +39,8 @@ def decided_for(
 ) -> Tuple[Texts, str]:
     """Return the decisions for an export, as texts, and its comments: the mark of this tool, and all decisions.
 
-    The decisions follow from its warnings, and from the parts that it has in another form. `written` is its text as it
-    was read again.
+    The decisions follow from its warnings, and from the parts that it has in a different form. `written` is the export
+    as it was read again.
     """
     decided = [*_of_warnings(warnings), *_other_parts(request, written)]
     of_format = (decision._replace(format=written.format) for decision in decided)
@@ -51,7 +51,7 @@ def decided_for(
 
 
 def _of_warnings(warnings: Sequence[Diagnostic]) -> Iterator[Decision]:
-    """Yield the tensors that were repaired, and the values that were left out, of which an export warns."""
+    """Yield the tensors that were repaired, and the values that were omitted, as the export's warnings report them."""
     for warning in warnings:
         name = warning.names[0] if warning.names else ""
         if (warning.kind, warning.sentence) == (EXPORT_NEAREST, "point"):
@@ -62,7 +62,7 @@ def _of_warnings(warnings: Sequence[Diagnostic]) -> Iterator[Decision]:
 
 
 def _other_parts(request: ExportRequest, written: RawRobot) -> Iterator[Decision]:
-    """Yield the names of joints and sensors that an export has otherwise than the URDF of the run, and what it lacks."""
+    """Yield joints and sensors with other names than in the URDF of the run, and the parts that the export lacks."""
     reference = reference_of_run(request)
     names = list(_joint_names(reference, written))
     for joint, name in names:
@@ -80,13 +80,13 @@ def _other_parts(request: ExportRequest, written: RawRobot) -> Iterator[Decision
 def _driven_otherwise(
     request: ExportRequest, written: RawRobot, joints: Sequence[str]
 ) -> Iterator[str]:
-    """Yield the joints with another actuator than in the input; where that says none, nothing is lost."""
+    """Yield the joints with a different actuator than in the input; an input without an actuator loses nothing."""
     reference = reference_of_run(request)
     if not reference.actuators:
         return
     from ..formats.urdf.simulators import actuators_in, DRIVING
 
-    # The actuators of the input: the result's may count its joints otherwise.
+    # The actuators of the input: those of the result may have another sign of their joints.
     driving = tops_of(request.result.before.document, DRIVING)
     given = reference._replace(actuators=tuple(actuators_in(driving)))
     for name in joints:
@@ -95,9 +95,9 @@ def _driven_otherwise(
 
 
 def _joint_names(reference: RawRobot, written: RawRobot) -> Iterator[Tuple[RawJoint, str]]:
-    """Yield each joint with its name in an export; of several with one name each later one gets its own."""
+    """Yield each joint with its name in an export; later joints of an equal name get names of their own."""
     children = {joint.child: joint.name for joint in written.joints}
-    holders = {frame.name: frame.link for frame in written.frames}  # of links that became frames
+    holders = {frame.name: frame.link for frame in written.frames}  # links that became frames
     given_names = {joint.name for joint in reference.joints}
     names: Set[str] = set()
     for joint in reference.joints:
@@ -110,7 +110,7 @@ def _joint_names(reference: RawRobot, written: RawRobot) -> Iterator[Tuple[RawJo
 
 
 def _other_sensors(reference: RawRobot, written: RawRobot) -> Iterator[Decision]:
-    """Yield sensors that an export lacks, or has by a name that was free."""
+    """Yield sensors that an export lacks, or names differently because the name was taken."""
     expected = {sensor.name for sensor in reference.sensors}
     measuring = {sensor.name: sensor.kind for sensor in written.sensors}
     for sensor in reference.sensors:

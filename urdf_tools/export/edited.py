@@ -1,4 +1,4 @@
-"""A run as a comparison of its texts, by the map that plan or acts know: for the adapter, and the page of acts."""
+"""A run as a comparison of its texts, by the map of the plan or of the edits: for the adapter, and the page of edits."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .request import ExportRequest
 
 
 def map_of_run(result: Result, before: RawRobot, after: RawRobot) -> RobotMap:
-    """Return the map from the result of a run to its input, as the plan has it; before is started from the same link."""
+    """Return the map from the result of a run to its input, by the plan; `before` is started from the same link."""
     if not result.changed:
         return find_map(after, before, IDENTITY)
     root = canonical(after).bodies[0].name
@@ -33,7 +33,7 @@ def map_of_run(result: Result, before: RawRobot, after: RawRobot) -> RobotMap:
 
 
 def comparison_of_run(request: ExportRequest) -> ComparisonResult:
-    """Return the comparison of input and result; what acts lock and drop is so in both."""
+    """Return the comparison of input and result; the joints that edits lock and the parts they drop are so in both."""
     result = request.result
     packages = request.result.plan.options.meshes.package
     before, after = (
@@ -47,7 +47,7 @@ def comparison_of_run(request: ExportRequest) -> ComparisonResult:
     above = result.before.above
     base = None
     if edited is None:
-        # A base that is searched may be a right angle where the file has 3.1416.
+        # A base frame that was searched may be turned by an exact right angle where the file has 3.1416.
         root = canonical(after).bodies[0].name
         same_root = canonical(before).bodies[0].name == root
         base = result.plan.placements.get(root) if same_root else None
@@ -66,7 +66,7 @@ def comparison_of_run(request: ExportRequest) -> ComparisonResult:
         old = edited.old_joints.get(joint.name, joint.name)
 
         sign, zero = edited.maps.get(old, AS_IT_WAS)
-        # new = s (old - zero), and a map has s q + o: o is -s zero.
+        # new = s (old - zero), and a map is s q + o, so o = -s zero.
         pairs.append(GivenJoint(old, joint.name, float(sign), -sign * zero))
     lost = decisions_lost(result.before, edited.locked, edited.dropped)
     return compare(before, after, given=Given(tuple(pairs), base, decided=lost))

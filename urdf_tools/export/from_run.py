@@ -1,5 +1,5 @@
-"""What several exporters need of a run, made once: the model, its base, its mesh and image files as one table (where
-each reference of the result is read now, and will be); and another result.
+"""Values of a run that several exporters need, made once: the model, its base, the table of its mesh and image files
+(their paths now, and after writing); and a result with a different text.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 
 def mesh_table_of(result: Result, path: str, output: str) -> MeshTable:
-    """Return the table of a run; `path` and `output` as in `Asked`.
+    """Return the table of a run; `path` and `output` as in `RunRequest`.
 
     Raises:
         ProofFailed: see `_verify_made`.
@@ -69,7 +69,7 @@ def mesh_table_of(result: Result, path: str, output: str) -> MeshTable:
 
 
 def resolver_of(result: Result, path: str, output: str) -> Resolver:
-    """Return where the files of a result are looked for."""
+    """Return the resolver of a result's files."""
     folder, origin = (os.path.dirname(os.path.abspath(file)) for file in (output or path, path))
     packages = result.plan.options.meshes.package
     return resolver_for(result.after.document.root, folder, packages, origin)
@@ -78,9 +78,9 @@ def resolver_of(result: Result, path: str, output: str) -> Resolver:
 def paths_of(
     references: Iterable[str], files: Iterable[FinishedFile], resolver: Resolver
 ) -> Tuple[Dict[str, FilePaths], List[ResolvedFile]]:
-    """Return the paths of each file that is referred to, and how those were found that the run does not name."""
+    """Return the paths of each referenced file, and the lookups of files that the run does not name."""
     named = {file.name: file for file in files if not file.along}
-    # The result may still name the original.
+    # The result may still name the original of a copy.
     copies = {file.origin: file for file in files if file.is_copy}
     paths: Dict[str, FilePaths] = {}
     resolved: List[ResolvedFile] = []
@@ -99,7 +99,7 @@ def paths_of(
 def _verify_made(meshes: MeshResult, paths: Mapping[str, FilePaths]) -> None:
     """Refuse a mesh made in this run whose path or name leads to another file than the proven one.
 
-    A file is looked up by its stamp, which the converter took when it was proven; none is read.
+    A file is identified by its stamp, taken by the converter at the proof; no file is read.
 
     Raises:
         ProofFailed: a fault of this tool.
@@ -147,7 +147,7 @@ def name_from(folder: str, target: str) -> str:
 
 
 def names_from(folder: str, files: Mapping[str, FilePaths]) -> Dict[str, str]:
-    """Return the names of the files that are found as a model in a folder has them, by reference."""
+    """Return the names of found files, relative to the folder of a model, by reference."""
     return {
         reference: name_from(folder, file.target)
         for reference, file in files.items()
@@ -156,7 +156,7 @@ def names_from(folder: str, files: Mapping[str, FilePaths]) -> Dict[str, str]:
 
 
 def files_for_sdf(files: Mapping[str, FilePaths], folder: str) -> Tuple[Dict[str, str], Notes]:
-    """Return the names of files in SDF, and the warnings; a file that is not found keeps its name."""
+    """Return the names of files in SDF, and the warnings; a missing file keeps its name."""
     lost = [reference for reference, file in files.items() if not file.source]
     return names_from(folder, files), tuple(
         Diagnostic(EXPORT_LEFT_OUT, 0, "mesh-name-kept", (reference, "SDF")) for reference in lost
@@ -167,7 +167,7 @@ def verify_name(format: str, what: str, name: str, folder: str, target: str) -> 
     """Resolve the name of a file from the folder of a model, and compare it with its path.
 
     Raises:
-        ProofFailed: it leads to another file.
+        ProofFailed: it leads to a different file.
     """
     path = os.path.realpath(os.path.join(os.path.realpath(folder or "."), name))
     wanted = os.path.realpath(target)
@@ -181,14 +181,14 @@ MARK = f"<!-- urdf_simplify {__version__}: made from a URDF -->"
 def requested_model(request: ExportRequest) -> RobotRecord:
     """Return the model of the result, made once for all formats."""
     if request.shared.model is None:
-        from ..formats.urdf.model import model_of  # an armature has no use for it
+        from ..formats.urdf.model import model_of  # imported here: an armature does not use it
 
         request.shared.model = model_of(request.result.after)
     return request.shared.model
 
 
 def sound_model(request: ExportRequest) -> RobotRecord:
-    """Return the model of the result, looked at once for all formats."""
+    """Return the model of the result, checked once for all formats."""
     from ..model.problems import check_sound
 
     robot = requested_model(request)
@@ -199,7 +199,7 @@ def sound_model(request: ExportRequest) -> RobotRecord:
 
 
 def reference_of_run(request: ExportRequest) -> RawRobot:
-    """Return what the text of the result says, read once for all formats: what each of them is compared with."""
+    """Return the reference robot: the text of the result, parsed once for all formats."""
     if request.shared.reference is None:
         # The XML of that text.
         request.shared.reference = read_urdf_document(request.result.after.document)
@@ -215,7 +215,7 @@ Made = TypeVar("Made")
 
 
 def in_input(request: ExportRequest, make: Callable[[], Made]) -> Made:
-    """Return `make()`; errors about the robot get the path of the input, and no line of a text that is in memory."""
+    """Return `make()`; errors about the robot get the path of the input, and no line of a text in memory."""
     try:
         return make()
     except ErrorGroup as error:
@@ -248,7 +248,7 @@ def with_text(result: Result, data: bytes, added: Sequence[FinishedFile] = ()) -
     }
     kept = (file for file in meshes.files if os.path.splitext(file.target)[0] not in gone)
     meshes = meshes._replace(files=(*kept, *added))
-    # Merged inertias may have grown.
+    # Merged inertias may be larger than single ones.
     after = read_robot(document, largest=LARGEST * LARGEST * LARGEST * LARGEST)
     return result._replace(plan=result.plan._replace(meshes=meshes), data=data, after=after)
 
@@ -266,7 +266,7 @@ def srdf_of(request: ExportRequest) -> Optional[Document]:
 
 
 def excluded_of(request: ExportRequest) -> Pairs:
-    """Return the pairs of links that the SRDF leaves out."""
+    """Return the pairs of links that the SRDF excludes."""
     document = srdf_of(request)
     return (
         ()
@@ -279,7 +279,7 @@ def excluded_of(request: ExportRequest) -> Pairs:
 
 
 def base_of(request: ExportRequest) -> Tuple[str, Texts]:
-    """Return how the root is held, and a line on that: for auto a fixed virtual joint of the SRDF decides."""
+    """Return how the root is held, and a line about it; for auto, a fixed virtual joint of the SRDF decides."""
     document = srdf_of(request)
     asked = request.choices["base"] or "auto"
     if document is None or asked != "auto":

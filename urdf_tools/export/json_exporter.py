@@ -24,7 +24,7 @@ from .from_run import reference_of_run, requested_model, resolver_of, with_text
 from .proof import verify_same
 from .request import ExportRequest
 
-# Of URDF.
+# Elements of URDF, whose values are fields of the model.
 PARTS = frozenset(
     (
         "robot link joint visual collision geometry material inertial origin axis limit "
@@ -38,7 +38,7 @@ def export_model(request: ExportRequest) -> ExportedFiles:
     """Return the model as JSON, read again and compared with the text of the URDF.
 
     Raises:
-        ProofFailed: it is another when it is read again; a fault of this tool.
+        ProofFailed: the model differs when it is read again; a fault of this tool.
     """
     path = str(request.choices["model"])
     model, reference, lost = _seen_from(os.path.dirname(os.path.abspath(path)), request)
@@ -49,8 +49,9 @@ def export_model(request: ExportRequest) -> ExportedFiles:
 
 
 def _seen_from(folder: str, request: ExportRequest) -> Tuple[RobotRecord, RawRobot, Notes]:
-    """Return the model of the result and its reference, both with their files as a folder finds them, and what it does
-    not find."""
+    """Return the model of the result and its reference, both with file names relative to a folder, and warnings about
+    files that are not found from there.
+    """
     result = request.result
     before = resolver_of(request.result, request.path, request.output)
     root = result.after.document.root
@@ -67,10 +68,10 @@ def _seen_from(folder: str, request: ExportRequest) -> Tuple[RobotRecord, RawRob
 
 
 def verify_json(text: str, robot: RawRobot) -> None:
-    """Compare a model as JSON with the robot of a URDF; elements without a field are in it once, word for word.
+    """Compare a model as JSON with the robot of a URDF; an element without a field must be in it once, word for word.
 
     Raises:
-        ProofFailed: it is another robot, or has more or fewer elements.
+        ProofFailed: the robot differs, or has more or fewer elements.
     """
     written = read_model(text)
     verify_same("JSON", canonical(written), canonical(robot))

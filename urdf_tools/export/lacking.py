@@ -1,4 +1,4 @@
-"""What a written file lacks, or has otherwise, for the verdict of a run: counted in the file as it was read again."""
+"""The parts that a written file lacks or has otherwise, for the verdict of a run: counted in the file as read again."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from ..robot.records import RawRobot, RawShape
 
 MESHES = ("mesh", "meshes")
 ROLES = ("visual", "collision")
-# Mesh files have other names in an export and are not written yet, so `lacking` counts shapes; of those that have the
-# same names on both sides the surfaces are compared.
+# Mesh files have other names in an export and are not written yet, so `lacking` counts shapes; surfaces are compared
+# only for files with equal names on both sides.
 WITHOUT_FILES = frozenset(ASPECTS) - {"meshes", "colors"}
 OF_SHAPES = ("shape", "mesh", "color")
-# What a warning says to be left out of the looks of a robot, by its kind and sentence: a noun and its plural. An image
-# that is not there is no loss.
+# The looks that a warning reports as omitted, by its kind and sentence: a noun and its plural. A missing image is not a
+# loss of the export.
 IMAGE = ("image", "images")
 LOOKS_LEFT_OUT: Mapping[Pair, Pair] = {
     ("export-look", "materials"): ("mesh in several colors", "meshes in several colors"),
@@ -36,7 +36,7 @@ LOOKS_LEFT_OUT: Mapping[Pair, Pair] = {
     ("export-left-out", "texture"): IMAGE,
     ("export-left-out", "texture-usd"): IMAGE,
 }
-# Kinds of differences about what only one of the robots has.
+# The endings of kinds of differences about a part that only one robot has.
 ONLY_GIVEN = ("_only_a", "_missing")
 ONLY_WRITTEN = ("_only_b",)
 
@@ -58,7 +58,7 @@ def lacking(
 
     Args:
         label: the name of the format.
-        robot: what the run gives it.
+        robot: the robot that the run gives to the format.
         written: how many shapes of each role it has.
         partly_drawn: the mesh files that it draws in part.
     """
@@ -77,11 +77,12 @@ def lacking(
 
 
 def unknown_meshes(robot: RawRobot, names: Iterable[str], folders: Tuple[str, str]) -> Texts:
-    """Return in a phrase how many meshes are not found, and are named where the name may mean another file.
+    """Return in a phrase the number of meshes that are not found and whose name may mean a different file for the
+    output.
 
     Args:
-        names: the names that the output has as the input does.
-        folders: of the input, and of the output.
+        names: the names that are equal in input and output.
+        folders: the folders of the input, and of the output.
     """
     before, after = folders
     moved = {name for name in names if meant_file(name, before) != meant_file(name, after)}
@@ -92,19 +93,19 @@ def unknown_meshes(robot: RawRobot, names: Iterable[str], folders: Tuple[str, st
 
 
 def lost_looks(label: str, warnings: Iterable[Diagnostic]) -> Texts:
-    """Return in phrases what warnings of an export say to be left out of its looks."""
+    """Return in phrases the looks that the warnings of an export report as omitted."""
     nouns = (LOOKS_LEFT_OUT.get((warning.kind.name, warning.sentence)) for warning in warnings)
     counts = Counter(filter(None, nouns))
     return tuple(f"{count_of(count, *noun)} that {label} lacks" for noun, count in counts.items())
 
 
 def losses(label: str, given: RawRobot, written: RawRobot, decided: Texts = ()) -> Texts:
-    """Return in phrases what `compare` says of two robots beside their shapes.
+    """Return in phrases the differences of two robots by `compare`, without their shapes.
 
     Args:
         label: the name of the format that was written.
         given: the robot that was to be written.
-        written: it, as it was read again.
+        written: the robot as it was read again.
         decided: the decisions for the format.
     """
     found = compare(given, written._replace(decided=decided), aspects=WITHOUT_FILES)
@@ -118,7 +119,7 @@ def losses(label: str, given: RawRobot, written: RawRobot, decided: Texts = ()) 
 
 
 def _verb(difference: Difference) -> str:
-    """Return what a format does with a part or value that differs: it lacks it, adds it, or has it otherwise."""
+    """Return the verb for a part or value that differs: the format lacks it, adds it, or has it otherwise."""
     if difference.kind.endswith(ONLY_GIVEN):
         return "lacks"
     return "adds" if difference.kind.endswith(ONLY_WRITTEN) else "has otherwise"

@@ -1,4 +1,4 @@
-"""What an export leaves to do, in lines: apart from what finds it, which loads lint."""
+"""Lines about the tasks that an export leaves to the user, apart from the code that finds them, which loads lint."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from ..report.layout import fold, Style
 
 
 def alike_lines(notices: Sequence[Diagnostic], style: Style) -> List[str]:
-    """Return what consumers do not read; similar diagnostics share a line, unless --full is given.
+    """Return the lines about elements that programs do not read; similar diagnostics share a line, unless --full is
+    given.
 
-    Where a diagnostic has a line, it is one of the result, and the first name is the consumer.
+    The line of a diagnostic is a line of the result, and its first name is the program.
     """
     groups = group_diagnostics(notices)
     if style.full:

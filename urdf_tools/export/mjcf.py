@@ -1,6 +1,6 @@
 """The MJCF file of a run, its scene, and the proof of a text.
 
-The text is read again and compared with the URDF's own text, or the model that has none.
+The text is read again and compared with the URDF's own text, or with the model if there is no text.
 """
 
 from __future__ import annotations
@@ -53,10 +53,10 @@ from .request import asks_for_meshes, ExportRequest
 
 
 def export_mjcf(request: ExportRequest) -> ExportedFiles:
-    """Return the MJCF file, its scene if there is none, and the meshes that had to be converted.
+    """Return the MJCF file, its scene if none exists, and the meshes that had to be converted.
 
     Raises:
-        UrdfError: an option, or what MuJoCo cannot hold.
+        UrdfError: an option cannot be used, or MuJoCo cannot hold a part of the robot.
     """
     robot = sound_model(request)
     path = str(request.choices["mjcf"])
@@ -118,7 +118,7 @@ def export_mjcf(request: ExportRequest) -> ExportedFiles:
 
 
 def _converted_formats(request: ExportRequest) -> Texts:
-    """Return the endings of the mesh files that the run was to convert, to whatever format."""
+    """Return the endings of the mesh files that the run had to convert, to whatever format."""
     meshes = request.result.plan.options.meshes
     if asks_for_meshes(request.choices):
         from ..meshes.formats import READERS
@@ -135,9 +135,10 @@ def _converted_formats(request: ExportRequest) -> Texts:
 
 
 def _scene_of(path: str) -> Tuple[str, bool]:
-    """Return the scene of a model, and whether it is to be written.
+    """Return the scene of a model, and whether the scene must be written.
 
-    It is `scene.xml`, or `MODEL_scene.xml` where that is there and shows another robot; a model may be a scene itself.
+    It is `scene.xml`, or `MODEL_scene.xml` if `scene.xml` exists and shows a different robot; a model may be a scene
+    itself.
     """
     folder, name = os.path.split(path)
     if is_same_file(path, os.path.join(folder, "scene.xml")):  # also Scene.xml: see portable_name
@@ -153,7 +154,7 @@ def _includes(scene: str, name: str) -> bool:
     """Return True if a scene includes a file."""
     try:
         with open(scene, encoding="utf-8", errors="replace") as stream:
-            # As the `file` of an <include>.
+            # The name appears as the `file` of an <include>.
             return f'"{name}"' in stream.read()
     except OSError:  # a folder, or a link to nothing
         return False
@@ -179,7 +180,7 @@ def _states(
             values = numbers_in(joint.get("value") or "", 1)
             if values:  # a joint of several degrees of freedom keeps its default
                 positions.setdefault(joint.get("name") or "", values[0])
-    # A passive joint has no drive: a state may leave it out.
+    # A passive joint has no drive, so a state need not set it.
     passive = {element.get("name") for element in document.root.elements("passive_joint")}
     moving = {joint.name for joint in robot.joints if joint.type in MOVABLE and not joint.mimic}
     driven = moving - passive
@@ -214,10 +215,10 @@ READINGS = {
     "imu": (("gyro", "gyro"), ("accelerometer", "accelerometer"), ("framequat", "quat")),
     "force_torque": (("force", "force"), ("torque", "torque")),
 }  # of a site: elements, and ends of their names
-EARTH = (0.0, 0.0, -9.81)  # m/s^2: a URDF says nothing of it
+EARTH = (0.0, 0.0, -9.81)  # m/s^2: a URDF does not contain gravity
 OWN_SETTING = (
     ("", (("integrator", "implicitfast"),), ""),
-)  # written by this tool, not given by the robot
+)  # written by this tool, not part of the robot
 Site = Tuple[str, str, Transform]  # name, link, pose in it
 
 
@@ -227,13 +228,13 @@ def verify_mjcf(
     """Compare the text with the robot, and return it as it was read.
 
     Raises:
-        ProofFailed: the text is not the robot; the message says in what.
+        ProofFailed: the text differs from the robot; the message names the difference.
     """
     try:
         written = read_mjcf(text, whole=True)
     except UrdfError as error:
         raise ProofFailed(f"MJCF: {error.message}") from None
-    # What the writer adds by itself is not the robot's.
+    # Parts that the writer adds itself do not belong to the robot.
     written = written._replace(
         unread=tuple(
             unread
@@ -241,7 +242,8 @@ def verify_mjcf(
             if unread.words != OWN_SETTING and unread.why != UNUSED
         )
     )
-    # The reference is changed to what MuJoCo can hold, then compared as a whole: no difference is allowed beyond that.
+    # The reference is changed to the form that MuJoCo can hold, then compared as a whole: no other difference is
+    # allowed.
     robot = _in_world(reference_of(source))
     options = decided.options
     names = dict(options.mesh_files)
@@ -298,12 +300,12 @@ def _in_world(robot: RawRobot) -> RawRobot:
     """Return a robot whose floating joints have the world as parent, as in MuJoCo; other robots are returned as is."""
     if all(joint.type != "floating" for joint in robot.joints):
         return robot
-    # MuJoCo frees bodies in the world only, so the poses of these are composed up to the world.
+    # MuJoCo frees bodies in the world only, so their poses are composed up to the world.
     places = drawn_places(robot)
     links = robot.links
     joints = list(robot.joints)
     root = next(iter(places))
-    # The world of MuJoCo is there, whether the robot has a link for it or not.
+    # MuJoCo always has a world, whether the robot has a link for it or not.
     if root != "world":
         links = (RawLink("world"), *links)
         joints = [RawJoint("", "fixed", "world", root), *joints]
@@ -314,7 +316,7 @@ def _in_world(robot: RawRobot) -> RawRobot:
 
 
 def _loops(robot: RawRobot) -> List[RawLoop]:
-    """Return the loops that MuJoCo closes, as two points: between frames of one name, or by a joint that turns."""
+    """Return the loops that MuJoCo closes, as two points: between frames of equal names, or by a joint that turns."""
     names = {link.name for link in robot.links}
     turning = [
         loop._replace(kind="point", axis=None)
@@ -334,11 +336,11 @@ def _loops(robot: RawRobot) -> List[RawLoop]:
 
 
 def _is_written(sensor: RawSensor, bodies: MjcfBodies) -> bool:
-    """Return True for a sensor that MuJoCo has, on a link that the text has a body for."""
+    """Return True for a sensor that MuJoCo has, on a link with a body in the text."""
     holder = bodies.where.get(sensor.link, (None,))[0]
     if holder is None:
         return False
-    if sensor.kind in CAMERAS:  # one in the world is of the viewer
+    if sensor.kind in CAMERAS:  # a camera in the world belongs to the viewer
         return holder != "" and "field_of_view" in sensor.values and "image" in sensor.values
     return sensor.kind == "imu" or sensor.kind == "force_torque" and sensor.link == holder
 
@@ -346,7 +348,7 @@ def _is_written(sensor: RawSensor, bodies: MjcfBodies) -> bool:
 def _sites(
     robot: RawRobot, loops: List[RawLoop], decided: MjcfDecisions
 ) -> Dict[str, Tuple[str, Transform]]:
-    """Return link and pose of each site by name: of links that are frames, then of frames asked for, and loops."""
+    """Return link and pose of each site by name: of links that became frames, of requested frames, and of loops."""
     sites: Dict[str, Tuple[str, Transform]] = {
         name: (name, IDENTITY_POSE) for name in decided.bodies.sites
     }
@@ -375,7 +377,7 @@ def _sites(
 
 
 def _at_sites(sensors: List[RawSensor], sites: Dict[str, Tuple[str, Transform]]) -> List[RawSensor]:
-    """Return sensors as MuJoCo has them: named as their sites, which are added to `sites`, and with their readings."""
+    """Return sensors in MuJoCo's form: named as their sites, which are added to `sites`, and with their readings."""
     names = set(sites)
     renamed = []
     for sensor in sensors:
@@ -406,9 +408,9 @@ def _plain(joint: RawJoint) -> RawJoint:
 
 
 def _as_written(link: RawLink, looks: Mapping[str, MeshLook]) -> RawLink:
-    """Return a link as MuJoCo has it: without negative friction, and with the looks that the files of meshes give.
+    """Return a link in MuJoCo's form: without negative friction, and with the looks from its mesh files.
 
-    The world loses its values: it cannot be without gravity.
+    The world loses its values, as it always has gravity.
     """
     values = link.values if link.name != "world" else {}
     return link._replace(shapes=tuple(_seen(shape, looks) for shape in link.shapes), values=values)
@@ -423,7 +425,7 @@ def _seen(shape: RawShape, looks: Mapping[str, MeshLook]) -> RawShape:
         surface = {name: value for name, value in shape.surface.items() if name != "mu1"}
         return shape._replace(surface=surface)
     look = looks.get(shape.file) if shape.geometry == "mesh" else None
-    # A color of the URDF counts, but not over an image of the file.
+    # A color of the URDF takes precedence, except over an image of the file.
     if look is None or shape.color is not None and not look.image:
         return shape._replace(texture="")
     surface = dict(shape.surface)
@@ -456,11 +458,11 @@ def _files(written: RawRobot) -> Iterator[str]:
 
 
 def write_mjcf(robot: RobotRecord, options: MjcfOptions) -> WrittenModel:
-    """Return the robot as MJCF, proven to be the same robot, and what a person should know.
+    """Return the robot as MJCF, proven to be the same robot, and notes for the user.
 
     Raises:
-        BrokenRobot, ErrorGroup: what MuJoCo cannot hold.
-        UsageError: an option.
+        BrokenRobot, ErrorGroup: MuJoCo cannot hold a part of the robot.
+        UsageError: an option cannot be used.
         ProofFailed: the text is not the same robot; a fault of this tool.
     """
     check_sound(robot)
@@ -470,7 +472,7 @@ def write_mjcf(robot: RobotRecord, options: MjcfOptions) -> WrittenModel:
 def write_sound_mjcf(
     robot: RobotRecord, options: MjcfOptions, source: Union[RobotRecord, RawRobot]
 ) -> Tuple[WrittenModel, RawRobot]:
-    """Return what `write_mjcf` does, for a robot that is known to be sound, and the text as read.
+    """Return the result of `write_mjcf` for a robot that was checked, and the text as read.
 
     `source` is the reference of the proof: the robot as its file was parsed.
     """

@@ -1,7 +1,7 @@
-"""The mesh files of a run as MuJoCo needs them: resolved, converted, measured.
+"""The mesh files of a run in the form that MuJoCo needs: resolved, converted, measured.
 
-MuJoCo reads OBJ without its MTL, and binary STL of 1 to 200000 faces. ASCII STL is converted. What it cannot read, and
-a flat mesh as a collision, is left out and named.
+MuJoCo reads OBJ without its MTL, and binary STL of 1 to 200000 faces. ASCII STL is converted. Files that it cannot
+read, and flat meshes of collisions, are left out and named.
 """
 
 from __future__ import annotations
@@ -37,21 +37,21 @@ if TYPE_CHECKING:
     from ..meshes.stl_files import Box
     from .meshes.obj_looks import ObjLook
 
-MIN_FACES = 2  # three corners are no hull
+MIN_FACES = 2  # fewer faces have only three corners, which are not a hull
 
 
 class MjcfMeshFiles:
-    """What MJCF needs of the mesh files.
+    """The mesh files as MJCF needs them.
 
     Attributes:
-        names: by the robot's name of a file, its path from the folder of the model, or "" for one that is left out.
+        names: by the robot's name of a file, its path from the folder of the model, or "" for an omitted file.
         boxes: least and largest x, y, z of the meshes of collisions.
         made: name and bytes of files that must be written for it.
         warnings: notes on meshes that are left out, or look different.
         several: the OBJ files of which MuJoCo draws the first object alone.
         looks: by the robot's name of an OBJ file, the material of its MTL.
-        is_shared: whether other robots may have meshes in the folder of these.
-        targets: by the name of a mesh or image from the folder of the model, its path when all is written.
+        is_shared: whether other robots may have meshes in this folder, too.
+        targets: by the name of a mesh or image from the folder of the model, its path after all files are written.
     """
 
     def __init__(self, request: ExportRequest, model_path: str) -> None:
@@ -69,7 +69,7 @@ class MjcfMeshFiles:
         self._taken = {mesh_stem(file.target).casefold() for file in plan.meshes.files}
 
     def refer(self, name: str, target: str) -> None:
-        """Let a mesh of the robot be the file that will be at a path."""
+        """Set the final path of a mesh of the robot."""
         self.names[name] = name_from(self.folder, target)
         self.targets[self.names[name]] = target
 
@@ -86,7 +86,7 @@ class MjcfMeshFiles:
         }
 
     def leave_out(self, name: str, sentence: str, *reasons: str, numbers: Reals = ()) -> None:
-        """Let the shapes of a mesh be left out of MJCF."""
+        """Leave the shapes of a mesh out of the MJCF."""
         self.names[name] = ""
         self.boxes.pop(name, None)
         self.warnings.append(
@@ -100,16 +100,16 @@ class MjcfMeshFiles:
         )
 
     def add_converted(self, name: str, data: bytes) -> None:
-        """Let a mesh of the robot be binary STL that is written to the folder for meshes.
+        """Add a mesh of the robot as binary STL, written to the folder for meshes.
 
         Raises:
-            UsageError: this file exists and was not written by this tool, or maybe for another robot.
+            UsageError: this file exists and was not written by this tool, or possibly for a different robot.
         """
         from ..collada.stl import stl_source
 
         stem = unique_stem(mesh_stem(name), self._taken)
         target = os.path.join(self.made_folder, f"{stem}.stl")
-        # `stl_source` knows the files of this tool.
+        # `stl_source` recognizes the files of this tool.
         if os.path.lexists(target) and stl_source(target) is None:
             raise UsageError(
                 "this file would be replaced by a converted mesh, and was not written by this tool: "
@@ -133,13 +133,13 @@ def files_for_mjcf(
     *,
     converted: Texts,
 ) -> MjcfMeshFiles:
-    """Return what MJCF needs of the mesh files.
+    """Return the mesh files as MJCF needs them.
 
-    A format that MuJoCo does not read is for `write_mjcf` to refuse, unless this run was to convert it: `converted` has
-    the endings of these formats.
+    A format that MuJoCo does not read is left for `write_mjcf` to refuse, unless this run had to convert it:
+    `converted` has the endings of these formats.
 
     Raises:
-        UsageError: a file that would have to be made exists and was not written by this tool.
+        UsageError: a file that must be made exists and was not written by this tool.
     """
     files = MjcfMeshFiles(request, model_path)
     made_files = request.result.plan.meshes.files
@@ -178,7 +178,7 @@ def files_for_mjcf(
 
         files.warnings += lost_looks(objs, visuals, in_stl)
         files.several = {name for name, look in objs.items() if look.obj.has_several}
-    # An image that this run writes is named where it will be, not where it is now.
+    # An image that this run writes is named at its target, not at its current path.
     _add_looks(files, objs, {os.path.realpath(file.source): file.target for file in made_files})
     return files
 
@@ -193,7 +193,7 @@ def _add_stl(files: MjcfMeshFiles, name: str, source: str, *, collides: bool) ->
     """Add a file with the ending of STL: binary as it is, ASCII converted.
 
     Raises:
-        BrokenMesh: it is neither.
+        BrokenMesh: the file is neither.
     """
     # Geometry is a tenth of what an export loads, and many URDFs come without their meshes.
     from ..collada.stl import stl_count, STL_RECORD, STL_START
@@ -224,7 +224,7 @@ def _add_stl(files: MjcfMeshFiles, name: str, source: str, *, collides: bool) ->
 def _add_looks(
     files: MjcfMeshFiles, objs: "Dict[str, ObjLook]", run_targets: Dict[str, str]
 ) -> None:
-    """Add the materials of OBJ files; `run_targets` has, by the real path of its source, each image this run writes."""
+    """Add the materials of OBJ files; `run_targets` maps the real path of each image this run writes to its target."""
     for name, obj in objs.items():
         if obj.look and obj.look.image:
             target = run_targets.get(os.path.realpath(obj.look.image), obj.look.image)

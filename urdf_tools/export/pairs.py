@@ -38,7 +38,7 @@ from .request import request_of
 
 
 class PairsProof(Record):
-    """What was verified: the number of pairs that never touch, of planes between them, and of lines that were added."""
+    """The verified numbers: pairs that never touch, planes between them, and added lines."""
 
     never: int
     planes: int
@@ -69,7 +69,7 @@ def _begin(output: str, plan: Plan, comparison: ComparedTexts) -> FollowedCompan
 
 
 def bodies_from(path_of: Callable[[str], Optional[str]]) -> Callable[[str], Optional[MeshBody]]:
-    """Return a function that returns the mesh of a name, None where it cannot be read; each is read once."""
+    """Return a function from a mesh name to its mesh, None if it cannot be read; each mesh is read once."""
 
     @lru_cache(maxsize=None)
     def body_of(name: str) -> Optional[MeshBody]:
@@ -113,14 +113,14 @@ def named_links(document: Document) -> List[str]:
 
 
 def check_names(document: Document, robot: UrdfRobot) -> None:
-    """Refuse an SRDF of another robot.
+    """Refuse an SRDF of a different robot.
 
     Raises:
         UsageError: most links that its pairs name are not in the robot.
     """
     names = named_links(document)
     unknown = [name for name in names if name not in robot.links]
-    # A few may be left over from another version of the robot.
+    # A few may remain from an older version of the robot.
     if 2 * len(unknown) > len(names):
         raise UsageError(
             f"is not of this robot, which has no links {shown_names(unknown)}", document.path
@@ -131,7 +131,7 @@ def with_pairs_found(asked: RunRequest, result: Result, making: MeshMaking) -> R
     """Return the result of a run whose SRDF has the pairs that never touch, and the report on them.
 
     Raises:
-        UsageError: the SRDF is of another robot, or there are no two shapes of links.
+        UsageError: the SRDF is of a different robot, or fewer than two links have shapes.
         ProofFailed: a verdict does not hold; a fault of this tool.
     """
     for companion in result.companions:
@@ -142,7 +142,7 @@ def with_pairs_found(asked: RunRequest, result: Result, making: MeshMaking) -> R
         result.after, mesh_table(request).source_of, asked.choices["pairs_cells"], making.progress
     )
     for note in checked.notes:
-        # Without two shapes there is nothing to decide: that is an error, and no warning.
+        # Fewer than two shapes leave nothing to decide: that is an error, not a warning.
         if note.kind is PAIR_UNKNOWN and note.sentence in ("few", "none"):
             raise UsageError(note.text, asked.path)
     notes: List[Diagnostic] = []

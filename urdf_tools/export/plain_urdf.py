@@ -1,4 +1,4 @@
-"""Write a URDF in the words that its program reads: angles in place of quaternions, version 1.0, pieces of a capsule.
+"""Write a URDF in the form that its program reads: angles in place of quaternions, version 1.0, pieces of a capsule.
 
 MuJoCo 4.0, Drake 1.51, Newton 1.8 and urdf-usd-converter 0.3.4 (for Isaac) read `xyz` and `rpy` of an `<origin>` in a file
 of any version, and no `quat_xyzw`: the part is not turned. The last of them drops each `<capsule>`. urdfdom 6 (RViz,
@@ -31,10 +31,10 @@ KNOW_QUATERNIONS = ("rviz", "pinocchio")  # from version 1.1 on
 
 
 def as_read_by(program: str, result: Result) -> Result:
-    """Return a result that a program reads as it is meant; `compare` verifies that it is the same robot.
+    """Return a result in the form that a program reads correctly; `compare` verifies that it is the same robot.
 
     Raises:
-        ProofFailed: another robot; a fault of this tool.
+        ProofFailed: the robot differs; a fault of this tool.
     """
     version = result.after.document.root.get("version")
     if not (program in KNOW_QUATERNIONS and version not in OLD_URDFDOM):
@@ -43,7 +43,7 @@ def as_read_by(program: str, result: Result) -> Result:
 
 
 def _with_angles(result: Result) -> Result:
-    """Return a result of version 1.0, whose origins have angles."""
+    """Return a result of version 1.0 whose origins have angles."""
     before = result.after.document
     document = copy_document(before)
     is_newer = before.root.get("version") in VERSIONS_WITH_QUATERNIONS

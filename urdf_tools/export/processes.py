@@ -7,7 +7,7 @@ import signal
 import sys
 from typing import Callable, List, Optional, Sequence, TypeVar
 
-# Windows waits for at most 63 things at once, and ProcessPoolExecutor needs two of them.
+# Windows waits for at most 63 handles at once, and ProcessPoolExecutor needs two of them.
 MOST_WORKERS = 61 if sys.platform == "win32" else 1000
 Call = TypeVar("Call")
 Answer = TypeVar("Answer")
@@ -24,10 +24,10 @@ def call_in_processes(
     calls: Sequence[Call],
     finished: Callable[[Call, Answer], None],
 ) -> Optional[List[Answer]]:
-    """Return what the function returns for each call; None where one process would do, there can be none, or one died.
+    """Return the function's result for each call; None if a pool is not worthwhile, not available, or a worker died.
 
-    `jobs` is the number of processes, 0: one for each processor. `finished` is called with each call and its answer,
-    in order.  However this ends, no process is left running.
+    `jobs` is the number of processes, 0: one for each processor. `finished` is called with each call and its answer, in
+    order. However this ends, no process is left running.
 
     Raises:
         whatever the function raises.
@@ -49,7 +49,7 @@ def call_in_processes(
     except (ImportError, NotImplementedError, OSError):
         return None
     try:
-        # Not with `map`, which cancels calls: a pool that breaks afterwards complains of them in a traceback.
+        # Not `map`, which cancels calls: a pool that breaks afterwards prints a traceback about them.
         futures = [pool.submit(function, call) for call in calls]
         answers: List[Answer] = []
         for call, future in zip(calls, futures):

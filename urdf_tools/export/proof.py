@@ -1,4 +1,4 @@
-"""The proof of an export: what was written is read again, and compared with the URDF's own text.
+"""The proof of an export: the written file is read again, and compared with the URDF's own text.
 
 Reader and comparison are the same as in `compare/`: they know neither the model nor the writers. The decisions of an export -
 names, masses that simulators refuse, shapes that a format cannot show - are verified here one by one, each by its rule,
@@ -63,12 +63,12 @@ class ExportDecisions(Record):
         links: names in the text by names of the robot, where they differ; joints: their names in the text, by child link.
         between: links that are not in the text.
         left_out: shapes that are not written, as (link, role, number among the pieces of the role).
-        shows: returns True for the file of a mesh that the format can show.
+        shows: returns True for a mesh file that the format can show.
         files: names in the text by mesh or texture name of the robot.
         base: auto, free, or fixed.
-        placeholder: whether a link without mass may have the least one.
-        tolerances: how far numbers may be apart.
-        rests: whether a joint that mimics one which does not move is held.
+        placeholder: whether a link without mass may have the least mass.
+        tolerances: the allowed differences of numbers.
+        rests: whether a mimic joint is held if its leader does not move.
     """
 
     format: str
@@ -85,9 +85,9 @@ class ExportDecisions(Record):
 
 
 def _unproven_surfaces(robot: RawRobot) -> List[Loss]:
-    """Return the surface values that cannot be compared, as a `<collision>` of `<gazebo>` is read in part only.
+    """Return the surface values that cannot be compared, as a `<collision>` of `<gazebo>` is only read in part.
 
-    The model keeps such an element whole, word for word; the simulator decides which of its values count.
+    The model keeps the whole element, word for word; the simulator decides which of its values count.
     """
     if all(unread.why != PARTLY for unread in robot.unread):
         return []
@@ -104,7 +104,7 @@ def reference_of(source: Union[RobotRecord, RawRobot]) -> RawRobot:
 
 
 def _without_massless_tensors(robot: RawRobot) -> RawRobot:
-    """Return the robot without tensors of links that have no mass: the first heavy link of their body gets them."""
+    """Return the robot without tensors of links that have no mass: the first link with mass in their body gets them."""
     if all(
         link.mass is None or link.mass.mass > 0.0 or not any(link.mass.tensor)
         for link in robot.links
@@ -240,7 +240,7 @@ def verify_text(written: RawRobot, robot: RawRobot, decided: ExportDecisions) ->
     """Compare what was written with the robot.
 
     Raises:
-        ProofFailed: it is another robot; the message says how it differs.
+        ProofFailed: the robot differs; the message names the difference.
     """
 
     def fail(sentence: str) -> None:
@@ -280,7 +280,7 @@ def verify_same(
     """Verify that a text differs from the robot only by decisions; return the bound of its motion.
 
     Raises:
-        ProofFailed: it is another robot; the message says how it differs.
+        ProofFailed: the robot differs; the message names the difference.
     """
     robots = given_map(robot, written, _same_names(robot, written))
     settings = settings_of(robot.raw, written.raw, tolerances, losses)
@@ -289,7 +289,7 @@ def verify_same(
         difference
         for difference in differences
         if not is_decided(difference, robots.a)
-        # What adds up along a long chain may be its rounding.
+        # A difference that adds up along a long chain may be rounding.
         and not (
             difference.kind == "sum"
             and bound is not None
@@ -328,7 +328,9 @@ def _is_rounding(bound: Bound, robots: RobotMap, tolerances: Tolerances) -> bool
 
 
 def _verify_start(format: str, robots: RobotMap) -> None:
-    """Refuse another pose of the first link: a comparison ignores where a robot is in the world, an export must not."""
+    """Refuse a different pose of the first link: a comparison ignores the place of a robot in the world, an export must
+    not.
+    """
     T = compose(_start(robots.b), robots.base)
     wanted = _start(robots.a)
     tolerance = EXACT.length * max(1.0, *map(abs, wanted.translation))
@@ -353,7 +355,7 @@ def _start(robot: CanonicalRobot) -> Transform:
 
 
 def _same_names(robot: CanonicalRobot, written: CanonicalRobot) -> Given:
-    """Return the map by equal names; the text may begin with another link of the same body."""
+    """Return the map by equal names; the text may begin with a different link of the same body."""
     first = written.bodies[0].name
     places = link_places(robot)
     if first == robot.bodies[0].name or first not in places:
@@ -365,11 +367,11 @@ def _said(robot: RawRobot, decided: ExportDecisions) -> RawRobot:
     """Return the robot without values that simulators ignore or misread.
 
     These are limits out of reach or crossed, an effort or a velocity of 0, which would lock the joint, damping or
-    friction below 0, and the reference of a spring without stiffness. A joint that mimics one which does not move is
-    free, or at rest.
+    friction below 0, and the reference of a spring without stiffness. A mimic joint whose leader does not move is free,
+    or at rest.
     """
     moving = {joint.name for joint in robot.joints if joint.moves}
-    # A circle is open where it is written, and a chain of followers may be written as such or compose.
+    # A circle is opened in the text, and a chain of followers may be written as a chain or composed into single rules.
     joints = composed_mimics(robot.joints, opened=True) if decided.rests else robot.joints
     said = [_with_values_that_count(joint) for joint in joints]
     if decided.rests:
@@ -412,14 +414,14 @@ def _greatest(value: Optional[float]) -> Optional[float]:
 
 
 def _as_it_rests(joint: RawJoint, leaders: Mapping[str, bool]) -> RawJoint:
-    """Return a follower as it is held: at its offset by what does not move, else by its rule alone.
+    """Return a mimic joint as it is held: at its offset if the leader does not move, else by its rule alone.
 
     `leaders`: whether a joint of this name moves.
     """
     if joint.mimic is None or joint.mimic.leader not in leaders:
         return joint
     if leaders[joint.mimic.leader]:
-        # Its rule holds it, so limits that are equal say nothing more.
+        # The rule holds it, so equal limits add nothing.
         return joint._replace(lower=None, upper=None) if joint.lower == joint.upper else joint
     if not joint.moves:
         return joint
@@ -443,7 +445,7 @@ def _is_decided(difference: Difference, robot: CanonicalRobot, decided: ExportDe
 
 
 def _shown(link: RawLink, decided: ExportDecisions, fail: Callable[[str], None]) -> RawLink:
-    """Return a link with the shapes that the text should have, and the names of their files in it."""
+    """Return a link with the shapes that the text should have, and their file names in the text."""
     places: Dict[str, int] = {}
     shapes = []
     for shape in link.shapes:
@@ -475,7 +477,7 @@ def _can_be_shown(shape: RawShape, decided: ExportDecisions) -> bool:
 def base_held(robot: RawRobot, asked: str) -> str:
     """Return how the base is held: as asked, else fixed if it is the world, or has no mass with all that is fixed to it.
 
-    Where a root and all that is fixed to it are only frames, with floating joints alone, these are in the world.
+    If a root and all links fixed to it are only frames, with floating joints alone, these joints are in the world.
     """
     children = {joint.child for joint in robot.joints}
     root = next(link.name for link in robot.links if link.name not in children)

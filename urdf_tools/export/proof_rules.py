@@ -1,4 +1,4 @@
-"""What may differ in an export, by a rule: masses that are replaced, and names, which are like the old ones."""
+"""The allowed differences of an export, by rule: masses that are replaced, and names, which resemble the old names."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from ..robot.canonical import renamed
 from ..robot.records import RawMass, RawRobot, RawSensor
 from ..urdf.spatial import is_semidefinite, Matrix, multiply, subtract
 
-# The body that holds the base in PhysX is at least so heavy.
+# The least mass of the body that holds the base in PhysX.
 TINY_MASS = 1e-9  # [kg]
 TINY_MOMENT = 1e-11  # [kg m^2]
 LEAST_MOMENT = 2.1e-15  # kg m^2: a moving body without one gets 2e-15, the least of MuJoCo
-SIX_DIGITS = 2e-5  # of the largest entry: what `why_not_physical` forgives of A + B >= C, in both small moments
+SIX_DIGITS = 2e-5  # of the largest entry: the excess that `why_not_physical` allows in A + B >= C, in both small moments
 
 
 def why_other(old: RawMass, new: RawMass, rounding: float = DRAWN, *, placeholder: bool) -> str:
@@ -59,7 +59,7 @@ def _is_tiny(mass: RawMass, rounding: float) -> bool:
 
 
 def is_nearest(old: Sequence[float], new: Sequence[float], rounding: float = 1e-8) -> bool:
-    """Return True if a tensor is the nearest physical one to another: A + B >= C.
+    """Return True if a tensor is the nearest physical tensor to a given tensor: A + B >= C.
 
     A body's second moments S = trace(I) / 2 - I are positive semidefinite, and the nearest such S' to an S is its
     projection: S', S' - S, are both positive semidefinite, and S' (S' - S) = 0 (the conditions of Karush, Kuhn and
@@ -103,20 +103,22 @@ def with_names_of_text(
     by_number: List[str] = []
     for joint in robot.joints:
         new = joints_in_text.get(joint.child, joint.name)
-        if joint.type != "floating":  # SDF has none, and its reader calls a free body by its link
+        if (
+            joint.type != "floating"
+        ):  # SDF has no such joint, and its reader names a free body by its link
             _verify_like("joint", joint.name, new, fail)
-        # A follower keeps the leader that the first joint of that name is.
+        # A follower keeps as leader the first joint of the leader's name.
         joints.setdefault(joint.name, new)
         by_number.append(new)
     if any(old != new for old, new in (*links.items(), *joints.items())):
         robot = renamed(robot, links, joints)
-    # Joints that had one name may have several now.
+    # Joints with equal names may have different names now.
     pairs = zip(robot.joints, by_number)
     return robot._replace(joints=tuple(joint._replace(name=new) for joint, new in pairs))
 
 
 def _verify_like(what: str, old: str, new: str, fail: Callable[[str], None]) -> None:
-    """Refuse a name that is not the old one with a word or number behind it; SDF has no `::` in names."""
+    """Refuse a name that is not the old name, alone or followed by a word or number; SDF has no `::` in names."""
     plain = old.replace("::", "_")
     if old != new and not is_called(new, plain) and not is_called(new, f"{plain}_{what}"):
         fail(f"{what} '{old}' is called '{new}'")

@@ -1,4 +1,4 @@
-"""What keeps a robot from being written in the formats of an export, as its text alone says it: no mesh is opened."""
+"""The reasons why a robot cannot be written in the formats of an export, from its text alone: no mesh is opened."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Bodies = Callable[[RobotRecord, str, ExportFindings], object]
 
 
 class Refusals(Record):
-    """Why a robot cannot be written.
+    """The reasons why a robot cannot be written.
 
     Attributes:
         errors: as the exporters raise them.
@@ -52,7 +52,7 @@ def _bodies_of_usd(robot: RobotRecord, base: str, findings: ExportFindings) -> N
     plan_bodies(robot, UsdOptions(base=base), findings)
 
 
-# Each decides the bodies of its format, and refuses what none can be.
+# The planners of the bodies of each format; they refuse a robot whose bodies the format cannot hold.
 BODIES: Dict[str, Tuple[str, Bodies]] = {
     "mjcf": ("MJCF", _bodies_of_mjcf),
     "sdf": ("SDF", _links_of_sdf),
@@ -93,6 +93,6 @@ def refusals_of(
 
 
 def with_path(errors: Tuple[UrdfError, ...], path: str) -> UrdfError:
-    """Return errors about a robot as one, in which each names the file of the robot."""
+    """Return errors about a robot as a single error, in which each names the file of the robot."""
     named = [BrokenRobot(error.message, path, error.line) for error in errors]
     return named[0] if len(named) == 1 else ErrorGroup(named)

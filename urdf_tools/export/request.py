@@ -1,9 +1,10 @@
-"""What an exporter gets, and the formats that there are, by the endings of file names.
+"""The request that an exporter gets, and the export formats by the endings of file names.
 
-To add an export: add its ending to TARGETS, and a line to EXPORTERS in `app/engine.py` that names its function. It
-takes an `ExportRequest` and returns `Exported`; it writes nothing and prints nothing, and what it cannot do it raises
-as `UrdfError` or names in `warnings`. The files appear together with the URDF, the SRDF, the report and the meshes, or
-none does. They are announced before the question and listed in the report.
+To add an export: add its ending to TARGETS, and a line to EXPORTERS in `app/engine.py` that names its function. The
+function takes an `ExportRequest` and returns `ExportedFiles`; it writes nothing and prints nothing. A robot that it
+cannot export it raises as `UrdfError`, a part that it cannot export it names in `warnings`. The files appear together
+with the URDF, the SRDF, the report and the meshes, or none does. They are announced before the question and listed in
+the report.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Target(Record):
-    """A format: its name, the endings of its files, what it is called, and the function that makes its file."""
+    """A format: its name, the endings of its files, its label, and the function that makes its file."""
 
     name: str
     endings: Texts
@@ -31,7 +32,7 @@ class Target(Record):
     exporter: str = ""
 
 
-# In the order of the exporters; of endings that end alike the longer comes first.
+# In the order of the exporters; if endings end alike, the longer comes first.
 TARGETS: Tuple[Target, ...] = (
     Target("mjcf", (".xml", ".mjcf"), "MJCF for MuJoCo", "export.mjcf:export_mjcf"),
     Target("sdf", (".sdf", ".world"), "SDF for Gazebo", "export.sdf:export_sdf"),
@@ -51,7 +52,7 @@ TARGETS: Tuple[Target, ...] = (
 
 
 def target_of(path: str) -> Optional[Target]:
-    """Return the format that the name of a file stands for, None for another name."""
+    """Return the format for the name of a file, None for an unknown ending."""
     return next((target for target in TARGETS if path.lower().endswith(target.endings)), None)
 
 
@@ -59,7 +60,7 @@ def files_by_target(paths: Sequence[str]) -> Dict[str, str]:
     """Return the files to write by the names of their exporters.
 
     Raises:
-        UsageError: a name with another ending, or two files of one format.
+        UsageError: a name with an unknown ending, or two files of one format.
     """
     files: Dict[str, str] = {}
     for path in paths:
@@ -80,12 +81,12 @@ def files_by_target(paths: Sequence[str]) -> Dict[str, str]:
     return files
 
 
-REFUSING = ("mjcf", "sdf", "usd", "model")  # formats that refuse a robot which no simulator takes
-WITHOUT_MESHES = ("isaac", "newton")  # programs for which only the words of USD are chosen
+REFUSING = ("mjcf", "sdf", "usd", "model")  # formats that refuse a robot that no simulator accepts
+WITHOUT_MESHES = ("isaac", "newton")  # programs for which only the dialect of USD is chosen
 
 
 class FilePaths(Record):
-    """The paths of a file: `source` is read now (None: not found), `target` is where it is when all is written."""
+    """The paths of a file: `source` now (None: not found), `target` after everything is written."""
 
     source: Optional[str]
     target: str
@@ -105,17 +106,17 @@ class MeshTable(Record):
     assumed: Notes = ()
 
     def source_of(self, reference: str) -> Optional[str]:
-        """Return the path of a mesh now, None for one that is not found."""
+        """Return the current path of a mesh, None if it is not found."""
         return self.meshes[reference].source if reference in self.meshes else None
 
 
 class Shared:
-    """What an exporter has made and another can use; None until then.
+    """Values that an exporter has made and others can use; None until then.
 
     Attributes:
-        model: of the result; is_sound: it was looked at.
-        reference: what the text of the result says.
-        meshes: where the mesh and image files are.
+        model: the model of the result; is_sound: it was checked.
+        reference: the parsed text of the result.
+        meshes: the paths of the mesh and image files.
     """
 
     def __init__(self) -> None:
@@ -126,14 +127,14 @@ class Shared:
 
 
 class ExportRequest(Record):
-    """What an exporter gets.
+    """The request that an exporter gets.
 
     Attributes:
         result: the run. Meshes that it split are `result.plan.meshes.files`: each is in `source` now, a temporary
             folder, and will be in `target` when all is written.
         choices, path, output, writes, spelled: as in `RunRequest`; the choices are the values of options by name.
-        shared: one for all exporters of a run.
-        progress: is called with the name of each mesh that is read or proven, and 0.
+        shared: the values shared by all exporters of a run.
+        progress: called with the name of each mesh that is read or proven, and 0.
     """
 
     result: "Result"
@@ -158,7 +159,7 @@ class ExportRequest(Record):
 
 
 def request_of(asked: "RunRequest", result: "Result") -> ExportRequest:
-    """Return what exporters get of a run."""
+    """Return the request of a run to exporters."""
     return ExportRequest(
         result=result,
         choices=asked.choices,
@@ -171,7 +172,7 @@ def request_of(asked: "RunRequest", result: "Result") -> ExportRequest:
 
 
 def asks_for_meshes(choices: Mapping[str, Any]) -> bool:
-    """Return True if an option asks for meshes in other formats or places."""
+    """Return True if an option requests meshes in other formats or places."""
     return bool(
         choices["mesh_format"]
         or choices["split"]

@@ -1,5 +1,5 @@
 """The SDF file of a run, and the proof of a text: it is read again and compared with the URDF's own text, or with the
-model that has none.
+model if there is no text.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def export_sdf(request: ExportRequest) -> ExportedFiles:
     """Return the SDF file.
 
     Raises:
-        UrdfError: an option, or what SDF cannot hold.
+        UrdfError: an option cannot be used, or SDF cannot hold a part of the robot.
     """
     robot = sound_model(request)
     path = str(request.choices["sdf"])
@@ -126,7 +126,7 @@ def verify_sdf(text: str, source: Union[RobotRecord, RawRobot], decided: SdfDeci
     """Compare the text with the robot, and return it as it was read.
 
     Raises:
-        ProofFailed: the text is not the robot; the message says in what.
+        ProofFailed: the text differs from the robot; the message names the difference.
     """
     options = decided.options
     reference = reference_of(source)
@@ -188,8 +188,8 @@ def _as_sdf_holds(robot: RawRobot) -> RawRobot:
 
 
 def _verify_still_joints(written: RawRobot, robot: RawRobot) -> None:
-    """Compare solver parameters of fixed joints, which `verify_text` does not see: it merges what cannot move."""
-    # A hostile robot has several of one name.
+    """Compare solver parameters of fixed joints, which `verify_text` ignores, as it merges links that cannot move."""
+    # A malformed robot may have several joints of one name.
     fixed = grouped((joint.name, joint) for joint in robot.joints if joint.type == "fixed")
     for joint in written.joints:
         if joint.type == "fixed" and joint.name in fixed:
@@ -245,7 +245,7 @@ def _read(top: XmlElement) -> RawRobot:
     moving = [frame for frame in written.frames if frame.name not in still]
     by_joints = [loop for loop in written.loops if loop not in closing_loops(written)]
     written = written._replace(frames=(*moving, *still.values()))
-    # Again: an end may be in the world.
+    # Find closing loops again, with frames of the world: an end may be in the world.
     return written._replace(loops=(*by_joints, *closing_loops(written)))
 
 
@@ -276,7 +276,7 @@ def _plain_path(path: str) -> str:
 
 
 def _take_copied(top: XmlElement, robot: RawRobot) -> None:
-    """Remove from the model what was copied word for word: the elements of `<gazebo>` without a reference.
+    """Remove from the model the elements copied word for word: the contents of `<gazebo>` without a reference.
 
     Raises:
         ProofFailed: they are not the robot's, or the model has an element other than links, joints and frames.
@@ -310,7 +310,7 @@ def _copied_blocks(robot: RawRobot) -> Iterator[Tuple[Word, ...]]:
             yield loop.words
     for unread in robot.unread:
         tag, attributes, _ = unread.words[0]
-        # Whatever attributes the block has besides.
+        # Other attributes of the block do not matter.
         if tag == "gazebo" and not dict(attributes).get("reference"):
             yield from _children(unread.words)
         elif tag and unread.steps[:-1] == ("gazebo ",):  # not attributes alone
@@ -321,7 +321,7 @@ def _verify_complete(top: XmlElement, robot: RawRobot, decided: SdfDecided) -> N
     """Refuse a text in which an element of `<gazebo reference>` is neither copied nor noted.
 
     Raises:
-        ProofFailed: naming the first.
+        ProofFailed: names the first such element.
     """
     due: List[Tuple[str, GazeboPart]] = []
     for unread in robot.unread:
@@ -392,7 +392,7 @@ def _role_of(tag: str) -> Optional[str]:
 
 
 def _children(words: Sequence[Word]) -> Iterator[Tuple[Word, ...]]:
-    """Yield the words of each element directly inside of one, with paths that begin at it."""
+    """Yield the words of each direct child of an element, with paths that begin at the child."""
     block: List[Word] = []
     for path, attributes, text in words[1:]:
         inner = path.partition("/")[2]
@@ -405,9 +405,10 @@ def _children(words: Sequence[Word]) -> Iterator[Tuple[Word, ...]]:
 
 
 def _copied_from(element: XmlElement) -> Iterator[Tuple[str, Tuple[Word, ...]]]:
-    """Yield what an element of the text may be a copy of, and the frame in which its pose is, "" for none.
+    """Yield the words that an element of the text may be a copy of, and the frame of its pose, "" for none.
 
-    It is without our prefix, and without a pose that it got: one without a pose is at the origin of its frame.
+    The words are without our prefix, and without an added pose: an element without a pose is at the origin of its
+    frame.
     """
     words = _plain_words(words_in((element,)))
     yield "", words
@@ -421,7 +422,7 @@ def _copied_from(element: XmlElement) -> Iterator[Tuple[str, Tuple[Word, ...]]]:
 
 
 def _repainted(top: XmlElement, robot: RawRobot, decided: SdfDecided) -> RawRobot:
-    """Return the robot without the looks of visuals that get a `<material>` of `<gazebo>`, and remove that from `top`.
+    """Return the robot without the looks of visuals that get a `<material>` of `<gazebo>`, and remove it from `top`.
 
     It replaces the material of the URDF (sdformat, InsertSDFExtensionVisual), unless a script of Gazebo is named too.
 
@@ -529,11 +530,11 @@ def verify_uris(names: Mapping[str, str], folder: str, targets: Mapping[str, str
 
 
 def write_sdf(robot: RobotRecord, options: SdfOptions) -> WrittenModel:
-    """Return the robot as SDF, proven to be the same robot, and what a person should know.
+    """Return the robot as SDF, proven to be the same robot, and notes for the user.
 
     Raises:
-        BrokenRobot, ErrorGroup: what SDF cannot hold.
-        UsageError: an option.
+        BrokenRobot, ErrorGroup: SDF cannot hold a part of the robot.
+        UsageError: an option cannot be used.
         ProofFailed: the text is not the same robot; a fault of this tool.
     """
     check_sound(robot)
@@ -543,7 +544,7 @@ def write_sdf(robot: RobotRecord, options: SdfOptions) -> WrittenModel:
 def write_sound_sdf(
     robot: RobotRecord, options: SdfOptions, source: Union[RobotRecord, RawRobot]
 ) -> Tuple[WrittenModel, RawRobot]:
-    """Return what `write_sdf` does, for a robot that is known to be sound, and the text as read.
+    """Return the result of `write_sdf` for a robot that was checked, and the text as read.
 
     `source` is the reference of the proof: the robot as its file was parsed.
     """

@@ -1,8 +1,8 @@
 """The USD file of a run, with the layer of its meshes, and the proof of a text: it is read again, and compared as for
 every export.
 
-USD has float32 numbers, so numbers may differ by what float32 rounds. Where engines would read a word otherwise than the
-reader here does, the words are compared, too (`usd_proof_words.py`), and meshes by their triangles (`usd_proof_meshes.py`).
+USD has float32 numbers, so numbers may differ by float32 rounding. Where engines would read a word differently from the
+reader here, the words are compared, too (`usd_proof_words.py`), and meshes by their triangles (`usd_proof_meshes.py`).
 """
 
 from __future__ import annotations
@@ -48,10 +48,10 @@ ENDING = ".usda"
 
 
 def export_usd(request: ExportRequest) -> ExportedFiles:
-    """Return the USD file, and where it has meshes the layer of these beside it, with their images.
+    """Return the USD file, and for meshes the layer beside it, with their images.
 
     Raises:
-        UrdfError: an option, or what USD cannot hold.
+        UrdfError: an option cannot be used, or USD cannot hold a part of the robot.
     """
     path = str(request.choices["usd"])
     stem, ending = os.path.splitext(path)
@@ -81,7 +81,7 @@ def export_usd(request: ExportRequest) -> ExportedFiles:
     )
     reference = reference_of_run(request)
     written, read = in_input(request, lambda: _write_sound_usd(robot, options, reference))
-    # The note says nothing of what USD lacks.
+    # The note leaves out values that USD lacks.
     decided, mark = decided_for(request, written.notes, reference._replace(format="usd"))
     files = [(path, _marked(written.text, mark))]
     if written.layer:
@@ -110,8 +110,8 @@ def export_usd(request: ExportRequest) -> ExportedFiles:
 
 
 def _marked(text: str, mark: str = "") -> bytes:
-    """Return the bytes of a text with the comments by which this tool knows its files and what was decided."""
-    # The first line is the mark of XML files.
+    """Return the bytes of a text with the comments that mark files of this tool and list the decisions."""
+    # The first line of `mark` is the mark for XML files.
     decided = "".join(f"# {line}\n" for line in mark.split("\n")[1:])
     return text.replace(
         "\n", f"\n# made from a URDF by `urdf_simplify {__version__}`\n{decided}", 1
@@ -129,7 +129,7 @@ def verify_usd(
     """Compare a text, and the layer of its meshes, with the robot, and return it as it was read.
 
     Raises:
-        ProofFailed: it is another robot; the message says how it differs.
+        ProofFailed: the robot differs; the message names the difference.
     """
     robot = reference_of(source)
     options = decided.options
@@ -148,7 +148,7 @@ def verify_usd(
     for note in written.notes:
         fail(note)
     prims = of_robot.prims
-    # The looks that a mesh has of its own are compared with its file.
+    # The looks inside a mesh are compared with the mesh's file.
     bound = {prim.line for prim in prims.values() if prim.targets("material:binding")}
     links = tuple([_without_own_looks(link, bound) for link in written.links])
     # The drives are compared by their own numbers.
@@ -165,7 +165,7 @@ def verify_usd(
         )
     elif any(prim.type == "Mesh" or prim.specifier == "class" for prim in prims.values()):
         fail("it has meshes, and none of the robot's can be shown")
-    # A mesh keeps its own looks if each part has a color or an image: the color of the robot is not written for it.
+    # A mesh keeps its own looks if each part has a color or an image: the robot's color is not written for it.
     shown = frozenset(
         name
         for (name, _), mesh in decided.drawn.items()
@@ -201,7 +201,7 @@ def _without_own_looks(link: RawLink, bound: AbstractSet[int]) -> RawLink:
 def _tolerances(robot: RawRobot) -> Tolerances:
     """Return the rounding of float32: of positions as a part of the largest one, of other numbers as a part of themselves."""
     places = [T.translation for T in drawn_places(robot).values()]
-    # Axes that are tilted by that carry shapes over several links: what they add up to was below 2e-6 m a meter.
+    # Axes tilted by that much carry shapes over several links: the sum of the errors was below 2e-6 m for each meter.
     length = 10.0 * SINGLE * max(0.1, *map(abs, chain(*places)))
     # Tensors are compared link by link, whole. The error of a slender tensor from a turned axis is not reported again.
     return Tolerances(
@@ -216,7 +216,7 @@ def _tolerances(robot: RawRobot) -> Tolerances:
 
 
 def _verify_names(written: RawRobot, robot: RawRobot, decided: UsdDecided) -> None:
-    """Refuse links that are not the robot's, or that are missing."""
+    """Refuse links that the robot does not have, and missing links."""
     names = {link.name for link in written.links}
     wanted = {link.name for link in robot.links} | {frame.name for frame in robot.frames}
     others = (names ^ (wanted - decided.without)) - {"world"}
@@ -265,7 +265,7 @@ def _verify_gains(
                 continue
             if options.actuators == "none":
                 fail(f"{prim!r} has a drive, and none was to be written")
-            # Drives that turn have their gains for each degree.
+            # The gains of drives that turn are for each degree.
             unit = RADIANS if drive == "angular" else 1.0
             for key, gain in zip(("stiffness", "damping"), gains):
                 value = prim.number(f"drive:{drive}:physics:{key}") or 0.0
@@ -292,14 +292,14 @@ def _gains_by_joint(
 def write_usd(
     robot: RobotRecord, options: UsdOptions, source: Optional[RawRobot] = None
 ) -> WrittenUsd:
-    """Return the robot as USD, proven to be the same robot, and what a person should know.
+    """Return the robot as USD, proven to be the same robot, and notes for the user.
 
     Args:
         source: the reference of the proof: the robot as its file was parsed; None: `robot` itself.
 
     Raises:
-        BrokenRobot, ErrorGroup: what USD cannot hold.
-        UsageError: an option.
+        BrokenRobot, ErrorGroup: USD cannot hold a part of the robot.
+        UsageError: an option cannot be used.
         ProofFailed: the text is not the same robot; a fault of this tool.
     """
     if source is None:
@@ -310,7 +310,7 @@ def write_usd(
 def _write_sound_usd(
     robot: RobotRecord, options: UsdOptions, source: Union[RobotRecord, RawRobot]
 ) -> Tuple[WrittenUsd, RawRobot]:
-    """Return what `write_usd` does, and the robot as it was read again."""
+    """Return the result of `write_usd`, and the robot as it was read again."""
     written, decided = make_usd(robot, checked(options))
     read = verify_usd(written.text, written.layer, source, decided)
     return written, read

@@ -40,7 +40,7 @@ class TriangleLook(Record):
     numbers: Reals
 
     def is_like(self, other: "TriangleLook") -> bool:
-        """Return True if the image is the same, and all numbers are to what float32 rounds."""
+        """Return True if the image is the same, and all numbers are equal to float32 rounding."""
         return self.image == other.image and all(
             abs(a - b) <= SINGLE for a, b in zip(self.numbers, other.numbers)
         )
@@ -61,7 +61,7 @@ def verify_meshes(
     """Compare all meshes, in the text or in their layer, with the surfaces of their files; and the references to them.
 
     Raises:
-        ProofFailed: a mesh is different, or a shape refers to another one.
+        ProofFailed: a mesh is different, or a shape refers to a different mesh.
     """
     # In the text itself meshes are classes, so that they are only drawn where a shape refers to them.
     holder: Optional[Prim] = top
@@ -93,7 +93,7 @@ def _verify_reference(prim: Prim, names: Mapping[Key, str], layer: str) -> None:
     reference = prim.said["prepend references"]
     file = ""
     path = reference.text
-    # With a file; within the text it is a path alone.
+    # A reference to a layer names the file, too; within the text it is a path alone.
     if reference.kind == "reference":
         file = reference.text
         path = reference.parts[0].text
@@ -175,7 +175,7 @@ def _verify_coordinates(prim: Prim, surfaces: Tuple[MaterialSurface, ...]) -> No
 def _verify_looks(
     prim: Prim, surfaces: Tuple[MaterialSurface, ...], images: Mapping[str, bytes]
 ) -> None:
-    """Compare the looks of the triangles: of all by one material, or by subsets of them."""
+    """Compare the looks of the triangles: all by a single material, or by subsets."""
     looks = _looks_by_triangle(prim, surfaces, images)
     start = 0
     for surface in surfaces:
@@ -210,14 +210,14 @@ def _looks_by_triangle(
         faces = triangles if part is prim else list(map(int, part.many("indices") or ()))
         known = len(looks)
         looks.update(dict.fromkeys(faces, _look_of_material(materials[targets[0]], images)))
-        # A face that was there already adds nothing to the count.
+        # A face that a previous part contains adds nothing to the count.
         if len(looks) != known + len(faces):
             fail(f"{part!r} has a triangle that is in another part, too")
     return looks
 
 
 def _wanted_look(surface: MaterialSurface) -> Optional[TriangleLook]:
-    """Return the look of a surface in the units of USD; None where its file has none."""
+    """Return the look of a surface in the units of USD; None if its file has no look."""
     material = surface.material
     image = material.image.data if material.image is not None and surface.uv else None
     if material.rgba is None and image is None:

@@ -1,5 +1,5 @@
-"""The robot as USD can hold it: without what USD lacks or says otherwise. Its numbers stay: the comparison takes two
-numbers for one where float32 rounds them to one (`PRECISION` of `formats/values.py`).
+"""The robot in the form that USD can hold: without values that USD lacks or expresses otherwise. Its numbers stay: the
+comparison treats two numbers as equal if float32 rounds them to the same (`PRECISION` of `formats/values.py`).
 """
 
 from __future__ import annotations
@@ -11,9 +11,11 @@ from ..compare.joint_differences import composed_mimics
 from ..formats.usd.write_prims import ZERO_TENSOR
 from ..robot.records import RawJoint, RawLink, RawRobot, RawShape, TURNING
 
-# Not written for several coordinates.
+# Not written for joints with several coordinates.
 OF_SEVERAL = ("damping", "friction", "armature", "stiffness", "spring_reference")
-SINGLE = 1e-6  # of a number that is computed of several float32 numbers, each rounded by 6e-8
+SINGLE = (
+    1e-6  # relative error of a number computed from several float32 numbers, each rounded by 6e-8
+)
 
 
 def fail(sentence: str) -> NoReturn:
@@ -28,7 +30,7 @@ def fail(sentence: str) -> NoReturn:
 def as_usd_holds(robot: RawRobot, written: RawRobot, shown: AbstractSet[str]) -> RawRobot:
     """Return the robot without the values that USD cannot hold; `shown` are meshes whose files show images."""
     bodies = {link.name for link in written.links if link.mass is not None}
-    # Reversed: of several joints of one name the first counts.
+    # Reversed: among joints of one name the first counts.
     slides = {joint.name: joint.type == "prismatic" for joint in reversed(robot.joints)}
     joints = composed_mimics(robot.joints, opened=True)
     return robot._replace(
@@ -38,7 +40,7 @@ def as_usd_holds(robot: RawRobot, written: RawRobot, shown: AbstractSet[str]) ->
 
 
 def _link(link: RawLink, bodies: AbstractSet[str], shown: AbstractSet[str]) -> RawLink:
-    """Return a link with the values that its prim can have; only a body falls, so only a body may not."""
+    """Return a link with the values that its prim can have; only a body falls, so only a body may disable gravity."""
     values = {
         name: value
         for name, value in link.values.items()
@@ -47,7 +49,7 @@ def _link(link: RawLink, bodies: AbstractSet[str], shown: AbstractSet[str]) -> R
     shapes = tuple(_shape(shape, shown) for shape in link.shapes)
     mass = link.mass
     if mass is not None and mass.mass > 0.0 and not any(mass.tensor):
-        # USD takes a tensor of zeros for one that is not given.
+        # USD reads a tensor of zeros as a missing tensor.
         mass = mass._replace(tensor=(ZERO_TENSOR, 0.0, 0.0, ZERO_TENSOR, 0.0, ZERO_TENSOR))
     return link._replace(mass=mass, shapes=shapes, values=values)
 
@@ -56,7 +58,7 @@ def _shape(shape: RawShape, shown: AbstractSet[str]) -> RawShape:
     """Return a shape with the contact values and the color that its prim can have."""
     color = shape.color
     surface = shape.surface
-    # A material is written for a friction only, and restitution is a part of it.
+    # A material is written only for a friction, and restitution is a part of it.
     if surface and surface.get("mu1", (-1.0,))[0] < 0.0:
         surface = {
             name: value for name, value in surface.items() if name not in ("mu1", "restitution")

@@ -1,5 +1,5 @@
-"""The proof of the words of a text of USD: that each property is one that the schemas of its prim have, with its type,
-and none is missing that an engine would guess. What they mean is compared as a robot.
+"""The proof of the words of a USD text: each property exists in the schemas of its prim, with its type, and none is
+missing that an engine would guess. The meaning of the words is compared as a robot.
 """
 
 from __future__ import annotations
@@ -94,7 +94,9 @@ BOTH = {  # by property of Newton: the properties of PhysX with the same meaning
     "friction": ("staticFrictionEffort", "dynamicFrictionEffort"),
 }
 
-Known = Dict[str, Tuple[str, str, bool]]  # by property: its type, its only value, is it needed?
+Known = Dict[
+    str, Tuple[str, str, bool]
+]  # by property: its type, its only value, whether it is required
 
 
 def verify_words(layer: Layer) -> None:
@@ -117,7 +119,7 @@ def verify_words(layer: Layer) -> None:
 
 @lru_cache(maxsize=1024)  # many prims are alike
 def _known(words: Texts) -> Known:
-    """Return what a prim of a type and schemas may say."""
+    """Return the properties that a prim of a type and schemas may have."""
     known: Known = {}
     for word in words:
         name, _, instance = word.partition(":")
@@ -196,7 +198,7 @@ def _sides(prim: Prim) -> List[float]:
 
 
 def _verify_dialects(prim: Prim, prims: Mapping[str, Prim]) -> None:
-    """Refuse a joint that says something to one engine alone."""
+    """Refuse a joint with a value for only one engine."""
     to_physx = {
         name.rpartition(":")[2] for name in prim.properties if name.startswith("physxJointAxis:")
     }

@@ -1,11 +1,11 @@
-"""`urdf_tools.lint("robot.urdf")`: problems of a robot description, and what simulators make of it.
+"""`urdf_tools.lint("robot.urdf")`: problems of a robot description, and how simulators read it.
 
     from urdf_tools import lint
 
     findings = lint("robot.urdf")
     print(findings, [finding.message for finding in findings if finding.severity == "error"])
 
-The names are those of `lint_api`, which is loaded when one is asked for.
+The names come from `lint_api`, which is loaded when a name is first used.
 """
 
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""Rules for collisions beside visuals, and for what a mesh file says of itself.
+"""Rules that compare collisions with visuals, and check the unit of a mesh file.
 
 Along the axes of a shape its box reaches exactly as far as the shape, and the boxes of other shapes reach at least as
 far as these shapes. So where a shape reaches beyond the boxes of others, it stands off them by so much at least.
@@ -21,15 +21,15 @@ LEAST_OFF = 0.02  # [m] 11 of 187 public robots have a collision that is as far 
 OFF = 0.5  # part of the longest side of the visuals
 # Part of the longest side of the visuals: how far they reach beyond the collisions of links that are fixed to them.
 ALONE = 0.4
-MARKER = 0.005  # [m] a smaller visual is a mark
+MARKER = 0.005  # [m] a smaller visual is a marker
 MOST_TRIANGLES = 10000
 UNITS = {"meter": 1.0, "decimeter": 0.1, "centimeter": 0.01, "millimeter": 0.001, "inch": 0.0254}
 UNIT = rb"<unit\b[^>]*>"
-HEAD = 65536  # bytes of a file in which its unit is looked for
+HEAD = 65536  # bytes of a file that are searched for its unit
 
 
 def drawn_rules(subject: Subject) -> Findings:
-    """Yield links without collision, collisions off their visuals, fine ones, and units that contradict themselves."""
+    """Yield links without collision, collisions off their visuals, fine collisions, and contradictory units."""
     yield from _without_collision(subject)
     for link in subject.robot.links.values():
         yield from _off_visuals(link, subject)
@@ -38,11 +38,11 @@ def drawn_rules(subject: Subject) -> Findings:
 
 
 def _without_collision(subject: Subject) -> Findings:
-    """Yield bodies that are drawn and cannot be touched, where most others of the robot can be."""
+    """Yield bodies that have visuals but no collision, if most other bodies of the robot have both."""
     links = links_of_bodies(subject.robot)
     drawn = [body for body, parts in links.items() if any(link.visuals for link, _ in parts)]
     bare = [body for body in drawn if not any(link.collisions for link, _ in links[body])]
-    if 3 * len(bare) > len(drawn):  # a robot that is only drawn
+    if 3 * len(bare) > len(drawn):  # a robot for display only
         return
     for body in drawn:
         first = next(link for link, _ in links[body] if link.visuals)
@@ -88,7 +88,7 @@ def _supports(link: UrdfLink, shapes: Sequence[UrdfShape], subject: Subject) -> 
 
 
 def _beyond(shape: Support, others: Sequence[Support]) -> Iterator[float]:
-    """Yield how far a shape reaches beyond others at least, along each of its axes [m]."""
+    """Yield a lower bound of how far a shape reaches beyond others, along each of its axes [m]."""
     for axis in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)):
         n = rotate(shape.pose.rotation, axis)
         low, high = interval([shape], n)
@@ -98,7 +98,7 @@ def _beyond(shape: Support, others: Sequence[Support]) -> Iterator[float]:
 
 
 def _fine_collisions(subject: Subject) -> Findings:
-    """Yield meshes of many triangles that collide as they are drawn, each once."""
+    """Yield meshes of many triangles that are used for collisions as well as visuals, each once."""
     shapes = [shape for _, shape in subject.robot.shapes]
     drawn = {shape.mesh for shape in shapes if shape.kind == "visual"}
     colliding: Dict[str, int] = {}
@@ -113,10 +113,10 @@ def _fine_collisions(subject: Subject) -> Findings:
 
 
 def _triangles_in(path: str) -> int:
-    """Return the number of triangles of a file as it says itself; 0: it is not known."""
+    """Return the number of triangles that a file declares; 0 if unknown."""
     size = os.path.getsize(path)
     ending = os.path.splitext(path)[1].lower()
-    if size < MOST_TRIANGLES:  # a triangle takes some bytes
+    if size < MOST_TRIANGLES:  # a triangle takes several bytes
         return 0
     if ending == ".stl":
         with open(path, "rb") as stream:
@@ -133,7 +133,7 @@ def _triangles_in(path: str) -> int:
 
 
 def _units(subject: Subject) -> Findings:
-    """Yield COLLADA files whose unit has the name of another one: readers go by the number, people by the name."""
+    """Yield COLLADA files whose unit has the name of a different unit: programs read the number, people the name."""
     lines: Dict[str, int] = {}
     for link in subject.robot.links.values():
         for shape in link.shapes:

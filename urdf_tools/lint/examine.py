@@ -82,7 +82,7 @@ from .word_rules import unread_words
 if TYPE_CHECKING:
     from .symmetry import Limbs
 
-# Joints of one name and two motions are renamed in it, not refused.
+# Joints that share a name but not a motion are renamed in it, not refused.
 MERGED = Options(lenient=True)
 
 
@@ -168,7 +168,7 @@ def _impossible_bodies(robot: UrdfRobot) -> Set[str]:
 def find_meshes(robot: UrdfRobot, packages: Packages) -> Tuple[Dict[str, str], List[LintFinding]]:
     """Return the file of each mesh by its name in the robot, and the findings about meshes that have no file.
 
-    Meshes of a package that is not on this machine cannot be checked: one note for each package.
+    Meshes of a package that is missing on this machine cannot be checked: a note for each package.
     """
     document = robot.document
     resolver = resolver_for(document.root, os.path.dirname(document.path), packages)
@@ -218,7 +218,7 @@ def _line_of_mesh(shape: UrdfShape) -> int:
 
 
 def _spelled_otherwise(shapes: Sequence[UrdfShape], true: str, *, is_found: bool) -> LintFinding:
-    """Return the finding that a mesh is named in another spelling than its file, with the edits that write the file's."""
+    """Return the finding of a mesh name whose spelling differs from its file, with the edits that write the file's."""
     edits = [Edit(shape.drawn, "filename", true) for shape in shapes if shape.drawn is not None]
     sentence = "elsewhere" if is_found else "here"
     names = (shapes[0].mesh, true)
@@ -249,12 +249,12 @@ RULES: Tuple[Callable[[Subject], Findings], ...] = (
     _simulators,
 )
 
-# No program asks for them, and they read meshes.
+# These rules read meshes; the table of programs does not use them.
 OF_SURFACES = (twin_rules, overlap_rules, drawn_rules, hollow_rules)
 
 
-# Kinds about the text of a URDF, or what programs make of one: an MJCF or SDF has another text, and its own filters of
-# collisions.
+# Kinds about the text of a URDF, or how programs read a URDF: an MJCF or SDF has a different text, and its own filters
+# of collisions.
 OF_URDF = (
     "in-*",
     "absolute-path",
@@ -267,7 +267,7 @@ OF_URDF = (
 )
 
 
-# Kinds that weigh bodies in all that is drawn of them.
+# Kinds that compare bodies with all their shapes.
 OF_SHAPES = (
     "*-outside",
     "inertia-like-shape",
@@ -287,15 +287,15 @@ def examine(
     as_urdf: Callable[[bytes, str], MadeUrdf] = lambda source, path: MadeUrdf(source),
     progress: Show = lambda name, triangles: None,
 ) -> ExaminedFile:
-    """Return all findings of a file; each speaks of the file that was given, and of nothing that its reader made.
+    """Return all findings of a file, in terms of the given file and not of the URDF made from it.
 
     Args:
-        source: its bytes; of a xacro those that it expands to.
+        source: its bytes; for a xacro the bytes of its expansion.
         path: its name; meshes are relative to its folder.
         known: the names of all kinds, to check comments that ignore findings.
         packages: folders by package name.
-        as_urdf: makes a URDF of an MJCF or SDF.
-        progress: is called now and then with the name of the file or of a mesh, and 0.
+        as_urdf: makes a URDF from an MJCF or SDF.
+        progress: called now and then with the name of the file or of a mesh, and 0.
 
     Raises:
         UrdfError: it holds no robot, or is an MJCF or SDF that cannot be read.
@@ -305,13 +305,13 @@ def examine(
     try:
         document = parse_document(made.data, path)
     except UrdfError as error:
-        # A URDF that is not well-formed is a finding; any other format stays an error.
+        # A URDF that is not well-formed is a finding; for any other format it is an error.
         if first_element(source) != "robot":
             raise
         examined = ExaminedFile(path, tuple(refusals(error)))
     else:
         if document.root.name != "robot":
-            read_robot(document)  # says what it is
+            read_robot(document)  # raises the error that describes it
         made.mark_lines(document)
         examined = _examined(document, known, packages, made, progress)
     if is_xacro(path):  # see `by_source`
@@ -331,7 +331,7 @@ def _examined(
     made: MadeUrdf,
     progress: Show,
 ) -> ExaminedFile:
-    """Return all findings of a URDF; if it is made of another format, those that are about this, too."""
+    """Return all findings of a URDF; if it is made from another format, its findings about that file, too."""
     findings: List[LintFinding] = []
     robot = _read(document, findings)
     if robot is not None:
@@ -343,7 +343,7 @@ def _examined(
         findings = [*_of_input(findings, robot, made)] if made.changes else findings
     stay, gone = ignore(findings, find_ignores(document), known)
     refused = any(finding.kind is REFUSED for finding in findings)
-    # The table is about a URDF that can be read.
+    # The table of programs covers only a URDF that can be read.
     programs = () if refused or made.changes else programs_of(findings)
     return ExaminedFile(
         path=document.path,
@@ -356,7 +356,7 @@ def _examined(
 
 
 def examine_made(robot: UrdfRobot, meshes: Mapping[str, str]) -> Findings:
-    """Yield what programs may make of a robot that is not written yet; `meshes`: its files now, by their names in it."""
+    """Yield the findings of programs for a robot that is not written yet; `meshes`: its current files, by mesh name."""
     subject = Subject(robot, meshes=meshes)
     yield from of_reading(robot.warnings)
     yield from of_masses(robot)
@@ -392,7 +392,7 @@ def _of_robot(
 
 
 def _limbs(robot: UrdfRobot) -> Tuple["Limbs", ...]:
-    """Return the limbs on the left and right, as the names and the axes of the base tell."""
+    """Return the left and right limbs, by the names and the axes of the base."""
     children = [joint.child for joint in robot.joints]
     if not left_right_pairs(children) and not left_right_pairs(list(robot.named)):
         return ()
@@ -402,7 +402,7 @@ def _limbs(robot: UrdfRobot) -> Tuple["Limbs", ...]:
 
 
 def _made_names(robot: UrdfRobot) -> Set[str]:
-    """Return the names that are not in the input: links between joints of one body, and the ends of cut loops."""
+    """Return names that the input does not contain: links between joints of one body, and the ends of cut loops."""
     links = {name for name, link in robot.links.items() if not link.source.line}
     cut = [warning.names[-1] for warning in robot.warnings if warning.kind is LOOP_CUT]
     for name in cut:
@@ -443,14 +443,14 @@ def _not_repairable(examined: ExaminedFile) -> ExaminedFile:
 
 
 def by_line(findings: Sequence[LintFinding]) -> Tuple[LintFinding, ...]:
-    """Return findings by their lines, each once, with the repairs of all that say the same."""
+    """Return findings by their lines, without duplicates; duplicates merge their repairs."""
     alike = grouped((finding.diagnostic, finding) for finding in findings)
     merged = [LintFinding(diagnostic, _repair_of_all(same)) for diagnostic, same in alike.items()]
     return tuple(sorted(merged, key=lambda finding: finding.diagnostic.line))
 
 
 def _repair_of_all(same: Sequence[LintFinding]) -> Tuple[Edit, ...]:
-    """Return the edits of findings that say the same, such as of two visuals in one line; each value once."""
+    """Return the edits of equal findings, such as of two visuals in one line; each value once."""
     edits: Dict[Tuple[int, str, str], Edit] = {}
     for edit in chain.from_iterable(finding.repair for finding in same):
         edits.setdefault((edit.element.offset, edit.child, edit.attribute), edit)
@@ -467,7 +467,7 @@ def refusals(error: UrdfError) -> Findings:
 
 
 def _read(document: Document, findings: List[LintFinding]) -> Optional[UrdfRobot]:
-    """Read a robot, also one that this tool refuses and common parsers read; None if it cannot be read."""
+    """Read a robot, also a robot that this tool refuses and common parsers read; None if it cannot be read."""
     try:
         robot = read_robot(document)
     except UrdfError as error:

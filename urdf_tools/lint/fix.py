@@ -1,8 +1,8 @@
 """Repair findings that have exactly one repair, and verify that nothing else changed.
 
-The text is verified twice, by code that the edit does not use: expat reads both texts, and the second must be the first
-with the edits; and every line without an edited tag must be equal. The robots are compared by `compare`: only the
-aspects that the repairs are about may differ.
+The text is verified twice, by code that the edit does not use: expat reads both texts, and the second must equal the
+first with the edits; and every line without an edited tag must be equal. The robots are compared by `compare`: they may
+differ only in the aspects of the repairs.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from .examine import examine
 from .records import DECLARATION_MOVE, ExaminedFile, LintFinding
 
 GEOMETRY = frozenset(ASPECTS) - {"limits", "mimic", "dynamics", "actuators"}
-# The aspects of `compare` that a repair of a kind may change; kinds that are not here must leave the robot the same.
+# The aspects of `compare` that a repair of a kind may change; for all other kinds the robot must stay the same.
 ABOUT: Dict[str, FrozenSet[str]] = {
     "limits-reversed": frozenset(("limits",)),
     "limits-degrees": frozenset(("limits",)),
@@ -63,8 +63,8 @@ Event = Tuple[str, Tuple[Tuple[str, str], ...]]
 class FileRepair(Record):
     """A repaired file: the new document, the repaired findings, and the comparison with the original.
 
-    `comparison` is None if the original could not be read; `warnings` are about files that another folder does not
-    find.
+    `comparison` is None if the original could not be read; `warnings` are about files that are not found from the new
+    folder.
     """
 
     document: Document
@@ -77,7 +77,7 @@ def repair(document: Document, findings: Sequence[LintFinding]) -> FileRepair:
     """Return a copy of a document with the repairs of findings.
 
     Raises:
-        ProofFailed: something else changed as well; a fault of this tool.
+        ProofFailed: anything else changed; a fault of this tool.
     """
     every = chain.from_iterable(finding.repair for finding in findings)
     # The declaration is in front in each document that was read, so that it is only verified.
@@ -108,7 +108,7 @@ def repair_all(
     wanted: Collection[str],
     packages: Packages = (),
 ) -> RepairedFile:
-    """Return a URDF with the repairs of the wanted kinds, repeated until there is nothing left to repair.
+    """Return a URDF with the repairs of the wanted kinds, repeated until no repair is left.
 
     One repair may show the need for another: the unit of a tensor is known only if a body can have the tensor.
 
@@ -124,7 +124,7 @@ def repair_all(
         ProofFailed: the repairs changed something else, or they never end; a fault of this tool.
     """
     examined = examine(source, path, known, packages)
-    # Edits of a file that cannot be read even with repairs could not be verified.
+    # Edits of a file that stays unreadable even with repairs could not be verified.
     if examined.document is None or examined.robot is None:
         return RepairedFile(examined, None, _of_kinds(examined, wanted))
     done: List[LintFinding] = []
@@ -154,7 +154,7 @@ def _of_kinds(examined: ExaminedFile, wanted: Collection[str]) -> Tuple[LintFind
 
 
 def _at_once(findings: Sequence[LintFinding]) -> List[LintFinding]:
-    """Return the findings whose repairs do not contradict the repair of an earlier one."""
+    """Return the findings whose repairs do not contradict an earlier repair."""
     written: Dict[Place, Optional[str]] = {}
     chosen = []
     for finding in findings:
@@ -173,7 +173,7 @@ def _place_of(edit: Edit) -> Place:
 def _with_lines_of(
     source: bytes, repaired: bytes, findings: Sequence[LintFinding]
 ) -> List[LintFinding]:
-    """Return findings about a repaired text with the lines of the text that was given: repairs may add lines."""
+    """Return findings about a repaired text with lines of the original text: repairs may add lines."""
     old = source.split(b"\n")
     new = repaired.split(b"\n")
     if len(old) == len(new):
@@ -193,13 +193,13 @@ def _with_lines_of(
 
 
 def as_seen_from(folder: str, repaired: FileRepair, packages: Packages) -> FileRepair:
-    """Return a repaired file whose files are found from the folder that it is written into.
+    """Return a repaired file whose meshes are found from the folder that it is written into.
 
     Raises:
         ProofFailed: see `repair`.
     """
     path = repaired.document.path
-    # Read anew: edits are found by the offsets of what was read.
+    # Parsed anew: edits are found by the offsets of the parsed text.
     document = parse_document(repaired.document.to_bytes(), path)
     root = document.root
     before = resolver_for(root, os.path.dirname(os.path.abspath(path)), packages)
@@ -223,7 +223,7 @@ def as_seen_from(folder: str, repaired: FileRepair, packages: Packages) -> FileR
 
 
 def _edited(document: Document, edits: Sequence[Edit]) -> Document:
-    """Return a copy of a document with edits, and nothing else changed: that is verified."""
+    """Return a copy of a document with edits, and verify that nothing else changed."""
     copy = copy_document(document)
     for edit in edits:
         _carry_out(copy.copy_of(edit.element), edit)
@@ -233,10 +233,10 @@ def _edited(document: Document, edits: Sequence[Edit]) -> Document:
 
 
 def _verify_move(document: Document) -> None:
-    """Verify that a document differs from the text of its file in the place of the XML declaration alone.
+    """Verify that a document differs from the text of its file only in the place of the XML declaration.
 
     Raises:
-        ProofFailed: it differs in something else.
+        ProofFailed: it differs in anything else.
     """
     late = document.late_declaration
     given = document.given
@@ -264,7 +264,7 @@ def _carry_out(element: Element, edit: Edit) -> None:
 
 
 def _events(data: bytes, path: str) -> List[Event]:
-    """Return start tags with their attributes, end tags, and texts, as expat reads them; not white space alone."""
+    """Return start tags with their attributes, end tags, and texts, as expat reads them; white space alone is skipped."""
     events: List[Event] = []
     parser = expat.ParserCreate()
     parser.ordered_attributes = True
@@ -343,7 +343,7 @@ def _verify_lines(document: Document, copy: Document, edits: Sequence[Edit]) -> 
     """Verify that each line without an edited tag is equal, in bytes; a new element may be in a new line.
 
     Raises:
-        ProofFailed: a line is not.
+        ProofFailed: such a line differs.
     """
     old, new = (version.to_bytes().split(b"\n") for version in (document, copy))
     # A start tag may be in several lines.
@@ -354,7 +354,7 @@ def _verify_lines(document: Document, copy: Document, edits: Sequence[Edit]) -> 
     # `any` takes lines off the iterator, so that they must come in their order.
     rest = iter(new)
     for number, line in enumerate(old):
-        # An edited tag stays in its line; only new elements add lines, behind it.
+        # An edited tag stays in its line; only new elements add lines, after it.
         if number not in touched and not any(line == other for other in rest):
             raise ProofFailed("the repair changed another line", document.path, number + 1)
     if len(new) != len(old) and not any(edit.child for edit in edits):
@@ -364,7 +364,7 @@ def _verify_lines(document: Document, copy: Document, edits: Sequence[Edit]) -> 
 def _compared(
     document: Document, copy: Document, findings: Sequence[LintFinding]
 ) -> Optional[ComparisonResult]:
-    """Verify that the robots before and after are equal in all aspects that the repairs are not about.
+    """Verify that the robots before and after are equal in all aspects that the repairs do not change.
 
     Returns their comparison in the other aspects, None if the first robot cannot be read.
     """

@@ -33,13 +33,13 @@ from .mass_rules import OSMIUM, scaled_down, supports_of_bodies
 from .records import LintFinding, Findings, found, Subject
 from .supports import find_bodies, sides_of, Support, supports_of
 
-# [rad] a limit of so many turns is rather for a continuous joint, or in degrees.
+# [rad] a limit of this many turns rather means a continuous joint, or degrees.
 LEAST_TURNS = 3.0 * 2.0 * PI
 MOST_DEGREES = 360.0
-SAME_LIMIT = 2e-3  # [rad or m] as left and right are compared
-ROUNDED = 0.01  # of a range. Of 82 followers of public robots two exceed theirs, by all of it
+SAME_LIMIT = 2e-3  # [rad or m] the difference allowed between left and right
+ROUNDED = 0.01  # of a range. Two of 82 followers of public robots exceed their range, each by the whole of it
 ENDS = ("lower", "upper")
-MANY_AXES = 5  # of robots with so many 5 in 6 have no negative one
+MANY_AXES = 5  # in 5 of 6 robots with this many axes none is negative
 
 
 def joint_rules(subject: Subject) -> Findings:
@@ -69,12 +69,12 @@ def _names_twice(robot: UrdfRobot) -> Findings:
         if other is joint:
             continue
         edits: Tuple[Edit, ...] = ()
-        # Two that move may be one part that was exported twice, which a rename would hide.
+        # Two moving joints may be a part exported twice, which a rename would hide.
         if "fixed" in (joint.type, other.type):
             numbered = (f"{joint.name}_{number}" for number in count(2))
             free = next(name for name in numbered if name not in taken)
             taken.add(free)
-            # What refers to the name means the first that can move.
+            # References mean the first joint of the name that can move, so the other one is renamed.
             renamed = joint if robot.named[joint.name] is not joint else other
             edits = (Edit(renamed.source, "name", free),)
         diagnostic = Diagnostic(
@@ -88,7 +88,7 @@ def _names_twice(robot: UrdfRobot) -> Findings:
 
 
 def _drive(joint: UrdfJoint, limit: Limit, element: Element) -> Findings:
-    """Yield effort and velocity that are zero or negative: no actuator can move the joint, or readers refuse it."""
+    """Yield effort and velocity that are zero or negative: no actuator can move the joint, or programs refuse it."""
     values = {"effort": limit.effort, "velocity": limit.velocity}
     zero = " and ".join(name for name, value in values.items() if value == 0.0)
     if zero:
@@ -118,7 +118,7 @@ def _range(
 
 
 def _turns(joint: UrdfJoint, lower: float, upper: float, element: Element) -> LintFinding:
-    """Return the finding of a limit of several turns: a warning with its repair if it seems to be in degrees."""
+    """Return the finding of a limit of several turns: a warning with a repair if it seems to be in degrees."""
     numbers = (lower, upper, max(abs(lower), abs(upper)) / (2.0 * PI))
     if not _seem_degrees(lower, upper):
         kind = LIMITS_DEGREES._replace(severity=NOTE)
@@ -162,7 +162,7 @@ def _swapped_limits(subject: Subject) -> Set[str]:
 
 
 def _followers(subject: Subject) -> Findings:
-    """Yield mimic joints that exceed their limits while the joint that they follow is within its limits."""
+    """Yield mimic joints that exceed their limits while their leader is within its limits."""
     named = subject.robot.named
     for joint in subject.robot.joints:
         leader = named.get(joint.mimic.joint) if joint.mimic else None
@@ -200,7 +200,8 @@ FACTORS = {1e9: "millimeters", 1e6: "centimeters"}
 LENGTHS = {1e9: 1000.0, 1e6: 100.0}
 TOO_SMALL = {1e-9: "1,000", 1e-6: "100"}  # how many times lengths are too small
 MARKER = 0.005  # [m] a smaller shape is a marker
-# Of 6576 joints of 490 robots none is as far from both its bodies as half the larger one is long, six as a fifth.
+# Of 6576 joints of 490 robots none is as far from both its bodies as half the length of the larger body, six as a
+# fifth.
 # Parts of the larger body.
 FAR = 0.5
 RATHER_FAR = 0.2
@@ -208,12 +209,12 @@ LEAST = 0.02  # [m]
 # Of 172 public robots ten are drawn so that several axes pass by a body, and in one a single axis does.
 BESIDE = 0.05  # part of the body that the axis passes by
 LEAST_BESIDE = 0.005  # [m]
-LONGER = 10.0  # than all joints are apart: a shape in another unit than theirs
+LONGER = 10.0  # times the extent of all joints: the shape is in a different unit
 DIRECTIONS = [cosine_sine(2.0 * PI * k / 90) for k in range(90)]  # every 4 degrees
 
 
 def _odd_axis(robot: UrdfRobot) -> Findings:
-    """Yield the only joint of many that turns about a negative axis; a twin on the other side is a reason for one."""
+    """Yield the only negative axis among many joints; a twin on the other side justifies a negative axis."""
     turning = [
         joint
         for joint in robot.joints
@@ -229,7 +230,7 @@ def _odd_axis(robot: UrdfRobot) -> Findings:
 
 
 def _sides_of_links(subject: Subject) -> Iterator[Tuple[float, List[float]]]:
-    """Yield the mass and the sides of the box of each link that has a mass and is drawn."""
+    """Yield the mass of each drawn link with a mass, and the sides of its box."""
     for link in subject.robot.links.values():
         if link.mass > NO_MASS:
             supports = supports_of([(link, IDENTITY_POSE)], subject.box_of_mesh)
@@ -242,7 +243,7 @@ def robot_rules(subject: Subject) -> Findings:
     """Yield findings about the lengths of a robot: all of them, and those between axes and parts."""
     drawn = [*_sides_of_links(subject)]
     longest = max((max(sides) for _, sides in drawn), default=0.0)
-    # Where nothing is larger than a marker, all is too small, or there are markers far apart.
+    # If nothing is larger than a marker, everything is too small, or the shapes are markers far apart.
     least = MARKER if longest > MARKER else 0.0
     drawn = [(mass, sides) for mass, sides in drawn if max(sides) > least]
     volume = fsum(prod(sides) for _, sides in drawn)
@@ -252,7 +253,7 @@ def robot_rules(subject: Subject) -> Findings:
     is_dense = mass > OSMIUM * volume and _apart(subject.robot) < LONGER * longest
     if len(drawn) > 1 and (is_light or is_dense):
         known = {**FACTORS, **TOO_SMALL}
-        # A unit is named only where no other makes the density usual, too.
+        # A unit is named only if no other unit makes the density usual, too.
         units = [factor for factor in known if USUAL[0] < factor * mass / volume < USUAL[1]]
         names = (known[units[0]],) if len(units) == 1 else ()
         sentence = "robot" if is_light else "small"
@@ -267,7 +268,9 @@ def robot_rules(subject: Subject) -> Findings:
 
 
 def _of_shapes(finding: LintFinding, subject: Subject, factor: float) -> LintFinding:
-    """Return the finding of a wrong unit: about shapes alone, with their scales, where joints are in another unit."""
+    """Return the finding of a wrong unit, restricted to the shapes and their scales if the joints are in a different
+    unit.
+    """
     robot = subject.robot
     apart = _apart(robot)
     supports: List[Support] = []
@@ -294,7 +297,7 @@ def _far_joints(subject: Subject) -> Findings:
     robot = subject.robot
     placed = find_bodies(subject.robot)
     known = supports_of_bodies(subject)
-    beside: List[Diagnostic] = []  # where several do, it is how the robot is drawn
+    beside: List[Diagnostic] = []  # several such joints are a style of drawing
     for joint in robot.joints:
         if joint.type not in ("revolute", "continuous"):
             continue
@@ -309,7 +312,7 @@ def _far_joints(subject: Subject) -> Findings:
         gaps = [_distance(shapes, T, joint) for shapes, T in ends if shapes]
         apart = min(gaps)
         names = (joint.name, joint.parent, joint.child)
-        # Sound robots have joints at a fifth (see above), but none at half.
+        # Correct robots have joints at a fifth (see above), but none at half.
         kind = JOINT_FAR if apart > FAR * max(sizes) else JOINT_FAR._replace(severity=NOTE)
         if apart > max(LEAST, RATHER_FAR * max(sizes)):
             numbers = (apart, max(sizes))

@@ -1,4 +1,4 @@
-"""The kinds of findings about a robot by itself, whatever a run would change: the texts are in kinds.md."""
+"""The kinds of findings about a robot by itself, independent of a run's changes: the texts are in kinds.md."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ IN_DRAKE = ROWS["in-drake"]
 IN_NEWTON = ROWS["in-newton"]
 IN_PYBULLET = ROWS["in-pybullet"]
 LINT_KINDS = tuple(ROWS.values())
-# What some parser or simulator refuses, with the cure that a run prints.
+# Faults that some parser or simulator refuses, with the cure that a run prints.
 REFUSED_BY_SOME = (
     NO_GEOMETRY,
     UNREADABLE_GEOMETRY,
@@ -90,7 +90,7 @@ REFUSED_BY_SOME = (
     INERTIA,
     MASSLESS,
 )
-# What reading and planning find about the input, by severity, and what to do: without a run to correct it.
+# Kinds of reading and planning that apply to the input, with their severity and the cure without a run.
 OF_READING: Dict[Kind, Tuple[str, str]] = {
     REPAIRED: (ERROR, "separate the numbers by blanks: parsers refuse commas"),
     XACRO_TEXT: (WARNING, XACRO_TEXT.hint),

@@ -57,19 +57,19 @@ from .supports import (
 GRAMS = 1000.0  # in a kilogram
 LIGHTEST = 50.0  # [kg/m^3] of the box around a part: a frame of thin rods
 OSMIUM = 22590.0  # [kg/m^3] the densest material, CRC Handbook of Chemistry and Physics
-# Of the longest side: how far a part may reach beyond its shapes (screws, cables, plugs).
+# Part of the longest side: how far a part may reach beyond its shapes (screws, cables, plugs).
 BESIDE = 0.25
-# Of the bound: the range of solids and shells, down to a core of a fifth of the size.
+# Parts of the bound: the range of solids and shells, down to a core of a fifth of the size.
 PLAUSIBLE = (0.03, 1.0)
-SUSPICIOUS = 0.3  # of the moment and the mass that boxes allow: meshes are not read for less
-ROUNDING = 1e-12  # of lengths and second moments: far more than all roundings
+SUSPICIOUS = 0.3  # of the moment and the mass that boxes allow: below this, meshes are not read
+ROUNDING = 1e-12  # of lengths and second moments: far more than all rounding errors
 SHEET = 1e-4  # [m]
 MARKER = 0.005  # [m] a smaller body is a marker of its frame
 EQUAL = 1e-6  # of the largest moment
 POWERS = (1e3, 1e4, 1e6, 1e7, 1e9)  # between kg m^2 and g m^2, kg cm^2, kg mm^2, g cm^2, g mm^2
 HUGE = 20.0  # [m] no link of a robot is so long: of two sizes that differ, this one is wrong
 SCALES = (1000.0, 0.001, 100.0, 0.01)
-# Of the six entries in other formats: the indices of ixx ixy ixz iyy iyz izz.
+# For other formats of the six entries: the indices of ixx ixy ixz iyy iyz izz.
 ORDERS = {
     "ixx iyy izz ixy ixz iyz": (0, 3, 4, 1, 5, 2),
     "ixx ixy iyy ixz iyz izz": (0, 1, 3, 2, 4, 5),
@@ -88,7 +88,7 @@ class Excess(Record):
 
     @property
     def ratio(self) -> float:
-        """The moment by its bound; more than 1 is impossible."""
+        """The moment divided by its bound; more than 1 is impossible."""
         return self.moment / max(self.most, 1e-18)
 
 
@@ -96,7 +96,7 @@ def mass_rules(subject: Subject) -> Findings:
     """Yield the masses that contradict the shapes of their bodies, and shapes of a link that contradict each other.
 
     A mass is compared with the shapes of all links that fixed joints connect: some files give all mass to one link, and
-    the shapes to others.
+    the shapes to its neighbors.
     """
     placed = find_bodies(subject.robot)
     known = supports_of_bodies(subject)
@@ -138,7 +138,7 @@ def _against_shapes(
 
 
 def supports_of_bodies(subject: Subject) -> Dict[str, Optional[List[Support]]]:
-    """Return by the name of a body the boxes of the shapes of its links; None if it has none, or a box is unknown."""
+    """Return by body name the boxes of the shapes of its links; None if it has no shapes, or a box is unknown."""
     bodies = links_of_bodies(subject.robot)
     return {name: supports_of(links, subject.box_of_mesh) for name, links in bodies.items()}
 
@@ -286,7 +286,7 @@ def _hull_volume(supports: Sequence[Support]) -> float:
 
 
 def _slots(link: UrdfLink, inertial: UrdfInertial, subject: Subject) -> Findings:
-    """Yield a non-physical tensor whose entries are a physical one in the order of another format.
+    """Yield a non-physical tensor whose entries are physical in the order of a different format.
 
     If several orders are physical, as most are that exchange products only, the visuals tell which is meant, if their
     tensor is the same in one order alone; else there is no repair.

@@ -1,5 +1,5 @@
-"""Rules for what stands beside the kinematics: ros2_control, transmissions and soft limits in the robot; an SRDF and
-the parameters of controllers in files of their own, which are examined against the robot.
+"""Rules for elements beside the kinematics: ros2_control, transmissions and soft limits in the robot; an SRDF and the
+parameters of controllers in files of their own, which are compared with the robot.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from ..urdf.model import UrdfJoint, Limit, UrdfRobot
 from .kinds import CONTROL_LIMIT, NAMES_NO_JOINT, SOFT_LIMIT
 from .records import LintFinding, Findings, found, Subject
 
-SLACK = 1e-3  # of the greater limit: 3.1416 beside 3.14159 is a rounding
+SLACK = 1e-3  # of the greater limit: 3.1416 beside 3.14159 is rounding
 Range = Tuple[float, float]
 
 
 def neighbor_rules(subject: Subject) -> Findings:
-    """Yield where elements of the robot beside its links and joints contradict these."""
+    """Yield contradictions between a robot's links and joints and its other elements."""
     robot = subject.robot
     for joint in robot.joints:
         yield from _soft_limits(joint)
@@ -33,7 +33,7 @@ def neighbor_rules(subject: Subject) -> Findings:
 
 
 def _soft_limits(joint: UrdfJoint) -> Findings:
-    """Yield soft limits that the hard ones make useless.
+    """Yield soft limits that the hard limits make useless.
 
     A controller brakes from a soft limit on (http://wiki.ros.org/pr2_controller_manager/safety_limits), so it has no
     way left where the soft limit is at the hard one.
@@ -47,7 +47,7 @@ def _soft_limits(joint: UrdfJoint) -> Findings:
     high = safety.soft_upper_limit
     if low is None or high is None or limit.lower is None or limit.upper is None:
         return
-    if low == high == 0.0:  # what urdfdom assumes where nothing is written
+    if low == high == 0.0:  # the values that urdfdom assumes for missing attributes
         return
     numbers = (low, high, limit.lower, limit.upper)
     if low < limit.lower or high > limit.upper:
@@ -57,7 +57,7 @@ def _soft_limits(joint: UrdfJoint) -> Findings:
 
 
 def _unknown_joints(top: Element, robot: UrdfRobot) -> Findings:
-    """Yield joints that a transmission or a hardware names, and the robot does not have."""
+    """Yield joints that a transmission or a hardware element names, and the robot does not have."""
     for element in top.walk():
         name = element.get("name") or ""
         if element.name == "joint" and name and name not in robot.named:
@@ -87,7 +87,7 @@ def _control_limits(top: Element, robot: UrdfRobot) -> Findings:
 
 
 def _allowed(joint: UrdfJoint, interface: str) -> Optional[Range]:
-    """Return the range that the limits of a joint allow an interface, None where they say nothing."""
+    """Return the range that a joint's limits allow for an interface, None if they do not restrict it."""
     limit = joint.limit or Limit()
     if interface == "position":
         is_known = limit.lower is not None and limit.upper is not None
@@ -95,7 +95,7 @@ def _allowed(joint: UrdfJoint, interface: str) -> Optional[Range]:
             return None
         return limit.lower or 0.0, limit.upper or 0.0
     greatest = {"velocity": limit.velocity, "effort": limit.effort}.get(interface)
-    # Zero is what exporters write for an actuator that they do not know.
+    # Exporters write zero for an actuator that they do not know.
     return (-greatest, greatest) if greatest else None
 
 
@@ -110,7 +110,7 @@ def _commanded(interface: Element) -> Optional[Range]:
 
 
 def _is_outside(inner: Range, outer: Range) -> bool:
-    """Return True if a range leaves another one by more than a rounding."""
+    """Return True if a range exceeds an outer range by more than rounding."""
     slack = SLACK * max(map(abs, outer))
     return inner[0] < outer[0] - slack or inner[1] > outer[1] + slack
 
@@ -149,7 +149,7 @@ ITEM = r"^\s*-\s*(?P<name>[^#\s]+)"
 def controller_findings(text: str, robot: UrdfRobot) -> Findings:
     """Yield joints in the parameters of controllers (YAML) that the robot does not have.
 
-    Nothing is said of a file of which the robot has less than half: it is for another one.
+    A file that shares less than half of its joints with the robot is for a different robot, and is not reported.
     """
     named = list(_joints_in_yaml(text))
     if 2 * sum(name in robot.named for _, name in named) < len(named):

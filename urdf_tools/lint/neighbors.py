@@ -17,7 +17,7 @@ from .records import ExaminedFile, find_ignores, LintFinding, ignore
 SRDF_ENDING = ".srdf"
 YAML_ENDINGS = (".yaml", ".yml")
 NEIGHBOR_ENDINGS = (SRDF_ENDING, *YAML_ENDINGS)
-# Where ROS packages keep them, as seen from the folder of the robot; and robots, as seen from an SRDF.
+# Where ROS packages keep these files, relative to the folder of the robot; and robots, relative to an SRDF.
 FOLDERS = (".", "config", "srdf", "../config", "../srdf")
 ROBOT_FOLDERS = (".", "..", "../urdf", "../robots")
 
@@ -47,16 +47,16 @@ def neighbors_of(robot: UrdfRobot, given: Collection[str] = ()) -> List[str]:
 
 
 def _robots_called_as(path: str) -> List[str]:
-    """Return the URDFs near an SRDF that are called as it is."""
+    """Return the URDFs near an SRDF that have its file name."""
     near = _files_in(os.path.dirname(path), ROBOT_FOLDERS, ".urdf")
     return [file for file in near if _stem(file) == _stem(path)]
 
 
 def robot_for(path: str, robots: Sequence[UrdfRobot]) -> UrdfRobot:
-    """Return the robot that an SRDF or parameters are for: one of those that are read, or the URDF near an SRDF.
+    """Return the robot of an SRDF or of parameters: one of the given robots, or the URDF near an SRDF.
 
     Raises:
-        UrdfError: none is found, several are, or it cannot be read.
+        UrdfError: no robot is found, several are found, or it cannot be read.
     """
     name = _robot_name_in(path) if path.endswith(SRDF_ENDING) else ""
     of_this_name = [robot for robot in robots if robot.name == name]
@@ -94,7 +94,7 @@ def examine_neighbor(path: str, robot: UrdfRobot, known: Collection[str]) -> Exa
 
 
 def _files_in(folder: str, beside: Sequence[str], ending: str) -> List[str]:
-    """Return files with an ending in folders as seen from one, each once, in a fixed order."""
+    """Return files with an ending in folders relative to a given folder, each once, in a fixed order."""
     found: Dict[str, str] = {}
     for name in beside:
         inside = os.path.normpath(os.path.join(folder, name))
@@ -108,7 +108,7 @@ def _files_in(folder: str, beside: Sequence[str], ending: str) -> List[str]:
 
 
 def _robot_name_in(path: str) -> str:
-    """Return the name of the robot in an XML file, "" if it has none that can be read."""
+    """Return the name of the robot in an XML file, "" if it has no readable name."""
     try:
         root = parse_document(read_file(path), path).root
     except UrdfError:

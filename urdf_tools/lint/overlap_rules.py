@@ -1,9 +1,10 @@
-"""Rules for collisions: links that overlap at zero, and meshes whose hulls, which most simulators take, reach far out.
+"""Rules for collisions: links that overlap at zero, and meshes whose convex hulls, which most simulators use, reach far
+beyond them.
 
-A ball that is inside both shapes proves that they overlap: two shapes that both hold a ball of radius r must be moved
-apart by 2 r at least, in whatever direction. The largest such ball is sought by climbing: for a point inside of a
-primitive, or of a closed mesh (by its winding number), the distance to the surface is known. So each finding is proven;
-other overlaps may exist.
+A ball inside both shapes proves that they overlap: two shapes that both contain a ball of radius r must be moved apart
+by at least 2 r, in whatever direction. The largest such ball is searched by climbing: for a point inside a primitive,
+or a closed mesh (by its winding number), the distance to the surface is known. So each finding is proven; other
+overlaps may exist.
 
 Depth and share of a hollow are lower bounds: the hull is around some points of the mesh, and the point is outside of
 the closed mesh, by its winding number, and so far from all triangles.
@@ -42,12 +43,12 @@ from .records import Findings, found, Subject
 from .supports import box_of, measured_box, mesh_triangles, names_of_bodies, welded
 
 LEAST_DEPTH = 0.002  # [m] less is contact, or rounding of primitives
-LEAST_STEP = 0.1  # of the depth that is known
+LEAST_STEP = 0.1  # of the known depth
 MOST_PAIRS = 20000  # that are examined; a robot of 60 links has some hundreds
-# Unequal, so that `start` is on no diagonal either.
+# Unequal, so that `start` does not lie on a diagonal either.
 BESIDE = (3.1e-5, 4.7e-5, 2.2e-5)  # [m]
 WAYS = [(x, y, z) for x, y, z in product((-1.0, 0.0, 1.0), repeat=3) if x or y or z]
-# The depth of a point [m]; one at or below the second argument may be given too large, up to that.
+# The depth of a point [m]; a depth at or below the second argument may be overestimated, up to that argument.
 Depth = Callable[[Vector, float], float]
 
 
@@ -70,17 +71,17 @@ class OverlapSolid(Record):
 
     @property
     def triangles(self) -> Sequence[Corners]:
-        """Of a mesh, around its middle [m]; none if it is large or not closed."""
+        """The triangles of a mesh, around its middle [m]; () if it is large or not closed."""
         return _closed(*self.mesh) if self.mesh else ()
 
     @property
     def reach(self) -> float:
-        """The radius of a ball around it [m]."""
+        """The radius of an enclosing ball [m]."""
         return norm(self.half)
 
     @property
     def start(self) -> Vector:
-        """A point of the world near the middle, which is on no edge of a mesh that is symmetric about the middle."""
+        """A point of the world near the middle, which is not on an edge of a mesh that is symmetric about the middle."""
         return add(self.T_world.translation, BESIDE)
 
     def depth(self) -> Depth:
@@ -98,7 +99,7 @@ class OverlapSolid(Record):
                 return min(a - abs(x), b - abs(y), c - abs(z))
             if self.kind == "cylinder":
                 return min(a - norm((x, y, 0.0)), c - abs(z))
-            # A capsule is all within a radius of a line; for a sphere that has no length.
+            # A capsule consists of all points within a radius of a line; for a sphere the line has no length.
             return a - norm((x, y, max(abs(z) - (c - a), 0.0)))
 
         return in_primitive
@@ -139,7 +140,7 @@ def _close(solids: Sequence[OverlapSolid]) -> Iterator[Tuple[OverlapSolid, Overl
             break
         solid = solids[k]
         end = solid.T_world.translation[0] + solid.reach
-        # Sorted by their starts: whatever follows one that begins behind the end does, too.
+        # Sorted by their starts: if a solid begins beyond the end, all further solids do, too.
         for start, j in map(starts.__getitem__, range(index + 1, len(starts))):
             if start > end:
                 break
@@ -150,7 +151,7 @@ def _close(solids: Sequence[OverlapSolid]) -> Iterator[Tuple[OverlapSolid, Overl
 
 
 def nearest_to_zero(robot: UrdfRobot) -> Dict[str, Transform]:
-    """Return by child link the motion to the position nearest to zero within the limits, where that is not zero."""
+    """Return by child link the motion to the position nearest to zero within the limits, unless that is zero."""
     positions: Dict[str, float] = {}
     for joint in robot.joints:
         limit = joint.limit
@@ -163,7 +164,7 @@ def nearest_to_zero(robot: UrdfRobot) -> Dict[str, Transform]:
     motions = {}
     for joint in robot.joints:
         position = positions.get(joint.name, 0.0)
-        if joint.mimic is not None:  # it goes where its leader takes it
+        if joint.mimic is not None:  # its leader determines its position
             leader = positions.get(joint.mimic.joint, 0.0)
             position = joint.mimic.multiplier * leader + joint.mimic.offset
         if position != 0.0 and joint.type in MOVABLE:
@@ -172,7 +173,7 @@ def nearest_to_zero(robot: UrdfRobot) -> Dict[str, Transform]:
 
 
 def _neighbors(robot: UrdfRobot, bodies: Dict[str, str]) -> Set[Tuple[str, str]]:
-    """Return the pairs of bodies that may touch: one joint apart, or two, as axes may cross in one housing."""
+    """Return the pairs of bodies that may touch: one joint apart, or two, as axes may cross in a housing."""
     above: Dict[str, Optional[str]] = {}
     moving: List[UrdfJoint] = [joint for joint in robot.tree if joint.type != "fixed"]
     for joint in moving:
@@ -186,7 +187,7 @@ def _neighbors(robot: UrdfRobot, bodies: Dict[str, str]) -> Set[Tuple[str, str]]
 
 
 def inner_ball(solid: OverlapSolid, other: OverlapSolid) -> Tuple[float, Vector]:
-    """Return radius and center in the world of the largest ball that is found inside both solids [m]; 0 or less: none."""
+    """Return radius and center in the world of the largest ball found inside both solids [m]; 0 or less: no ball."""
     one = solid.depth()
     two = other.depth()
 
@@ -201,8 +202,8 @@ def inner_ball(solid: OverlapSolid, other: OverlapSolid) -> Tuple[float, Vector]
         if facets:
             starts.append(farthest(facets, _rising(depth), CLOSE, SPLITS).point)
         elif drawn.mesh and own(beside.start, 0.0) <= 0.0:
-            return 0.0, beside.start  # all of the other is outside
-    # From the deepest point go in all 26 ways; halve the step where none is deeper.
+            return 0.0, beside.start  # all of the other solid is outside
+    # From the deepest point, try steps in all 26 directions; halve the step if no point is deeper.
     best = (-inf, starts[0])
     step = min(*solid.half, *other.half)
     while step > LEAST_STEP * max(LEAST_DEPTH, best[0]):
@@ -218,7 +219,7 @@ def inner_ball(solid: OverlapSolid, other: OverlapSolid) -> Tuple[float, Vector]
 
 
 def _rising(depth: Depth) -> Callable[[Vector], float]:
-    """Return a function of points for which only a depth that is larger than all before needs to be exact."""
+    """Return a depth function that is exact only for depths larger than all earlier depths."""
     floor = 0.0
 
     def rising(point: Vector) -> float:
@@ -267,7 +268,7 @@ def _solid(
 
 @lru_cache(maxsize=256)
 def _depth_in_mesh(path: str, factors: Sequence[float], middle: Vector) -> Depth:
-    """Return the function of how deep a point is in a mesh [m], 0 everywhere if it is large or not closed."""
+    """Return the function from a point to its depth in a mesh [m], 0 everywhere if the mesh is large or not closed."""
     triangles = _closed(path, factors, middle)
     if not triangles:
         return lambda point, floor: 0.0
@@ -284,7 +285,7 @@ def _depth_in_mesh(path: str, factors: Sequence[float], middle: Vector) -> Depth
 
 @lru_cache(maxsize=256)
 def _closed(path: str, factors: Sequence[float], middle: Vector) -> Sequence[Corners]:
-    """Return the triangles of a scaled mesh around a point; none if it is large, or not closed."""
+    """Return the triangles of a scaled mesh around a point; () if it is large, or not closed."""
     if os.path.getsize(path) > LARGEST:
         return ()
     points, triangles = welded(mesh_triangles(path))
@@ -292,7 +293,7 @@ def _closed(path: str, factors: Sequence[float], middle: Vector) -> Sequence[Cor
     return () if open_edges(triangles) else _corners(around, triangles)
 
 
-# [m]; of the longest side of the mesh: a hull that reaches out less is not worth a note.
+# [m], and part of the longest side of the mesh: a smaller hollow does not deserve a note.
 LEAST = 0.02
 PART = 0.1
 SHARE = 0.2  # of the hull that is not in the mesh
@@ -307,9 +308,9 @@ class Hollow(Record):
 
     Attributes:
         depth: the distance of a point of the hull to the mesh [m]; there may be others that are farther.
-        point: it, in the scaled mesh.
-        share: of the hull that is not in the mesh, at least.
-        volume: of that share [m^3].
+        point: this point of the hull, in the scaled mesh.
+        share: the least part of the hull that is not in the mesh.
+        volume: the volume of that part [m^3].
         parts: how many connected parts the mesh has, if the hull of none of them holds the point; else 1.
     """
 
@@ -337,8 +338,9 @@ def hollow_rules(subject: Subject) -> Findings:
 
 @lru_cache(maxsize=4096)
 def find_hollow(path: str, factors: Vector, *, fine: bool = False) -> Optional[Hollow]:
-    """Return the hollow that the hull of a mesh fills; None where it is small, or the mesh is not closed; with `fine`
-    also of a mesh whose file is large."""
+    """Return the hollow that the hull of a mesh fills; None if it is small, or the mesh is not closed; `fine` also
+    reads large mesh files.
+    """
     box = measured_box(path)
     longest = 0.0
     if box:
@@ -387,7 +389,7 @@ def _scaled(factors: Sequence[float], point: Vector) -> Vector:
 def _outside(
     points: Sequence[Vector], triangles: Sequence[Triangle], least: float
 ) -> Callable[[Vector], float]:
-    """Return the function of how far a point is from a mesh, if it is outside and farther than `least` [m]."""
+    """Return the function from a point to its distance from a mesh [m]; 0 if it is inside and farther than `least`."""
     drawn = _corners(points, triangles)
     tree = TriangleTree(drawn)
     columns: List[Columns] = []

@@ -1,6 +1,6 @@
-"""Rules for what single programs refuse, and notes on what they do with a URDF that its author may not expect.
+"""Rules for robots that single programs refuse, and notes on how they treat a URDF that its author may not expect.
 
-Facts of MuJoCo 4.0, sdformat 12, Drake 1.51, Newton 1.8 and PyBullet 3.2.7; `tests/judges/test_programs.py` asks them.
+Facts of MuJoCo 4.0, sdformat 12, Drake 1.51, Newton 1.8 and PyBullet 3.2.7, checked by `tests/judges/test_programs.py`.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def _notes_of_gazebo(robot: UrdfRobot) -> Iterator[Diagnostic]:
         masses[links[name].body] = masses.get(links[name].body, 0.0) + link.mass
     kept = {links[name].body for name in robot.links} - ({robot.root} & {*WORLD_LINKS})
 
-    # gz::math::equal to zero.
+    # sdformat drops links whose mass gz::math::equal treats as zero.
     dropped = [name for name in robot.links if name in kept and masses[name] <= NO_MASS]
     for name in dropped:
         if len(dropped) == len(kept):
@@ -160,12 +160,12 @@ NEWTON_MOMENT = 1e-10  # [kg m^2]
 NEWTON_RATIO = 1e-6  # of the largest moment
 MUJOCO_MOMENT = 1e-14  # [kg m^2]
 OF_MOTION = ("acceleration", "deceleration", "jerk")  # of a <limit>, in URDF 1.2
-LONG = 1e-3  # of the length of an axis: as far is worth a note
+LONG = 1e-3  # of the length of an axis: a larger deviation deserves a note
 OLD_URDFDOM = (None, "1.0")  # versions of <robot> that urdfdom 3 reads
 
 
 class ShapeMesh(Record):
-    """A shape with a mesh: its name, and the file, "" if it is not there."""
+    """A shape with a mesh: the name of the mesh, and its file, "" if it is missing."""
 
     shape: UrdfShape
     name: str
@@ -183,7 +183,7 @@ class ShapeMesh(Record):
 
 
 def fixed_followers(robot: UrdfRobot) -> Iterator[Tuple[UrdfJoint, str]]:
-    """Yield joints with a `<mimic>` that are fixed, or follow a fixed joint, with the name of what they follow."""
+    """Yield joints with a `<mimic>` that are fixed, or follow a fixed joint, each with the name of its leader."""
     fixed = {joint.name for joint in robot.joints if joint.type == "fixed"}
     for joint in robot.joints:
         mimic = joint.source.find("mimic")
@@ -279,7 +279,7 @@ def _is_mirrored(shape: UrdfShape) -> bool:
 
 
 def _is_stl_of_mujoco(path: str) -> bool:
-    """Return True if a file is binary STL with as many triangles as its head says, and MuJoCo reads so many."""
+    """Return True if a file is binary STL with the number of triangles in its head, and MuJoCo reads that many."""
     try:
         with open(path, "rb") as stream:
             count = int.from_bytes(stream.read(STL_HEAD)[-4:], "little")
@@ -289,7 +289,7 @@ def _is_stl_of_mujoco(path: str) -> bool:
 
 
 def _sizes(robot: UrdfRobot) -> Iterator[Diagnostic]:
-    """Yield shapes with a size of zero or less; Drake takes a sphere without a radius."""
+    """Yield shapes with a size of zero or less; Drake accepts a sphere without a radius."""
     for link in robot.links.values():
         for shape in link.shapes:
             drawn = shape.drawn
@@ -392,7 +392,7 @@ def _masses_on_fixed_joints(robot: UrdfRobot) -> Iterator[Diagnostic]:
 
 
 def weighed_by_mujoco(robot: UrdfRobot) -> Dict[str, str]:
-    """Return the links that MuJoCo weighs as water in their collisions, each with the body that moves with it."""
+    """Return the links whose mass MuJoCo computes from their collisions as water, each with its moving body."""
     return {
         name: body
         for name, body in names_of_bodies(robot).items()
@@ -476,7 +476,7 @@ def _elements(root: Element, folder: str) -> Iterator[Diagnostic]:
 
 
 def findings_of_result(result: Result) -> Tuple[Diagnostic, ...]:
-    """Return how left and right differ, if the frames are canonical, and notes for simulators.
+    """Return the differences of left and right, if the frames are canonical, and notes for simulators.
 
     They are about the result and have the lines of the input, as all diagnostics of a run; 0 without such a line.
     """
@@ -491,7 +491,7 @@ def findings_of_result(result: Result) -> Tuple[Diagnostic, ...]:
 
 
 def finding_lines(result: Result, style: Style) -> List[str]:
-    """Return the findings about a result under a title; nothing without any."""
+    """Return the findings about a result under a title; [] without any."""
     findings = findings_of_result(result)
     if not findings:
         return []

@@ -1,7 +1,7 @@
-"""What programs make of a robot as it is: loads, refuses, loses something silently; and the command that cures it.
+"""How programs treat a robot: they load it, refuse it, or lose a part silently; and the command that cures it.
 
-Each follows from the findings: a row of `EFFECTS` says what a program makes of a finding. It is what the programs do:
-`tests/judges/test_programs.py` loads robots in them, before and after the cure.
+The effects follow from the findings: each row of `EFFECTS` describes how programs treat a finding.
+`tests/judges/test_programs.py` checks the rows: it loads robots in the programs, before and after the cure.
 """
 
 from __future__ import annotations
@@ -39,23 +39,23 @@ IN_PIECES = "export R out.urdf --for rviz"
 FILES = "--package NAME=FOLDER"
 FIND = f"lint R {FILES}"
 FIND_OBJ = f"{AS_OBJ} {FILES}"
-# An export needs all others to be done.
+# An export requires all others first.
 DUE = (FIX, SIMPLIFY, FIND, FIND_OBJ, AS_OBJ, IN_PIECES, BY_HAND, EXPORT)
-# A file of ours for each program that reads more than URDF.
+# A file that we export for each program that reads more than URDF.
 EXPORTS = {
     "gazebo": "export R r.sdf",
     "mujoco": "export R r.xml --for mujoco",
     "drake": "export R r.sdf --for drake",
     "newton": "export R r.usda --for newton",
 }
-FIRST = ", first"  # behind a command that makes an export possible
+FIRST = ", first"  # after a command that makes an export possible
 ANY = "any"  # robot
 FLAG = "URDF_USE_INERTIA_FROM_FILE"
-MOST = 36  # columns of what a program makes of the robot, and of its cure, that stand in one line
+MOST = 36  # columns of an effect and of its cure that fit into a line
 
 
 class Effect(Record):
-    """What programs make of a finding.
+    """The effect of a finding in programs.
 
     Attributes:
         finding: kinds, or `kind/sentence`, `kind/severity`, or `kind/0=name` for the first name of its sentence, as
@@ -77,7 +77,7 @@ EFFECTS: Tuple[Effect, ...] = tuple(Effect(*row) for row in rows_of_page(__name_
 
 
 def programs_of(findings: Sequence[LintFinding]) -> Tuple[Program, ...]:
-    """Return what each program makes of a robot with these findings."""
+    """Return the effect of a robot with these findings in each program."""
     return tuple(_program(program, findings) for program in PROGRAMS)
 
 
@@ -156,7 +156,7 @@ def _cure(effect: Effect, finding: Optional[LintFinding], program: str) -> str:
 
 
 def command_for(effect: Effect, finding: LintFinding, program: str, path: str) -> str:
-    """Return the command that cures what a program makes of a finding about a file, or what to do by hand."""
+    """Return the command that cures the effect of a finding in a file, or the change to make by hand."""
     cure = _cure(effect, finding, program)
     named = EXPORTS.get(program, BY_HAND) if cure == EXPORT else cure
     return command_of(Program(program, effect.verdict, (), named), path) or finding.diagnostic.cure
@@ -173,7 +173,7 @@ def _keys(diagnostic: Diagnostic) -> Set[str]:
 
 
 def command_of(program: Program, path: str) -> str:
-    """Return the whole command that cures what a program makes of a file; "" if none does."""
+    """Return the whole command that cures the effect on a file; "" if no command does."""
     if program.cure in (BY_HAND, FLAG):
         return ""
     stem = robot_stem(path)
@@ -214,7 +214,7 @@ def program_lines(programs: Sequence[Program], path: str, style: Style) -> List[
 
 
 def _by_hand(program: Program) -> str:
-    """Return where to cure by hand, "" where nothing is to be cured."""
+    """Return the place of a cure by hand, "" if nothing is to be cured."""
     where = f": line {program.line}" if program.line else ""
     return f"by hand{where}" if program.verdict != LOADS else ""
 

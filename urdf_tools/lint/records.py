@@ -1,9 +1,10 @@
-"""Records of lint: the input and the findings of a rule, and all findings of a file; and findings that are left out.
+"""Records of lint: the input and the findings of a rule, and all findings of a file; and ignored findings.
 
-A comment in the file leaves them out, `<!-- lint-ignore KIND: reason -->`: it applies to the element that follows, with
-all that is in it; before `<robot>` to the whole file, and after the last child of an element to that element. So does a
-baseline, a file of known findings: a finding is known by file, kind, sentence and names, not by line and numbers, so
-that an edit elsewhere does not bring it back; of several that are alike as many are known as the file counts.
+A comment in the file ignores findings, `<!-- lint-ignore KIND: reason -->`: it applies to the element that follows,
+with all its content; before `<robot>` to the whole file, and after the last child of an element to that element. A
+baseline, a file of known findings, does the same: a finding is identified by file, kind, sentence and names, not by
+line and numbers, so that an edit elsewhere does not bring it back; among equal findings as many are known as the file
+counts.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ from .supports import Box
 if TYPE_CHECKING:
     from .symmetry import Limbs
 
-# In the place of an attribute: the XML declaration goes to the front, as it does in each document that is read.
+# In the place of an attribute: the XML declaration moves to the front, where the reader has put it already.
 DECLARATION_MOVE = "<?xml ...?>"
 LEVELS: Dict[str, int] = {ERROR: 2, WARNING: 1, NOTE: 0}
 
@@ -76,7 +77,7 @@ def found(
     numbers: Reals = (),
     repair: Sequence[Edit] = (),
 ) -> LintFinding:
-    """Return a finding of a diagnostic; its fields are these."""
+    """Return a finding with a diagnostic of these fields."""
     return LintFinding(
         Diagnostic(kind=kind, line=line, sentence=sentence, names=names, numbers=numbers),
         tuple(repair),
@@ -102,7 +103,7 @@ class Subject(Record):
 
 
 class Program(Record):
-    """What a program makes of a robot: the worst verdict, for what, and the cure that is due first.
+    """The treatment of a robot by a program: the worst verdict, its reason, and the cure that is due first.
 
     `line` is the line of the first finding (0: the whole file); `cure` is a command where `R` is the robot, a flag of the
     program, or "" by hand. `then` are words behind it: what it only prepares.
@@ -124,8 +125,8 @@ class ExaminedFile(Record):
         findings: sorted by line.
         ignored: the findings that a comment in the file ignores, with its reason.
         document, robot: None if the file is not well-formed, or not a robot.
-        programs: what programs make of it; () if it cannot be read, or is no URDF.
-        lines: of the file, which findings name; () of a xacro, where they are about what it expands to.
+        programs: the treatment by programs; () if it cannot be read, or is not a URDF.
+        lines: the lines of the file for excerpts; () for a xacro, where findings are about its expansion.
     """
 
     path: str
@@ -137,12 +138,12 @@ class ExaminedFile(Record):
     lines: Texts = ()
 
     def count(self, severity: str) -> int:
-        """Return how many findings there are of a severity."""
+        """Return the number of findings of a severity."""
         return sum(finding.severity == severity for finding in self.findings)
 
 
 def at_least(findings: Sequence[LintFinding], level: str) -> Findings:
-    """Yield the findings of a severity or a worse one."""
+    """Yield the findings of a severity or worse."""
     return (finding for finding in findings if LEVELS[finding.severity] >= LEVELS[level])
 
 
@@ -170,7 +171,7 @@ Key = Tuple[str, str, str, Texts]
 
 
 class Ignore(Record):
-    """A comment: the kinds that it ignores, its reason, and the first and last line that it applies to."""
+    """A lint-ignore comment: the kinds that it ignores, its reason, and the first and last line that it covers."""
 
     kinds: Texts
     reason: str
@@ -238,7 +239,7 @@ def ignore(
         else:
             used.add((comment, finding.kind.name))
             gone.append((finding, comment.reason))
-    # Comments without effect are findings, so that they do not stay after the cause is repaired.
+    # Comments without effect are findings, so that they are removed after the cause is repaired.
     for comment in comments:
         line = comment.first
         if not comment.reason:
@@ -298,7 +299,7 @@ def baseline_text(examined: Sequence[ExaminedFile], path: str) -> str:
 def without_known(
     examined: Sequence[ExaminedFile], known: Counts[Key], path: str
 ) -> List[ExaminedFile]:
-    """Return the files without the findings that a baseline has."""
+    """Return the files without the findings in a baseline."""
     remaining = Counter(known)
     result = []
     for each in examined:

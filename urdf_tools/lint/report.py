@@ -1,4 +1,4 @@
-"""The findings of files: as text by kind, the worst first, each with its line of the file, or a line each; and for
+"""The findings of files: as text by kind, the worst first, each with its line of the file, or as one line each; and for
 programs as JSON, as the workflow commands of GitHub, or as SARIF 2.1.0.
 """
 
@@ -31,16 +31,16 @@ SCHEMA = (
 
 
 class ReportedFinding(Record):
-    """A finding, as all formats show it.
+    """A finding in the form that all formats show.
 
     Attributes:
         path, line: its file and line; line 0 is the whole file.
         kind, severity, text: its short name, error, warning or note, and its sentence.
-        cure: what to do, "" for nothing.
-        meaning: what its kind means.
+        cure: the cure, "" if nothing can be done.
+        meaning: the meaning of its kind.
         names, numbers: the names and numbers in its sentence.
         repair: the edits that repair it, each as `line: old -> new`; () if there is no single repair.
-        reason: why a comment in the file ignores it; None if no comment does.
+        reason: the reason in the comment that ignores it; None without a comment.
     """
 
     path: str
@@ -72,7 +72,7 @@ def formatted(
         paths: the files that were examined.
         status: the exit status of the run.
         command: check, compare or lint.
-        programs: what programs make of each file, of lint; in json alone.
+        programs: the treatment of each file by programs, for lint; in json only.
     """
     if form == "github":
         shown = [finding for finding in findings if finding.reason is None]
@@ -211,7 +211,7 @@ def _uri(path: str) -> str:
 
 
 def text_lines(examined: Sequence[ExaminedFile], style: Style, level: str) -> List[str]:
-    """Return the findings of all files from a level on, with the line of the file that each is about, and a summary."""
+    """Return the findings of all files from a level on, each with its line of the file, and a summary."""
     lines: List[str] = []
     for each in examined:
         wanted = at_least(each.findings, level)
@@ -245,12 +245,12 @@ def _without_errors(each: ExaminedFile, style: Style) -> str:
 
 
 def _refusing(each: ExaminedFile) -> List[str]:
-    """Return the names of the programs that refuse a robot as it is."""
+    """Return the names of the programs that refuse a robot unchanged."""
     return [program.name for program in each.programs if program.verdict == REFUSES]
 
 
 def _refuse(names: Sequence[str]) -> str:
-    """Return the words that say who refuses a robot: the names, or if these are many their number."""
+    """Return the words for the programs that refuse a robot: the names, or their number if they are many."""
     if len(names) > MOST_NAMED:
         return f"{len(names)} of {len(PROGRAMS)} programs refuse it"
     verb = "refuses" if len(names) == 1 else "refuse"
@@ -328,7 +328,7 @@ def _of_cure(
 
 
 def _excerpt(diagnostic: Diagnostic, path: str, source: Sequence[str]) -> List[str]:
-    """Return where a finding is, and the line of the file with a caret under the name that it is about."""
+    """Return the place of a finding, and the line of the file with a caret under the name that it is about."""
     line = diagnostic.line
     if not line:
         return [f"  --> {path}"]
@@ -372,7 +372,7 @@ def _with_line(finding: LintFinding) -> str:
 
 
 def quiet_lines(examined: Sequence[ExaminedFile], level: str) -> List[str]:
-    """Return a line for findings of a kind that are alike, as compilers write them, in the order of their lines."""
+    """Return a line for similar findings of a kind, as compilers write them, in the order of their lines."""
     lines: List[str] = []
     for each in examined:
         shown = grouped(

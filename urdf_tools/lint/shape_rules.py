@@ -42,13 +42,13 @@ from .kinds import INERTIA_FRAME, INERTIA_SIGN, LIKE_SHAPE
 from .records import LintFinding, Findings, found, Subject
 from .supports import measured_box, mesh_triangles, surfaces_of, welded
 
-# Parts of the largest entry of a tensor.
+# Part of the largest entry of a tensor.
 SAME = 0.02
 APART = 0.1
-SAME_ENTRY = 1e-3  # of the largest entry: the same number, as CAD rounds it
+SAME_ENTRY = 1e-3  # of the largest entry: equal numbers, as CAD rounds them
 SAME_CENTER = 0.05  # of the radius of gyration
-ROUND = 0.05  # of the largest moment: those that differ by less have no axes
-# Reversed: in a dict by texts the first of equal orders comes last, and stays.
+ROUND = 0.05  # of the largest moment: moments that differ by less define no axes
+# Reversed: in a dict by texts the first of equal orders is inserted last, and stays.
 SIX_ORDERS = [*permutations(range(6))][::-1]
 ORDERS = [order for order in permutations(range(3)) if order != (0, 1, 2)]
 
@@ -56,7 +56,7 @@ ORDERS = [order for order in permutations(range(3)) if order != (0, 1, 2)]
 def shape_rules(subject: Subject) -> Findings:
     """Yield tensors that equal the tensor of the visuals at uniform density, except for one error.
 
-    First come the centers alone, then tensors in floats: few links are worth the exact integrals, for which surfaces
+    The centers are compared first, then tensors in floats: only few links need the exact integrals, for which surfaces
     must be closed.
     """
     for link in subject.robot.links.values():
@@ -96,8 +96,9 @@ def _visuals(
 def orders_like_visuals(
     link: UrdfLink, inertial: UrdfInertial, texts: Sequence[str], subject: Subject
 ) -> List[Tuple[int, ...]]:
-    """Return the orders of six numbers, as indices of ixx ixy ixz iyy iyz izz, in which they are the tensor of the
-    visuals of a link, of uniform density; of orders that give the same texts the first."""
+    """Return the orders of six numbers, as indices of ixx ixy ixz iyy iyz izz, in which they are the tensor of a link's
+    visuals, of uniform density; among orders with equal texts the first.
+    """
     try:
         solid = _visuals(link, subject, _exactly)
     except NoVolume:
@@ -114,7 +115,7 @@ def orders_like_visuals(
     orders = {tuple(texts[k] for k in order): order for order in SIX_ORDERS}
     gaps = {order: _gap(tensor_of(map(float, new)), wanted) for new, order in orders.items()}
     least = min(gaps.values())
-    near = max(10.0 * least, SAME_ENTRY)  # an order that fits as well might be meant, too
+    near = max(10.0 * least, SAME_ENTRY)  # an order that fits as well might be intended, too
     return [order for order, gap in gaps.items() if gap <= near] if least <= SAME else []
 
 
@@ -149,7 +150,7 @@ def _exactly(path: str, factors: Reals) -> SolidVolume:
 def error_of(written: MassProperties, solid: MassProperties) -> str:
     """Return the one error after which a tensor equals the tensor of a solid of the same mass; "" for no such error.
 
-    It is "negated" (products of inertia), "permuted" (axes), "turned" (other axes), or "origin" (about the origin).
+    It is "negated" (products of inertia), "permuted" (axes), "turned" (rotated axes), or "origin" (about the origin).
     """
     if solid.mass <= 0.0:
         return ""
@@ -199,7 +200,7 @@ SIGN_NAMES = {(0, 1): "ixy", (0, 2): "ixz", (1, 2): "iyz"}
 
 
 def twin_rules(subject: Subject) -> Findings:
-    """Yield the differences between left and right; tensors whose mistake is known are of special kinds."""
+    """Yield the differences between left and right; tensors with a known error have special kinds."""
     for limbs in subject.limbs:
         from .symmetry import left_right
 
@@ -215,7 +216,7 @@ def twin_rules(subject: Subject) -> Findings:
 def _wrong_convention(
     diagnostic: Diagnostic, robot: UrdfRobot, R: Mapping[str, Matrix]
 ) -> Optional[LintFinding]:
-    """Return the finding for tensors of two sides that are one tensor in two conventions: signs, or frame."""
+    """Return the finding for tensors of two sides that are the same tensor in two conventions: signs, or frame."""
     left, right = diagnostic.names[:2]
     inertial = robot.links[left].inertial
     other = robot.links[right].inertial
@@ -253,7 +254,7 @@ def _absolute(A: Matrix) -> Matrix:
 
 
 def _mirror_image(inertial: UrdfInertial, R: Matrix, R_twin: Matrix) -> Matrix:
-    """Return the mirror image of a tensor in the axes of the link on the other side; R and R_twin: of both links."""
+    """Return the mirror image of a tensor in the axes of the link on the other side; R and R_twin: axes of both links."""
     return rotate_inertia(
         transpose(R_twin), mirrored(rotate_inertia(R, inertial.properties.inertia))
     )
@@ -274,7 +275,7 @@ def _frame_edit(
 ) -> Tuple[Edit, ...]:
     """Return the rpy that makes a tensor the mirror image of its twin's tensor, () if no rpy does.
 
-    With S the mirror through Y = 0 and R the axes of a tensor, S R S are those of its mirror image.
+    With S the mirror through Y = 0 and R the axes of a tensor, S R S are the axes of its mirror image.
     """
     R_link_tensor = multiply(transpose(R), mirrored(multiply(R_twin, matrix_from_rpy(turned.rpy))))
     wanted = _mirror_image(turned, R_twin, R)

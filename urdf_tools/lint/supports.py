@@ -29,7 +29,7 @@ from ..urdf.spatial import (
 )
 
 LARGEST_FILE = 64 * 1024 * 1024
-# Whose triangles are looked at, not only the box: one file in eight is larger.
+# Larger files are bounded by their box, without reading triangles: one file in eight is larger.
 LARGEST_READ = 1024 * 1024
 Box = Tuple[Vector, Vector]  # its lowest and its highest corner [m]
 # X, y and z of points, or of the corners of boxes around them [m].
@@ -44,7 +44,7 @@ class SupportingBody(Record):
 
 
 def find_bodies(robot: UrdfRobot) -> Dict[str, SupportingBody]:
-    """Return for each link the body that it moves with."""
+    """Return for each link its moving body."""
     T_world = poses_at(robot, {}, IDENTITY_POSE)
     return {
         link: SupportingBody(body, compose(inverse(T_world[body]), T_world[link]))
@@ -53,7 +53,7 @@ def find_bodies(robot: UrdfRobot) -> Dict[str, SupportingBody]:
 
 
 def names_of_bodies(robot: UrdfRobot) -> Dict[str, str]:
-    """Return for each link the first link of the body that it moves with."""
+    """Return for each link the first link of its moving body."""
     names = {robot.root: robot.root}
     for joint in robot.tree:
         names[joint.child] = names[joint.parent] if joint.type == "fixed" else joint.child
@@ -98,9 +98,9 @@ def supports_of(
 
 
 def with_points(supports: Sequence[Support], meshes: Mapping[str, str]) -> List[Support]:
-    """Return supports with the points of meshes in place of the corners of their boxes, where they are known.
+    """Return supports with the points of meshes in place of the corners of their boxes, if they are known.
 
-    `meshes` are files by the names of the robot. In each direction the points reach as far as their hull.
+    `meshes` are files by their names in the robot. In each direction the points reach as far as their hull.
     """
     sharper = []
     for support in supports:
@@ -129,7 +129,7 @@ def sides_of(supports: Sequence[Support]) -> List[float]:
 
 
 def box_of(shape: UrdfShape, box_of_mesh: Callable[[str], Optional[Box]]) -> Optional[Box]:
-    """Return the box of a shape in the frame of the shape, None if it is not known."""
+    """Return the box of a shape in the frame of the shape, None if it is unknown."""
     drawn = shape.drawn
     if drawn is None:
         return None
@@ -193,7 +193,7 @@ Triangles = Tuple[Sequence[Vector], Sequence[Tuple[int, int, int]]]
 
 
 def mesh_triangles(path: str) -> Triangles:
-    """Return points of a mesh file, which may be there several times, and its triangles; none if they are not known."""
+    """Return points of a mesh file, with duplicates, and its triangles; empty if they are unknown."""
     points: List[Vector] = []
     triangles: List[Tuple[int, int, int]] = []
     for surface in surfaces_of(path):

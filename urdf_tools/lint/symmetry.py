@@ -41,7 +41,7 @@ from ..urdf.spatial import (
 )
 from .kinds import LEFT_RIGHT
 
-# Of drawing and export.
+# Differences of this size come from drawing and export.
 NOISE = Tolerances(length=5e-4, angle=2e-3, mass=0.01, center=5e-4, tensor=0.05)
 ASPECTS = frozenset(("motion", "mass", "limits"))
 IN_THE_MIDDLE = 1e-2  # [m]
@@ -60,7 +60,7 @@ HIDDEN = ("tensor", "tensor_turned", "limits")  # by another mass or center, or 
 
 
 class Limbs(Record):
-    """A right limb, and the left one beside it.
+    """A right limb, and its left counterpart.
 
     Attributes:
         names: of the left links and joints, by the right ones of which they are the mirror image.
@@ -85,12 +85,12 @@ def limbs_of(robot: UrdfRobot, R_base: Matrix = IDENTITY) -> Tuple[Limbs, ...]:
     """
     try:
         return tuple(_find_limbs(_bones(robot), R_base))
-    except UrdfError:  # which the reader reports
+    except UrdfError:  # the reader reports it
         return ()
 
 
 def _bones(robot: UrdfRobot) -> RawRobot:
-    """Return the links with their masses, and the joints: no more of limbs is compared."""
+    """Return the links with their masses, and the joints: only these are compared in limbs."""
     links = []
     for link in robot.links.values():
         mass = None
@@ -195,7 +195,7 @@ def _compared(
 
 
 def _moved_along(robots: RobotMap) -> List[Choice]:
-    """Return the choices of a map, each with how far its hinge has its body elsewhere along the axis."""
+    """Return the choices of a map, each with the displacement of its hinge along the axis."""
     choices = []
     shifts = {0: ZERO}
     places = link_places(robots.a)
@@ -234,7 +234,7 @@ def _pairs(raw: RawRobot) -> Dict[str, str]:
 
 
 def _without_fixed(raw: RawRobot, paired: Set[str]) -> RawRobot:
-    """Return a robot whose paired links are bodies of their own: the place of a ball is compared, not how it turns."""
+    """Return a robot whose paired links are separate bodies: the position of their joint is compared, not its turn."""
 
     def free(joint: RawJoint) -> RawJoint:
         """Return a ball in place of the fixed joint above a paired link."""
@@ -250,7 +250,9 @@ def _without_fixed(raw: RawRobot, paired: Set[str]) -> RawRobot:
 
 
 def left_right(limbs: Limbs) -> List[Diagnostic]:
-    """Return what keeps the right limb from being the mirror image of the left one, small differences in one line."""
+    """Return the differences between the right limb and the mirror image of the left limb, small differences in one
+    line.
+    """
     reported: List[Diagnostic] = []
     small: List[Difference] = []
     seen: Set[str] = set()

@@ -1,7 +1,7 @@
 """Rules for the text: rounded angles, misspelled names, paths that exist on a single machine only.
 
-And for elements that this tool reads, and urdfdom refuses or drops, which ROS, RViz, MoveIt and Pinocchio use. Facts of
-urdfdom 6 (urdf_parser/src/model.cpp, link.cpp, joint.cpp), and of tinyxml2, which reads the XML for it.
+And for elements that this tool reads, but urdfdom (ROS, RViz, MoveIt, Pinocchio) refuses or drops. Facts of urdfdom 6
+(urdf_parser/src/model.cpp, link.cpp, joint.cpp), and of tinyxml2, which reads the XML for it.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ from .kinds import (
 )
 from .records import LintFinding, Findings, found, Subject
 
-NOISE = 1e-14  # [m or rad] of a length of 100 m the last digit of a double
-ZEROS = "0" * 14  # in each number below NOISE that has no exponent
+NOISE = 1e-14  # [m or rad] the last digit of a double for a length of 100 m
+ZEROS = "0" * 14  # contained in each number below NOISE that has no exponent
 VERSIONS = ("1.0", "1.1", "1.2")
 LEAST_ERROR = 1e-4  # [rad] 0.1 mm at 1 m: 1.5708 is nearer to a right angle, 1.57 and 3.14 are not
 FILE = re.compile(r"file:/(?!/[^/])")  # of one machine; file://meshes/a.stl is relative
@@ -43,7 +43,7 @@ WORD = re.compile(r"-?[0-9]*\.[0-9]+")
 
 
 def text_rules(subject: Subject) -> Findings:
-    """Yield numbers, names and paths that are probably not what the author meant."""
+    """Yield numbers, names and paths that the author probably did not intend."""
     noise: List[Edit] = []
     is_version_1_1 = subject.robot.document.root.get("version") in VERSIONS[1:]
     for top in subject.robot.document.root.elements():
@@ -68,7 +68,7 @@ def text_rules(subject: Subject) -> Findings:
 
 
 def exact_angle(word: str) -> float:
-    """Return the multiple of a quarter or eighth turn that a number is rounded from [rad]; 0 for other numbers.
+    """Return the multiple of a quarter or eighth turn that was rounded to a number [rad]; 0 for other numbers.
 
     A quarter turn needs at least two decimals (1.57), an eighth three (0.785), as 0.79 may be intended.
     """
@@ -103,7 +103,7 @@ def _quaternion(origin: Element, top: Element, is_version_1_1: bool) -> Findings
 
 
 def _holder_of(origin: Element, top: Element) -> str:
-    """Return the name of the element whose origin it is; `origin` for a joint's own."""
+    """Return the name of the element that owns an origin; `origin` for a joint's own."""
     is_inside = origin.parent is not None and origin.parent is not top
     return origin.parent.name if is_inside and origin.parent is not None else "origin"
 
@@ -176,7 +176,7 @@ def _missing(known: Texts, element: Element) -> List[str]:
 
 
 def _unbound(root: Element) -> Findings:
-    """Yield each prefix that is not declared where it is used (XML Namespaces 1.0), once."""
+    """Yield each prefix that is undeclared where it is used (XML Namespaces 1.0), once."""
     reported = {"xml", "xmlns"}
     for element in root.walk():
         for name in (element.name, *element.attributes):
@@ -217,14 +217,14 @@ def _absolute(subject: Subject) -> Findings:
 def _found_here(name: str, folder: str) -> str:
     """Return the file of an absolute path relative to the folder of the URDF; "" if it is missing or ambiguous.
 
-    It is searched by the longest end of its path that exists in the folder, or in one of its three parents.
+    The search uses the longest end of its path that exists in the folder, or in one of its three parents.
     """
     parts = name.replace("\\", "/").rstrip("/").split("/")
     for first in range(1, len(parts)):
         near = ["/".join([".."] * up + parts[first:]) for up in range(4)]
         there = [path for path in near if os.path.isfile(os.path.join(folder, path))]
         if len({os.path.realpath(os.path.join(folder, path)) for path in there}) == 1:
-            # As it is seen from the folder: `../../ws/meshes/a.stl` would name folders of this machine.
+            # Relative to the folder: `../../ws/meshes/a.stl` would name folders of this machine.
             return path_from(folder, os.path.join(folder, there[0]))
         if there:
             return ""
@@ -232,7 +232,7 @@ def _found_here(name: str, folder: str) -> str:
 
 
 DRAWN = ("link/visual/geometry/", "link/collision/geometry/")
-# By the path of an element, what it must have; a material of a visual has another kind.
+# The required content of an element, by its path; a material of a visual has its own kind.
 REQUIRED: Dict[str, Texts] = {
     "joint/limit": ("effort", "velocity"),
     "joint/safety_controller": ("k_velocity",),
@@ -241,7 +241,7 @@ REQUIRED: Dict[str, Texts] = {
     **{f"{path}mesh": ("filename",) for path in DRAWN},
     "material": ("name",),
 }
-# This tool ignores a text that is not a number.
+# Attributes that must be numbers: this tool ignores other texts.
 NUMBERS = {
     "joint/limit": ("effort", "velocity"),
     "joint/safety_controller": ("k_position", "k_velocity"),
@@ -253,7 +253,7 @@ CHECKED = {path.split("/")[-1] for path in (*REQUIRED, *NUMBERS, "capsule", "col
 
 
 def urdfdom_rules(subject: Subject) -> Findings:
-    """Yield the elements for which urdfdom refuses the file, or which it drops, and which this tool reads."""
+    """Yield the elements that this tool reads, but for which urdfdom refuses the file, or which it drops."""
     root = subject.robot.document.root
     yield from _of_file(subject.robot.document)
     yield from _of_materials(root)
@@ -263,7 +263,7 @@ def urdfdom_rules(subject: Subject) -> Findings:
         for element in top.walk():
             if element.name not in CHECKED:
                 continue
-            # The names from below the root down to the element.
+            # The names from the root's child down to the element.
             path = "/".join([ancestor.name for ancestor in element.upward()][-2::-1])
             yield from _of_element(element, path, top.get("name") or "", root)
 
@@ -342,7 +342,7 @@ def _content(element: Element) -> List[Tuple[str, Dict[str, str]]]:
 
 
 def _unknown(material: Element, later: Optional[Element]) -> LintFinding:
-    """Return the finding of a material that is named before it is defined, or defined nowhere."""
+    """Return the finding of a material that is named before its definition, or never defined."""
     names = (material.get("name") or "",)
     if later is None:
         return found(UNDEFINED_MATERIAL, material.line, "name", names)

@@ -1,4 +1,4 @@
-"""A rule for words that nobody reads: what an exporter wrote for itself, or what another program is believed to read."""
+"""A rule for elements and attributes that no known program reads, such as private data of an exporter."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ INSTEAD = {"<joint_properties> in <joint>": "<dynamics damping friction>"}
 
 
 def unread_words(subject: Subject) -> Findings:
-    """Yield one finding of a file for all its elements and attributes that no program reads."""
+    """Yield a single finding of a file for all its elements and attributes that no program reads."""
     first = grouped(_unread(subject.robot.document.root))
     if not first:
         return
@@ -55,5 +55,5 @@ def _unread_attributes(element: Element) -> Iterator[Tuple[str, int]]:
 
 
 def _is_meant(word: str, known: Sequence[str]) -> bool:
-    """Return True for an unknown word that is neither misspelled nor of a namespace, which says whose it is."""
+    """Return True for an unknown word that is neither misspelled nor in a namespace, which names its owner."""
     return ":" not in word and not nearly(word, known)

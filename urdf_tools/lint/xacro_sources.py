@@ -1,7 +1,7 @@
 """Find the places in the sources of a xacro that made the faults of its expanded text; and macros that two files define.
 
-A link or joint of the expanded text is sought by its name in the file and all that it includes: as it is written, or
-as a name with expressions in it. Only where exactly one place can have made it, the finding is placed there.
+A link or joint of the expanded text is searched by its name in the file and all its includes: as a literal, or as a
+name with expressions. Only if exactly one place can have made it, the finding is placed there.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ FIND = r"\$\(find\s+([^)\s]+)\s*\)"
 
 
 class SourceElement(Record):
-    """An element of a source: the file and line where it is written, its tag, and what its name can be."""
+    """An element of a source: its file and line, its tag, and a pattern of its name."""
 
     path: str
     line: int
@@ -36,17 +36,17 @@ class SourceElement(Record):
     name: str
 
     def can_make(self, tag: str, name: str) -> bool:
-        """Return True if the element can become one of a name."""
+        """Return True if the element can expand to an element of a name."""
         literal = re.split(EXPRESSION, self.name)
         pattern = ".*".join(map(re.escape, literal))
-        # A name of expressions alone can become any.
+        # A name of expressions alone can expand to any name.
         return self.tag == tag and any(literal) and re.fullmatch(pattern, name) is not None
 
 
 def by_source(examined: ExaminedFile, packages: Tuple[Tuple[str, str], ...]) -> List[ExaminedFile]:
-    """Return the findings of a xacro by the files that it is made of, each with its line there, 0 if that is not known.
+    """Return the findings of a xacro by its source files, each with its line there, 0 if the line is unknown.
 
-    Of any other file they are returned as they are.
+    The findings of any other file are returned unchanged.
     """
     if not is_xacro(examined.path):
         return [examined]
@@ -65,7 +65,7 @@ def by_source(examined: ExaminedFile, packages: Tuple[Tuple[str, str], ...]) -> 
     for path, finding in _macros_twice(documents):
         findings.setdefault(path, []).append(finding)
     own = tuple(findings.pop(examined.path, ()))
-    # Lines of the expanded text mean nothing in its source.
+    # Lines of the expanded text have no meaning in its sources.
     programs = tuple(program._replace(line=0) for program in examined.programs)
     first = examined._replace(findings=own, programs=programs)
     others = [ExaminedFile(path, tuple(several)) for path, several in findings.items()]
@@ -74,7 +74,7 @@ def by_source(examined: ExaminedFile, packages: Tuple[Tuple[str, str], ...]) -> 
 
 
 def _defines_macros_alone(examined: ExaminedFile, documents: Sequence[Document]) -> bool:
-    """Return True for a xacro that other files include for its macros: what it expands to is empty."""
+    """Return True for a xacro that other files include for its macros: it expands to nothing."""
     if examined.document is None or not documents or not _macros_of(documents[0]):
         return False
     return not any(top.name in ("link", "joint") for top in examined.document.root.elements())
@@ -88,7 +88,7 @@ def _macros_of(document: Document) -> List[Element]:
 def _place_of(
     finding: LintFinding, tops: Sequence[Element], places: Sequence[SourceElement]
 ) -> Optional[Tuple[str, int]]:
-    """Return the file and line of the only element that can have made what a finding is about, None if several can."""
+    """Return the file and line of the only element that can have made the subject of a finding, None if several can."""
     before = [top for top in tops if top.line <= finding.diagnostic.line]
     owner = before[-1] if before and finding.diagnostic.line else None
     if owner is None:
@@ -108,7 +108,7 @@ def _places(document: Document) -> Iterator[SourceElement]:
 
 
 def _macros_twice(documents: Sequence[Document]) -> Iterator[Tuple[str, LintFinding]]:
-    """Yield the macros that a second file defines anew, with that file: the last definition is the one that counts."""
+    """Yield the macros that a second file redefines, with that file: the last definition counts."""
     first: Dict[str, Tuple[str, int]] = {}
     for document in documents:
         for element in _macros_of(document):
@@ -129,7 +129,7 @@ def _macros_twice(documents: Sequence[Document]) -> Iterator[Tuple[str, LintFind
 
 
 def _sources(path: str, packages: Tuple[Tuple[str, str], ...]) -> List[Document]:
-    """Return a xacro and all that it includes, as far as the names of these can be read, each once."""
+    """Return a xacro and all its includes, if their names can be read, each once."""
     resolver = Resolver(os.path.dirname(path) or ".", packages, os.environ, {})
     documents: Dict[str, Document] = {}
     waiting = [path]
@@ -149,7 +149,7 @@ def _sources(path: str, packages: Tuple[Tuple[str, str], ...]) -> List[Document]
 
 
 def _included(name: str, file: str, resolver: Resolver) -> Iterator[str]:
-    """Yield the file of an include; nothing where its name depends on arguments."""
+    """Yield the file of an include; nothing if its name depends on arguments."""
     package = re.match(FIND, name)
     folder = find_package(package[1], resolver) if package else None
     if folder is not None and package is not None:

@@ -1,1 +1,1 @@
-"""What a run does with its meshes: convert, copy and name them, and say what a consumer cannot load."""
+"""The meshes of a run: convert, copy and name them, and report meshes that a program cannot load."""

@@ -1,4 +1,4 @@
-"""How a run makes meshes in other formats than STL, and of other files than COLLADA; and one model without a robot."""
+"""Make meshes in other formats than STL, and from other files than COLLADA, for a run or for one model without a robot."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class MeshUris(Record):
     spelled: Callable[[str], str]
 
     def prefix(self, folder: str) -> str:
-        """Return what stands before the names of files in a folder, "" for the usual relative path."""
+        """Return the text in front of the names of files in a folder, "" for the usual relative path."""
         return self.name(os.path.realpath(folder)) if self.paths.startswith("package://") else ""
 
     def name(self, path: str) -> str:
@@ -90,7 +90,7 @@ class MeshUris(Record):
 
 
 class FormatConverter(PooledConverter):
-    """Makes what a request asks for: STL, OBJ or glTF of all files that are read, named as it says."""
+    """A converter to the formats of a request: STL, OBJ or glTF of all readable files, named as the request requires."""
 
     def __init__(self, asked: RunRequest, options: MeshOptions, request: MeshRequest) -> None:
         super().__init__(
@@ -99,7 +99,7 @@ class FormatConverter(PooledConverter):
             jobs=asked.choices["jobs"],
         )
         self.request = request
-        # A copy, since the environment itself cannot be sent to another process.
+        # A copy, since the environment itself cannot be sent to other processes.
         resolver = Resolver(
             folder=os.path.dirname(os.path.abspath(asked.path)),
             packages=options.package,
@@ -115,7 +115,7 @@ class FormatConverter(PooledConverter):
         )
 
     def is_ready(self, path: str) -> bool:
-        """Return True if a file may stay as it is: small binary STL, or for MuJoCo an OBJ that it draws whole."""
+        """Return True if a file may stay unchanged: a small binary STL, or for MuJoCo an OBJ that it draws whole."""
         if self.request.leaves_obj and ending_of(path) == ".obj":
             return _is_drawn_whole(path)
         if not self.request.leaves_stl or ending_of(path) not in STL_ENDINGS:
@@ -144,7 +144,7 @@ class FormatConverter(PooledConverter):
 
         Raises:
             BrokenMesh, MalformedXml: the file cannot be used.
-            ProofFailed: what was written is not what the file holds.
+            ProofFailed: the written surfaces differ from the file.
         """
         made = self._convert(job, staging_dir, prefix, progress)
         if (
@@ -171,7 +171,7 @@ class FormatConverter(PooledConverter):
         request = self.request
         visual = job.kind == "visual"
         options = self.options.dae._replace(separate=job.separate, rare=self.rare())
-        if request.is_for("mujoco"):  # which refuses a robot for one part in a plane
+        if request.is_for("mujoco"):  # MuJoCo refuses a robot for a single planar part
             options = options._replace(planar="merge")
         form = request.format if visual or request.format not in WITH_COLORS else "obj"
         # The format stays, except COLLADA, which nothing here writes.
@@ -207,11 +207,11 @@ class FormatConverter(PooledConverter):
         """Do the jobs of tasks; for MuJoCo a visual that is one file is the file of its collision, too."""
         if not self.request.is_for("mujoco"):
             return super().do_tasks(tasks, convert_all)
-        # Visuals first: what a collision can share is known then.
+        # Visuals come first: then the files that a collision can share are known.
         done = convert_all(
             [job for job in dict.fromkeys(task.job for task in tasks) if job.kind != "collision"], 0
         )
-        # MuJoCo takes no color from an OBJ: a mesh of one whole part has one file for both.
+        # MuJoCo reads no color from an OBJ, so a mesh of a single whole part needs one file for both.
         whole = {
             job.path: job
             for job, made in done.items()
@@ -235,7 +235,7 @@ class FormatConverter(PooledConverter):
         return super().copies_of(plan, require)
 
     def others(self, lines: Mapping[str, int], context: MeshContext) -> OtherFiles:
-        """Return what becomes of the files that stay, named as `--mesh-paths` has it; see `MeshConverter`."""
+        """Return the handling of files that stay, named as `--mesh-paths` requires; see `MeshConverter`."""
         others = super().others(lines, context)
         return (
             others
@@ -244,7 +244,7 @@ class FormatConverter(PooledConverter):
         )
 
     def prefix_of(self, folder: str) -> str:
-        """Return what stands before the names of files in a folder, "" for the usual relative path."""
+        """Return the text in front of the names of files in a folder, "" for the usual relative path."""
         return self.paths.prefix(folder)
 
 
@@ -259,7 +259,7 @@ def _is_drawn_whole(path: str) -> bool:
     obj = scan_obj(data)
     is_continued = (
         b"\\\n" in data or b"\\\r" in data
-    )  # MuJoCo refuses a line that goes on in the next
+    )  # MuJoCo refuses a statement that continues on the next line
     return len(obj.materials) == 1 and not obj.has_several and not is_continued
 
 
@@ -267,7 +267,7 @@ def is_near(split: ConvertedShape, made: MeshPart, visual_error: float) -> bool:
     """Return True if a part has all triangles, or is a visual that is near to its mesh, in the scale of the shape."""
     if made.off == 0.0:
         return True
-    # Read anew, as the scale that was decided by may be wrong.
+    # Read the scale again, as the scale used for the decision may be wrong.
     meshes = [element for element in split.shape.source.walk() if element.name == "mesh"]
     factors = chain.from_iterable(numbers_of(mesh.get("scale") or "1 1 1", 3) for mesh in meshes)
     off = made.off * max(map(abs, factors))
@@ -277,7 +277,7 @@ def is_near(split: ConvertedShape, made: MeshPart, visual_error: float) -> bool:
 def errors_in_files(
     visual_error: float, staying: Sequence[Tuple[str, UrdfShape]]
 ) -> Dict[str, float]:
-    """Return how far each mesh of a visual may be off, in units of its file, which the largest scale makes larger."""
+    """Return the allowed error of each visual's mesh in units of its file; the largest scale enlarges the error most."""
     scales: Dict[str, float] = {}
     for _, shape in staying:
         if shape.kind == "visual" and shape.mesh.lower().endswith(tuple(READERS)):
@@ -312,9 +312,9 @@ def mesh_form(request: MeshRequest, visual_error: float, *, keeps: bool) -> Conv
 def finish_files(
     files: Sequence[FinishedFile], colors: Mapping[str, str], *, for_mujoco: bool = False
 ) -> Tuple[List[FinishedFile], Diagnostics]:
-    """Return the files with the names inside put right, with MTL files, buffers and images, and the notes on these.
+    """Return the files with corrected names inside, their MTL files, buffers and images, and the notes about these.
 
-    `colors` holds by the reference to a file the color of its visual.
+    `colors` holds the color of the visual by the reference to its file.
     """
     if not files:
         return [], []
@@ -348,7 +348,7 @@ def finish_files(
             beside.update({name: image.path for name, image in zip(images, looks.images) if image})
     for name, path in beside.items():
         source = os.path.join(folder, name)
-        # Beside the meshes that show it, so that these can be read before they are placed.
+        # Put the image beside the meshes that show it, so that they can be read before they are placed.
         os.replace(path, source)
         finished.append(_along(files[0], source, name))
     return finished, _image_notes(in_obj, for_mujoco=for_mujoco)
@@ -378,7 +378,7 @@ def _looks_of(file: FinishedFile) -> PartLooks:
 
 
 def _along(file: FinishedFile, source: str, name: str) -> FinishedFile:
-    """Return a file that goes along with another, in its folder."""
+    """Return a file that belongs to a mesh file, in its folder."""
     return FinishedFile(
         source=source,
         target=os.path.join(os.path.dirname(file.target), name),
@@ -389,7 +389,7 @@ def _along(file: FinishedFile, source: str, name: str) -> FinishedFile:
 
 
 def _color(text: str) -> Rgba:
-    """Return the numbers of a color of a URDF, gray for none."""
+    """Return the numbers of a color of a URDF, gray for no color."""
     try:
         red, green, blue, alpha = (min(max(float(word), 0.0), 1.0) for word in text.split())
     except ValueError:
@@ -415,7 +415,7 @@ def _image_notes(images: Iterable[str], *, for_mujoco: bool) -> Diagnostics:
 
 
 class ModelConverter(MeshConverter):
-    """A converter of one file to a target."""
+    """A converter of a single file to a target."""
 
     def __init__(self, options: MeshOptions, target: MeshTarget) -> None:
         super().__init__(options)
@@ -436,5 +436,5 @@ class ModelConverter(MeshConverter):
     def finish(
         self, files: Sequence[FinishedFile], shapes: Sequence[ConvertedShape]
     ) -> Tuple[List[FinishedFile], Diagnostics]:
-        """Return the files with all that they name; see `MeshConverter`."""
+        """Return the files with all files that they name; see `MeshConverter`."""
         return finish_files(files, {})

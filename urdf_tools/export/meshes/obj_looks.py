@@ -31,11 +31,11 @@ LARGEST_SHININESS = 128.0  # MuJoCo's 1, and the largest exponent of OpenGL
 
 
 class Obj(Record):
-    """What an OBJ file holds besides its shape.
+    """The content of an OBJ file besides its shape.
 
     Attributes:
         libraries: its MTL files, as it names them.
-        materials: those with faces, in order; "" is without one.
+        materials: the materials with faces, in order; "" is no material.
         has_several: more objects than the first have faces.
         has_uv: every corner has a texture coordinate.
         has_points: its points have colors.
@@ -104,7 +104,7 @@ def look_of_obj(path: str) -> ObjLook:
     obj = scan_obj(read_bytes(path))
     try:
         entries = read_entries(path, obj.libraries, []) if obj.libraries else {}
-    except BrokenMesh:  # MuJoCo reads no MTL: it is as if there were none
+    except BrokenMesh:  # MuJoCo reads no MTL, so a broken one is treated as missing
         entries = {}
     has_light = any(_has_light(entries[name]) for name in obj.materials if name in entries)
     if len(obj.materials) != 1 or not obj.libraries:
@@ -146,7 +146,7 @@ def _look(name: str, entry: MtlEntry, image: str) -> Optional[MeshLook]:
 
 
 def _rgb_of(kd: Sequence[float]) -> Sequence[float]:
-    """Return red, green and blue of a color of MTL, which may be one number for a gray."""
+    """Return red, green and blue of an MTL color, which may be a single number for a gray."""
     return kd if len(kd) == 3 else (*kd[:1],) * 3
 
 
@@ -156,7 +156,7 @@ def _share(value: float) -> float:
 
 
 def why_not_shown(image: str, path: Optional[str], *, has_uv: bool) -> Texts:
-    """Return why MuJoCo cannot show an image on a mesh: a sentence of EXPORT_LOOK and its names; (): it can."""
+    """Return the reason why MuJoCo cannot show an image on a mesh: a sentence of EXPORT_LOOK and its names; (): it can."""
     if path is None:
         return "image-missing", image
     if not has_uv:

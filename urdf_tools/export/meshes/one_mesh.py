@@ -1,7 +1,7 @@
 """The visuals of a link in one file for each color, with their origins and scales in the corners (`--one-mesh`).
 
-It comes after all else that is done to meshes. Visuals of equal colors are joined where fewer surfaces, and not more
-files, are left by it; so a second run finds nothing to do.
+It runs after all other mesh steps. Visuals of equal colors are joined if that leaves fewer surfaces and not more files,
+so a second run changes nothing.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from .format_converter import finish_files
 from .one_mesh_proof import verify_one_mesh
 from .request import MeshRequest, read_mesh_request, WITH_COLORS
 
-MOST_BYTES = 1.5  # times as many as without: instances of one file are written out
+MOST_BYTES = 1.5  # times the size without joining: instances of a file are written out
 IMAGE = "with an image"
 LIGHT = "with light or colors of points"
 PRIMITIVE = "without a mesh"
@@ -59,7 +59,7 @@ IN_VISUAL = {"origin", "geometry", "material"}
 
 
 class VisualMesh(Record):
-    """A visual: its number in its link, its file, and its surfaces by what they look like.
+    """A visual: its number in its link, its file, and its surfaces by look.
 
     The material of a surface is the material of the file; it has a name of the URDF where the file gives it none.
     """
@@ -71,9 +71,9 @@ class VisualMesh(Record):
 
 
 class NewMesh(Record):
-    """The surface of a new file in the frame of its link, the first visual that it draws, and its color.
+    """The surface of a new file in the frame of its link, its color, and the first visual that it replaces.
 
-    `piece` is 0, or 1, 2, ... where one file would have too many triangles.
+    `piece` is 0, or 1, 2, ... if a single file would have too many triangles.
     """
 
     surface: MaterialSurface
@@ -83,7 +83,7 @@ class NewMesh(Record):
 
 
 class Joined(Record):
-    """Visuals of a link that are joined, the new meshes, and the format of these."""
+    """Joined visuals of a link, their new meshes, and the format of these."""
 
     link: str
     visuals: Sequence[VisualMesh]
@@ -96,7 +96,7 @@ def with_one_mesh(asked: RunRequest, result: Result, making: MeshMaking) -> Resu
 
     Raises:
         UsageError: the files would take much more space.
-        ProofFailed: a file is not what the visuals draw; a fault of this tool.
+        ProofFailed: a file differs from the visuals that it replaces; a fault of this tool.
     """
     request = request_of(asked, result)
     wanted = read_mesh_request(
@@ -125,10 +125,10 @@ def _joined(
     wanted: Optional[MeshRequest],
     stays: List[Pair],
 ) -> List[Joined]:
-    """Return the visuals of a link that are joined, if that pays; add those that cannot be to `stays`."""
+    """Return the visuals of a link that are joined, if that pays; add the unsuitable visuals to `stays`."""
     paths = [path_of(shape.mesh) or "" for shape in link.visuals]
     endings = {ending_of(path)[1:] for path in paths if path}
-    # The format of all of them, if it holds colors; else STL, which every program reads.
+    # The common format of all, if it holds colors; else STL, which every program reads.
     form = endings.pop() if len(endings) == 1 and endings <= {"obj", *WITH_COLORS} else "stl"
     visuals: List[VisualMesh] = []
     for number, (shape, path) in enumerate(zip(link.visuals, paths)):
@@ -162,7 +162,7 @@ def _joining(visuals: Sequence[VisualMesh]) -> Tuple[List[VisualMesh], List[NewM
 def _visual(
     number: int, shape: UrdfShape, path: str, look: Look, form: str, wanted: Optional[MeshRequest]
 ) -> Union[VisualMesh, str]:
-    """Return a visual with its surfaces, or why it stays as it is."""
+    """Return a visual with its surfaces, or the reason why it stays unchanged."""
     why = _why_it_stays(shape, path, look, wanted)
     if why:
         return why
@@ -170,7 +170,7 @@ def _visual(
     assert isinstance(geometry, Mesh)
     try:
         mesh = read_mesh(path, shape_only=form == "stl")
-        # A run for another axis would turn it once more.
+        # A run for a different up axis would turn the mesh again.
         if mesh.up and wanted and mesh.up != wanted.up:
             return GLTF
         if any(surface.material.image for surface in mesh.surfaces):
@@ -192,7 +192,7 @@ def _visual(
     joined = {}
     for key, members in groups.items():
         material = members[0].material
-        # A material of the URDF gives its name only where its color is shown.
+        # A material of the URDF gives its name only if its color is shown.
         if look.name and material.rgba in (None, look.rgba):
             material = material._replace(name=look.name)
         joined[key] = join_primitives(members, material)
@@ -200,7 +200,7 @@ def _visual(
 
 
 def _why_it_stays(shape: UrdfShape, path: str, look: Look, wanted: Optional[MeshRequest]) -> str:
-    """Return why a visual stays as it is, "" if nothing but its file could say so."""
+    """Return the reason why a visual stays unchanged, "" if only its file could prevent joining."""
     geometry = geometry_of(shape)
     ending = ending_of(path)[1:]
     if not shape.mesh:
@@ -220,7 +220,7 @@ def _look_of(material: MeshMaterial, look: Look, form: str) -> MeshMaterial:
     """Return the look of a surface: its color is the color of the file, else of the URDF; STL keeps no more."""
     color = material.rgba or look.rgba
     if color:
-        red, green, blue, alpha = map(float, rgba_text(color).split())  # as it is written
+        red, green, blue, alpha = map(float, rgba_text(color).split())  # as the URDF writes it
         color = (red, green, blue, alpha)
     return MeshMaterial(rgba=color) if form == "stl" else material._replace(name="", rgba=color)
 
@@ -316,7 +316,7 @@ def _text_with(result: Result, plan: Plan, shapes: Sequence[ConvertedShape]) -> 
 def _written(
     every: Sequence[Joined], plan: Plan, context: MeshContext, up: str
 ) -> Tuple[List[ConvertedShape], List[FinishedFile]]:
-    """Write the new meshes, named as conversions of the first visual that each draws; return these, and the files."""
+    """Write the new meshes, named as conversions of the first visual that each replaces; return conversions and files."""
     folder = os.path.join(context.making.staging_dir, "joined")
     os.makedirs(folder)
     groups: List[Tuple[Joined, List[NewMesh]]] = []
@@ -335,7 +335,7 @@ def _written(
                 material = re.sub(f"^{re.escape(joined.link)}_(.+)_mat$", r"\1", part.material)
                 stamp = file_stamp(part.file)
                 parts.append(part._replace(piece=mesh.piece, stamp=stamp, material=material))
-        # The name of a file ends with its color, unless it is the only one of the link.
+        # The name of a file ends with its color, unless it is the only file of the link.
         is_only = len(parts) > 1 or len(joined.meshes) == 1
         name = joined.link if is_only else f"{joined.link}_{parts[0].material or index}"
         stem = safe_stem(name, "link")
@@ -358,7 +358,7 @@ def _written(
 
 
 def _check_size(request: ExportRequest, before: AbstractSet[str], after: AbstractSet[str]) -> None:
-    """Refuse visual meshes that are much larger than before, as a file that is drawn often is written out.
+    """Refuse visual meshes that are much larger than before: joining writes out a file that was drawn several times.
 
     Raises:
         UsageError: with the factor.
@@ -378,7 +378,7 @@ def file_size(path: str) -> int:
 
 
 def _line(every: Sequence[Joined], stays: Sequence[Pair]) -> str:
-    """Return how many visuals were joined, and why others stay."""
+    """Return the number of joined visuals, and the reasons why others stay."""
     reasons = [
         f"{len(names)} {why}: {shown_names(dict.fromkeys(names))}"
         for why, names in grouped(stays).items()

@@ -1,6 +1,6 @@
-"""Verify that joined visuals draw what they drew before: from both texts, and from the files as they were written.
+"""Verify that joined visuals draw the same as before: from both texts, and from the files as written.
 
-It shares nothing with how they were made but the readers of the files before. Triangles are compared in their order.
+It shares only the readers of the input files with the code that joins. Triangles are compared in their order.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from ...urdf.lossless_xml import Document, Element
 from ...urdf.model import SIZES
 from ...urdf.spatial import IDENTITY_POSE, move
 
-ROUNDING = 4e-15  # of the reach of a mesh: what float64 leaves of a rotation and a product
+ROUNDING = 4e-15  # of the reach of a mesh: the float64 error of a rotation and a product
 # Powers of two: half a unit of a float32 in [1/2, 1), and of the smallest float32.
 HALF_ULP = 25
 LEAST = -150
@@ -51,7 +51,7 @@ def verify_one_mesh(
         up: the axis of new glTF that is up.
 
     Raises:
-        ProofFailed: something else differs, or a triangle, its side or its color is another.
+        ProofFailed: any other part differs, or a triangle, its side or its color is different.
     """
     if _without_visuals(before) != _without_visuals(after):
         raise ProofFailed("joining visuals changed something else", after.path)
@@ -157,7 +157,7 @@ def _verify_triangles(
 def _expected(
     where: str, shapes: Sequence[RawShape], path_of: Callable[[str], Optional[str]]
 ) -> Dict[Color, List[Tuple[Triangle, float]]]:
-    """Return the triangles that visuals draw, by their color as it is printed."""
+    """Return the triangles that visuals draw, by their printed color."""
     expected: Dict[Color, List[Tuple[Triangle, float]]] = {}
     for shape in shapes:
         for surface in read_mesh(path_of(shape.file) or "").surfaces:

@@ -17,13 +17,13 @@ from ...plan.options import MeshOptions
 from ..processes import call_in_processes
 
 WORTH_A_POOL = 12_000_000  # bytes of COLLADA from which a second process pays for its start
-REDUCING = 100  # so many times as long takes a mesh that gets fewer triangles
+REDUCING = 100  # a mesh with a triangle reduction takes this many times as long
 
 
 class PooledConverter(MeshConverter):
-    """A converter that uses several processes: `jobs` of them, 0: as many as there are processors, where it pays.
+    """A converter that uses several processes: `jobs` of them; 0: as many as there are processors, if it pays.
 
-    Given a folder for meshes and none to make, it copies all that the result names there.
+    Given a folder for meshes and no conversion, it copies all referenced files there.
     """
 
     def __init__(
@@ -37,14 +37,14 @@ class PooledConverter(MeshConverter):
         self.jobs = jobs
 
     def rare(self) -> RareCollada:
-        """Return strips, fans, and the merge of planar parts."""
+        """Return the handling of strips, fans, and the merge of planar parts."""
         from ...meshes.rare_collada import RARE_COLLADA
 
         return RARE_COLLADA
 
     @property
     def copies(self) -> bool:
-        """Return True if no mesh is made, and all that the result names are copied."""
+        """Return True if no mesh is made, and all files that the result names are copied."""
         return bool(self.options.mesh_dir) and not self.form.endings and not self.form.within
 
     @property
@@ -57,7 +57,7 @@ class PooledConverter(MeshConverter):
         return verify_copies(plan, require)
 
     def others(self, lines: Mapping[str, int], context: MeshContext) -> OtherFiles:
-        """Return what becomes of the files that stay; see `MeshConverter`."""
+        """Return the handling of files that stay; see `MeshConverter`."""
         return (
             copied(lines, context, renames=self.form.names != "keep")
             if self.copies
@@ -70,7 +70,7 @@ class PooledConverter(MeshConverter):
         """Do every job; see `MeshConverter`."""
         sizes = {job: os.path.getsize(job.path) * (REDUCING if job.within else 1) for job in calls}
         if self.jobs or sum(sizes.values()) >= WORTH_A_POOL:
-            # A large file that comes last would keep one process busy while the others have nothing to do.
+            # Large files first: a large file at the end would keep one process busy while the others are idle.
             largest_first = sorted(calls.items(), key=lambda call: sizes[call[0]], reverse=True)
             outcomes = call_in_processes(
                 self.jobs, convert, largest_first, partial(_finished, left_of(sizes, show))

@@ -1,4 +1,4 @@
-"""Problems that keep a consumer from loading a result, found in the result itself; and the meshes that it reads.
+"""Problems that keep a program from loading a result, found in the result itself; and the meshes that it reads.
 
 Facts of MuJoCo 4.0 and Drake 1.51: their URDF readers refuse the whole robot for each of these.
 """
@@ -56,29 +56,29 @@ def mesh_exports(request: ExportRequest) -> ExportedFiles:
         *_untouched(request.result),
     ]
     problems: Diagnostics = []
-    # MuJoCo gets a file of its own, which says itself what it lacks: how it would read the URDF does not matter then.
+    # MuJoCo gets its own file with its own report, so it does not matter how it would read the URDF.
     if wanted.profile and not (wanted.is_for("mujoco") and not request.output):
         problems = not_loaded(request, wanted.profile.name, wanted.profile.label)
     return ExportedFiles(lines=tuple(lines), left=tuple(problems))
 
 
-# The program whose reader of URDF a program has.
+# Programs with the URDF reader of a different program.
 READS_LIKE = {"pinocchio": "rviz", "isaac": "newton"}
 
 
 def said_of_reader(request: ExportRequest) -> ExportedFiles:
-    """Return what the table of lint says of the URDF that is written, for the program that it is written for."""
+    """Return the findings of lint's program table about the written URDF, for the program it is written for."""
     asked = str(request.choices["for"])
     program = READS_LIKE.get(asked, asked)
     if not request.output:
         return ExportedFiles()
-    from ...lint.examine import examine_made  # slow to load
+    from ...lint.examine import examine_made  # imported here: slow to load
     from ...lint.programs import command_for, effects_of, LOADS, LOSES, PROGRAMS
 
     robot = request.result.after
     meshes = {name: file.source for name, file in mesh_table(request).meshes.items() if file.source}
     label = PROFILES[asked].label if asked in PROFILES else PROGRAMS[program]
-    # The lines on meshes report these already.
+    # Skip problems that the lines on meshes report already.
     known = {problem.line for problem in not_loaded(request, asked, label)}
     problems = []
     for effect, finding in effects_of(program, examine_made(robot, meshes)):
@@ -94,7 +94,7 @@ def said_of_reader(request: ExportRequest) -> ExportedFiles:
 
 
 def _chosen(wanted: MeshRequest) -> Iterator[str]:
-    """Yield what a profile chose, and who reads the up axis of the glTF that is written."""
+    """Yield the choices of a profile, and the programs that read the up axis of the written glTF."""
     if wanted.profile:
         stays = ""
         if wanted.leaves_stl and wanted.format != "stl":
@@ -152,7 +152,7 @@ def reduced_line(meshes: Sequence[Tuple[str, ReductionRecord]], within: float) -
 
 
 def _nothing_made(meshes: MeshResult, wanted: MeshRequest) -> List[str]:
-    """Return that no mesh was converted, where all that can be read were asked for and no warning says why."""
+    """Return that no mesh was converted, if all readable meshes were requested and no warning gives the reason."""
     if not wanted.every or meshes.files or meshes.warnings:
         return []
     line = "No mesh is converted: the robot has none that can be read"
@@ -162,7 +162,7 @@ def _nothing_made(meshes: MeshResult, wanted: MeshRequest) -> List[str]:
 
 
 def _of_drake(request: ExportRequest, wanted: MeshRequest) -> List[str]:
-    """Return what Drake makes of the meshes of the result."""
+    """Return how Drake reads the meshes of the result."""
     if wanted.profile or not wanted.format:
         return []
     refused = [*_unread_meshes(request, "drake")]
@@ -184,7 +184,7 @@ def _of_drake(request: ExportRequest, wanted: MeshRequest) -> List[str]:
 
 
 def _untouched(result: Result) -> List[str]:
-    """Return how many files of formats that are not read here stay as they are, by their endings."""
+    """Return the number of files of unreadable formats that stay unchanged, by their endings."""
     counts = Counter(
         ending_of(mesh) for mesh in _meshes_of(result.after) if ending_of(mesh) not in READERS
     )
@@ -197,7 +197,7 @@ def _untouched(result: Result) -> List[str]:
 
 
 def not_loaded(request: ExportRequest, consumer: str, label: str) -> Diagnostics:
-    """Return what MuJoCo or Drake still refuses in the result, in the order of its lines."""
+    """Return the problems for which MuJoCo or Drake still refuses the result, in the order of its lines."""
     if consumer not in READS:
         return []
     robot = request.result.after
@@ -210,8 +210,8 @@ def not_loaded(request: ExportRequest, consumer: str, label: str) -> Diagnostics
     else:
         from ...lint.program_rules import fixed_followers, recolored
 
-        # A material whose name has another color before; a follower that is fixed, or whose leader is: Drake stops with
-        # "0 DOF cannot mimic".
+        # A material name that had a different color before; a follower that is fixed or has a fixed leader, where Drake
+        # stops with "0 DOF cannot mimic".
         problems += [
             _refused(element.line, "color", element.get("name") or "")
             for element in recolored(robot.document.root)
@@ -224,7 +224,7 @@ def not_loaded(request: ExportRequest, consumer: str, label: str) -> Diagnostics
 
 
 def _unread_meshes(request: ExportRequest, consumer: str) -> Iterator[Diagnostic]:
-    """Yield meshes that are not there, or of a format that the consumer does not read."""
+    """Yield meshes that are missing, or of a format that the program does not read."""
     folder, resolver = _resolver_of(request)
     made = {os.path.realpath(file.target) for file in request.result.plan.meshes.files}
     known: Dict[str, Texts] = {}
@@ -249,7 +249,7 @@ def _unread_meshes(request: ExportRequest, consumer: str) -> Iterator[Diagnostic
 
 
 def _resolver_of(request: ExportRequest) -> Tuple[str, Resolver]:
-    """Return the folder of the result, and what finds its meshes."""
+    """Return the folder of the result, and the resolver of its meshes."""
     folder = os.path.dirname(os.path.abspath(request.output or request.path))
     return folder, resolver_for(
         request.result.after.document.root, folder, request.result.plan.options.meshes.package
@@ -267,9 +267,9 @@ def _refused(line: int, sentence: str, *names: str) -> Diagnostic:
 
 
 def _fault_of_obj(mesh: str, resolver: Resolver, known: Dict[str, Texts]) -> Texts:
-    """Return which sentence says what MuJoCo would miss of an OBJ, with its names, if any does.
+    """Return the sentence on content of an OBJ that MuJoCo would miss, with its names; () without a loss.
 
-    Those of this run are whole and have one object.
+    Files of this run are whole and have a single object.
     """
     path = resolve(mesh, resolver).path
     if mesh not in known:
@@ -283,12 +283,12 @@ def _fault_of_obj(mesh: str, resolver: Resolver, known: Dict[str, Texts]) -> Tex
 
 
 def _massless(robot: UrdfRobot, mjcf: str) -> Diagnostics:
-    """Return moving links without a mass, even with all that is fixed to them, which MuJoCo fuses.
+    """Return moving links without a mass, even including the links fixed to them, which MuJoCo fuses.
 
-    `mjcf` is the file that is written, which MuJoCo loads as it is, or "".
+    `mjcf` is the written file, which MuJoCo loads directly, or "".
     """
     mass = {name: link.mass for name, link in robot.links.items()}
-    # From the leaves inward: each link has all that is fixed to it before its parent gets it.
+    # From the leaves inward: each link has the mass of all links fixed to it before its parent receives it.
     for joint in reversed(robot.tree):
         if joint.type == "fixed":
             mass[joint.parent] += mass[joint.child]
@@ -323,7 +323,7 @@ def _flat_meshes(request: ExportRequest) -> Diagnostics:
     for mesh in _meshes_of(robot):
         path = resolve(mesh, resolver).path if ending_of(mesh) == ".stl" else None
         if path is not None:
-            from ...meshes.stl_files import is_flat_stl  # slow to load
+            from ...meshes.stl_files import is_flat_stl  # imported here: slow to load
         flat[mesh] = made.get(os.path.basename(mesh), path is not None and is_flat_stl(path))
     return [
         _refused(shape.source.line, "planar", shape.mesh)

@@ -13,16 +13,16 @@ from ..request import asks_for_meshes
 
 
 class Profile(Record):
-    """The choices for one consumer.
+    """The mesh choices for one program.
 
     Attributes:
-        name: as it is given.
-        label: as it is called.
-        format: of visuals; collisions are OBJ with glTF.
+        name: as the user gives it.
+        label: as messages show it.
+        format: the format of visuals; collisions are OBJ if that is glTF.
         up: the up axis of glTF that it expects in a URDF.
         paths: as `--mesh-paths`.
         compiler: attributes of `<mujoco><compiler>`.
-        reason: why, in a clause.
+        reason: the reason for the choices, in a clause.
     """
 
     name: str
@@ -88,17 +88,17 @@ WITH_COLORS = tuple(ending[1:] for ending in HOLD_COLORS)  # formats whose files
 
 
 class MeshRequest(Record):
-    """What a run asks of its meshes; it is sent to other processes.
+    """The request of a run for its meshes; it is sent to other processes.
 
     Attributes:
-        format: of visuals; "": meshes are left as they are.
-        up: the up axis of glTF that is written.
-        every: all formats that are read, not only COLLADA.
-        separate, combine: one file for each color, or one without colors.
+        format: the format of visuals; "": meshes are left unchanged.
+        up: the up axis of written glTF.
+        every: convert all readable formats, not only COLLADA.
+        separate, combine: a file for each color, or a single file without colors.
         paths: "keep", "relative" or "package://NAME".
-        profile: the consumer that it is for, or None.
-        leaves_stl: binary STL stays as it is, as the consumer reads it.
-        leaves_obj: an OBJ that MuJoCo draws whole, in one color, stays as it is.
+        profile: the program that the meshes are for, or None.
+        leaves_stl: binary STL stays unchanged, as the program reads it.
+        leaves_obj: an OBJ that MuJoCo draws whole, in one color, stays unchanged.
     """
 
     format: str
@@ -112,12 +112,12 @@ class MeshRequest(Record):
     leaves_obj: bool
 
     def is_for(self, consumer: str) -> bool:
-        """Return True if a profile of that name was asked for."""
+        """Return True if the profile of that name was requested."""
         return self.profile is not None and self.profile.name == consumer
 
 
 def up_for(program: str) -> str:
-    """Return the axis of glTF that is up for a program, "" for none."""
+    """Return the up axis of glTF for a program, "" if it has no preference."""
     return PROFILES[program].up if program in PROFILES else "y"
 
 
@@ -133,7 +133,7 @@ def read_mesh_request(
     `spelled` returns how the caller spells an option, for messages; `writes_urdf`: a URDF is written.
 
     Raises:
-        UsageError: two that exclude each other, or a value that does not exist.
+        UsageError: two options exclude each other, or a value does not exist.
     """
     if not asks_for_meshes(choices):
         return None
@@ -150,7 +150,7 @@ def read_mesh_request(
     ):
         raise UsageError(f"{spelled('mesh_paths')} {paths}: give relative or package://NAME")
     kind = kind or ("stl" if separate else "")
-    # MuJoCo reads STL as it is: only what it cannot read is converted.
+    # MuJoCo reads STL directly: only files that it cannot read are converted.
     for_mujoco = profile is not None and profile.name == "mujoco" and not choices["mesh_format"]
     leaves_stl = kind == "stl" or for_mujoco
     # --split alone is for COLLADA.
@@ -164,6 +164,6 @@ def read_mesh_request(
         paths=paths,
         profile=profile,
         leaves_stl=leaves_stl,
-        # The color of an MTL gets into MJCF, and into a URDF only if the mesh is converted.
+        # The color of an MTL file reaches MJCF directly, but a URDF only if the mesh is converted.
         leaves_obj=for_mujoco and not writes_urdf,
     )

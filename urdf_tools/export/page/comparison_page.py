@@ -48,7 +48,7 @@ EVIDENCE = {
 }
 
 
-# Returns a sentence as others may read it: without the folders of this machine.
+# Takes a sentence; returns it without the folders of this machine, as others may read it.
 Hide = Callable[[str], str]
 
 
@@ -101,7 +101,7 @@ def _verdict(comparison: ComparisonResult, hide: Hide) -> PageVerdict:
         meaning = "Every line is the same to the last bit."
     else:
         turned = ""
-        # A smaller angle is the rounding of directions, which nobody sees.
+        # A smaller angle is the rounding of directions, which is invisible.
         if bound.angle > DRAWN:
             turned = f", or turned by more than {angle_text(bound.angle, ROUND_UP)}"
         meaning = (
@@ -125,7 +125,7 @@ def _counts(comparison: ComparisonResult) -> Iterator[PageCount]:
 
 
 def _rows(comparison: ComparisonResult, hide: Hide) -> Iterator[PageRow]:
-    """Yield a row for each cause, the worst first; one with several differences has a row for each in it."""
+    """Yield a row for each cause, the worst first; a cause with several differences has a row for each inside."""
     robots = comparison.map
     for label, text, several in causes_of(comparison.counted):
         if len(several) == 1:
@@ -182,7 +182,7 @@ def _robot(side: str, raw: RawRobot) -> Markup:
 
 
 def _of_both(title: str, a: object, b: object, *, unit: str = "", at: str = "in") -> PageCount:
-    """Return a count of A and of B: once if both have as much."""
+    """Return a count of A and of B, a single number if they are equal."""
     if a == b:
         return PageCount(title, f"{a}{unit}", "in both")
     return PageCount(title, f"{a} | {b}{unit}", f"{at} A | {at} B")
@@ -200,7 +200,7 @@ def _shapes(robot: CanonicalRobot) -> int:
 
 
 def _not_unique(robots: RobotMap) -> Markup:
-    """Return a sentence if the map is not the only possible one, else ""."""
+    """Return a sentence if the map is not the only possible map, else ""."""
     several = [pair.a.raw.name for pair in robots.pairs if pair.alternatives]
     reasons = []
     if robots.ties:
@@ -218,7 +218,7 @@ def _not_unique(robots: RobotMap) -> Markup:
 
 
 def _map(robots: RobotMap) -> Markup:
-    """Return the section on how A and B correspond: the root, and the rule of each pair of joints."""
+    """Return the section on the map between A and B: the root, and the rule of each pair of joints."""
     rows = [_rule_row(pair) for pair in robots.pairs]
     base = base_text(robots.base)
     lines = [f"{label}: {text}" for label, text in map_lines(robots, full=True) if label != "base"]
@@ -232,7 +232,7 @@ def _map(robots: RobotMap) -> Markup:
 
 
 def _rule_row(pair: JointPair) -> Sequence[object]:
-    """Return the row of a pair of joints in the table of the map; one that does not move has no rule."""
+    """Return the row of a pair of joints in the table of the map; a pair that does not move has no rule."""
     a = pair.a.raw
     b = pair.b.raw
     other_name = name(b.name) if b.name != a.name else ""

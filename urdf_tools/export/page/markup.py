@@ -1,4 +1,4 @@
-"""HTML as text: everything that comes from a file is escaped here, and nowhere put together by hand."""
+"""HTML as text: everything that comes from a file is escaped here, and HTML is put together only here."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def joined(*parts: object, between: str = "") -> Markup:
 def element(tag: str, *inside: object, **attributes: object) -> Markup:
     """Return `<tag attributes>inside</tag>`.
 
-    Of attribute names, `_` becomes `-` and is removed at the end (`class_`). A value of True writes the name only, one
-    of False or None nothing.
+    In attribute names, `_` becomes `-` and is removed at the end (`class_`). A value of True writes only the name, and
+    False or None nothing.
     """
     written = ""
     for name, value in attributes.items():
@@ -45,7 +45,7 @@ def name(text: str) -> Markup:
 
 
 def breakable(text: str) -> Markup:
-    """Return a name that is broken after its punctuation where it does not fit into a line."""
+    """Return a name that may be broken after its punctuation if it does not fit into a line."""
     return element("bdi", joined(*re.split(r"(?<=[_./-])(?=[^_./-])", text), between="<wbr>"))
 
 
@@ -69,7 +69,7 @@ def table(caption: str, head: Sequence[str], rows: Iterable[Sequence[object]]) -
 
 
 def section(identity: str, title: str, *inside: Markup) -> Markup:
-    """Return a section with a heading; "" where there is nothing in it."""
+    """Return a section with a heading; "" if it is empty."""
     if not any(inside):
         return Markup("")
     return element(

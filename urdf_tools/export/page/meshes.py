@@ -58,7 +58,7 @@ class Grid(Record):
 
 def grid_of(surface: MaterialSurface) -> Grid:
     """Return a surface on its grid, equal points welded; triangles that collapse there are left out."""
-    # A surface may share its points with others; in the order of first use.
+    # A surface may share its points with other surfaces; its own are numbered in the order of first use.
     used = dict.fromkeys(surface.corners)
     axes = [list(map(surface.positions[axis::3].__getitem__, used)) for axis in range(3)]
     low: Point = (min(axes[0]), min(axes[1]), min(axes[2]))
@@ -79,7 +79,7 @@ def grid_of(surface: MaterialSurface) -> Grid:
 
 
 def _without_collapsed(corners: Sequence[int]) -> List[int]:
-    """Return the corners of all triangles that have three different ones."""
+    """Return the corners of all triangles with three different corners."""
     flat = iter(corners)
     triangles = zip(flat, flat, flat)
     kept = ((a, b, c) for a, b, c in triangles if a != b and b != c and c != a)
@@ -87,7 +87,7 @@ def _without_collapsed(corners: Sequence[int]) -> List[int]:
 
 
 def _cells(grid: Grid, edge: int) -> List[int]:
-    """Return the cell of `edge` steps that each point is in, as its packed number."""
+    """Return the cell of `edge` steps around each point, as its packed number."""
     return [
         (point >> 2 * BITS) // edge << 2 * BITS
         | (point >> BITS & MASK) // edge << BITS
@@ -100,7 +100,7 @@ def clustered(grid: Grid, edge: int) -> Grid:
     """Return a grid whose points are the means of the points of each cell of `edge` steps.
 
     After J. Rossignac and P. Borrel, "Multi-resolution 3D approximations for rendering complex scenes", 1993. Triangles
-    that collapse, and further ones with the same corners, are left out.
+    that collapse, and duplicates of a triangle, are left out.
     """
     if edge <= 1:
         return grid
@@ -115,7 +115,7 @@ def _means(points: Sequence[int], cell_of_point: Sequence[int], cells: int) -> L
     """Return the mean of the points of each cell, as packed integers."""
     sums = [0] * cells
     members = [0] * cells
-    # Three sums of at most 2^24 numbers below 2^16 in one integer: 40 bits for each.
+    # Three sums of at most 2^24 numbers below 2^16 in a single integer: 40 bits for each.
     wide = [
         (point >> 2 * BITS) << 80 | (point >> BITS & MASK) << 40 | point & MASK for point in points
     ]
@@ -138,7 +138,7 @@ def _different_triangles(flat: Iterator[int]) -> List[int]:
     for a, b, c in zip(flat, flat, flat):
         if a == b or b == c or c == a:
             continue
-        # Turned, so that it is known again from any of its corners.
+        # Rotate each triangle to begin at its least corner, so that duplicates are equal.
         if a < b and a < c:
             key = (a, b, c)
         elif b < c:
@@ -167,7 +167,7 @@ def fitted(grids: Sequence[Grid], scales: Sequence[float], most: int) -> Tuple[L
         return [max(1, round(size / (grid.step * scale))) for grid, scale in zip(grids, scales)]
 
     def guess(size: float) -> float:
-        """Return about how many triangles remain with cells of a size [m]."""
+        """Return an estimate of the triangles that remain with cells of a size [m]."""
         return fsum(
             min(float(grid.triangles), TRIANGLES_PER_CELL * len(set(_cells(grid, edge))))
             for grid, edge in zip(grids, edges(size))
@@ -191,7 +191,7 @@ def fitted(grids: Sequence[Grid], scales: Sequence[float], most: int) -> Tuple[L
 
 
 def packed(grid: Grid, start: int) -> Tuple[Json, bytes]:
-    """Return the row of a grid, and its bytes, which are at `start` in the data.
+    """Return the row of a grid, and its bytes, which begin at `start` in the data.
 
     The bytes are uint16 x y z of each point, padded to four bytes, then the corners as uint16 or uint32. Points are
     numbered in the order of their first use.
@@ -240,7 +240,7 @@ class PageMeshes(Record):
     Attributes:
         rows: the extent, the grid and the position in the data of each.
         data: the bytes of all in base64.
-        triangles, drawn: their number in the files, and in the page.
+        triangles, drawn: the numbers of triangles in the files, and in the page.
         cell: the edge of the cells in which points were joined [m], 0 where all triangles are drawn.
     """
 
@@ -252,9 +252,9 @@ class PageMeshes(Record):
 
 
 class MeshStore:
-    """Reads mesh files and remembers their surfaces, and why a file cannot be shown.
+    """A store of the surfaces of mesh files, and of the reasons why files cannot be shown.
 
-    `find` looks for a file by its name in the robot, where its path is not known.
+    `find` looks for a file by its name in the robot if its path is unknown.
     """
 
     def __init__(self, find: Callable[[str], ResolvedFile], options: DaeOptions) -> None:
@@ -278,7 +278,7 @@ class MeshStore:
             reference: the file as the URDF names it.
             scale: the largest factor that it is drawn with.
             source: the path of the file, "" if it is not known.
-            separate: one surface for each color of a COLLADA file, as visuals have it; False: one for all.
+            separate: a surface for each color of a COLLADA file, as visuals have it; False: a single surface.
         """
         path = source or self._find(reference).path
         key = (path or reference, separate)
@@ -332,7 +332,7 @@ class MeshStore:
         return tuple(surfaces)
 
     def _number_of(self, grid: Grid) -> int:
-        """Return the number of a surface in the store; equal surfaces have one."""
+        """Return the number of a surface in the store; equal surfaces share a number."""
         key = (grid.low, grid.step, tuple(grid.points), tuple(grid.corners))
         number = self._numbers.setdefault(key, len(self._grids))
         if number == len(self._grids):
@@ -341,7 +341,7 @@ class MeshStore:
         return number
 
     def pack(self, most: int) -> PageMeshes:
-        """Return all surfaces with at most that many triangles together (0: all)."""
+        """Return all surfaces with at most `most` triangles together (0: all)."""
         grids, cell = fitted(self._grids, self._scales, most)
         rows: List[Json] = []
         data = bytearray()
@@ -359,7 +359,7 @@ class MeshStore:
 
 
 def shown_reference(reference: str) -> str:
-    """Return the name of a mesh as a page may show it: without the folders of the machine where it was made."""
+    """Return the name of a mesh for a page: without the folders of this machine."""
     is_uri = URI_SCHEME.match(reference) and not reference.lower().startswith("file:")
     if is_uri or is_relative(reference):
         return reference
@@ -367,7 +367,7 @@ def shown_reference(reference: str) -> str:
 
 
 def _why_not_found(file: ResolvedFile) -> str:
-    """Return why a mesh is not found, without the folders that were searched: they are on this machine."""
+    """Return the reason why a mesh is not found, without the searched folders: they are on this machine."""
     if file.listed:
         return f"not found; '{os.path.basename(file.listed)}' is there, spelled otherwise"
     return f"not found; {file.reason}" if file.reason else "not found"

@@ -17,7 +17,8 @@ from .write import page_file
 def write_run(request: ExportRequest) -> ExportedFiles:
     """Return the page of a run; see the option `--page`.
 
-    It shows before and after, or, of acts, which no plan knows, input and result over each other, as compared.
+    It shows before and after; for edits, which the plan does not contain, input and result over each other, as
+    compared.
 
     Raises:
         ProofFailed: the data of the page differ from the run.

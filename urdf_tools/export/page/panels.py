@@ -20,7 +20,7 @@ DEEPEST = 12  # levels of the tree that are indented further
 
 
 def vector_text(values: Any) -> str:
-    """Return a vector as a person reads it."""
+    """Return a vector as text for a person."""
     return (
         "[" + " ".join(f"{round(value, 4) + 0.0:g}" for value in values) + "]"
         if values is not None
@@ -34,7 +34,7 @@ def tag(kind: str, *inside: object, title: str = "") -> Markup:
 
 
 def verdict_box(verdict: Optional[PageVerdict]) -> Markup:
-    """Return what was proven: a sentence, and lines with its numbers; "" for nothing."""
+    """Return the proven statement: a sentence, and lines with its numbers; "" without a verdict."""
     if verdict is None:
         return Markup("")
     claim = element("strong", verdict.claim)
@@ -62,7 +62,7 @@ def frame(page: Page) -> Dict[str, Markup]:
 
 
 def count_list(counts: Iterable[PageCount]) -> Markup:
-    """Return counts, each with its title and what makes it."""
+    """Return counts, each with its title and its reasons."""
     return joined(
         *(
             element(
@@ -77,11 +77,11 @@ def count_list(counts: Iterable[PageCount]) -> Markup:
 
 
 def row_list(rows: Sequence[PageRow]) -> Tuple[Markup, List[Json]]:
-    """Return rows as a list, "" without any, and what each is about, by the numbers that their buttons have."""
+    """Return rows as a list, "" without any, and the bodies each is about, by the numbers of their buttons."""
     about: List[Json] = []
 
     def item(row: PageRow) -> Markup:
-        """Return a row; it has its number before its inner rows have theirs."""
+        """Return a row; its number precedes the numbers of its inner rows."""
         number = len(about)
         about.append(row.about)
         words = element("span", row.words)
@@ -129,7 +129,7 @@ def sliders(robots: RobotMap, a: str, b: str) -> Markup:
             rows.append(range_row(number, label, slider_range(joint.raw), joint.raw.type))
         else:
             rows.append(_line(label, f"{joint.raw.type}: stays as it is drawn"))
-    # No slider: the sliders move A, and B follows by the map.
+    # Joints of B alone get no slider: the sliders move A, and B follows by the map.
     for number in robots.only_b:
         shown = breakable(robots.b.joints[number].raw.name)
         label = joined(shown, tag("structure", f"only {b}"), between=" ")
@@ -143,7 +143,7 @@ def _line(label: Markup, text: str) -> Markup:
 
 
 def range_row(number: int, label: Markup, ends: Span, kind: str) -> Markup:
-    """Return the slider of a joint; it starts at zero, or at the limit next to it where zero is out of reach."""
+    """Return the slider of a joint; it starts at zero, or at the nearest limit if zero is out of reach."""
     low, high = ends
     start = min(max(0.0, low), high)
     unit = "m" if kind == "prismatic" else "rad"

@@ -1,4 +1,4 @@
-"""A page as a record: all that it shows of one robot, or of two that a map of their positions joins.
+"""A page as a record: all that it shows of a single robot, or of two robots joined by a map of their positions.
 
 `run_page` makes the record of a run, `comparison_page` the record of a comparison, and `write` makes HTML of any.
 """
@@ -16,7 +16,7 @@ from .robots import Changes
 
 
 class PageVerdict(Record):
-    """What was proven.
+    """The proven statement of a page.
 
     Attributes:
         kind: the verdict of a comparison, which gives the color; "" for the proof of a run.
@@ -30,7 +30,7 @@ class PageVerdict(Record):
 
 
 class PageCount(Record):
-    """A number on top of a page, its title, and what makes it."""
+    """A number on top of a page, its title, and its reasons."""
 
     title: str
     value: object
@@ -38,15 +38,15 @@ class PageCount(Record):
 
 
 class PageRow(Record):
-    """A row beside the view; a click on it shows the bodies that it is about.
+    """A row beside the view; a click on it shows its bodies.
 
     Attributes:
-        words: what it says.
+        words: its text.
         about: bodies and joints of both robots, and a link or the class of a difference, for the script.
-        aside: what stands at its end.
-        below: what stands below it.
-        level: how many rows of a tree are above it, None in a list.
-        inner: the rows that it sums up, which are shown when it is opened.
+        aside: the text at its end.
+        below: the text below it.
+        level: its number of ancestors in a tree, None in a list.
+        inner: the rows that it sums up, shown when it is opened.
     """
 
     words: Markup
@@ -58,24 +58,24 @@ class PageRow(Record):
 
 
 class Page(Record):
-    """All that a page shows.
+    """All content of a page.
 
     Attributes:
         title, drawn, heading: of the page, of its picture, and of its rows.
         names: the robots as the head of the page names them.
         robots: A, which has the sliders, and B, which follows it by the map.
-        bound: how far a point of B may be from its place, None: not known.
+        bound: the largest distance of a point of B from its place, None: unknown.
         a, b: the words for both robots in a sentence.
         views: the ways to see two robots, the first as the page begins; () for one robot.
         colored: the word for the parts that colors mark.
-        fates: what became of shapes of B.
+        fates: the handling of B's shapes: stripped, copy or merged.
         store: the meshes.
         verdict: None for one robot.
         counts: the numbers on top.
         rows: the rows beside the view.
         without_rows: the sentence that takes the place of rows.
         states: the states of an SRDF, as the script reads them.
-        warning: what stands on the picture.
+        warning: the text on the picture.
         facts: the sections below the view, above the section on meshes.
         more_facts: the sections below it.
     """

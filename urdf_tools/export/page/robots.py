@@ -50,11 +50,13 @@ UNLIMITED_TURN = math.pi  # [rad]
 UNLIMITED_SHIFT = 1.0  # [m]
 LEAST_MASS = 1e-6  # [kg] lighter links are frames
 THINNEST = 1e-4  # [m] so that an ellipsoid without extent can be seen
-ROUNDING = 1e-9  # [m] what computing a pose may add to the bound, for each meter of the robot
+ROUNDING = (
+    1e-9  # [m] the error that computing a pose may add to the bound, for each meter of the robot
+)
 NO_ROBOT: Json = {"root": 0, "links": [], "joints": []}
 # The number of a mesh or the name of a body of size 1, its pose, its size on each axis, and the color of its surface.
 Piece = Tuple[Union[int, str], Transform, Vector, Optional[Rgba]]
-# What became of a shape of B: stripped, copy, or merged; by its link, and its number among the shapes of that.
+# The handling of a shape of B (stripped, copy, or merged), by its link and its number among the link's shapes.
 Changes = Mapping[Tuple[str, int], str]
 
 
@@ -70,8 +72,8 @@ def page_data(
 
     Args:
         robots: `a` is the robot with the sliders.
-        bound: how far a point of B may be from its place, None: not known.
-        changes: what became of shapes of B.
+        bound: the largest distance of a point of B from its place, None: unknown.
+        changes: the handling of B's shapes.
         alone: A is shown without B.
     """
     a = _robot(robots.a, store, {})
@@ -101,7 +103,7 @@ def page_data(
 
 
 def _following(robots: RobotMap, store: MeshStore, changes: Changes) -> Json:
-    """Return B, which follows A by the map that was found."""
+    """Return B, which follows A by the map."""
     b = _robot(robots.b, store, changes)
     for pair in robots.pairs:
         b["joints"][pair.choice.b].update(
@@ -241,7 +243,7 @@ def slider_range(joint: RawJoint) -> Span:
 
 
 def followers(robot: CanonicalRobot) -> List[Tuple[int, int, float, float]]:
-    """Return (follower, leader, multiplier, offset) of joints by number, leaders first; of a circle one is free."""
+    """Return (follower, leader, multiplier, offset) of joints by number, leaders first; in a circle one joint is free."""
     leader_of = {number: robot.leader.get(number) for number in range(len(robot.joints))}
     rules = []
     for follower, leader in leaders_first(leader_of):
@@ -252,7 +254,7 @@ def followers(robot: CanonicalRobot) -> List[Tuple[int, int, float, float]]:
 
 
 def _driver(robot: CanonicalRobot, body: Body, leaders: Dict[int, int]) -> Optional[int]:
-    """Return the joint that dragging a body moves: the next above it that can, for a follower its leader."""
+    """Return the joint that dragging a body moves: its nearest ancestor that can move, for a follower its leader."""
     driver = body.joint
     while driver >= 0 and not robot.joints[driver].raw.moves:
         driver = robot.bodies[robot.joints[driver].parent].joint
@@ -267,7 +269,7 @@ def flat(T: Transform) -> List[float]:
 
 
 def drawn(values: Sequence[float]) -> List[float]:
-    """Return numbers as exact as they can be drawn, whole ones without a decimal point."""
+    """Return numbers with the digits that can be drawn, whole numbers without a decimal point."""
     rounded = (round(value, DRAWN_DIGITS) + 0.0 for value in values)
     return [int(value) if value == int(value) else value for value in rounded]
 
@@ -296,8 +298,8 @@ def srdf_states(srdf: FollowedCompanion, robot: CanonicalRobot) -> Iterator[Json
 def ellipsoid_row(properties: MassProperties) -> Json:
     """Return the homogeneous ellipsoid of a link, T_link_ellipsoid and its length along each axis [m]; {} without mass.
 
-    The semi-axis along the first principal axis is sqrt(5/2 (B + C - A) / m); where B + C < A, which is not physical,
-    it is the thinnest that is shown.
+    The semi-axis along the first principal axis is sqrt(5/2 (B + C - A) / m); if B + C < A, which is not physical, it
+    is the thinnest that is shown.
     """
     if not properties.mass > LEAST_MASS:
         return {}

@@ -1,4 +1,4 @@
-"""The page of a run: before and after; a run that changes nothing, as `view` makes it, shows one robot."""
+"""The page of a run: before and after; an unchanged robot, as in `view`, is shown alone."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ VIEWS = ("Both", "Before", "After", "Overlay")
 
 
 def page_of_run(request: ExportRequest) -> Page:
-    """Return the page of a run: the result is A, the input is B; a robot that stays as it is is shown alone."""
+    """Return the page of a run: the result is A, the input is B; an unchanged robot is shown alone."""
     result = request.result
     plan = result.plan
     before = read_urdf(result.source, request.path)
@@ -79,7 +79,7 @@ def page_of_run(request: ExportRequest) -> Page:
 
 
 def _meshes(request: ExportRequest) -> MeshStore:
-    """Return the store of the meshes of a run; each file that is looked for is shown as progress."""
+    """Return the store of the meshes of a run; each lookup of a file is shown as progress."""
     result = request.result
     options = result.plan.options.meshes
     folder = os.path.dirname(os.path.abspath(request.path))
@@ -120,7 +120,7 @@ def fates_of(plan: Plan) -> Dict[Tuple[str, int], str]:
 
 
 def _offsets(link: UrdfLink) -> List[int]:
-    """Return the offsets in the text of the shapes of a link, without shapes of unknown kinds, which nobody draws."""
+    """Return the offsets in the text of the shapes of a link, without shapes of unknown kinds, which are never drawn."""
     return [
         shape.source.offset
         for shape in link.shapes
@@ -195,7 +195,7 @@ def _shapes_count(result: Result) -> PageCount:
     plan = result.plan
     copies = "copies" if len(plan.copies) != 1 else "copy"
     reasons = [_minus(len(plan.strips), "stripped"), _minus(len(plan.copies), copies)]
-    # A mesh that is split by color becomes several.
+    # A mesh that is split by color becomes several shapes.
     more = sum(len(split.parts) - 1 for split in plan.meshes.converted)
     if more > 0:
         reasons.append(f"+{more} by color")
@@ -209,12 +209,12 @@ def _shapes_count(result: Result) -> PageCount:
 
 
 def _mass_count(result: Result) -> PageCount:
-    """Return the mass after the run, and why it differs, or the number of links that have it."""
+    """Return the mass after the run, and the reason for a difference, or the number of links with mass."""
     before = result.before.mass
     after = result.after.mass
     heavy = sum(link.mass > 0.0 for link in result.after.links.values())
     reason = f"in {count_of(heavy, 'link')}"
-    # Sums of the same masses in another order differ by rounding.
+    # The sum of the same masses in a different order differs by rounding.
     if abs(before - after) > SAME_MASS * max(before, SAME_MASS):
         reason = f"was {mass_text(before)} kg: copies counted once"
     return PageCount("Mass", f"{mass_text(after)} kg", reason)
@@ -231,7 +231,7 @@ def _warnings_count(record: Json) -> PageCount:
 
 
 def _count(title: str, numbers: Tuple[int, int], reasons: List[str], otherwise: str) -> PageCount:
-    """Return numbers before and after with their reasons, or with a phrase without any."""
+    """Return numbers before and after with their reasons, or with a phrase if there are none."""
     before, after = numbers
     number = f"{after}" if before == after else f"{before} → {after}"
     return PageCount(title, number, ", ".join(filter(None, reasons)) or otherwise)
@@ -283,7 +283,7 @@ def other_files(request: ExportRequest) -> List[Pair]:
 
 
 def folders_of(request: ExportRequest) -> List[Pair]:
-    """Return folders of this machine that messages of a run may name, each with the text that is shown instead."""
+    """Return folders of this machine that messages of a run may name, each with its replacement."""
     options = request.result.plan.options
     made = os.path.abspath(mesh_folder(request.path, options, request.output, request.choices))
     return folders_near([request.path], [*options.meshes.package, (os.path.basename(made), made)])

@@ -28,12 +28,12 @@ STATES = {
 
 
 def first_facts(result: Result, record: Json) -> List[Markup]:
-    """Return the sections on what a run complains of; those without content are ""."""
+    """Return the sections on warnings and findings of a run; sections without content are ""."""
     return [_warnings(record), _findings(result)]
 
 
 def more_facts(result: Result, record: Json, others: Sequence[Pair]) -> List[Markup]:
-    """Return the sections on what a run does; those without content are "".
+    """Return the sections on the changes of a run; sections without content are "".
 
     Args:
         result, record: the run, and the same as plain data.
@@ -57,7 +57,7 @@ def _changes(result: Result, record: Json) -> List[Markup]:
 
 
 def _joints_of_one(record: Json) -> Markup:
-    """Return the table of joints of a robot that is not changed."""
+    """Return the table of joints of an unchanged robot."""
     rows = [
         (
             name(joint["name"]),
@@ -90,7 +90,7 @@ def _warnings(record: Json) -> Markup:
 
 
 def _notice(notice: Json, file: str) -> Markup:
-    """Return a warning behind its file and line, as far as it has them."""
+    """Return a warning after its file and line, if it has them."""
     where = f"{file}line {notice['line']}" if notice["line"] else file.strip()
     if not where:
         return joined(notice["message"], between=" ")
@@ -107,7 +107,7 @@ def _findings(result: Result) -> Markup:
 
 
 def _base(record: Json) -> Markup:
-    """Return how the base frame was turned, and why."""
+    """Return the turn of the base frame, and the reason."""
     base = record["base"]
     if not record["options"]["reorient"]:
         return section("base", "Base frame", element("p", "All frames are left as they are."))
@@ -157,7 +157,7 @@ def _joints(record: Json) -> Markup:
 
 
 def _counted(joint: Json) -> str:
-    """Return the sign of a joint against before, and its old zero."""
+    """Return the sign of a joint relative to the input, and its old zero."""
     sign = "− flipped" if joint["sign"] < 0 else "+"
     return f"{sign}, zero was {joint['zero']:.6g}" if joint["zero"] else sign
 
@@ -186,7 +186,7 @@ def _links(record: Json) -> Markup:
 
 
 def _masses(record: Json) -> Markup:
-    """Return the table of masses: each as the sum of the masses that were merged into its link."""
+    """Return the table of masses: each as the sum of the masses merged into its link."""
     rows: List[Tuple[object, ...]] = []
     for link in record["links"]:
         parts = link.get("mass_from", ())
@@ -211,7 +211,7 @@ def _masses(record: Json) -> Markup:
 
 
 def _stripped(result: Result, record: Json) -> Markup:
-    """Return the tables of shapes that were removed, and the shapes that were nearly removed."""
+    """Return the tables of removed shapes, and of shapes that were nearly removed."""
     groups = grouped(
         ((ntpath.basename(strip["mesh"]), strip["reason"]), strip) for strip in record["stripped"]
     )

@@ -23,10 +23,10 @@ SOME_MASS = RawMass(1.0, ZERO, (1.0, 0.0, 0.0, 1.0, 0.0, 1.0))
 def verify_page(data: Json, robots: RobotMap) -> None:
     """Compare the robots in the data of a page with the robots of the files.
 
-    Joints with equal lines move alike at all positions, so no pose has to be tried.
+    Joints with equal lines move alike at all positions, so no pose need be tried.
 
     Raises:
-        ProofFailed: naming what differs.
+        ProofFailed: names the difference.
     """
     a = canonical(robots.a.raw, robots.a.welded)
     b = canonical(robots.b.raw, robots.b.welded, robots.b.root)

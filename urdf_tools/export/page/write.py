@@ -1,5 +1,6 @@
-"""Write a page: its data are proven, and the template is filled with them, style, script, and the policy that lets nothing
-else run."""
+"""Write a page: its data are proven, then the template is filled with the data, the style, the script, and a policy
+that lets nothing else run.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +43,7 @@ def page_file(page: Page, file: str, most: Optional[int]) -> Tuple[bytes, str]:
     """Return a page as it is written, and the line that names it, its size, and its meshes.
 
     Args:
-        page: what it shows.
+        page: its content.
         file: where it will be written.
         most: the largest number of triangles, None: the default.
 
@@ -58,7 +59,7 @@ def page_file(page: Page, file: str, most: Optional[int]) -> Tuple[bytes, str]:
 
 
 def html_text(page: Page, most: Optional[int] = None) -> Pair:
-    """Return the HTML of a page with at most so many triangles, and a phrase for its meshes, "" without any.
+    """Return the HTML of a page with at most `most` triangles, and a phrase for its meshes, "" without meshes.
 
     The HTML is the template, filled with style, script, data, meshes, and the markup by name.
 
@@ -105,7 +106,7 @@ def html_text(page: Page, most: Optional[int] = None) -> Pair:
 
 
 def watched(page: bytes, mark: str) -> bytes:
-    """Return a page that asks its own address for the mark of the page there, and loads another one."""
+    """Return a page that polls its own address for the mark of the page there, and reloads if the mark differs."""
     script = part_text("watch.js")
     allowed = escape(f"connect-src 'self'; script-src '{digest(script)}' ").encode()
     body, _, end = page.replace(b"script-src ", allowed, 1).rpartition(b"</body>")
@@ -118,7 +119,7 @@ def script_text() -> str:
 
 
 def part_text(name: str) -> str:
-    """Return one of the files that the page is made of, with the line ends of which its digest is computed."""
+    """Return a file that is part of the page, with the line ends for which its digest is computed."""
     return page_in(__name__.rpartition(".")[0], name).replace("\r\n", "\n")
 
 
@@ -134,7 +135,7 @@ def json_text(data: Any) -> str:
 
 
 def filled(template: str, values: Mapping[str, Markup]) -> str:
-    """Return a template with every `{{name}}` replaced, in one pass: names in the values stay as they are."""
+    """Return a template with every `{{name}}` replaced, in one pass: names in the values are not replaced."""
     return re.sub(r"\{\{(\w+)\}\}", lambda match: values[match.group(1)], template)
 
 
