@@ -1,11 +1,11 @@
-"""`urdf_tools.compare("robot.urdf", "robot.xml")`: one comparison of any two robots, the map and what differs.
+"""`urdf_tools.compare("robot.urdf", "robot.xml")`: compare any two robots; the result is the map and the differences.
 
     from urdf_tools import compare
 
     found = compare("robot.urdf", "robot.xml")
     print(compare.as_text(found), found.verdict, found.is_same)
 
-The names are those of `compare_api`, which is loaded when one is asked for.
+The names come from `compare_api`, which is loaded when a name is first used.
 """
 
 from typing import TYPE_CHECKING

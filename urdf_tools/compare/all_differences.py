@@ -1,6 +1,6 @@
 """List all differences between two robots under a map, the worst first.
 
-The differences in motion are found here: joints that are missing, or have another type, line or name.
+The differences in motion are found here: joints that are missing, or have a different type, line or name.
 """
 
 from __future__ import annotations
@@ -49,14 +49,13 @@ from .world_differences import mass_differences, world_differences
 
 
 def motion_differences(robots: RobotMap, settings: ComparisonSettings) -> Iterator[Difference]:
-    """Yield what keeps the robots from moving alike."""
+    """Yield the differences that keep the robots from moving alike."""
     yield from _fixed(robots)
     yield from _only("only_a", robots.a, robots.only_a)
     yield from _only("only_b", robots.b, robots.only_b)
     for pair in robots.pairs:
         joint, other = pair.a, pair.b
-        # Turns or slides: a continuous and a revolute joint move alike, and differ in their limits
-        # alone.
+        # Turns or slides: a continuous and a revolute joint move alike, and differ only in their limits.
         if joint.motion != other.motion:
             types = joint.raw.type, other.raw.type
             yield between("type", joint.raw, other.raw, values=types, words=types)
@@ -75,7 +74,7 @@ def _fixed(robots: RobotMap) -> Iterator[Difference]:
 
 
 def _only(kind: str, robot: CanonicalRobot, indices: Tuple[int, ...]) -> Iterator[Difference]:
-    """Yield the topmost joints that only one file has, with those below them."""
+    """Yield the topmost joints that only one file has, with their descendants."""
     alone = set(indices)
     for index in indices:
         if robot.bodies[robot.joints[index].parent].joint in alone:
@@ -84,20 +83,20 @@ def _only(kind: str, robot: CanonicalRobot, indices: Tuple[int, ...]) -> Iterato
         side = kind[-1]
         only = one_sided(kind, inside[0], side, robot.joints[index].raw.line, tuple(inside))
         only = only._replace(a=inside[0]) if side == "a" else only._replace(b=inside[0])
-        # The sentence counts what hangs on the joint.
+        # The sentence counts the descendants of the joint.
         numbers = (float(len(inside) - 1),)
         yield only._replace(size=float(len(inside)), unit="joints", numbers=numbers)
 
 
 def names_behind(robot: CanonicalRobot, index: int) -> List[str]:
-    """Return the names of a joint and of all below it."""
+    """Return the names of a joint and of all its descendants."""
     joints = robot.joints
     numbers = depth_first([index], lambda number: robot.below[joints[number].child])
     return [joints[number].raw.name for number in numbers]
 
 
 def _line(robots: RobotMap, pair: JointPair, settings: ComparisonSettings) -> Iterator[Difference]:
-    """Yield the distance of the line of a joint from that of its partner."""
+    """Yield the distance between the lines of a joint and its partner."""
     tolerances = settings.tolerances
     correction = pair.correction
     choice = pair.choice
@@ -109,8 +108,7 @@ def _line(robots: RobotMap, pair: JointPair, settings: ComparisonSettings) -> It
     apart = norm(gap)
     if norm(correction.gap) > tolerances.length:
         body = robots.a.bodies[joint.parent]
-        # The sentence names x, y or z of the parent link, so back through Y to A, and into that
-        # link.
+        # The sentence names x, y or z of the parent link, so the gap goes back through Y to A, and into that link.
         in_root = rotate(transpose(robots.Y[joint.parent].rotation), gap)
         way = direction_word(rotate(transpose(body.parts[0].T_root_link.rotation), in_root))
         yield between("shifted" + stays, joint.raw, other.raw, apart, "m", words=(way, body.name))
@@ -123,7 +121,7 @@ def _line(robots: RobotMap, pair: JointPair, settings: ComparisonSettings) -> It
             "rad",
             numbers=(correction.turn, degrees(correction.turn)),
         )
-    # A line that has moved across was reported with its whole arrow: the part along it is in that.
+    # A line that moved across was reported with its whole arrow, which includes the part along it.
     if abs(choice.along) > tolerances.length >= norm(correction.gap):
         yield between(
             "along", joint.raw, other.raw, abs(choice.along), "m", numbers=(choice.along,)
@@ -131,25 +129,25 @@ def _line(robots: RobotMap, pair: JointPair, settings: ComparisonSettings) -> It
 
 
 def direction_word(v: Vector) -> str:
-    """Return the axis that a vector follows, such as `-x`, or its components."""
+    """Return the axis closest to a vector, such as `-x`, or its components."""
     length = norm(v)
     for name, part in zip("xyz", v):
-        # The cosine of 5 degrees: what is nearer to an axis is named by it.
+        # The cosine of 5 degrees: a vector nearer to an axis is named by the axis.
         if abs(part) > 0.996 * length > 0.0:
             return ("-" if part < 0.0 else "") + name
     return "[" + " ".join(f"{part / length if length else 0.0:.2f}" for part in v) + "]"
 
 
 def name_differences(robots: RobotMap, settings: ComparisonSettings) -> Iterator[Difference]:
-    """Yield names of moving joints, then of the links on them where their joints have the right names."""
-    # By name a set, as several joints of a file may have one name.
+    """Yield names of moving joints, then of the links on them if their joints have the right names."""
+    # A set for each name, as several joints of a file may have the same name.
     partners: Dict[str, Set[str]] = {}
     for pair in robots.pairs:
         a = pair.a.raw
         b = pair.b.raw
         partners.setdefault(a.name, set()).add(b.name)
     in_b = {joint.raw.name: joint.raw.line for joint in robots.b.joints}
-    # A name that B lacks misleads no program: it finds no joint there. One that moves another does.
+    # A name that B lacks misleads no program: it finds no joint there. A name that moves a different joint does.
     exchanged = {name for name, others in partners.items() if name in in_b and name not in others}
     for pair in robots.pairs:
         a = pair.a.raw
@@ -168,7 +166,7 @@ def name_differences(robots: RobotMap, settings: ComparisonSettings) -> Iterator
         joint = robots.a.joint_of(body)
         name = robots.a.bodies[body].name
         partner = robots.b.bodies[other].name
-        # The sentence about the joint says it: its link is exchanged with it.
+        # The sentence about the joint covers its link, which is exchanged with it.
         is_told = joint is not None and joint.raw.name in exchanged
         if robots.b.body_of.get(name, other) != other and not is_told:
             yield Difference(
@@ -207,7 +205,7 @@ def settings_of(
     *,
     complete: bool = True,
 ) -> ComparisonSettings:
-    """Return what is compared of two robots, in view of what their formats cannot express."""
+    """Return the settings for two robots, without the values that their formats cannot express."""
     unsaid = {loss.what: loss for name in (b.format, a.format) for loss in losses.get(name, ())}
     return ComparisonSettings(
         tolerances=tolerances,
@@ -223,7 +221,7 @@ def settings_of(
 def differences_of(
     robots: RobotMap, settings: ComparisonSettings
 ) -> Tuple[Differences, Optional[Bound]]:
-    """Return all that differs by a map, the worst class first, and the bound of the distance at any position."""
+    """Return all differences under a map, the worst class first, and the bound of the distance at any position."""
     result: List[Difference] = []
     for aspect, differences in COMPARED.items():
         if aspect in settings.aspects:

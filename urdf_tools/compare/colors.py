@@ -1,6 +1,6 @@
-"""How equal surfaces look: each part in the color of its mesh file, and in that of the robot's file.
+"""The looks of equal surfaces: each part in the color of its mesh file, and in the color of the robot's file.
 
-A shape may have both, and programs differ in which of them they draw. So both are compared, each for its programs.
+A shape may have both, and programs differ in which color they draw. So both are compared, each for its programs.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from ..meshes.formats import ColoredTriangles
 from ..meshes.witnesses import Triangle
 from .placed import ONLY_A, ONLY_B, OTHER, SAME, UNKNOWN
 
-# Which color is drawn of a mesh whose file and whose robot's file both give one.
+# The color that programs draw if the mesh file and the robot's file both give one.
 # RViz: a part keeps the material of its mesh file (`assignMaterialsToEntities` in robot_link.cpp of ros2/rviz).
 # Drake: its materials of a robot "will be ignored" for a mesh with materials (geometry/render/render_material.cc).
 FILE_FIRST = "RViz and Drake"
-# MuJoCo: `geom_rgba` is that of the robot's file. Pinocchio: `overrideMaterial`. (Releases 4.0 and 4.1, run.)
+# MuJoCo: `geom_rgba` comes from the robot's file. Pinocchio: `overrideMaterial`. (Releases 4.0 and 4.1, run.)
 ROBOT_FIRST = "MuJoCo and Pinocchio"
 
 Numbers = Optional[Tuple[float, ...]]
-# RViz and assimp draw a mesh in it where neither file gives a color. A run that writes a color for each part writes it.
+# RViz and assimp draw this gray if neither file gives a color. A run that writes a color for each part writes it.
 GRAY = (0.6, 0.6, 0.6, 1.0)
 WHITE = (1.0, 1.0, 1.0, 1.0)
 # A word, such as the digest of an image, and a color; a color that is not written is None.
@@ -31,7 +31,7 @@ SamePart = Callable[[Sequence[Triangle], Sequence[Triangle]], str]
 
 
 class ColoredPart(Record):
-    """The triangles of a material of a mesh file, moved to where they are, with what the robot's file says of them.
+    """The triangles of a material of a mesh file, in their place, with the color and image of the robot's file.
 
     Attributes:
         color: the color in the robot's file.
@@ -44,18 +44,18 @@ class ColoredPart(Record):
 
 
 class ColorVerdict(Record):
-    """How two surfaces look beside each other: SAME, OTHER, ONLY_A or ONLY_B (only one side says it), or UNKNOWN.
+    """The looks of two surfaces: SAME, OTHER, ONLY_A or ONLY_B (only one side has a look), or UNKNOWN.
 
     Attributes:
         by_file: in programs that draw the color of the mesh file first.
         by_robot: in programs that draw the color of the robot's file first.
-        emission, tint: what else a mesh file says of its colors: light, and the color that multiplies an image.
+        emission, tint: the other colors of a mesh file: emitted light, and the color that multiplies an image.
         is_gray_in_file: `by_file` is SAME if gray, in which RViz draws it, stands for no color.
-        is_gray: so is `by_robot`.
-        image: ONLY_A or ONLY_B if that side shows all images of the other side, and further ones.
-        lost_image: ONLY_A or ONLY_B if only that side names an image, and it is not there.
+        is_gray: the same for `by_robot`.
+        image: ONLY_A or ONLY_B if that side shows all images of the other side, and further images.
+        lost_image: ONLY_A or ONLY_B if only that side names an image, and the image is missing.
         is_plain: in B all programs draw the same color.
-        gap: the largest difference of a channel, of colors that are the same.
+        gap: the largest difference of a channel among colors that are the same.
         why: of UNKNOWN, a key of `words.WHY`.
     """
 
@@ -73,7 +73,7 @@ class ColorVerdict(Record):
 
 
 def color_of_file(part: ColoredPart) -> Look:
-    """Return how a part looks to a program that draws the color of the mesh file, where that has one."""
+    """Return the look of a part in a program that draws the color of the mesh file first."""
     if part.surface.color is None and not part.surface.texture:
         return part.image, part.color
     color = part.color if part.surface.color is None else part.surface.color
@@ -81,25 +81,25 @@ def color_of_file(part: ColoredPart) -> Look:
 
 
 def color_of_robot(part: ColoredPart) -> Look:
-    """Return how a part looks to a program that draws the color and image of the robot's file, where that has any."""
+    """Return the look of a part in a program that draws the color and image of the robot's file first."""
     own = (part.image, part.color)
     return color_of_file(part) if own == NOTHING else own
 
 
 def emission_of(part: ColoredPart) -> Look:
-    """Return the light that the material of a part emits; black is none."""
+    """Return the light that the material of a part emits; black is no light."""
     return "", part.surface.emission if any(part.surface.emission) else None
 
 
 def tint_of(part: ColoredPart) -> Look:
-    """Return the color that multiplies the image of a part; None: white, no image, or its format does not say it."""
+    """Return the color that multiplies the image of a part; None: white, no image, or not in its format."""
     tint = part.surface.tint
     is_white = tint is not None and all(channel == 1.0 for channel in tint)
     return "", None if is_white else tint
 
 
 def _in_gray(look_of: Callable[[ColoredPart], Look]) -> Callable[[ColoredPart], Look]:
-    """Return what gives a part without a color the one in which RViz draws it."""
+    """Return a look function that gives parts without a color the gray in which RViz draws them."""
 
     def look(part: ColoredPart) -> Look:
         shown = look_of(part)
@@ -135,7 +135,7 @@ def compare_colors(
 
 
 def _is_plain(part: ColoredPart, tolerance: float) -> bool:
-    """Return True if the robot's file gives a part the color and image that it has in its mesh file, or none."""
+    """Return True if the robot's file gives a part no color and image, or the same as its mesh file."""
     own = ("", part.surface.color)
     if own == NOTHING:
         return True
@@ -149,14 +149,16 @@ def _gap(
     second: Sequence[ColoredPart],
     look_of: Callable[[ColoredPart], Look],
 ) -> float:
-    """Return how far the looks of A are from the nearest ones of B, at most."""
+    """Return the largest distance of a look of A from the nearest look of B."""
     looks, others = ({look_of(part) for part in side} for side in (first, second))
     nearest = [min((_distance(look, other) for other in others), default=1.0) for look in looks]
     return max((distance for distance in nearest if distance < 1.0), default=0.0)
 
 
 def _compare_lost_images(first: Sequence[ColoredPart], second: Sequence[ColoredPart]) -> str:
-    """Return SAME if no image is missing, or the same ones; UNKNOWN if a missing one may be any image of the other side."""
+    """Return SAME if no image or the same images are missing; UNKNOWN if a missing image may equal any of the other
+    side.
+    """
     lost, lost_too = (_words(part.surface.lost_image for part in side) for side in (first, second))
     shown, shown_too = (_words(part.surface.texture for part in side) for side in (first, second))
     if lost == lost_too:
@@ -170,7 +172,7 @@ def _compare_lost_images(first: Sequence[ColoredPart], second: Sequence[ColoredP
 
 
 def _compare_shown_images(first: Sequence[ColoredPart], second: Sequence[ColoredPart]) -> str:
-    """Return ONLY_A or ONLY_B if that side shows all images of the other side, and further ones; else SAME."""
+    """Return ONLY_A or ONLY_B if that side shows all images of the other side, and further images; else SAME."""
     shown = _images_of(first)
     shown_too = _images_of(second)
     if shown > shown_too:
@@ -195,7 +197,7 @@ def _compare_looks(
     tolerance: float,
     is_same: SamePart,
 ) -> str:
-    """Return whether equal triangles have equal looks on both sides."""
+    """Return the verdict on whether equal triangles have equal looks on both sides."""
     named = [look_of(part) for part in first]
     sides = [_by_look(side, look_of, named, tolerance) for side in (first, second)]
     looks, others = (side.keys() for side in sides)
@@ -212,7 +214,7 @@ def _compare_looks(
 
 
 def _of_other_looks(looks: "set[Look]", others: "set[Look]") -> str:
-    """Return ONLY_A or ONLY_B if all looks that both sides say are equal, and the other side leaves parts without."""
+    """Return ONLY_A or ONLY_B if all looks on both sides are equal, and the other side leaves parts without a look."""
     if NOTHING in looks and looks - {NOTHING} <= others:
         return ONLY_B
     if NOTHING in others and others - {NOTHING} <= looks:
@@ -226,11 +228,11 @@ def _by_look(
     named: Sequence[Look],
     tolerance: float,
 ) -> Dict[Look, List[Triangle]]:
-    """Return triangles by look; one within the tolerance of one in `named` counts as that."""
+    """Return triangles by look; a look within the tolerance of a look in `named` counts as that look."""
     triangles: Dict[Look, List[Triangle]] = {}
     for part in parts:
         look = look_of(part)
-        # Two files may round a color otherwise: one of A that is near enough stands for both.
+        # Two files may round a color differently: a near look of A stands for both.
         key = next((each for each in named if _is_near(each, look, tolerance)), look)
         triangles.setdefault(key, []).extend(part.surface.triangles)
     return triangles
@@ -241,12 +243,12 @@ def _is_near(look: Look, other: Look, tolerance: float) -> bool:
 
 
 def _distance(look: Look, other: Look) -> float:
-    """Return the largest difference of a channel; 1 for another image, or if only one has a color."""
+    """Return the largest difference of a channel; 1 for different images, or if only one has a color."""
     (word, color), (other_word, other_color) = look, other
     if word != other_word:
         return 1.0
     if word:
-        # Some formats say an image alone, others an image on white.
+        # Some formats write only an image, others an image on white.
         color = color or WHITE
         other_color = other_color or WHITE
     if color is None or other_color is None:

@@ -1,6 +1,6 @@
 """Compare two robots as parsed from files: the verdict, the bound for all positions, and all differences as data.
 
-Differences share a line if their sentences differ only in the first name; of many of a kind the first is shown.
+Differences share a line if their sentences differ only in the first name; of many of a kind only the first is shown.
 """
 
 import os
@@ -55,11 +55,11 @@ from .words import (
 from .written_text import as_meant, left_out, unknown_differences, unread_notes
 
 NAMES_SHOWN = 3
-# Words and letters of a side, as in `left_knee`, `FL_hip`, `rr_calf`, `l_knee`, and numbers.
+# Words and letters for a side, as in `left_knee`, `FL_hip`, `rr_calf`, `l_knee`, and numbers.
 SIDES = re.compile(r"(?i)(?<![a-z])(?:left|right|front|rear|hind|[fhr][lr]|[lr])(?![a-z])|\d+")
 NOTHING = "nothing to compare: neither {0} nor {1} has a mass, a shape, or a joint that moves"
-LIMIT = "limit"  # label of what is never folded
-OF_BODIES = ("link", "color")  # labels of what compares the links of a body together
+LIMIT = "limit"  # label of differences that are never folded
+OF_BODIES = ("link", "color")  # labels of differences that compare the links of a body together
 MOST_OF_A_KIND = 5  # lines; with more, only the first is shown, with a count
 
 
@@ -87,8 +87,7 @@ def causes_of(differences: Sequence[Difference]) -> List[Cause]:
             verb = KINDS[kind].plural
             said = f", {several[0].said}" if several[0].said else ""
             text = name_list([difference.names[0] for difference in several]) + (
-                # Its first name is empty, so that the sentence begins with a blank: ` is only in
-                # A`.
+                # Its first name is empty, so that the sentence begins with a blank: ` is only in A`.
                 f" {verb}{said}" if verb else re.sub("^ is ", " are ", rest)
             )
         causes.append(Cause(KINDS[kind].label, text, tuple(several)))
@@ -96,7 +95,7 @@ def causes_of(differences: Sequence[Difference]) -> List[Cause]:
 
 
 def folded(causes: Sequence[Cause]) -> List[Cause]:
-    """Return the causes, with more than MOST_OF_A_KIND of a kind joined: the first, and the number of the others."""
+    """Return the causes; more than MOST_OF_A_KIND of a kind become the first, and the number of the others."""
     kinds = grouped((cause.differences[0].kind, cause) for cause in causes)
     shown: List[Cause] = []
     for several in kinds.values():
@@ -118,7 +117,7 @@ def folded(causes: Sequence[Cause]) -> List[Cause]:
 
 
 def name_list(names: Sequence[str]) -> str:
-    """Return names for a sentence: those of left and right, front and rear, joined; of many, the number."""
+    """Return names for a sentence: names of left and right, front and rear, joined; for many names, their number."""
     names = [
         name if count == 1 else f"{name} ({count} times)" for name, count in Counter(names).items()
     ]
@@ -141,17 +140,17 @@ class ComparisonResult(Record):
     """The result of a comparison.
 
     Attributes:
-        verdict: same (exact), rounded, unproven (nothing differs, and not all could be compared), names (they mean
-            other joints or links), limits (motion and masses are the same, something else is not), masses, base
+        verdict: same (exact), rounded, unproven (nothing differs, but not all could be compared), names (they are on
+            different joints or links), limits (motion and masses are the same, a further value differs), masses, base
             (held in one file), geometry, or structure.
-        rounded: where nothing differs, the nonzero differences within the tolerance: of limits, masses, shapes, ...
-        bound: the largest distance of any point at any position; None where it is not defined.
-        differences: the worst class first, and in it the largest of each kind.
+        rounded: if nothing differs, the nonzero differences within the tolerance: of limits, masses, shapes, ...
+        bound: the largest distance of any point at any position; None if it is not defined.
+        differences: the worst class first, and within it the largest of each kind.
         noted: differences that do not count in the verdict; `notes` has their sentences.
         notes: sentences about what could not be compared or identified.
-        unproven: meshes, and what a reader could not take, that may be the same or not.
-        files: both robots as they were given, before the acts of a run.
-        decided: the acts of the run that made B, from its report or the note in B; `a` is the input after them.
+        unproven: meshes and unread elements that may be the same or not.
+        files: both robots as they were given, before the decisions of a run.
+        decided: the decisions of the run that made B, from its report or the note in B; `a` is the input after them.
     """
 
     a: RawRobot
@@ -169,7 +168,7 @@ class ComparisonResult(Record):
 
     @property
     def counted(self) -> Differences:
-        """Return all that keeps the robots from being the same: what differs, then what may differ."""
+        """Return all differences that count: proven differences, then possible ones."""
         return (*self.differences, *self.unproven)
 
     @property
@@ -179,7 +178,7 @@ class ComparisonResult(Record):
 
     @property
     def is_same(self) -> bool:
-        """Return True if it is the same robot, exactly or but for rounding, and all of it was compared."""
+        """Return True if it is the same robot, exactly or except for rounding, and all of it was compared."""
         return self.verdict in ("same", "rounded")
 
 
@@ -194,7 +193,7 @@ def compare(
     losses: Mapping[str, Sequence[Loss]] = LOSSES,
     progress: Optional[Show] = None,
 ) -> ComparisonResult:
-    """Return how two robots differ.
+    """Return the comparison of two robots.
 
     Args:
         given: the map, such as `IDENTITY` for an export, or a list of joints; None: it is searched.
@@ -203,7 +202,7 @@ def compare(
         aspects: of ASPECTS; others are not compared.
         tolerance: the largest bound [m and rad] that still counts as rounded, or all tolerances.
         losses: what each format cannot express; of two files of one format all that both say is compared.
-        progress: is called now and then with the name of a mesh and its triangles so far.
+        progress: called now and then with the name of a mesh and its triangles so far.
     """
     tolerances = tolerance
     if not isinstance(tolerances, Tolerances):
@@ -211,20 +210,20 @@ def compare(
     losses = {} if a.format == b.format else losses
     complete = given is not None and given.complete
     settings = settings_of(a, b, tolerances, losses, aspects, complete=complete)
-    # The meshes of an export have a proof of their own.
+    # The meshes of an export have their own proof.
     if not settings.complete and (_has(a, "files") or _has(b, "files")):
         settings = _with_meshes(settings, progress)
-    # Who pairs joints otherwise than by their names knows that names stand for others.
+    # A caller that pairs joints otherwise than by their names knows that the names differ.
     names_are_noted = names == STRUCTURE_ALONE or given is not None and given.joints is not None
     noted = {NOTED, NAMES} if names_are_noted else {NOTED}
 
-    # The acts that one file notes, such as a locked joint, are done to the other file, too.
+    # Decisions recorded in one file, such as a locked joint, are applied to the other file, too.
     files = a, b
     noted_by = given.decided if given is not None else None
     a, b, decided = _with_acts(a, b, noted_by)
     robots = find_map(a, b, given, names)
     differences, bound = differences_of(robots, settings)
-    # Where they differ, they may be alike by angles as they were meant, or from another base.
+    # Differing robots may be alike with the angles as intended, or from a different base.
     if differences and not settings.complete:
 
         def find(first: RawRobot, second: RawRobot) -> RobotMap:
@@ -237,7 +236,7 @@ def compare(
     all_noted = (*files[0].decided, *files[1].decided, *(noted_by or ()))
     differences = _with_reasons(differences, all_noted, robots.a.body_of)
 
-    # Only what remains in `differences` speaks against the same robot.
+    # Only the remaining `differences` count against the same robot.
     differences, unproven = _parted(differences, {UNPROVEN})
     differences, asides = _parted(differences, noted)
     rounded: Differences = ()
@@ -249,7 +248,7 @@ def compare(
         unproven += left_out(a, b, settings.aspects)
         unproven += unknown_differences(robots, settings.tolerances)
     if _are_one_text(*files):
-        # What cannot be compared with another file is still the same as itself.
+        # Values that cannot be compared with a different file are still equal to themselves.
         unproven, asides = (), (*asides, *unproven)
     verdict = _verdict((*differences, *unproven), rounded, bound, settings)
     notes = (
@@ -277,7 +276,7 @@ def _are_one_text(a: RawRobot, b: RawRobot) -> bool:
 
 
 def _with_meshes(settings: ComparisonSettings, progress: Optional[Show]) -> ComparisonSettings:
-    """Return the settings that read mesh files, if these are to be compared."""
+    """Return settings that read mesh files, if meshes are compared."""
     if "meshes" not in settings.aspects:
         return settings
     from .mesh_comparison import MeshComparison
@@ -288,7 +287,7 @@ def _with_meshes(settings: ComparisonSettings, progress: Optional[Show]) -> Comp
 
 
 def refuse_nothing(a: RawRobot, b: RawRobot) -> None:
-    """Refuse two robots of which nothing can differ.
+    """Refuse two robots without anything that could differ.
 
     Raises:
         BrokenRobot: neither has a mass, a shape, or a joint that moves.
@@ -300,13 +299,13 @@ def refuse_nothing(a: RawRobot, b: RawRobot) -> None:
 def _with_acts(
     a: RawRobot, b: RawRobot, noted: Optional[Texts]
 ) -> Tuple[RawRobot, RawRobot, Differences]:
-    """Return both robots after the acts of a run, which its report notes, or its result, which B is, or A."""
+    """Return both robots after the decisions of a run, noted in its report, or in its result, which is B or A."""
     of_a, of_b = _lines_of_note(a.decided), _lines_of_note(b.decided if noted is None else noted)
-    # What both note was done to both, by the run that made the input.
+    # Decisions noted in both files were made by the run before, and apply to both already.
     only_a = [line for line in of_a if line not in of_b]
     only_b = [line for line in of_b if line not in of_a]
     if noted is None and only_a and not only_b:
-        # A is the result of the run and B its input, so what is said of lines changes sides.
+        # A is the result of the run and B its input, so the lines change sides.
         b, acts = as_decided(b, a, only_a)
         return a, b, tuple(act._replace(line_a=0, line_b=act.line_a) for act in acts)
     a, acts = as_decided(a, b, only_b)
@@ -314,19 +313,19 @@ def _with_acts(
 
 
 def _lines_of_note(noted: Texts) -> Texts:
-    """Return the lines of a note, however they are folded."""
+    """Return the lines of a note, whatever their wrapping."""
     return tuple(" ".join(line.split()) for line in noted)
 
 
 def _with_reasons(
     differences: Differences, noted: Iterable[str], body_of: Mapping[str, int]
 ) -> Differences:
-    """Return the differences, those with who said so that runs noted as lost; each remains a difference.
+    """Return the differences; those noted as losses of a run get the name of the run, and remain differences.
 
-    `body_of` has the links of A by name.
+    `body_of` maps the links of A to bodies.
     """
     losses = losses_in(noted)
-    # A value of a whole body, or the looks of all its visuals, may be named by any of its links.
+    # A value of a whole body, or the looks of all its visuals, may be named under any of its links.
     for (label, name), format in tuple(losses.items()):
         if label in OF_BODIES and name in body_of:
             for link, body in body_of.items():
@@ -358,7 +357,8 @@ def _with_another_base(
 ) -> Outcome:
     """Return the differences with the base aligned, or as drawn, if fewer.
 
-    The search takes a base that is turned by 1e-4 rad for one that is not; a center that shows the base may be edited.
+    The search may take a base turned by 1e-4 rad for an unturned base; a center of mass used to find the base may be
+    edited.
     """
     from .map_search import map_aligned, map_as_drawn
 
@@ -371,8 +371,7 @@ def _with_another_base(
             counted = [
                 _parted(several, {NOTED, UNPROVEN})[0] for several in (remaining, differences)
             ]
-            # The worst class has the lowest index: a base is not taken that has fewer, but worse
-            # differences.
+            # The worst class has the lowest index: a base with fewer but worse differences is not taken.
             ranks = [CLASSES.index(worst_class(several) or NAMES) for several in counted]
             if len(counted[0]) < len(counted[1]) and ranks[0] >= ranks[1]:
                 differences, bound, robots = remaining, other, again
@@ -388,30 +387,30 @@ def _with_typed(
 ) -> Outcome:
     """Return differences, bound and map with angles that were typed with few digits reported once.
 
-    The map is that between the robots with exact angles; the bound is by this map, between the robots as written.
+    The map is between the robots with exact angles; the bound is under this map, between the robots as written.
     """
     first, second = as_meant(robots.a.raw), as_meant(robots.b.raw)
-    # Both files have the same angles with few digits, in as many places: they cancel out.
+    # Both files have the same angles with few digits, in equally many places: they cancel out.
     if first.typed.keys() == second.typed.keys() and all(
         first.typed[constant].times == second.typed[constant].times for constant in first.typed
     ):
         return differences, bound, robots
     meant = map_of(first.robot, second.robot)
     remaining, _ = differences_of(meant, settings)
-    # Exact angles that explain no difference are not its cause: the robots stay as they are written.
+    # Exact angles that explain no difference are not its cause: the robots stay as written.
     if len(remaining) >= len(differences):
         return differences, bound, robots
 
-    # The map of the exact angles, but the bound is about the files as they are.
+    # The map is that between exact angles, but the bound is about the files as written.
     robots = laid_again(meant, robots.a.raw, robots.b.raw)
     bound = bound_of(robots)
-    # An angle with few digits weighs more where it moves an axis than where it turns a shape.
+    # An angle with few digits matters more if it moves an axis than if it turns a shape.
     kind = "typed" if worst_class(differences) in (STRUCTURE, GEOMETRY) else "typed_apart"
     size = bound.position if bound is not None and kind == "typed" else 0.0
     causes = []
     for side, typed, other in (("A", first.typed, second.typed), ("B", second.typed, first.typed)):
         for constant, (times, line) in typed.items():
-            # The file that has it in more places is the one that deviates from the other.
+            # The file with more such places is the file that deviates.
             if times > (other[constant].times if constant in other else 0):
                 causes.append(
                     Difference(
@@ -431,7 +430,7 @@ def _with_typed(
 def _parted(
     differences: Sequence[Difference], noted: AbstractSet[str]
 ) -> Tuple[Differences, Differences]:
-    """Return the differences that make the verdict, and those of classes that are only noted."""
+    """Return the differences that determine the verdict, and the differences of `noted` classes."""
     return (
         tuple(difference for difference in differences if KINDS[difference.kind].of not in noted),
         tuple(difference for difference in differences if KINDS[difference.kind].of in noted),
@@ -444,7 +443,7 @@ def _verdict(
     bound: Optional[Bound],
     settings: ComparisonSettings,
 ) -> str:
-    # Above DRAWN the motion is only rounded; above the tolerance `differences` say so.
+    # Above DRAWN the motion is only rounded; above the tolerance `differences` contains it.
     moved = (
         "motion" in settings.aspects
         and bound is not None
@@ -454,14 +453,14 @@ def _verdict(
 
 
 def _notes_of_sides(a: RawRobot, b: RawRobot) -> List[str]:
-    """Return what the readers noted of each file, with its side."""
+    """Return the notes of the readers on each file, with its side."""
     return [f"{side}: {note}" for side, robot in (("A", a), ("B", b)) for note in robot.notes]
 
 
 def _notes(
     robots: RobotMap, settings: ComparisonSettings, losses: Mapping[str, Sequence[Loss]]
 ) -> List[str]:
-    """Return notes on what cannot be compared and is in one of the robots."""
+    """Return notes on values of either robot that cannot be compared."""
     notes = []
     if robots.b.root:
         notes.append(
@@ -471,7 +470,7 @@ def _notes(
         only = _frames_apart(robots)
         if only:
             notes.append(only)
-        # What `canonical` left out: mere frames above the floating joint of a free robot.
+        # `canonical` left these out: mere frames above the floating joint of a free robot.
         aside = {
             joint.child
             for robot in (robots.a, robots.b)
@@ -491,7 +490,7 @@ def _notes(
 
 
 def _unsaid(a: RawRobot, b: RawRobot, losses: Mapping[str, Sequence[Loss]]) -> Iterator[str]:
-    """Yield notes on what either format cannot express and either robot has."""
+    """Yield notes on values of either robot that either format cannot express."""
     for format in dict.fromkeys((a.format, b.format)):
         things = [
             THINGS.get(loss.what, loss.what.replace("_", " "))
@@ -504,12 +503,12 @@ def _unsaid(a: RawRobot, b: RawRobot, losses: Mapping[str, Sequence[Loss]]) -> I
 
 
 def _frames_apart(robots: RobotMap) -> str:
-    """Return a note on the number of frames in only one file: they may have been merged, so they are no difference."""
+    """Return a note on the number of frames in only one file: they may have been merged, so they are not a difference."""
     first, second = (
         {frame.name for frame in robot.frames if frame.kind != "link"}
         for robot in (robots.a, robots.b)
     )
-    # A frame of one file may be a link without mass in the other: it is not missing there.
+    # A frame of one file may be a link without mass in the other: then it is not missing.
     alls = [{frame.name for frame in robot.frames} for robot in (robots.a, robots.b)]
     counts = (len(first - alls[1]), len(second - alls[0]))
     return " and ".join(
@@ -524,7 +523,7 @@ def _holds_anything(raw: RawRobot) -> bool:
     ) or any(joint.type != "fixed" for joint in raw.joints)
 
 
-# What a format may be unable to express is in a robot if it has any of these, or any such joint or shape.
+# A robot has a feature that a format may lack if it has any of these, or any joint or shape with it.
 LISTS = ("loops", "sensors", "actuators", "frames", "apart", "keys", "base")
 JOINTS: Dict[str, Callable[[RawJoint], bool]] = {
     "mimic": lambda joint: joint.mimic is not None,
@@ -552,7 +551,7 @@ def _has(raw: RawRobot, what: str) -> bool:
     if what in SHAPES:
         return any(SHAPES[what](shape) for link in raw.links for shape in link.shapes)
     return (
-        # Any other name is one of VALUES, or a kind of sensor.
+        # Any other name is in VALUES, or is a kind of sensor.
         any(what in joint.values for joint in raw.joints)
         or any(what in link.values for link in raw.links)
         or any(what in shape.surface for link in raw.links for shape in link.shapes)

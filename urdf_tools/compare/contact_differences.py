@@ -1,4 +1,4 @@
-"""Where two URDFs differ in `<contact>`, whose values PyBullet alone reads: for all collisions of a link.
+"""Differences of two URDFs in `<contact>`, whose values PyBullet alone reads: for all collisions of a link.
 
 PyBullet takes the first `<contact>` of a link and the first of each tag in it (bullet3
 examples/Importers/ImportURDFDemo/UrdfParser.cpp). `facts/simulator_values.py` has its defaults.
@@ -20,13 +20,13 @@ from .robot_map import RobotMap
 
 CONTACT = "contact"
 LINK = "link "  # of a step to an element: the tag and the name
-PRESENT: Reals = (1.0,)  # of a tag without a number, such as `<friction_anchor/>`
+PRESENT: Reals = (1.0,)  # the value of a tag without a number, such as `<friction_anchor/>`
 
 Contact = Mapping[str, Reals]  # the numbers by tag
 
 
 def contact_differences(robots: RobotMap, settings: ComparisonSettings) -> Iterator[Difference]:
-    """Yield the values of contacts that differ between two URDFs; a copy has them as text."""
+    """Yield the values of contacts that differ between two URDFs; complete copies have them as text."""
     if settings.complete or not are_compared(robots):
         return
     contacts = _contacts_in(robots.a.raw)
@@ -43,7 +43,7 @@ def are_compared(robots: RobotMap) -> bool:
 
 
 def contact_of(item: UnreadElement) -> Optional[Contact]:
-    """Return the values of a `<contact>` in a link; None for another element, or for a value that is no number."""
+    """Return the values of a `<contact>` in a link; None for a different element, or for an unreadable value."""
     if len(item.steps) != 2 or not item.steps[0].startswith(LINK):
         return None
     if not item.words or item.words[0][0] != CONTACT:
@@ -69,7 +69,7 @@ def _contacts_in(robot: RawRobot) -> Dict[str, Contact]:
 
 
 def _of_touching_links(body: Body, contacts: Mapping[str, Contact]) -> Dict[str, Contact]:
-    """Return by name the contacts of the links of a body that have collisions, empty for the defaults."""
+    """Return by name the contacts of the links of a body that have collisions; links with the defaults have {}."""
     touching: Dict[str, Contact] = {}
     for part in body.parts:
         if any(shape.role == "collision" for shape in part.link.shapes):
@@ -78,7 +78,7 @@ def _of_touching_links(body: Body, contacts: Mapping[str, Contact]) -> Dict[str,
 
 
 def _of_body(links: Mapping[str, Contact], others: Mapping[str, Contact]) -> Iterator[Difference]:
-    """Yield what differs between the links of two bodies: by name, or all as one if some were renamed or merged."""
+    """Yield the differences between the links of two bodies: by name, or as a whole if some were renamed or merged."""
     for tag in dict.fromkeys(chain.from_iterable((*links.values(), *others.values()))):
         values = {name: _value(contact, tag) for name, contact in links.items()}
         other_values = {name: _value(contact, tag) for name, contact in others.items()}
@@ -97,7 +97,7 @@ def _difference(name: str, tag: str, value: Reals, other_value: Reals) -> Differ
 
 
 def _value(contact: Contact, tag: str) -> Reals:
-    """Return a value of a contact, or the value that PyBullet takes where none is written."""
+    """Return a value of a contact, or the default of PyBullet."""
     default = default_of(tag)[1]
     return contact.get(tag) or numbers_in(default, 1) or ()
 

@@ -39,19 +39,19 @@ from .told_numbers import lists_told_apart
 
 RIGHT = 1e-4  # of an entry of a rotation: 1.5708 is a right angle
 OF_TRANSMISSION = ("reduction", "transmission_offset")
-# Of an actuator: they turn round with the joint.
+# Values of an actuator that change sign with the joint.
 SIDED = (*OF_TRANSMISSION, "gear", "control_range", "force_range")
 
 
 def frame_differences(robots: RobotMap, settings: ComparisonSettings) -> Iterator[Difference]:
-    """Yield named frames with another pose; frames of links with mass, shapes or a joint may be chosen freely.
+    """Yield named frames with a different pose; frames of links with mass, shapes or a joint may be chosen freely.
 
-    Right angles get their own kind, as many tools turn frames so. In complete copies all frames count, and none of A
-    may be missing, while B may have more.
+    Right angles get their own kind, as many tools turn frames so. In complete copies all frames count, and B may have
+    further frames, but must have all frames of A.
     """
     partners = grouped((frame.name, frame) for frame in robots.b.frames)
     for frame in robots.a.frames:
-        # A site may have the name of a body: the one of its own kind comes first.
+        # A site may have the name of a body: the frame of the same kind comes first.
         several = partners.get(frame.name, [])
         several.sort(key=lambda other: (other.kind == FRAME) != (frame.kind == FRAME))
         if not several:
@@ -60,7 +60,7 @@ def frame_differences(robots: RobotMap, settings: ComparisonSettings) -> Iterato
             continue
         other = several.pop(0)
         if frame.body in robots.bodies and _can_be_said(robots.b, other, settings):
-            # Where a link with a body lies is the matter of its joint, its mass and its shapes.
+            # The place of a link with a body is compared by its joint, its mass and its shapes.
             if settings.complete or LINK not in (frame.kind, other.kind):
                 yield from _between_frames(frame, other, robots, settings)
 
@@ -68,16 +68,16 @@ def frame_differences(robots: RobotMap, settings: ComparisonSettings) -> Iterato
 def _between_frames(
     frame: NamedFrame, other: NamedFrame, robots: RobotMap, settings: ComparisonSettings
 ) -> Iterator[Difference]:
-    """Yield how two frames of a name differ: on another body, elsewhere, or turned."""
+    """Yield the differences of two frames of a name: on different bodies, elsewhere, or turned."""
     if robots.bodies[frame.body] != other.body:
         names = robots.a.bodies[frame.body].name, robots.b.bodies[other.body].name
-        # Names that are exchanged take the frame with them.
+        # Frames are exchanged together with the names of their links.
         if settings.complete or names[0] != names[1]:
             yield between("frame_body", frame, other, words=names)
         return
 
     if _hangs_on_joint(robots.a, frame) and _hangs_on_joint(robots.b, other):
-        # A joint whose axis is off its frame is what URDF cannot express.
+        # URDF cannot express a joint whose axis is off its frame.
         off_axis = {joint.child for joint in robots.a.raw.joints if joint.point != ZERO}
         if not settings.complete or frame.name in off_axis:
             return
@@ -87,13 +87,13 @@ def _between_frames(
         yield between("frame", frame, other, off, "m")
     elif angle > settings.tolerances.angle:
         is_right = _is_right_turn(_place(robots, frame), other.T_root_frame)
-        # In an export nobody chooses frames anew, so a right angle is a mistake as any other.
+        # An export never chooses frames anew, so a right angle is a mistake like any other.
         is_right = is_right and not settings.complete
         yield between("frame_right" if is_right else "frame_turned", frame, other, angle, "rad")
 
 
 def _can_be_said(robot: CanonicalRobot, frame: NamedFrame, settings: ComparisonSettings) -> bool:
-    """Return False for a frame that either format cannot have."""
+    """Return False for a frame that either format cannot express."""
     if frame.kind == FRAME:
         return settings.compares("frames")
     if frame.name == "world":
@@ -110,7 +110,7 @@ def _place(robots: RobotMap, frame: NamedFrame) -> Transform:
 
 
 def _hangs_on_joint(robot: CanonicalRobot, frame: NamedFrame) -> bool:
-    """Return True for the frame of the link on a joint: an author chooses where on the axis it lies, and how it is turned."""
+    """Return True for the frame of a link on a joint: its author chooses its place on the axis, and its turn."""
     return robot.bodies[frame.body].parts[0].link.name == frame.name
 
 
@@ -121,10 +121,10 @@ def _is_right_turn(T: Transform, other: Transform) -> bool:
 
 
 def loop_differences(robots: RobotMap, settings: ComparisonSettings) -> Iterator[Difference]:
-    """Yield loops that have no partner between the same bodies at the same points, whatever its name."""
+    """Yield loops without a partner between the same bodies at the same points, whatever their names."""
     if not settings.compares("loops"):
         return
-    # Authors name loops as they like, so a loop is found by what it joins, and used once.
+    # Authors name loops freely, so a loop is identified by the bodies it joins, and used once.
     remaining = list(robots.b.raw.loops)
     for loop in robots.a.raw.loops:
         partner = next(
@@ -142,13 +142,13 @@ def loop_differences(robots: RobotMap, settings: ComparisonSettings) -> Iterator
 def _same_loop(
     robots: RobotMap, loop: RawLoop, other: RawLoop, settings: ComparisonSettings
 ) -> bool:
-    """Return True if two loops hold the same points, or frames, of the same bodies together."""
+    """Return True if two loops join the same points, or frames, of the same bodies."""
     if loop.kind != other.kind:
         return False
     ends, others = _ends(robots.a, loop), _ends(robots.b, other)
     if len(ends) < 2 or len(others) < 2:
         return False
-    # The ends of A where B has them: the body by its number in B, the pose in B's root.
+    # The ends of A in terms of B: the body by its number in B, the pose in B's root.
     moved = [
         (robots.bodies.get(body, -1), after(robots.Y[body], T) if body in robots.Y else T)
         for body, T in ends
@@ -166,7 +166,7 @@ def _same_loop(
 
     if all(map(meets, moved, others)):
         return True
-    # Only a law of follower and leader knows which of both ends is which.
+    # Only a polynomial law distinguishes its two ends: the leader and the follower.
     return not loop.polynomial and all(map(meets, moved, others[::-1]))
 
 
@@ -179,19 +179,18 @@ def _same_axis(
 ) -> bool:
     """Return True if both loops turn about or slide along the same direction, of either sign."""
     if loop.axis is None or other.axis is None:
-        # One has an axis and the other has none: only two times None is the same.
+        # If only one has an axis, they differ: only two times None is the same.
         return loop.axis is other.axis
     axis = rotate(moved[0][1].rotation, loop.axis)
     other_axis = rotate(others[0][1].rotation, other.axis)
-    # The length of the cross product is the sine of the angle: the sense of the axis does not
-    # count.
+    # The length of the cross product is the sine of the angle: the sense of the axis does not count.
     return norm(cross(axis, other_axis)) <= settings.tolerances.angle
 
 
 def _same_polynomial(
     robots: RobotMap, loop: RawLoop, other: RawLoop, settings: ComparisonSettings
 ) -> bool:
-    """Return True if the follower of both loops has the same law: p_b(x) = s p_a((x - c_leader) / s_leader) + c."""
+    """Return True if the followers of both loops have the same law: p_b(x) = s p_a((x - c_leader) / s_leader) + c."""
     pairs = {pair.a.child: pair for pair in robots.pairs}
     follower, leader = (pairs.get(robots.a.body_of.get(link, -1)) for link in loop.links)
     if not loop.polynomial or follower is None or leader is None:
@@ -220,7 +219,7 @@ def _ends(robot: CanonicalRobot, loop: RawLoop) -> List[Tuple[int, Transform]]:
 
 
 class PlacedSensor(Record):
-    """A sensor with its body and its frame in the frame of the root."""
+    """A sensor with its body, and its frame relative to the root frame."""
 
     sensor: RawSensor
     body: int
@@ -230,7 +229,7 @@ class PlacedSensor(Record):
 def _sensor_pairs(
     robots: RobotMap, first: Sequence[PlacedSensor], second: Sequence[PlacedSensor]
 ) -> List[Tuple[int, int]]:
-    """Return pairs of indices with equal names; of several, of equal kind and body, and the nearest."""
+    """Return pairs of indices with equal names; among equal names, with equal kind and body, and the nearest."""
 
     def apart(
         placed: PlacedSensor, other: PlacedSensor
@@ -250,7 +249,7 @@ def _sensor_pairs(
     pairs: List[Tuple[int, int]] = []
     remaining = list(range(len(second)))
     for k, placed in enumerate(first):
-        # SDF wants unique names among siblings only: sensors on two links may have one name.
+        # SDF requires unique names among siblings only: sensors on two links may share a name.
         named = [m for m in remaining if second[m].sensor.name == placed.sensor.name]
         if named:
             pairs.append((k, min(named, key=lambda m: apart(placed, second[m]))))
@@ -259,7 +258,7 @@ def _sensor_pairs(
 
 
 def sensor_differences(robots: RobotMap, settings: ComparisonSettings) -> Iterator[Difference]:
-    """Yield sensors that are missing, of another kind, at another pose, or with other settings."""
+    """Yield sensors that are missing, or have a different kind, pose or settings."""
     if not settings.compares("sensors"):
         return
     first, second = _sensors(robots.a), _sensors(robots.b)
@@ -274,15 +273,14 @@ def sensor_differences(robots: RobotMap, settings: ComparisonSettings) -> Iterat
         if kinds[0] != kinds[1] and settings.compares(*kinds):
             yield between("sensor_kind", a.sensor, b.sensor, values=kinds, words=kinds)
         if robots.bodies.get(a.body) != b.body:
-            # Names that are exchanged take the sensor with them.
+            # A sensor on links with exchanged names is exchanged with them.
             is_named = robots.a.bodies[a.body].name == robots.b.bodies[b.body].name
             if settings.complete or not is_named:
                 names = a.sensor.link, b.sensor.link
                 yield between("sensor_body", a.sensor, b.sensor, words=names)
             continue
 
-        # Formats disagree on what may hold a sensor, a link or a joint: only within one it says
-        # something.
+        # Formats differ in whether a link or a joint holds a sensor, so the holder is compared only within a format.
         of_one_format = robots.a.raw.format == robots.b.raw.format
         if of_one_format and bool(a.sensor.joint) != bool(b.sensor.joint):
             names = a.sensor.joint or a.sensor.link, b.sensor.joint or b.sensor.link
@@ -290,7 +288,7 @@ def sensor_differences(robots: RobotMap, settings: ComparisonSettings) -> Iterat
 
         off, angle = poses_apart(after(robots.Y[a.body], a.T), b.T)
         is_apart = off > settings.tolerances.length or angle > settings.tolerances.angle
-        # A contact sensor without a pose measures on all of its body.
+        # A contact sensor without a pose measures on its whole body.
         poses = a.sensor.T_link_sensor, b.sensor.T_link_sensor
         is_placed = a.sensor.kind != "contact" or poses != (IDENTITY_POSE, IDENTITY_POSE)
         if is_apart and is_placed and settings.compares("sensor_pose"):
@@ -301,7 +299,7 @@ def sensor_differences(robots: RobotMap, settings: ComparisonSettings) -> Iterat
 def _settings_of_sensors(
     a: RawSensor, b: RawSensor, settings: ComparisonSettings
 ) -> Iterator[Difference]:
-    """Yield what two sensors of one kind measure otherwise: rate, words, values."""
+    """Yield the differences of two sensors of a kind: rate, words, values."""
     if settings.compares("rate") and scaled_gap(a.rate, b.rate) > settings.tolerances.number:
         (rate,), (other,) = lists_told_apart((a.rate,), (b.rate,))
         yield between("sensor_rate", a, b, None, "Hz", (a.rate, b.rate), (rate, other))
@@ -348,8 +346,8 @@ def _left(
 def actuator_differences(robots: RobotMap, settings: ComparisonSettings) -> Iterator[Difference]:
     """Yield joints with other actuators: kinds, names and values.
 
-    A file without any actuator, as most URDFs, is not compared, except as a complete copy. What a URDF leaves open and
-    a simulator's file says is a note: simulators need more than its transmissions say.
+    A file without any actuator, as most URDFs, is not compared, except as a complete copy. A value that only a
+    simulator's file gives, beside a URDF, is a note: simulators need more than a URDF's transmissions contain.
     """
     first, second = _by_joint(robots.a.raw.actuators), _by_joint(robots.b.raw.actuators)
     if not settings.compares("actuators") or not settings.complete and not (first and second):
@@ -403,7 +401,7 @@ def actuator_differences(robots: RobotMap, settings: ComparisonSettings) -> Iter
 
 
 def _open_side(a: RawRobot, b: RawRobot) -> str:
-    """Return which file may leave open what drives its joints, A or B: a URDF beside a file of another format."""
+    """Return the file that may leave the drives of its joints open, A or B: a URDF beside a file of another format."""
     if a.format == b.format:
         return ""
     return "A" if a.format == "urdf" else "B" if b.format == "urdf" else ""
@@ -415,7 +413,7 @@ def _left_open(a: RawJoint, b: RawJoint, side: str, what: str) -> Difference:
 
 
 def _with_offsets(first: RawActuator, second: RawActuator) -> Tuple[RawActuator, RawActuator]:
-    """Return both with the offset 0 of a transmission that has none, where the other has one."""
+    """Return both actuators, with the offset 0 for a transmission without offset beside a transmission with one."""
     name = "transmission_offset"
     if name not in {**first.values, **second.values}:
         return first, second
@@ -428,26 +426,26 @@ def _with_offsets(first: RawActuator, second: RawActuator) -> Tuple[RawActuator,
 def _mapped(
     actuator: RawActuator, other: RawActuator, name: str, sign: float, offset: float
 ) -> Reals:
-    """Return a value of an actuator of A as the joint of B counts: what has a side turns, and a position moves.
+    """Return a value of an actuator of A for the joint of B: sided values change sign, and positions are shifted.
 
-    The transmission of a joint that turns the other way may keep its sense: its motor then turns the other way, too.
+    The transmission of a reversed joint may keep its sense: then its motor turns the other way, too.
     """
     value = actuator.values[name]
     is_position = name == "control_range" and actuator.kind == "position"
     moved = offset if is_position or name == "transmission_offset" else 0.0
     if sign < 0.0 and name in OF_TRANSMISSION and _keeps_its_sense(actuator, other, -offset):
         return other.values.get(name, value)
-    # A value without a side, such as a gain, is the same for both senses of the joint.
+    # A value without a side, such as a gain, is equal for both senses of the joint.
     if name not in SIDED or sign > 0.0 and not moved:
         return value
-    # The lower end of a range becomes the upper one where the joint turns the other way.
+    # The lower end of a range becomes the upper end if the joint is reversed.
     return tuple(sign * number + moved for number in (value if sign > 0.0 else reversed(value)))
 
 
 def _keeps_its_sense(actuator: RawActuator, other: RawActuator, moved: float) -> bool:
-    """Return True if a transmission has the same reduction, and an offset that stays, or only moved.
+    """Return True if a transmission has the same reduction, and an offset that stays, or is only shifted.
 
-    It moved either way: with the zero of a joint that turned then, or that had turned before.
+    The shift may have either sign: the zero moved after the joint was reversed, or before.
     """
     (reduction, offset), (reduction_now, offset_now) = (
         [each.values.get(part, (0.0,))[0] for part in OF_TRANSMISSION] for each in (actuator, other)

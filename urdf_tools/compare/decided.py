@@ -1,7 +1,7 @@
-"""Carry out on the other file the exact acts that a run noted, from its report or the note in its result.
+"""Apply to the other file the exact decisions that a run noted, in its report or in the note of its result.
 
 So the result is compared with the robot that the run states. A line counts only if the input has the element and the
-value that it names. What a run lost is no act: it stays a difference, and the note only adds who said so.
+value that it names. A loss is not applied: it stays a difference, and the note only adds the name of the run.
 """
 
 from __future__ import annotations
@@ -43,23 +43,23 @@ from ..urdf.spatial import (
 from .differences import Difference, Differences, Shown
 from .written_text import as_meant
 
-PRINTED = 1e-5  # m and rad: what exports with six digits do not tell apart
-MOST_ROUNDED = 0.1  # rad: the largest tolerance that --snap takes
+PRINTED = 1e-5  # m and rad: exports with six digits do not resolve less
+MOST_ROUNDED = 0.1  # rad: the largest tolerance that --snap accepts
 
 
 def read_decision(text: str) -> Decision:
     """Return the decision of a line of the note, as `decision_text` writes it.
 
     Raises:
-        ValueError: it is none.
+        ValueError: the text is not a decision.
     """
     head, _, numbers = text.strip().rstrip(")").partition(" (")
     kind, name, *words = [
-        # A word of a note has no blank: `~` stands for it, and `""` for an empty word.
+        # A word of a note contains no blank: `~` stands for it, and `""` for an empty word.
         "" if word == '""' else from_note(word.replace("~", "%20"))
         for word in head.split()
     ]
-    # The kinds that only one format needs begin with it, as `mjcf:joint`.
+    # A decision for a single format begins with the format, as `mjcf:joint`.
     made, _, kind = kind.rpartition(":")
     return Decision(
         kind=kind,
@@ -73,15 +73,15 @@ def read_decision(text: str) -> Decision:
 def as_decided(
     robot: RawRobot, result: RawRobot, texts: Iterable[str]
 ) -> Tuple[RawRobot, Differences]:
-    """Return the robot of an input after the acts of its run, and a note for each act.
+    """Return the robot of an input after the decisions of its run, and a note for each decision.
 
-    A line that is no act, or whose element or value is not in the input, is left out.
+    A line that is not a decision, or names an element or value that the input lacks, is skipped.
     """
     notes: List[Difference] = []
     for text in texts:
-        # Each of these means that the input is not as the line says, or that the line is no act.
+        # Each of these errors means that the input does not match the line, or that the line is not a decision.
         with suppress(IndexError, KeyError, StopIteration, ValueError):
-            # A line counts as a whole, or not at all.
+            # A line is applied as a whole, or not at all.
             changed = robot
             notes_of_line = []
             for act in _of_each_link(read_decision(text)):
@@ -106,7 +106,7 @@ def _note_on(act: Decision, before: Shown, now: Shown, line: int) -> Difference:
 
 
 def _of_each_link(decision: Decision) -> List[Decision]:
-    """Split a line about a file into an act for each link; others stay as they are."""
+    """Split a line about a file into a decision for each link; other lines stay whole."""
     if decision.kind != "shape":
         return [decision]
     role, *links = decision.words
@@ -114,15 +114,15 @@ def _of_each_link(decision: Decision) -> List[Decision]:
 
 
 def _require_still_true(act: Decision, result: RawRobot) -> None:
-    """End an act that another export noted, or that a later run took back: a twin may have the dropped names."""
+    """End an act that a different export noted, or that a later run undid: a twin may have the dropped names."""
     require(act.format in ("", result.format))
     if act.kind == "drop":
         require({link.name for link in result.links}.isdisjoint(act.words))
 
 
 def losses_in(texts: Iterable[str]) -> Dict[Pair, str]:
-    """Return what runs said to be lost or otherwise in their results: by the label of a difference and the name of what
-    it is about, the format of the export that said so, "" for a run.
+    """Return the losses and changes that runs noted in their results: by the label of a difference and the name of its
+    subject, the format of the export that noted it, "" for a run.
     """
     losses: Dict[Pair, str] = {}
     for text in texts:
@@ -135,12 +135,12 @@ def losses_in(texts: Iterable[str]) -> Dict[Pair, str]:
 
 
 Part = TypeVar("Part")
-# The robot, what it had and has, and the line in the input.
+# The robot, its old and new value, and the line in the input.
 Made = Tuple[RawRobot, Shown, Shown, int]
 
 
 def require(holds: bool) -> None:
-    """End an act that the input does not bear out: it has no such value."""
+    """End an act whose value the input does not have."""
     if not holds:
         raise ValueError("the input has another value")
 
@@ -156,17 +156,17 @@ def _find(parts: Iterable[Part], **fields: object) -> Part:
 def _changed(
     robot: RawRobot, of: str, part: Any, values: Tuple[Shown, Shown], **fields: object
 ) -> Made:
-    """Return what an act makes of a part with some new fields: the values are what it had and has."""
+    """Return the robot after an act on a part with some new fields; the values are the old and the new value."""
     changed = part._replace(**fields)
     parts: Any = {of: tuple(changed if each is part else each for each in getattr(robot, of))}
     return robot._replace(**parts), *values, part.line
 
 
 def _without_shapes(robot: RawRobot, act: Decision) -> Made:
-    """Remove shapes of a link, each by its number, from 1 on, among the shapes of its role and mesh file."""
+    """Remove shapes of a link, each by its number, from 1, among the shapes of its role and mesh file."""
     roles, file = act.words
-    # Runs remove meshes by the names of their files alone, and number 0 would be index -1, which
-    # Python takes for the last shape.
+    # Runs remove meshes by the names of their files alone, and number 0 would be index -1, which Python takes as the
+    # last shape.
     require(bool(file) and bool(act.numbers) and min(act.numbers) >= 1.0)
     link = _find(robot.links, name=act.name)
     gone = {}
@@ -178,7 +178,7 @@ def _without_shapes(robot: RawRobot, act: Decision) -> Made:
 
 
 def _without_copies(robot: RawRobot, act: Decision) -> Made:
-    """Remove shapes of a link that its body has a second time, each by its number among the shapes of its role."""
+    """Remove shapes of a link that its body has twice, each by its number among the shapes of its role."""
     (role,) = act.words
     require(bool(act.numbers) and min(act.numbers) >= 1.0)
     link = _find(robot.links, name=act.name)
@@ -194,7 +194,7 @@ def _without_copies(robot: RawRobot, act: Decision) -> Made:
     staying = [(shape, T) for shape, T in placed if id(shape) not in gone]
     for shape, T in placed:
         if id(shape) in gone:
-            # By its content: what is said of another place or look would be lost.
+            # Compare by content: removing a shape with a different place or look would lose it.
             require(any(_is_copy(shape, other) and _coincide(T, U) for other, U in staying))
     return _with_fewer_shapes(robot, link, gone, role)
 
@@ -211,7 +211,7 @@ def _with_fewer_shapes(
         before = [each for each in link.shapes if each.role == role and each.line <= item.line]
         if owner != f"link {link.name}" or not before:
             return False
-        # A line may begin several shapes.
+        # Several shapes may begin in the same line.
         begins = max(each.line for each in before)
         return all(id(each) in gone for each in before if each.line == begins)
 
@@ -228,7 +228,7 @@ def _coincide(T: Transform, other: Transform) -> bool:
 
 
 def _is_copy(shape: RawShape, other: RawShape) -> bool:
-    """Return True if two shapes are the same but for their names, lines and poses."""
+    """Return True if two shapes are the same except for their names, lines and poses."""
     pose = shape.T_link_shape
     return shape == other._replace(name=shape.name, line=shape.line, T_link_shape=pose)
 
@@ -238,11 +238,11 @@ def _locked(robot: RawRobot, act: Decision) -> Made:
     require(joint.type != "fixed" and act.words == (joint.name,))
     held = held_at(joint, position)
     joints = tuple(held if each is joint else each for each in robot.joints)
-    # Which links Gazebo makes one depends on the fixed joints of the text: there are more now, so each says its own.
+    # Gazebo lumps links by the fixed joints of the text: there are more now, so each link keeps its own values.
     locked = robot._replace(joints=joints).with_each(
         links=lambda link: link._replace(lumped_values=None)
     )
-    # A fixed joint keeps its ends and its origin: a word that nobody knows leaves with the rest.
+    # A fixed joint keeps its ends and its origin; unknown words inside it are dropped.
     inside = f"joint {joint.name}"
     rest = tuple(item for item in locked.unread if item.steps[0] != inside or len(item.steps) == 1)
     return locked._replace(unread=rest), joint.type, position, joint.line
@@ -252,7 +252,7 @@ def _dropped(robot: RawRobot, act: Decision) -> Made:
     masses = {link.name: link.mass.mass if link.mass is not None else 0.0 for link in robot.links}
     require([masses[name] for name in act.words] == [*act.numbers])
     rest = without_links(robot, frozenset(act.words))
-    # One joint fewer than links, as in a tree: whole branches were dropped, no link from between.
+    # One joint fewer than links, as in a tree: whole branches were dropped, and no link between.
     require(len(rest.joints) == len(rest.links) - 1)
     return rest, act.numbers, None, _find(robot.links, name=act.name).line
 
@@ -264,16 +264,16 @@ def _without_mass(robot: RawRobot, act: Decision) -> Made:
 
 
 def _repaired(robot: RawRobot, act: Decision) -> Made:
-    """Give a part the value that a run wrote in place of one that simulators refuse.
+    """Give a part the value that a run wrote in place of a value that simulators refuse.
 
-    A value that they take is no fault, so a note cannot excuse another one.
+    A value that simulators accept is not a fault, so a note cannot excuse its replacement.
     """
     (part,) = act.words
     return REPAIRS[part](robot, act)
 
 
 def _with_tensor(robot: RawRobot, act: Decision) -> Made:
-    """Replace a tensor that no body has."""
+    """Replace an impossible tensor."""
     link = _find(robot.links, name=act.name)
     mass = link.mass or RawMass(0.0, ZERO, (0.0,) * 6)
     xx, xy, xz, yy, yz, zz = mass.tensor
@@ -284,12 +284,12 @@ def _with_tensor(robot: RawRobot, act: Decision) -> Made:
 
 
 def _with_made_up_mass(robot: RawRobot, act: Decision) -> Made:
-    """Give a mass, with its center and tensor, to a body that moves and has none."""
+    """Give a mass, with its center and tensor, to a moving body without mass."""
     link = _find(robot.links, name=act.name)
-    # Each joint with a body of its own, also two that are alike.
+    # Each joint has its own body, also two equal joints.
     whole = canonical(robot, joins_copies=False)
     number = whole.body_of[act.name]
-    # Body 0 carries the root, which simulators hold in the world if it has no mass.
+    # Body 0 carries the root, which simulators fix to the world if it has no mass.
     require(number > 0 and not whole.bodies[number].is_heavy)
     mass, x, y, z, xx, xy, xz, yy, yz, zz = act.numbers
     # A body without mass would stay one, and could be given another tensor again and again.
@@ -299,7 +299,7 @@ def _with_made_up_mass(robot: RawRobot, act: Decision) -> Made:
 
 
 def _with_limits_turned_round(robot: RawRobot, act: Decision) -> Made:
-    """Exchange the limits of a joint whose lower one is above its upper one."""
+    """Swap the limits of a joint whose lower limit is above its upper limit."""
     joint = _find(robot.joints, child=act.name)
     lower, upper = act.numbers
     require(lower < upper and (joint.upper, joint.lower) == (lower, upper))
@@ -307,7 +307,7 @@ def _with_limits_turned_round(robot: RawRobot, act: Decision) -> Made:
     return _changed(robot, "joints", joint, values, lower=lower, upper=upper)
 
 
-# The parts that a run repairs, by the word of the note.
+# The repairs of a run, by the word of the note.
 REPAIRS: Mapping[str, Callable[[RawRobot, Decision], Made]] = {
     "tensor": _with_tensor,
     "point": _with_tensor,
@@ -317,7 +317,7 @@ REPAIRS: Mapping[str, Callable[[RawRobot, Decision], Made]] = {
 
 
 def _named_apart(robot: RawRobot, act: Decision) -> Made:
-    """Give a joint a name of its own: under the name of another joint it moved with that joint."""
+    """Give a joint a unique name: under the name of another joint it moved with that joint."""
     name, new = act.words
     joint = _find(robot.joints, child=act.name, name=name)
     return _changed(robot, "joints", joint, (name, new), name=new)
@@ -330,12 +330,12 @@ def _renamed_sensor(robot: RawRobot, act: Decision) -> Made:
 
 
 def _rounded_axis(robot: RawRobot, act: Decision) -> Made:
-    """Turn the axis of a joint to where rounding turned it; all that the joint carries stays."""
+    """Turn the axis of a joint as rounding turned it; all that the joint carries stays."""
     joint = _find(robot.joints, child=act.name)
     angle, *axis = act.numbers
     x, y, z = axis
     require(act.words == (joint.name,) and joint.type in (*TURNING, *SLIDING, "planar"))
-    # The line says by how much, and rounding turns nothing farther than `--snap` may be.
+    # The line contains the angle, and rounding turns by at most `--snap`.
     turned = angle_between(joint.axis, (x, y, z))
     require(isclose(norm((x, y, z)), 1.0, abs_tol=1e-9) and turned <= MOST_ROUNDED)
     require(isclose(turned, angle, abs_tol=1e-12))
@@ -343,13 +343,13 @@ def _rounded_axis(robot: RawRobot, act: Decision) -> Made:
 
 
 def _turned_frame(robot: RawRobot, act: Decision) -> Made:
-    """Turn the frame of a link without mass and shapes; all that is in it stays where it is."""
+    """Turn the frame of a link without mass and shapes; the content of the link stays in place."""
     name = act.name
     R_new_old = Transform(_rotation(act.numbers), ZERO)
     link = _find(robot.links, name=name)
     require(link.mass is None and not link.shapes)
 
-    # Each part of the link has other numbers in the turned frame.
+    # Each part of the link has new numbers in the turned frame.
     def held_joint(below: RawJoint) -> RawJoint:
         """Return a joint, which stays in place where it hangs on the turned frame."""
         if below.parent != name:
@@ -386,7 +386,7 @@ def _turned_frame(robot: RawRobot, act: Decision) -> Made:
             point=rotate(R_new_old.rotation, joint.point),
         )
 
-    # The root has no joint: there the whole robot is turned in its frame.
+    # The root has no joint: for the root, the whole robot is turned in its frame.
     result = robot.with_each(
         joints=turned_joint, frames=held_frame, sensors=held_sensor, loops=held_loop
     )
@@ -394,7 +394,7 @@ def _turned_frame(robot: RawRobot, act: Decision) -> Made:
 
 
 def _with_exact_angles(robot: RawRobot, act: Decision) -> Made:
-    """Make all angles exact that were typed with few digits, such as 1.57: the numbers are all that are typed."""
+    """Make all angles exact that were typed with few digits, such as 1.57; the numbers are the typed angles."""
     meant = as_meant(robot)
     typed = {float(constant.text): uses.line for constant, uses in meant.typed.items()}
     require(typed.keys() == {*act.numbers} and act.name == robot.links[0].name)

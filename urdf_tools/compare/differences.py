@@ -1,4 +1,4 @@
-"""What differs, as data: the record, what is compared, and how much may differ."""
+"""Differences as data: the record, the settings of a comparison, and the tolerances."""
 
 from typing import AbstractSet, Dict, Mapping, Optional, Tuple, TYPE_CHECKING, Union
 
@@ -33,18 +33,18 @@ ASPECTS = (
     "names",
 )
 SMALL_SINE = 1e-6  # up to here the angle is its sine to 2e-13 of itself
-DRAWN = 1e-9  # m and rad, or of the larger number: up to here it is the same
+DRAWN = 1e-9  # m and rad, or of the larger number: smaller differences count as equal
 
 
 class Difference(Record):
     """A difference: its kind (of `words.KINDS`), the joint, body or other element of A (of B if only there).
 
     Attributes:
-        size: how much, in `unit`: m, rad, kg, kg m^2, or "": relative, or a count.
+        size: its size, in `unit`: m, rad, kg, kg m^2, or "": relative, or a count.
         a, b: the values of both files; positions of both for A's joints.
         names, numbers: values in the sentence.
-        line_a, line_b: of the element in either file, 0: none.
-        said: who said so, such as the export that lost it; "": nobody.
+        line_a, line_b: the line of the element in either file, 0: unknown.
+        said: the run or export that noted it as lost; "": none.
     """
 
     kind: str
@@ -73,8 +73,10 @@ def between(
     words: Texts = (),
     numbers: Optional[Reals] = None,
 ) -> Difference:
-    """Return a difference of two partners; its sentence has the name of A's, then the words; its number is the size."""
-    # Most sentences have one number, the size: only others are given theirs.
+    """Return a difference of two partners; its sentence has the name of A's partner, then the words; its number is the
+    size.
+    """
+    # Most sentences have one number, the size: only other sentences pass numbers.
     size_alone = () if size is None else (size,)
     return Difference(
         kind,
@@ -117,16 +119,16 @@ EXACT = Tolerances(*(DRAWN,) * 7)
 
 
 class ComparisonSettings(Record):
-    """What is compared, and how closely.
+    """The settings of a comparison: aspects, tolerances, and the limits of both formats.
 
     Attributes:
-        aspects: of ASPECTS; unsaid: what either format cannot express, by name.
-        precision: of a number, what the format with fewer digits rounds it by.
+        aspects: a subset of ASPECTS; unsaid: names of values that either format cannot express.
+        precision: the relative rounding of numbers by the format with fewer digits.
         meant: the defaults of the formats of A and B, by name of VALUES.
-        complete: both have the same links, frames and shapes by name, as an export has; else what is in only one file
-            may have been merged.
-        meshes: compares mesh files; None: they are compared by name, scale and pose, as an export is.
-        folders: of the files of A and B, where relative names of meshes begin.
+        complete: both have the same links, frames and shapes by name, as an export has; otherwise parts in only one
+            file may have been merged.
+        meshes: compares mesh files; None: they are compared by name, scale and pose, as in an export.
+        folders: the folders of the files of A and B, where relative names of meshes begin.
     """
 
     tolerances: Tolerances = Tolerances()
@@ -139,7 +141,7 @@ class ComparisonSettings(Record):
     folders: Tuple[str, str] = ("", "")
 
     def compares(self, *words: str) -> bool:
-        """Return True if both formats can express all of these."""
+        """Return True if both formats can express all of these values."""
         return not any(word in self.unsaid for word in words)
 
 
@@ -151,13 +153,13 @@ def scaled_gap(a: Optional[float], b: Optional[float], floor: float = 1e-12) -> 
 
 
 def gap_as_held(a: float, b: float, precision: float) -> float:
-    """Return how far apart two numbers are, 0 if the format with fewer digits holds both as one number."""
+    """Return the difference of two numbers, 0 if the format with fewer digits rounds both to the same number."""
     gap = abs(a - b)
     return 0.0 if gap <= precision * max(abs(a), abs(b)) else gap
 
 
 def poses_apart(T: Transform, other: Transform) -> Tuple[float, float]:
-    """Return how far apart two poses are [m, rad]."""
+    """Return the distance and angle between two poses [m, rad]."""
     (x, y, z), (u, v, w) = T.translation, other.translation
     off = ((x - u) ** 2 + (y - v) ** 2 + (z - w) ** 2) ** 0.5
     turns = [p - q for row, line in zip(T.rotation, other.rotation) for p, q in zip(row, line)]
@@ -169,7 +171,7 @@ def poses_apart(T: Transform, other: Transform) -> Tuple[float, float]:
 
 
 def is_called(called: str, name: str) -> bool:
-    """Return True if `called` is `name`, or `name` with a number appended, as copies are called."""
-    # Exporters number a second element of one name, as `knee_2`, where a format wants unique names.
+    """Return True if `called` is `name`, or `name` with a number appended, as copies are named."""
+    # Exporters number duplicate names, as `knee_2`, if a format requires unique names.
     head, _, number = called.rpartition("_")
     return called == name or head == name and number.isdigit()

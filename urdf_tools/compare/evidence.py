@@ -1,7 +1,7 @@
-"""What a map rests on: names of joints that make them partners, how the roots lie, and what shows each zero.
+"""The evidence of a map: names of joints that make them partners, the pose of the roots, and the source of each zero.
 
-Names are equal, alike, or alike without the common prefix of a file; of the poses of A's root frame in that of B the
-likeliest come first. A zero rests on lines, inertia, frames or limits; and another zero may fit as well.
+Names are equal, alike, or alike without the common prefix of a file; among the poses of A's root frame in B's, the
+likeliest come first. A zero rests on lines, inertia, frames or limits; and other zeros may fit as well.
 """
 
 from __future__ import annotations
@@ -52,13 +52,11 @@ from .robot_map import FRAMES, INERTIA, JointPair, LIMITS, LINES, NONE, RobotMap
 from .standing import EXACT, frame_of, have_one_name, zero_in_frames
 
 FILLER = re.compile(r"joint|link|[\W_]+")
-ENOUGH = (
-    0.5  # of the joints of the smaller robot: with fewer pairs, names do not decide what is welded
-)
+ENOUGH = 0.5  # of the joints of the smaller robot: with fewer pairs, names do not decide which joints are welded
 
 
 class NamePairs(Record):
-    """Pairs of joints by their child links, and which joints are held where they are drawn, as the other has none."""
+    """Pairs of joints by their child links, and the joints held as drawn because the other robot has no partner."""
 
     pairs: Dict[str, str]
     welded_a: AbstractSet[str] = frozenset()
@@ -69,7 +67,7 @@ def pair_names(a: CanonicalRobot, b: CanonicalRobot, *, only_equal: bool = False
     """Return pairs of joints, by child link: by names of joints first, then by names of their child links."""
     first, second = ([joint.raw for joint in robot.joints] for robot in (a, b))
     pairs: Dict[str, str] = {}
-    # The surest names first: a pair by equal names is not undone by a pair of similar ones.
+    # The surest names first: a pair by equal names is never replaced by a pair of similar names.
     for key in ("name", "child"):
         names = [
             [(getattr(joint, key), joint.child) for joint in joints] for joints in (first, second)
@@ -81,7 +79,7 @@ def pair_names(a: CanonicalRobot, b: CanonicalRobot, *, only_equal: bool = False
                 tier([name for name in names[0] if name[1] not in pairs]),
                 tier([name for name in names[1] if name[1] not in paired]),
             )
-    # Two robots that share a few names by chance hold no joint of each other.
+    # Two robots that share a few names by chance do not weld each other's joints.
     if len(pairs) < ENOUGH * min(len(first), len(second)) or not pairs:
         return NamePairs(pairs)
     return NamePairs(pairs, _welded(a, b, set(pairs)), _welded(b, a, set(pairs.values())))
@@ -95,12 +93,12 @@ def _same(names: Named) -> Named:
 
 
 def _folded(names: Named) -> Named:
-    """Return names in lower case, without `joint`, `link` and what separates words."""
+    """Return names in lower case, without `joint`, `link` and separators of words."""
     return [(FILLER.sub("", name.lower()), child) for name, child in names]
 
 
 def _without_prefix(names: Named) -> Named:
-    """Return folded names without what all of them begin with; a number stays whole."""
+    """Return folded names without their common beginning; a number stays whole."""
     folded = _folded(names)
     prefix = (
         # `a10` and `a11` begin with `a1`, but its digit is a part of their numbers.
@@ -114,17 +112,16 @@ def _add_unique(pairs: Dict[str, str], first: Named, second: Named) -> None:
     by_name = grouped(second)
     for name, children in grouped(first).items():
         others = by_name.get(name, [])
-        # A name that either file has twice shows nothing. Nor does one that was all filler, as
-        # `joint`.
+        # A name that either file has twice is no evidence, nor is a name that was only filler, as `joint`.
         if name and len(children) == len(others) == 1:
             pairs[children[0]] = others[0]
 
 
 def _welded(robot: CanonicalRobot, other: CanonicalRobot, paired: Set[str]) -> AbstractSet[str]:
-    """Return the child links of joints without a partner that have a descendant with one.
+    """Return the child links of joints without a partner that have a descendant with a partner.
 
-    Or whose child link is in the other file, where it does not move. A floating joint on a root that is only a frame
-    means that the base is free, which another file may have without a joint.
+    Or whose child link exists in the other file, where it does not move. A floating joint on a root that is only a
+    frame means that the base is free, which other files may express without a joint.
     """
     frames = {link.name for link in robot.raw.links if is_empty(link)}
     links = {link.name for link in other.raw.links}
@@ -146,12 +143,12 @@ def _welded(robot: CanonicalRobot, other: CanonicalRobot, paired: Set[str]) -> A
     )
 
 
-ANY_TURN = 1.0  # rad: no body is symmetric about it; m of a slide
-SEEN = 0.05  # the cost from which on a motion is seen: that of 0.1 mm
+ANY_TURN = 1.0  # rad: no body is symmetric under it; m for a slide
+SEEN = 0.05  # the cost of 0.1 mm, from which on a motion is visible
 
 
 def with_evidence(robots: RobotMap) -> RobotMap:
-    """Return the map with what each zero rests on."""
+    """Return the map with the evidence for each zero."""
     pairs = []
     for pair in robots.pairs:
         if is_line(pair.a.motion):
@@ -166,7 +163,7 @@ def with_evidence(robots: RobotMap) -> RobotMap:
 
 
 def _reasons(robots: RobotMap, pair: JointPair) -> Iterator[str]:
-    """Yield why equal positions are not the map of a joint: its name, its axis, or its zero."""
+    """Yield the reasons why equal positions are not the map of a joint: its name, its axis, or its zero."""
     choice = pair.choice
     if pair.a.raw.name != pair.b.raw.name:
         yield "name"
@@ -183,18 +180,18 @@ def _reasons(robots: RobotMap, pair: JointPair) -> Iterator[str]:
 
 
 def _evidence(robots: RobotMap, pair: JointPair) -> Tuple[str, List[float]]:
-    """Return what determines the zero of a joint, and the other zeros that fit as well."""
+    """Return the evidence for the zero of a joint, and the other zeros that fit as well."""
     joint = pair.a
     robot = robots.a
     mapped = {other.choice.a for other in robots.pairs}
     held = _held(robot, joint)
-    # Only joints with a partner in B can show how the body is turned.
+    # Only joints with a partner in B can show the turn of the body.
     lines = [robot.joints[index] for body in held for index in robot.below[body] if index in mapped]
     turn, half_turn = motion_of(joint, ANY_TURN), motion_of(joint, pi)
     by_lines = _lines_show(turn, lines)
     if by_lines and _lines_show(half_turn, lines):
         return LINES, []
-    # Where lines leave half a turn open, the mass has to show that one, else any turn.
+    # If lines leave half a turn open, the mass must exclude the half turn, else any turn.
     unseen = half_turn if by_lines else turn
     bodies = [robot.bodies[number] for number in held]
     if any(inertia_cost(unseen, body, body) > SEEN for body in bodies):
@@ -202,7 +199,7 @@ def _evidence(robots: RobotMap, pair: JointPair) -> Tuple[str, List[float]]:
     marks = [mark for mark in robot.frames if mark.body in held and mark.kind != LINK]
     if any(frame_cost(turn, [(mark, mark)]) > SEEN for mark in marks):
         return FRAMES, []
-    # Lines show the zero but for half a turn, which nothing else decides: both fit.
+    # Lines determine the zero except for half a turn, and no other evidence decides: both fit.
     others = (
         # Toward 0, so that the other zero is within half a turn as well.
         [pair.choice.zero + pi if pair.choice.zero <= 0.0 else pair.choice.zero - pi]
@@ -214,8 +211,7 @@ def _evidence(robots: RobotMap, pair: JointPair) -> Tuple[str, List[float]]:
         robots, pair
     ):
         return FRAMES, others
-    # Nothing but the limits is left: where both have two ends, the search laid their middles on each
-    # other.
+    # Only the limits are left: if both have two ends, the search has aligned their middles.
     first, second = range_of(joint.raw), range_of(pair.b.raw)
     if None not in first and None not in second:
         return LIMITS, others
@@ -223,7 +219,7 @@ def _evidence(robots: RobotMap, pair: JointPair) -> Tuple[str, List[float]]:
 
 
 def _shown_by_links(robots: RobotMap, pair: JointPair) -> bool:
-    """Return True if the frame of the link on a joint, by the map, is that of its partner."""
+    """Return True if the frame of the link on a joint, by the map, coincides with the frame of its partner."""
     here = after(robots.Y[pair.a.child], frame_of(robots.a, pair.a))
     off, angle = poses_apart(here, frame_of(robots.b, pair.b))
     return off <= LENGTH and angle <= ANGLE
@@ -244,21 +240,21 @@ def _held(robot: CanonicalRobot, joint: CanonicalJoint) -> List[int]:
 
 
 def _lines_show(turn: Transform, lines: Iterable[CanonicalJoint]) -> bool:
-    """Return True if a line is elsewhere after a motion; a turn by half of one straight across its axis shows nothing."""
+    """Return True if a line is elsewhere after a motion; a line straight across the axis does not show half a turn."""
     return any(
         line_cost(turn, line, line) > SEEN for line in lines if line.motion in (TURNS, SLIDES)
     )
 
 
 def _base_evidence(robots: RobotMap) -> str:
-    """Return what shows the turn of the base: two different lines, inertia, frames, or nothing."""
+    """Return the evidence for the turn of the base: two different lines, inertia, frames, or none."""
     mapped = {pair.choice.a for pair in robots.pairs}
     lines = [
         robots.a.joints[index]
         for index in robots.a.below[0]
         if index in mapped and robots.a.joints[index].motion == TURNS
     ]
-    # One line leaves a turn about itself open; a second one that is not coaxial shows it.
+    # A single line leaves the turn about itself open; a second line that is not coaxial decides it.
     if lines and _lines_show(motion_of(lines[0], ANY_TURN), lines[1:]):
         return LINES
     body = robots.a.bodies[0]
@@ -271,7 +267,7 @@ PARALLEL = 1e-3
 
 
 class RootEvidence(Record):
-    """What shows how a root lies: pairs of lines, pairs of frames, and the masses of a body, A's first."""
+    """Evidence for the pose of a root: pairs of lines, pairs of frames, and the masses of a body, A's first."""
 
     lines: Sequence[LinePair]
     frames: Sequence[FramePair]
@@ -290,7 +286,7 @@ def base_candidates(seen: RootEvidence) -> Iterator[Transform]:
     ]
     lines = [(a, b) for a, b in moving if a.motion == TURNS]
     centers = (seen.masses[0].center, seen.masses[1].center) if seen.masses is not None else None
-    # Exporters often turn a base by right angles: another axis to the front, or up.
+    # Exporters often turn a base by right angles: a different axis to the front, or up.
     for R in right_turns():
         yield Transform(R, ZERO)
         if centers is not None:
@@ -319,7 +315,7 @@ def base_candidates(seen: RootEvidence) -> Iterator[Transform]:
 def _in_twos(
     pairs: Sequence[LinePair],
 ) -> List[Tuple[LinePair, LinePair]]:
-    """Return the likely twos of pairs of joints: neighbors, and the first with the third."""
+    """Return likely combinations of two pairs of joints: neighbors, and the first with the third."""
     return list(zip(pairs, pairs[1:]))[:3] + list(zip(pairs[:1], pairs[2:3]))
 
 
@@ -327,7 +323,7 @@ def right_turns() -> Iterator[Matrix]:
     """Yield the 24 rotations that map axes onto axes."""
     for order in permutations(range(3)):
         for signs in combinations((1.0, -1.0), repeat=3):
-            # A zero is added, which makes 0.0 of -0.0: that turns half a turn round.
+            # Adding zero makes 0.0 of -0.0, which would reverse a half turn.
             x, y, z = (add(ZERO, scale(sign, UNIT_AXES[k])) for k, sign in zip(order, signs))
             R = x, y, z
             if dot(cross(R[0], R[1]), R[2]) > 0.0:
@@ -335,12 +331,12 @@ def right_turns() -> Iterator[Matrix]:
 
 
 def _at(R: Matrix, point: Vector, other: Vector) -> Transform:
-    """Return the pose of rotation R that takes a point to another."""
+    """Return the pose of rotation R that maps a point to another point."""
     return Transform(R, subtract(other, rotate(R, point)))
 
 
 def _on_line(R: Matrix, a: CanonicalJoint, b: CanonicalJoint) -> Transform:
-    """Return the pose of rotation R that lays a line on another, with no shift along it."""
+    """Return the pose of rotation R that lays a line on another line, without a shift along it."""
     anchor = rotate(R, a.anchor)
     return Transform(R, subtract(foot(anchor, b.anchor, b.axis), anchor))
 
@@ -354,10 +350,10 @@ def _slid(pose: Transform, axis: Vector, centers: Tuple[Vector, Vector]) -> Tran
 def _about_line(
     R: Matrix, a: CanonicalJoint, b: CanonicalJoint, centers: Tuple[Vector, Vector]
 ) -> Transform:
-    """Return the pose that lays a line on another, turned about and shifted along it so that the centers meet."""
+    """Return the pose that lays a line on another line, turned about it and shifted along it so that the centers meet."""
     offs = rotate(R, subtract(centers[0], a.anchor)), subtract(centers[1], b.anchor)
     flat = [rejection(off, b.axis) for off in offs]
-    # A center on the line shows no turn about it.
+    # A center on the line does not show a turn about it.
     if min(map(norm, flat)) < 1e-4:
         return _on_line(R, a, b)
     turn, _ = turn_onto(scale(1.0 / norm(flat[0]), flat[0]), scale(1.0 / norm(flat[1]), flat[1]))
@@ -375,7 +371,7 @@ def _by_two(
     for R in _turns((a.axis, a2.axis), (b.axis, b2.axis)):
         yield _at(R, _meeting(a, a2), _meeting(b, b2))
     if _triad(a.axis, a2.axis) is None and _triad(b.axis, b2.axis) is None:
-        # Parallel lines have one direction alone: the way from one to the other is the second.
+        # Parallel lines have a single direction: the vector between them is the second.
         off, goal = (
             rejection(subtract(other.anchor, line.anchor), line.axis)
             for line, other in ((a, a2), (b, b2))
@@ -417,8 +413,7 @@ def _turns(
     for sign, turn in combinations((1.0, -1.0), signs):
         triad = _triad(scale(sign, u), scale(turn, v))
         if triad is not None and goal is not None:
-            # The triad takes its directions to x, y and z, the transposed goal takes these to the
-            # others.
+            # The triad maps its directions to x, y and z, and the transposed goal maps these to the others.
             yield multiply(transpose(goal), triad)
 
 

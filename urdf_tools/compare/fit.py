@@ -1,4 +1,4 @@
-"""How well a body of A, moved by Y, fits a body of B: the number of different facts first, their size second."""
+"""The fit of a body of A, moved by Y, with a body of B: first the number of different facts, then their size."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from .differences import poses_apart
 from .lines import ANGLE, correction, LENGTH, sense
 
 TENSOR = 5e-3  # of the largest entry: from here on a fact differs, as from LENGTH and ANGLE on
-LONG = 1.0  # m: a difference of which all lengths beyond count the same
+LONG = 1.0  # m: lengths of differences beyond this count the same
 LOOP_END = "loop"
-# Witnesses of a frame. How a mesh is turned counts, since nobody can choose it.
+# Kinds of frames. The turn of a mesh counts, since nobody can choose it.
 MESH = "mesh"
 SHAPE = "shape"
 LinePair = Tuple[CanonicalJoint, CanonicalJoint]  # of A and B
@@ -37,14 +37,13 @@ FRAME_WEIGHT = 0.3  # low: authors and tools move and turn frames on the same ax
 
 def gap(size: float, tolerance: float, most: float) -> float:
     """Return the cost of a difference: nearly nothing below the tolerance, from 0.5 to 1 above it."""
-    # Half a point for being different at all: so one fact that differs much costs less than three
-    # that differ a little.
+    # Half a point for being different at all: so one fact that differs much costs less than three that differ a little.
     over = size / tolerance
     return (0.5 if over >= 1.0 else 0.5 * over * over) + 0.5 * min(1.0, size / most)
 
 
 def line_cost(Y: Transform, a: CanonicalJoint, b: CanonicalJoint) -> float:
-    """Return the cost of the distance of two lines of joints; another type counts as a whole fact."""
+    """Return the cost of the distance of two lines of joints; a different type counts as a whole fact."""
     residual = correction(Y, a, b, sense(Y, a, b))
     other = 1.0 if a.motion != b.motion else 0.0
     return other + gap(residual.across, LENGTH, LONG) + gap(residual.turn, ANGLE, pi)
@@ -58,7 +57,7 @@ def both_masses(a: Body, b: Body) -> Optional[Tuple[BodyMass, BodyMass]]:
 
 
 def inertia_cost(Y: Transform, a: Body, b: Body) -> float:
-    """Return how far center and tensor are from where they should be; the mass itself does not depend on Y."""
+    """Return the distance of center and tensor from their places; the mass itself does not depend on Y."""
     masses = both_masses(a, b)
     if masses is None:
         return 0.0
@@ -76,7 +75,7 @@ class FramePairs(Record):
     ends_b: Dict[int, List[NamedFrame]] = {}
 
     def of(self, body: int, other: int) -> Sequence[FramePair]:
-        """Return the pairs on two bodies; the only loop of each is a pair, whatever its name."""
+        """Return the pairs on two bodies; if each body has a single loop, these are a pair, whatever their names."""
         pairs = self.pairs.get((body, other), ())
         first = self.ends_a.get(body, ())
         second = self.ends_b.get(other, ())
@@ -131,8 +130,7 @@ def _shapes(robot: CanonicalRobot) -> List[NamedFrame]:
                 is_mesh = shape.geometry == "mesh"
                 sizes = " ".join(f"{size:.6g}" for size in shape.sizes)  # a scale brings rounding
                 looks = f"{shape.role} {shape.file if is_mesh else f'{shape.geometry} {sizes}'}"
-                # Two equal wheels do not say which is which in the robot, but each does on its own
-                # link.
+                # Two equal wheels cannot be told apart in the robot, but each can on its own link.
                 for name in (looks, f"{looks} {part.link.name}"):
                     if name in frames:
                         several.add(name)
@@ -152,7 +150,7 @@ def frame_cost(Y: Transform, pairs: Iterable[FramePair]) -> float:
     for frame, other in pairs:
         off, angle = poses_apart(after(Y, frame.T_root_frame), other.T_root_frame)
         costs.append(
-            # Tools turn frames and primitives as they like; a mesh shows how it is turned.
+            # Tools turn frames and primitives freely; a mesh shows its turn.
             gap(off, LENGTH, LONG) + (gap(angle, ANGLE, pi) if frame.kind == MESH else 0.0)
         )
     return sum(costs) / len(costs) if costs else 0.0
@@ -165,6 +163,6 @@ def body_cost(
     frames: Iterable[FramePair],
     lines: Iterable[LinePair],
 ) -> float:
-    """Return how far all of a body is from where it should be: the lines on it, its center, tensor and frames."""
+    """Return the cost of all facts of a body: the lines on it, its center, tensor and frames."""
     of_lines = sum(line_cost(Y, joint, partner) for joint, partner in lines)
     return of_lines + inertia_cost(Y, body, other) + FRAME_WEIGHT * frame_cost(Y, frames)

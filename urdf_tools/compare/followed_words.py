@@ -1,7 +1,7 @@
-"""Where what no reader knows lies in the robot: a run moves it with the frame of its link, as all that URDF defines.
+"""The poses of elements that no reader knows: a run moves them with the frame of their link, as URDF's own elements.
 
-An `<origin>`, or `xyz` and `rpy`, of an element in a link, or of one that names a link, is taken for a pose in the
-frame of that link. So the element is alike in both files if it lies in one place, and says the same otherwise.
+An `<origin>`, or `xyz` and `rpy`, of an element in a link, or of an element that names a link, is read as a pose in the
+frame of that link. So elements are alike if they have the same place, and are otherwise equal.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Place(Record):
 
 
 class PlacedWord(Record):
-    """An element without its pose and the name of its link, and where that pose is, if it has a link."""
+    """An element without its pose and the name of its link, and the place of that pose, if it has a link."""
 
     word: Word
     place: Optional[Place]
@@ -40,7 +40,7 @@ class PlacedWord(Record):
 def lie_alike(
     item: UnreadElement, other: UnreadElement, robots: RobotMap, tolerances: Tolerances
 ) -> bool:
-    """Return True if two unread elements say the same but for poses and links, and lie in one place of the robot."""
+    """Return True if two unread elements are equal except for poses and links, and have the same place in the robot."""
     words = _placed_words(item, robots.a)
     other_words = _placed_words(other, robots.b)
     if words is None or other_words is None or len(words) != len(other_words):
@@ -54,7 +54,7 @@ def lie_alike(
 def _is_one_place(
     place: Optional[Place], other: Optional[Place], robots: RobotMap, tolerances: Tolerances
 ) -> bool:
-    """Return True if a place of A is a place of B under the map, or neither is any."""
+    """Return True if a place of A equals a place of B under the map, or both are None."""
     if place is None or other is None:
         return place is other
     if robots.bodies.get(place.body) != other.body:
@@ -77,7 +77,7 @@ def _placed_words(item: UnreadElement, robot: CanonicalRobot) -> Optional[List[P
     for number, (path, attributes, text) in enumerate(item.words):
         said = dict(attributes)
         if number in read_origins:
-            # Its pose is the place of the element around it; what else it says is compared.
+            # Its pose is the place of the element around it; its other attributes are compared.
             said = _without_pose(said)
         names = [said.pop(key) for key in NAMING if said.get(key) in frames]
         link = names[0] if names else owner if number == 0 else ""
@@ -98,12 +98,12 @@ def _placed_words(item: UnreadElement, robot: CanonicalRobot) -> Optional[List[P
 
 
 def _without_pose(attributes: Mapping[str, str]) -> Dict[str, str]:
-    """Return the attributes of an element that are no pose."""
+    """Return the attributes of an element without its pose."""
     return {key: value for key, value in attributes.items() if key not in ORIGIN_KEYS}
 
 
 def _origins_of(item: UnreadElement) -> Dict[int, int]:
-    """Return the number of the `<origin>` of each element that has one, by the number of the element."""
+    """Return the number of the `<origin>` of each element that has an origin, by the number of the element."""
     origins: Dict[int, int] = {}
     around: Dict[str, int] = {}  # by path, the last element so far
     for number, (path, _, _) in enumerate(item.words):
@@ -115,7 +115,7 @@ def _origins_of(item: UnreadElement) -> Dict[int, int]:
 
 
 def _pose_in(attributes: Mapping[str, str]) -> Optional[Transform]:
-    """Return the pose that attributes such as those of an `<origin>` say; None if they cannot be read."""
+    """Return the pose in attributes such as those of an `<origin>`; None if they are unreadable."""
     written: Dict[str, Tuple[float, ...]] = {}
     for key, count in zip(ORIGIN_KEYS, (3, 3, 4)):
         if key in attributes:

@@ -1,4 +1,4 @@
-"""Where paired joints differ in what bounds, couples and damps them: limits, effort, velocity, mimic, dynamics."""
+"""Differences of paired joints in limits, effort, velocity, mimic rules and dynamics."""
 
 from __future__ import annotations
 
@@ -15,16 +15,19 @@ from .robot_map import JointPair, RobotMap
 from .told_numbers import lists_told_apart, ranges_told_apart, values_told_apart
 
 Range = Tuple[Optional[float], Optional[float]]
-# A joint that turns the other way passes its switch so.
+# A joint with the opposite sign passes its switch in the opposite direction.
 MIRRORED = {
     "soft_lower": "soft_upper",
     "soft_upper": "soft_lower",
     "calibration_rising": "calibration_falling",
     "calibration_falling": "calibration_rising",
 }
-SOFT = {"soft_lower": (0.0,), "soft_upper": (0.0,)}  # the one beside the other (urdfdom, joint.cpp)
+SOFT = {
+    "soft_lower": (0.0,),
+    "soft_upper": (0.0,),
+}  # the default of each beside the other (urdfdom, joint.cpp)
 PLACES = {name: index for index, name in enumerate(VALUES)}
-NOT_SAID = {"gravity": (1.0,)}  # of a link, in every format
+NOT_SAID = {"gravity": (1.0,)}  # the default for a link, in every format
 POSITIONS = (
     "spring_reference",
     "soft_lower",
@@ -33,7 +36,7 @@ POSITIONS = (
     "calibration_falling",
     "calibration_reference",
 )
-# A zero is added, and leaves 1e-14 in place of nothing.
+# Positions shift with a zero, which leaves 1e-14 in place of 0.
 MOVED = (*POSITIONS, "control_range", "transmission_offset")
 
 
@@ -57,14 +60,14 @@ def limit_differences(robots: RobotMap, settings: ComparisonSettings) -> Iterato
 def _joints(
     robots: RobotMap, *, lines: bool = True
 ) -> Iterator[Tuple[JointPair, RawJoint, RawJoint]]:
-    """Yield pairs of joints of equal motion, and of their copies; `lines`: only those whose position is one number."""
+    """Yield pairs of joints of equal motion, and of their copies; `lines`: only joints whose position is one number."""
     for pair in robots.pairs:
-        # By their indices: of `mimic_differences` they have composed rules.
+        # By their indices: for `mimic_differences` they have composed rules.
         joint = robots.a.joints[pair.choice.a]
         other = robots.b.joints[pair.choice.b]
         if joint.motion == other.motion and (is_line(joint.motion) or not lines):
             yield pair, joint.raw, other.raw
-            # Joints that were exported twice move one body: their copies are compared one by one.
+            # Joints that were exported twice move the same body: their copies are compared one by one.
             for a, b in zip(
                 robots.a.again.get(pair.choice.a, ()), robots.b.again.get(pair.choice.b, ())
             ):
@@ -72,14 +75,14 @@ def _joints(
 
 
 def range_of(joint: RawJoint) -> Range:
-    """Return lower and upper limit as written; a continuous joint has none."""
+    """Return lower and upper limit as written; a continuous joint has no limits."""
     if joint.type == "continuous":
         return None, None
     return within_reach(joint.lower), within_reach(joint.upper)
 
 
 def _range_at_rest(robot: CanonicalRobot, joint: RawJoint) -> Range:
-    """Return the limits of a joint; where its leader does not move, the one position that it has."""
+    """Return the limits of a joint, or its only position if its leader does not move."""
     mimic = joint.mimic
     if mimic is None:
         return range_of(joint)
@@ -88,7 +91,7 @@ def _range_at_rest(robot: CanonicalRobot, joint: RawJoint) -> Range:
 
 
 def range_in_a(pair: JointPair, bounds: Range) -> Range:
-    """Return limits of B as they would be in A's joint; the angle of a ball joint has no sense."""
+    """Return limits of B for A's joint; the angle of a ball joint has no sense."""
     if not is_line(pair.a.motion):
         return bounds
     offset = pair.offset
@@ -99,7 +102,7 @@ def range_in_a(pair: JointPair, bounds: Range) -> Range:
 
 
 def have_no_ends(a: RawJoint, b: RawJoint) -> bool:
-    """Return True if neither joint writes the ends of its limit, so that there are none that a zero could have moved."""
+    """Return True if neither joint writes the ends of its limit, so that no end can have moved with a zero."""
     are_unwritten = a.has_unwritten_limits and b.has_unwritten_limits
     return are_unwritten and range_of(a) == range_of(b)
 
@@ -117,7 +120,7 @@ def range_gap(first: Range, second: Range, precision: float = 0.0) -> float:
 
 
 def _say_none(bound: Optional[float], other: Optional[float], precision: float) -> bool:
-    """Return True if two bounds are none, or one is, and the other may be out of reach by the rounding of a format."""
+    """Return True if both bounds are absent, or one is absent and the other may be out of reach by format rounding."""
     least = OUT_OF_REACH * (1.0 - precision)
     found = [abs(value) for value in (bound, other) if value is not None]
     return not found or len(found) == 1 and found[0] >= least
@@ -130,7 +133,7 @@ def _ranges(
         return
     first = range_of(a)
     second = range_in_a(pair, range_of(b))
-    # What follows a joint that is fixed stands still, and a file may say so with both its limits.
+    # A follower of a fixed joint stands still, and a file may express that by equal limits.
     still = _range_at_rest(robots.a, a), range_in_a(pair, _range_at_rest(robots.b, b))
     # Equal as written, or with either side standing still.
     held = (first, second), (still[0], second), (first, still[1])
@@ -139,7 +142,7 @@ def _ranges(
         return
 
     kind = "limits"
-    # A joint that was turned, with the limits of before, is a mistake that has a name.
+    # A joint that was reversed, with its old limits, is a mistake with its own kind.
     turned = pair.offset != 0.0 or pair.choice.sign < 0.0
     as_written = range_gap(first, range_of(b), settings.precision)
     if turned and as_written <= settings.tolerances.angle:
@@ -158,10 +161,10 @@ def _ranges(
 def composed_mimics(joints: Sequence[RawJoint], *, opened: bool = False) -> Tuple[RawJoint, ...]:
     """Return joints of which none follows a follower: the rules of leaders are composed.
 
-    In a circle all rules stay as they are; with `opened`, the joint that `leaders_first` frees has none.
+    In a circle all rules stay unchanged; with `opened`, the joint that `leaders_first` frees has no rule.
     """
     by_child = {joint.child: joint for joint in joints}
-    # Reversed, so that the first joint of a name is the one that is found.
+    # Reversed, so that the first joint of a name is found.
     named = {joint.name: joint.child for joint in reversed(joints) if joint.moves}
     leader_of = {
         joint.child: named.get(joint.mimic.leader)
@@ -204,7 +207,7 @@ def mimic_differences(robots: RobotMap, settings: ComparisonSettings) -> Iterato
         other = robots.b.leader.get(pair.choice.b)
         if leader is None and other is None:
             continue
-        # Of a leader that is fixed in the other file that is reported already.
+        # A leader that is fixed in the other file was reported already.
         if _follows(a, held_a) or _follows(b, held_b):
             continue
         led = partner.get(leader) if leader is not None else None
@@ -223,7 +226,7 @@ def mimic_differences(robots: RobotMap, settings: ComparisonSettings) -> Iterato
             continue
         else:
             kind = "mimic"
-        # The rule of A as B counts is what differs, where a sign or a zero is another one.
+        # Show the rule of A in terms of B if a sign or a zero differs.
         rule = _mapped_rule(pair, led, a.mimic) if kind == "mimic" and led and a.mimic else a.mimic
         rules = _rules(names[0], rule, names[1], b.mimic)
         yield between(kind, a, b, values=rules, words=rules)
@@ -232,18 +235,18 @@ def mimic_differences(robots: RobotMap, settings: ComparisonSettings) -> Iterato
 def _mimics_apart(
     pair: JointPair, led: JointPair, a: RawMimic, b: RawMimic, precision: float
 ) -> float:
-    """Return how far apart two rules are by the map, in multiplier and offset; `led` is the pair of their leaders."""
+    """Return the difference of two rules under the map, in multiplier and offset; `led` is the pair of their leaders."""
     rule = _mapped_rule(pair, led, a)
     apart = gap_as_held(rule.offset, b.offset, precision)
-    # A zero is known but for whole turns, so they make no difference either.
+    # A zero is known only up to whole turns, so they make no difference either.
     if pair.b.motion == TURNS and abs(pair.offset) > 1e-9:
         apart = abs((apart + pi) % (2.0 * pi) - pi)
     return max(gap_as_held(rule.multiplier, b.multiplier, precision), apart)
 
 
 def _mapped_rule(pair: JointPair, led: JointPair, rule: RawMimic) -> RawMimic:
-    """Return the rule of A as the joints of B count."""
-    # q_b = s q_a + c, of the leader too: k' = s k s_leader, o' = s o + c - k' c_leader
+    """Return the rule of A for the joints of B."""
+    # q_b = s q_a + c, also for the leader: k' = s k s_leader, o' = s o + c - k' c_leader
     sign = pair.choice.sign
     c = pair.offset
     factor = sign * rule.multiplier * led.choice.sign
@@ -252,7 +255,7 @@ def _mapped_rule(pair: JointPair, led: JointPair, rule: RawMimic) -> RawMimic:
 
 
 def _led(robot: CanonicalRobot) -> CanonicalRobot:
-    """Return a robot whose joints have composed rules, also those that it has a second time."""
+    """Return a robot whose joints have composed rules, also the copies of joints."""
     twice = [raw for several in robot.again.values() for raw in several]
     composed = composed_mimics([*(joint.raw for joint in robot.joints), *twice])
     joints = tuple(joint._replace(raw=raw) for joint, raw in zip(robot.joints, composed))
@@ -264,7 +267,7 @@ def _led(robot: CanonicalRobot) -> CanonicalRobot:
 def _rules(
     leader: Optional[str], a: Optional[RawMimic], other: Optional[str], b: Optional[RawMimic]
 ) -> Tuple[str, str]:
-    """Return the rules of two followers as texts, `none` for one that follows nothing that moves."""
+    """Return the rules of two followers as texts, `none` if no moving joint is followed."""
     first, second = (() if rule is None else (rule.multiplier, rule.offset) for rule in (a, b))
     texts, others = lists_told_apart(first, second)
     return _rule(leader, texts), _rule(other, others)
@@ -278,16 +281,16 @@ def _rule(leader: Optional[str], texts: Texts) -> str:
 
 
 def dynamics_differences(robots: RobotMap, settings: ComparisonSettings) -> Iterator[Difference]:
-    """Yield differences of damping, friction, springs and other values of a joint; 0 equals none.
+    """Yield differences of damping, friction, springs and other values of a joint; 0 equals a missing value.
 
-    Where no spring is, it rests nowhere.
+    Without a spring, its rest position is not compared.
     """
     for pair, a, b in _joints(robots, lines=False):
         motion = pair.a.motion
         if motion == "ball" and not settings.compares("ball_dynamics"):
             continue
         values = _mapped(pair, a) if is_line(motion) else a.values
-        # The rest position of a spring without stiffness pulls at nothing.
+        # The rest position of a spring without stiffness has no effect.
         springs = (*values.get("stiffness", ()), *b.values.get("stiffness", ()))
         has_spring = settings.complete or any(springs)
         for name, value_a, value_b in differing_values(values, b.values, settings):
@@ -304,7 +307,7 @@ def _mapped(pair: JointPair, joint: RawJoint) -> Mapping[str, Sequence[float]]:
         return values
     if "stiffness" in values:  # a spring without a reference rests at zero
         values = {"spring_reference": (0.0,), **values}
-    # An end that is not written moves with the zero, and is written then; a continuous joint has none.
+    # An end that is not written moves with the zero, and is written then; a continuous joint has no ends.
     if offset != 0.0 and joint.type != "continuous" and not SOFT.keys().isdisjoint(values):
         values = {**SOFT, **values}
     mapped = {
@@ -340,7 +343,7 @@ def differing_values(
 def _says_the_same(
     name: str, first: Sequence[float], second: Sequence[float], settings: ComparisonSettings
 ) -> bool:
-    """Return True if none has the value, or one lacks it and the other has what that means, or both are zeros."""
+    """Return True if both lack the value, or one lacks it and the other has the default, or both are zeros."""
     if not first and not second:
         return True
     if not second and first == settings.meant[1].get(name):
@@ -349,7 +352,7 @@ def _says_the_same(
         return True
     if any(first) or any(second) or any(name in meant for meant in settings.meant):
         return False
-    # In a complete copy zeros that are not written are a difference.
+    # In a complete copy a missing zero is a difference.
     return not settings.complete or bool(first) == bool(second)
 
 
@@ -380,7 +383,7 @@ def value_difference(
 
 
 def actuators_text(robot: RawRobot, joint: str) -> str:
-    """Return what drives a joint, with all values, or none."""
+    """Return the actuators of a joint with all values, or `none`."""
     return (
         " and ".join(
             " ".join(

@@ -1,8 +1,8 @@
-"""Verify an edit by its law: what it may change, and the map between the robot before and after. All else is equal.
+"""Verify an edit by its law: the allowed changes, and the map between the robot before and after. All else is equal.
 
-Nothing is searched. The robot before is changed as the law says - left out, held, mirrored, renamed - and compared with
-that after as a complete copy: motion, masses, limits, shapes, frames, sensors, and the names that a comparison reads.
-What no field of a `RawRobot` holds, such as a plugin, is not compared here.
+Nothing is searched. The robot before is changed as the law states (parts removed, held, mirrored, renamed) and compared
+with the robot after as a complete copy: motion, masses, limits, shapes, frames, sensors, and the names that a
+comparison reads. Content without a field in `RawRobot`, such as a plugin, is not compared here.
 """
 
 from __future__ import annotations
@@ -35,31 +35,34 @@ from .placed import scale_of
 from .robot_map import Choice, lay
 from .words import KINDS, NOTED
 
-CLOSE = Tolerances(*(1e-8,) * 7)  # ten times what numbers of 17 digits leave on the largest robots
-OF_JOINTS = {  # how a force-torque sensor measures: the first by default
+CLOSE = Tolerances(
+    *(1e-8,) * 7
+)  # ten times the error of numbers of 17 digits on the largest robots
+OF_JOINTS = {  # the frames of a force-torque sensor: the first is the default
     "force_torque/frame": ("child", "parent"),
     "force_torque/measure_direction": ("child_to_parent", "parent_to_child"),
 }
 
 
 class EditLaw(Record):
-    """What an edit may change; without it both robots are equal.
+    """The allowed changes of an edit; without them both robots are equal.
 
-    Names that are not in a mapping stay. A name that several joints have is that of all of them.
+    Names that are not in a mapping stay. A name that several joints have applies to all of them.
 
     Attributes:
         links, joints: new names by old ones; others: of sensors, actuators, loops, and frames that are no
             links.
-        removed: links of the robot before that are gone; added: links of that after that are new.
+        removed: links of the robot before that are gone; added: new links of the robot after.
         maps: by the old name of a joint: it is at sign * (q - zero) [rad or m] where it was at q.
         held: positions [rad or m] of joints that are fixed now, by their old names.
-        frames: T_old_new by the old name of a link: its new frame in the old one, where it moved on its body; of the
-            root, this is where the base lies now.
-        root: the link that all hangs on now, by its new name, if it was another one.
+        frames: T_old_new by the old name of a link: its new frame in the old frame, if it moved on its body; for the
+            root, the new place of the base.
+        root: the new name of the root link, if it was a different link.
         files: new names of meshes and images by old ones; the meshes are then compared as surfaces.
-        rounded: meshes may be other files, of any scale, whose points are off by this part of the largest coordinate.
+        rounded: meshes may be different files, of any scale, whose points are off by this part of the largest
+            coordinate.
         mirrored: x, y or z: all is mirrored in the plane across this axis of the root, at `offset` [m] from it, and
-            this axis of each mirrored frame turned round, as frames are right-handed; joints keep their positions.
+            this axis of each mirrored frame is reversed, as frames are right-handed; joints keep their positions.
     """
 
     links: Names = {}
@@ -78,10 +81,10 @@ class EditLaw(Record):
 
 
 def verify_law(before: RawRobot, after: RawRobot, law: EditLaw) -> Differences:
-    """Return what differs between two URDFs, read by `read_bytes`, though the law does not say so; () if it holds.
+    """Return the differences of two URDFs, read by `read_bytes`, that the law does not allow; () if it holds.
 
-    Lengths and angles may be 1e-8 m and rad apart, other numbers this part of the larger. Of an edit whose parts come
-    from two robots, each part has its law:
+    Lengths and angles may be 1e-8 m and rad apart, other numbers this part of the larger. For an edit with parts from
+    two robots, each part has its own law:
 
         verify_law(before, after, Law(links={"hand": "palm"}, joints={"wrist": "left_wrist"}))   # rename
         verify_law(before, after, Law(maps={"knee": JointMap(-1, 0.3)}))                         # flip and zero
@@ -95,10 +98,10 @@ def verify_law(before: RawRobot, after: RawRobot, law: EditLaw) -> Differences:
         verify_law(hung(before, "left"), hung(after, "right"), Law(twins, twins, mirrored="y"))  # and the twin
 
     Raises:
-        BrokenRobot: links and joints of either make no tree, with or without those that are removed or added.
+        BrokenRobot: links and joints of either robot do not form a tree, with or without the removed or added ones.
     """
 
-    # What the law does to the first robot is done to it, in the order in which acts do it.
+    # The changes of the law are applied to the first robot, in the order of the edits.
     def in_place(joint: RawJoint) -> RawJoint:
         return held_at(joint, law.held[joint.name]) if joint.name in law.held else joint
 
@@ -112,30 +115,29 @@ def verify_law(before: RawRobot, after: RawRobot, law: EditLaw) -> Differences:
     result = _without(_without_drives(after, new_names), law.added)
     root = check_tree(expected)
     if (law.root or root) != check_tree(result):
-        # On another root nothing can be laid on the other robot: this is the whole answer.
+        # With different roots the robots cannot be laid on each other: this is the whole answer.
         return (Difference("base", root, names=(law.root or root, check_tree(result))),)
 
-    # From here on names are new ones.
+    # From here on names are new names.
     frames = {law.links.get(name, name): T for name, T in law.frames.items()}
     if law.mirrored:
-        # `mirrored` takes the plane through the origin of the root: one at `offset` moves all by
-        # twice that.
+        # `mirrored` uses the plane through the origin of the root: a plane at `offset` moves all by twice the offset.
         x, y, z = (-2.0 * law.offset * (axis == law.mirrored) for axis in "xyz")
         frames[root] = Transform(IDENTITY, (x, y, z))
     maps = {law.joints.get(name, name): joint_map for name, joint_map in law.maps.items()}
     expected, result = _with_sensors(expected, result, law)
 
-    # An act moves each joint of a name about its own line, so two of them that are nearly one are two here.
+    # An edit moves each joint of a name about its own line, so two nearly equal joints are separate here.
     a, b = (canonical(_apart(robot), root=root, joins_copies=False) for robot in (expected, result))
     placed = []
     for frame in a.frames:
-        # A frame that moved on its body is expected where the law says.
+        # A frame that moved on its body is expected at its place in the law.
         if frame.kind != FRAME and frame.name in frames:
             T = compose(frame.T_root_frame, frames[frame.name])
             frame = frame._replace(T_root_frame=T)
         placed.append(frame)
     a = a._replace(frames=tuple(placed))
-    # The root is where both robots are laid on each other, so its new frame moves all the rest.
+    # Both robots are laid on each other at the root, so its new frame moves all the rest.
     base = inverse(frames.get(root, IDENTITY_POSE))
     settings = settings_of(expected, result, CLOSE, {})
     if law.files or law.rounded:
@@ -147,12 +149,12 @@ def verify_law(before: RawRobot, after: RawRobot, law: EditLaw) -> Differences:
 def _counts(difference: Difference, law: EditLaw) -> bool:
     if difference.kind == "mesh_rounded":
         return not law.rounded
-    # An edit does not turn a surface inside out: here this is no note.
+    # An edit never turns a surface inside out, so here it is more than a note.
     return KINDS[difference.kind].of != NOTED or difference.kind == "mesh_turned"
 
 
 def _with_surfaces(settings: ComparisonSettings, law: EditLaw) -> ComparisonSettings:
-    """Return settings by which meshes are compared as surfaces; of files that are rounded no name is."""
+    """Return settings that compare meshes as surfaces; for rounded files, names are not compared."""
     from .mesh_comparison import MeshComparison
 
     meshes = MeshComparison(CLOSE.length, CLOSE.color, rounded=law.rounded)
@@ -162,7 +164,7 @@ def _with_surfaces(settings: ComparisonSettings, law: EditLaw) -> ComparisonSett
 
 
 def _without_drives(robot: RawRobot, held: Container[str]) -> RawRobot:
-    """Return a robot without what drives the joints that are held: it goes with their motion."""
+    """Return a robot without the drives of the joints that are held: they are removed with their motion."""
     return robot._replace(
         actuators=tuple(each for each in robot.actuators if each.joint not in held)
     )
@@ -184,7 +186,7 @@ def _choices(a: CanonicalRobot, b: CanonicalRobot, maps: Mapping[str, JointMap])
 
 
 def _apart(robot: RawRobot) -> RawRobot:
-    """Return a robot whose links are bodies of their own, as fixed joints float: no sum hides the mass of one."""
+    """Return a robot whose links are separate bodies, as fixed joints float: no sum hides the mass of a link."""
 
     def freed(joint: RawJoint) -> RawJoint:
         if joint.type != "fixed":
@@ -203,7 +205,7 @@ def _apart(robot: RawRobot) -> RawRobot:
 
 
 def _without(robot: RawRobot, links: AbstractSet[str]) -> RawRobot:
-    """Return a robot without some links, held as what remains is; itself without any."""
+    """Return a robot without some links, its base held as before; unchanged if no links are given."""
     if not links:
         return robot
     rest = without_links(robot, links)
@@ -211,16 +213,16 @@ def _without(robot: RawRobot, links: AbstractSet[str]) -> RawRobot:
 
 
 def subtree(robot: RawRobot, top: str) -> RawRobot:
-    """Return what hangs on a link, with that link as the root."""
+    """Return a link and its descendants as a robot, with that link as the root."""
     below = links_below(robot, top)
     return _without(robot, {link.name for link in robot.links} - below)
 
 
 def hung(robot: RawRobot, top: str, base: Transform = IDENTITY_POSE) -> RawRobot:
-    """Return what hangs on a link, and the joint above it directly on the root, which has nothing else.
+    """Return a link and its descendants, with its joint directly on the root, which has nothing else.
 
-    With the joints between at zero: so a twin that hangs on the same link is the mirror image in the root's frame,
-    or in one where that of the root is at `base`.
+    The joints between are at zero: so a twin that hangs on the same link is the mirror image in the root's frame, or in
+    the frame where the root's frame is at `base`.
     """
     above = {joint.child: joint for joint in robot.joints}
     root = check_tree(robot)
@@ -242,15 +244,15 @@ def hung(robot: RawRobot, top: str, base: Transform = IDENTITY_POSE) -> RawRobot
 
 
 def links_below(robot: RawRobot, top: str) -> AbstractSet[str]:
-    """Return the names of a link and of all links below it."""
+    """Return the names of a link and of all its descendants."""
     children = grouped((joint.parent, joint.child) for joint in robot.joints)
     return reached_from([top], lambda link: children.get(link, ())).keys()
 
 
 def mirrored(robot: RawRobot, axis: str) -> RawRobot:
-    """Return the mirror image D T D of each pose T, D being the identity but for -1 at an axis.
+    """Return the mirror image D T D of each pose T, where D is the identity with -1 at an axis.
 
-    A turning axis is a pseudovector, -D a; a slide follows D a. So a position is that of the mirror image.
+    A turning axis is a pseudovector, -D a; a slide follows D a. So positions of joints are equal in the mirror image.
     """
     signs = tuple(-1.0 if name == axis else 1.0 for name in "xyz")
 
@@ -306,9 +308,9 @@ def mirrored(robot: RawRobot, axis: str) -> RawRobot:
 
 
 def _with_sensors(a: RawRobot, b: RawRobot, law: EditLaw) -> Tuple[RawRobot, RawRobot]:
-    """Return both robots with sensors written alike: names in their words, and how those in joints measure.
+    """Return both robots with sensors written alike: the names in their words, and the measuring frames in joints.
 
-    A joint whose parent and child change places has its sensor on the other link, measuring the other way round.
+    A joint whose parent and child are exchanged has its sensor on the other link, with the opposite direction.
     """
     names = {**law.others, **law.joints, **law.links}
     ends = {joint.name: (joint.parent, joint.child) for joint in b.joints}
@@ -326,7 +328,7 @@ def _with_sensors(a: RawRobot, b: RawRobot, law: EditLaw) -> Tuple[RawRobot, Raw
                 renamed_words = tuple((key, names.get(value, value)) for key, value in attributes)
                 said.append((path, renamed_words, names.get(text, text)))
         if sensor.kind == "force_torque":
-            # In which frame, and of which side: what is not written is the first of both words.
+            # The frame and the side: a missing word means the first of both.
             for path, (first, second) in OF_JOINTS.items():
                 text = texts.get(path) or first
                 turned_text = {first: second, second: first}.get(text, text)

@@ -27,31 +27,31 @@ from .standing import EXACT, frames_apart, standing_base, standing_partners
 AUTO = "auto"
 EQUAL = "equal"
 STRUCTURE = "structure"
-# Of a fact a joint: names may lie; the cost must fall under this part without them.
+# The cost for each joint from which on names may mislead; without names it must be below this part.
 BAD = 0.05
 BETTER = 0.7
 MOST_BASES = 8
 MOST_SEEN = 3  # lines on a chain from the root
 SAME_BASE = 1e-9  # m and rad
-NEXT_TO = 0.01  # m and rad: bases that a fit may take for one another
+NEXT_TO = 0.01  # m and rad: bases that a fit may confuse
 ALIKE = 0.6  # of the joints of the larger robot: with fewer in the smaller robot, structure alone pairs nothing
 
 
 class CostedMap(Record):
-    """A map with its cost: how many facts differ."""
+    """A map with its cost: the number of facts that differ."""
 
     map: RobotMap
     cost: float
 
 
 def search_map(a: RawRobot, b: RawRobot, names: str) -> RobotMap:
-    """Return the map from A to B by names, or by structure if names pair nothing or `names` asks for it.
+    """Return the map from A to B by names, or by structure if names pair nothing or `names` requires it.
 
     Raises:
-        BrokenRobot: the links and joints of a robot make no tree.
+        BrokenRobot: the links and joints of a robot do not form a tree.
     """
     first, second = canonical(a), canonical(b)
-    # A free base may be written with a frame above it, or without one: both get the same root.
+    # A free base may be written with a frame above it, or without: both get the same root.
     first, second = rooted(first, second), rooted(second, first)
     a = first.raw
     b = second.raw
@@ -65,10 +65,10 @@ def search_map(a: RawRobot, b: RawRobot, names: str) -> RobotMap:
     if not pairs.pairs and not is_alike:
         return lay(first, second, IDENTITY_POSE, ())
     best = _by_names(a, b, pairs)
-    # A joint that is held in A, and one in B, are partners that names have missed if a better map pairs them.
+    # A joint held in A and a joint held in B are partners that names have missed if a better map pairs them.
     cost = best.cost + 2.0 * MISSING * min(len(pairs.welded_a), len(pairs.welded_b))
     if names == AUTO and is_alike and pairs.pairs and cost > BAD * max(1, len(best.map.a.joints)):
-        # What stands where its name says keeps its partner: only the others may have misleading names.
+        # A joint at the place that its name implies keeps its partner: only other names may mislead.
         standing = standing_partners(first, second, _places(first, second, pairs.pairs))
         if len(standing) == len(first.joints) == len(second.joints):
             return with_evidence(best.map)
@@ -78,9 +78,9 @@ def search_map(a: RawRobot, b: RawRobot, names: str) -> RobotMap:
 
 
 def map_as_drawn(known: RobotMap) -> Optional[RobotMap]:
-    """Return the map between the robots of a known one, by its partners, with the base in the drawn pose.
+    """Return the map between the robots of a known map, by its partners, with the base in the drawn pose.
 
-    None: the base is in that pose, or its frames show where it lies.
+    None: the base is in that pose already, or its frames determine it.
     """
     if known.base == IDENTITY_POSE or _is_laid(known):
         return None
@@ -88,7 +88,7 @@ def map_as_drawn(known: RobotMap) -> Optional[RobotMap]:
 
 
 def _is_laid(known: RobotMap) -> bool:
-    """Return True if the base lies as the frames of its links say, and a joint on it stands there to the last digit."""
+    """Return True if the base lies as the frames of its links imply, and a joint on it agrees to the last digit."""
     partner = _partners(known)
     base = standing_base(known.a, known.b, partner)
     return (
@@ -106,10 +106,11 @@ def _is_laid(known: RobotMap) -> bool:
 
 
 def map_aligned(known: RobotMap) -> Optional[RobotMap]:
-    """Return the map by the partners of a known one whose base, next to the known base, fits best; None: there is none.
+    """Return the map by the partners of a known map with the best base near the known base; None: there is no better
+    one.
 
-    A search stops at a base that nearly fits, such as the identity where the base is turned by 1e-4 rad. Where few
-    joints have a partner, the base is not searched again.
+    A search stops at a base that nearly fits, such as the identity if the base is turned by 1e-4 rad. If few joints
+    have a partner, the base is not searched again.
     """
     if len(known.pairs) < ALIKE * max(len(known.a.joints), len(known.b.joints)):
         return None
@@ -132,7 +133,7 @@ def _partners(known: RobotMap) -> Dict[int, int]:
 
 
 def _with_bases(known: RobotMap, bases: Sequence[Transform]) -> RobotMap:
-    """Return the best map by the partners of a known one over given poses of the base."""
+    """Return the best map by the partners of a known map over given poses of the base."""
     return with_evidence(best_map(known.a, known.b, _partners(known), bases=bases).map)
 
 
@@ -142,7 +143,7 @@ def _by_names(a: RawRobot, b: RawRobot, names: NamePairs) -> CostedMap:
     root = root_of_partners(first, second, _places(first, second, names.pairs))
     started = canonical(b, names.welded_b, root) if root else second
     best = best_map(first, started, _places(first, started, names.pairs))
-    # The other root may have been a wrong guess: that of the file is tried as well.
+    # The guess of the root may be wrong: the root of the file is tried as well.
     if root and best.cost > BAD * max(1, len(first.joints)):
         straight = best_map(first, second, _places(first, second, names.pairs), best.cost)
         best = straight if straight.cost < best.cost else best
@@ -161,7 +162,7 @@ def _places(a: CanonicalRobot, b: CanonicalRobot, pairs: Dict[str, str]) -> Dict
 
 def _children(robot: CanonicalRobot) -> Dict[str, int]:
     """Return the index of each joint by its child link in the file, also for reversed joints."""
-    # Where a robot starts from another root, parent and child of a joint have changed places.
+    # If a robot starts from a different root, parent and child of a joint are exchanged.
     ends = {frozenset((joint.parent, joint.child)): joint.child for joint in robot.raw.joints}
     return {
         ends[frozenset((joint.raw.parent, joint.raw.child))]: index
@@ -172,7 +173,7 @@ def _children(robot: CanonicalRobot) -> Dict[str, int]:
 def root_of_partners(a: CanonicalRobot, b: CanonicalRobot, partner: Dict[int, int]) -> str:
     """Return the first link of B's body at which the joints of A's root meet, "" if it is the root or both are fixed.
 
-    Of the two ends of a single joint, it is the body with the names of links of A's root.
+    For the two ends of a single joint, it is the body with the names of links of A's root.
     """
     if a.raw.base == b.raw.base == "fixed":
         return ""
@@ -181,7 +182,7 @@ def root_of_partners(a: CanonicalRobot, b: CanonicalRobot, partner: Dict[int, in
     for index in partners:
         for body in (b.joints[index].parent, b.joints[index].child):
             counts[body] = counts.get(body, 0) + 1
-    # A single joint has two ends: not that at which the joints below it meet.
+    # A single joint has two ends: exclude the end where its descendants meet.
     if len(partners) == 1:
         below = [
             partner[k]
@@ -194,13 +195,13 @@ def root_of_partners(a: CanonicalRobot, b: CanonicalRobot, partner: Dict[int, in
     if not counts:
         return ""
 
-    # Where several bodies have as many of these joints, the names of links decide.
+    # If several bodies have equally many of these joints, the names of links decide.
     names = {part.link.name for part in a.bodies[0].parts}
     fits = {
         body: (count, len(names.intersection(part.link.name for part in b.bodies[body].parts)))
         for body, count in counts.items()
     }
-    # Of equal bodies the first: it is nearest to the root of the file.
+    # Among equal bodies the first: it is nearest to the root of the file.
     best = max(fits, key=lambda body: (fits[body], -body))
     meets = counts[best] == len(partners) and fits[best] > fits.get(0, (0, 0))
     return b.bodies[best].parts[0].link.name if meets else ""
@@ -213,14 +214,14 @@ def best_map(
     most: float = float("inf"),
     bases: Sequence[Transform] = (),
 ) -> CostedMap:
-    """Return the cheapest map over the bases, if one costs less than `most`; `()`: until one nearly fits."""
+    """Return the cheapest map over the bases, if it costs less than `most`; `()`: search until a base nearly fits."""
     best = CostedMap(lay(a, b, IDENTITY_POSE, ()), float("inf"))
-    # Joints that have no partner cost this much in any map.
+    # Joints without a partner cost this much in any map.
     if MISSING * abs(len(a.joints) - len(b.joints)) > most:
         return best
     search = MapSearch(a, b, partner, common_frames(a, b))
     standing = None if bases else standing_base(a, b, partner)
-    # Of a robot of one body, the place of each link shows the base, and nothing else has to fit.
+    # For robots of a single body, the place of each link determines the base, and nothing else has to fit.
     if standing is not None and not a.joints and not b.joints:
         bases = (standing,)
     for base in bases or _bases(search, standing):
@@ -228,7 +229,7 @@ def best_map(
         price = TURNED_PRICE if standing is not None and base is not standing else 0.0
         choices, cost = search.match(base, min(most, best.cost) - price)
         cost += price
-        # A later base must be clearly better: of equal ones the likeliest, which came first, stays.
+        # A later base must be clearly better: among equal bases the likeliest, which came first, stays.
         if cost < best.cost - 1e-6:
             best = CostedMap(lay(a, b, base, choices)._replace(ties=search.ties), cost)
         # It nearly fits: the other bases are not worth their time, unless the caller named them.
@@ -238,7 +239,9 @@ def best_map(
 
 
 def _bases(search: MapSearch, standing: Optional[Transform]) -> Iterator[Transform]:
-    """Yield the likeliest poses of the base, by the root bodies: as it stands, and the identity first, if that fits."""
+    """Yield the likeliest poses of the base, by the root bodies: as the frames imply, and the identity first if it
+    fits.
+    """
     if standing is not None:
         yield standing
     if search.root_fit(IDENTITY_POSE) < PERFECT:
@@ -246,17 +249,16 @@ def _bases(search: MapSearch, standing: Optional[Transform]) -> Iterator[Transfo
     fits: Dict[Transform, float] = {}
     costs: List[Tuple[float, int, Transform]] = []
     for pose in _candidates(search):
-        # Many facts show the same pose.
+        # Many facts imply the same pose.
         if pose not in fits:
             fits[pose] = search.root_fit(pose)
-        # The number breaks ties, so that the likelier pose comes first and poses are never
-        # compared.
+        # The number breaks ties, so that the likelier pose comes first and poses are never compared.
         costs.append((fits[pose] + _base_price(pose), len(costs), pose))
     bases: List[Transform] = []
     yield from _likeliest(costs, bases)
     if len(bases) < MOST_BASES or search.root_fit(bases[-1]) >= PERFECT:
         return
-    # All of them fit, and there may be more: the root does not show its pose, but the bodies on it may.
+    # All of them fit, and more may: the root does not determine its pose, but its child bodies may.
     poses = [pose for cost, _, pose in sorted(costs) if cost < PERFECT + OTHER_PRICE]
     for seen in _seen_below(search):
         poses += base_candidates(seen)
@@ -270,7 +272,7 @@ def _bases(search: MapSearch, standing: Optional[Transform]) -> Iterator[Transfo
 
 
 def _candidates(search: MapSearch) -> Iterator[Transform]:
-    """Yield the poses of the base that the root bodies show."""
+    """Yield the poses of the base that the root bodies imply."""
     for seen in _seen(search):
         for pose in base_candidates(seen):
             yield pose
@@ -289,7 +291,7 @@ def _likeliest(
 
 
 def _seen_below(search: MapSearch) -> Iterator[RootEvidence]:
-    """Yield what shows the poses of the children of the roots."""
+    """Yield the evidence for the poses of the children of the roots."""
     for k, m in search.children(0, 0, IDENTITY_POSE):
         joint, partner = search.pair(k, m)
         body = joint.child
@@ -302,7 +304,7 @@ def _seen_below(search: MapSearch) -> Iterator[RootEvidence]:
 
 
 def _seen(search: MapSearch) -> Iterator[RootEvidence]:
-    """Yield what shows how the roots lie; a root of no mass or a single line shows less than what is next to it."""
+    """Yield the evidence for the pose of the roots; a root with no mass or a single line has less than its neighbors."""
     a = search.a
     b = search.b
     frames = search.frames.of(0, 0)
@@ -321,9 +323,10 @@ def _seen(search: MapSearch) -> Iterator[RootEvidence]:
 def _seen_along(
     search: MapSearch, seen: RootEvidence, joint: CanonicalJoint, partner: CanonicalJoint
 ) -> Iterator[RootEvidence]:
-    """Yield what is seen with the lines and frames below two joints, and the masses there if the roots have none.
+    """Yield the evidence from the lines and frames below two joints, and from the masses there if the roots have no
+    mass.
 
-    The zeros of both joints may be others; slides and planar joints show their directions all the same.
+    The zeros of both joints may differ; slides and planar joints give their directions all the same.
     """
     a = search.a
     b = search.b
@@ -348,10 +351,10 @@ def _seen_along(
 
 
 def _base_price(pose: Transform) -> float:
-    """Return the price of a pose of the base: none, right angles and no shift, any."""
+    """Return the price of a pose of the base: the identity, right angles without shift, or any other."""
     if pose is IDENTITY_POSE:
         return 0.0
-    # Exact, as these candidates come from `right_turns`.
+    # Exact comparison, as these candidates come from `right_turns`.
     is_right = all(abs(part) in (0.0, 1.0) for row in pose.rotation for part in row)
     return (
         (0.5 * ROUND_PRICE if pose.translation == ZERO else ROUND_PRICE)

@@ -14,7 +14,7 @@ from .robot_map import Choice, identity_choices, lay, RobotMap
 class GivenJoint(Record):
     """A pair of joints by name: q_b = sign q_a + offset [rad or m], as programs give positions.
 
-    `child` is the child link, if it is known: several joints may have the same name.
+    `child` is the child link, if it is known: several joints may share a name.
     """
 
     a: str
@@ -25,15 +25,15 @@ class GivenJoint(Record):
 
 
 class Given(Record):
-    """A map that is known.
+    """A known map.
 
     Attributes:
         joints: pairs; None: joints of equal name are pairs, with equal signs and zeros.
         base: T_b_a of the roots; None: it is searched.
         complete: both have the same frames and shapes by name, as an export has; nothing was merged.
-        root: the link of B that matches A's root, made the root of B; "": where the joints of A's root meet, if `base`
-            is searched, else the root of the file.
-        decided: the decisions of the run that made the map, as lines of its note; None: those of the note in B.
+        root: the link of B that matches A's root, made the root of B; "": the link where the joints of A's root meet,
+            if `base` is searched, else the root of the file.
+        decided: the decisions of the run that made the map, as lines of its note; None: the decisions of the note in B.
     """
 
     joints: Optional[Tuple[GivenJoint, ...]] = None
@@ -52,8 +52,8 @@ def find_map(
     """Return the map from A to B: the given one, else by names, else by structure.
 
     Raises:
-        BrokenRobot: the links and joints of a robot make no tree.
-        UsageError: the given root is no link of B.
+        BrokenRobot: the links and joints of a robot do not form a tree.
+        UsageError: the given root is not a link of B.
     """
     if given is None:
         from .map_search import search_map
@@ -63,10 +63,10 @@ def find_map(
 
 
 def given_map(first: CanonicalRobot, second: CanonicalRobot, given: Given) -> RobotMap:
-    """Return the map between two robots that is given by names.
+    """Return the map between two robots, given by names.
 
     Raises:
-        UsageError: the given root is no link of the second.
+        UsageError: the given root is not a link of the second robot.
     """
     root = given.root
     choices = _choices(first, second, given)
@@ -79,7 +79,7 @@ def given_map(first: CanonicalRobot, second: CanonicalRobot, given: Given) -> Ro
             raise UsageError(
                 f"the map starts B from '{root}', which is no link of it", second.raw.file
             )
-        # From another root the joints have other numbers, so the choices are made again.
+        # With a different root the joints have different numbers, so the choices are made again.
         second = canonical(second.raw, root=root)
         choices = _choices(first, second, given)
 
@@ -92,14 +92,14 @@ def _choices(a: CanonicalRobot, b: CanonicalRobot, given: Given) -> List[Choice]
 
 
 def _base(a: CanonicalRobot, b: CanonicalRobot, choices: Sequence[Choice]) -> Transform:
-    """Return the likeliest pose of A's root in B's, where joints have their partners."""
+    """Return the likeliest pose of A's root in B's for these partners."""
     from .map_search import best_map
 
     return best_map(a, b, {choice.a: choice.b for choice in choices}).map.base
 
 
 def laid_again(known: RobotMap, a: RawRobot, b: RawRobot) -> RobotMap:
-    """Return the same map between two robots whose links and joints are those of the known ones, by name."""
+    """Return the same map between two robots whose links and joints equal the known robots' by name."""
     first = canonical(a, known.a.welded)
     second = canonical(b, known.b.welded, known.b.root)
     robots = lay(first, second, known.base, [pair.choice for pair in known.pairs])
@@ -124,8 +124,7 @@ def given_choices(
         pair = by_name.get((joint.raw.name, joint.raw.child)) or by_name.get(joint.raw.name)
         if pair is not None and pair.b in indices:
             other = b.joints[indices[pair.b]].raw
-            # Programs count positions from the zero of the file, choices from the pose that it
-            # draws.
+            # Programs count positions from the zero of the file, choices count from the drawn pose.
             zero = pair.offset - other.reference + pair.sign * joint.raw.reference
             choices.append(Choice(index, indices[pair.b], pair.sign, zero))
     return choices

@@ -1,4 +1,4 @@
-"""Which file a reference in a robot means, also where it is not there: one that both robots mean is one file."""
+"""The file that a reference in a robot means, even if it is missing: equal paths mean the same file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..urdf.package_resolver import FILE_URI
 def meant_file(reference: str, folder: str) -> str:
     """Return the path, or the URI, of the file that a reference means in a robot of a folder.
 
-    A `package://` is looked for in the same places for both robots, so that it means one file wherever they are.
+    A `package://` is searched in the same places for both robots, so that it means the same file wherever they are.
     """
     name = reference.strip().replace("\\", "/")
     file_uri = re.match(FILE_URI, name)

@@ -1,4 +1,4 @@
-"""If the meshes of two bodies are the same surface, in the same colors: by their bytes, else by their triangles."""
+"""Compare meshes of two bodies as surfaces and by color: by their bytes, else by their triangles."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ from .placed import (
 
 MOST_TRIANGLES = 2_000_000  # of a file
 MOST_STEPS = 200_000  # of a robot
-SAME_POSE = 1e-12  # of numbers of poses: what multiplying them leaves
+SAME_POSE = 1e-12  # of numbers of poses: the error of multiplying them
 BLOCK = 1 << 16  # bytes
 UNMOVED = 1e-9  # m: closer poses count as equal, and the bound contains their difference
 # Further reasons, besides those of `UnknownSurface`.
@@ -62,9 +62,9 @@ BOX_FACES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4
 
 
 class MeshComparison:
-    """Compares the meshes of two robots: to `tolerance` [m], in a number of steps for all of them.
+    """A comparison of the meshes of two robots: to `tolerance` [m], with a common limit on steps.
 
-    `show` is called with the name of a mesh and the number of its triangles that are compared, as time passes. The part
+    `show` is called now and then with the name of a mesh and the number of its triangles that are compared. The part
     `rounded` of the largest coordinate of a mesh is tolerated, too.
     """
 
@@ -85,11 +85,13 @@ class MeshComparison:
         self.equal_bytes = lru_cache(maxsize=None)(equal_bytes)
         self.other_looks = lru_cache(maxsize=None)(other_looks)
         self.file_digest = lru_cache(maxsize=None)(file_digest)
-        # The two meshes that are compared: those of a whole robot would fill the memory.
+        # Only the two meshes that are compared: the meshes of a whole robot would fill the memory.
         self._read = lru_cache(maxsize=2)(_read)
 
     def compare(self, a: Sequence[PlacedShape], b: Sequence[PlacedShape]) -> SurfaceVerdict:
-        """Return whether shapes of A together are the surface of those of B; points are in the frame of the first."""
+        """Return whether shapes of A together have the same surface as shapes of B; points are in the frame of the
+        first.
+        """
         key = _key(a, b)
         if key not in self._verdicts:
             self._verdicts[key] = self._compare(a, b)
@@ -100,7 +102,7 @@ class MeshComparison:
             for piece in pieces:
                 shape = piece.shape
                 if shape.geometry == "mesh" and not shape.is_found:
-                    # Without a file it is one that an engine would make, as from `<hfield>`.
+                    # Without a file it is a mesh that an engine would generate, as from `<hfield>`.
                     return (
                         _unknown(MISSING, shape.file, side) if shape.file else _unknown(MADE, side)
                     )
@@ -139,13 +141,13 @@ class MeshComparison:
         return True
 
     def _is_one_file(self, a: PlacedShape, b: PlacedShape) -> bool:
-        """Return True if two meshes have equal bytes and sizes, and no other pose than that of their shapes."""
+        """Return True if two meshes have equal bytes and sizes, and poses that differ only as their shapes do."""
         return a.shape.sizes == b.shape.sizes and self.are_equal(a, b)
 
     def _moved(self, a: PlacedShape, b: PlacedShape) -> float:
-        """Return a bound of how far any point of a mesh is in the one pose from where it is in the other [m].
+        """Return a bound of the distance of any point of a mesh between the two poses [m].
 
-        How far a pose moves a point is the length of a linear map of it, so a corner of the box of the mesh is moved
+        The displacement of a point is the length of a linear map of it, so a corner of the box of the mesh moves
         farthest: no triangle is compared.
         """
         corners = self._box_corners(a, common_up((a, b)))
@@ -153,7 +155,7 @@ class MeshComparison:
         return max((dist(move(T, corner), corner) for corner in corners), default=0.0)
 
     def _box_corners(self, piece: PlacedShape, up: Optional[str]) -> List[Point]:
-        """Return the corners of the box around a mesh, scaled, in the frame of its shape; none for an empty mesh."""
+        """Return the corners of the box around a mesh, scaled, in the frame of its shape; [] for an empty mesh."""
         source = piece.shape.path or piece.shape.inline
         key = (source, piece.shape.sizes, up)
         if key not in self._boxes:
@@ -163,7 +165,7 @@ class MeshComparison:
         return self._boxes[key]
 
     def are_equal(self, a: PlacedShape, b: PlacedShape, *, colors: bool = False) -> bool:
-        """Return True if two files draw the same, or also in the same colors, by the very bytes of all their files."""
+        """Return True if two files draw the same, or also in the same colors, by the bytes of all their files."""
         path = a.shape.path
         other = b.shape.path
         if not (path and other):
@@ -174,14 +176,13 @@ class MeshComparison:
         return self.equal_bytes(path, other)[has_colors]
 
     def _by_triangles(self, a: Sequence[PlacedShape], b: Sequence[PlacedShape]) -> SurfaceVerdict:
-        """Compare in the frame of A's first shape; a pose that is the same but for rounding moves no point."""
+        """Compare in the frame of A's first shape; poses that are equal except for rounding move no point."""
         name = os.path.basename(a[0].shape.path or b[0].shape.path or "")
         self.show(name, 0)
         up = common_up((*a, *b))
         first, second = self._triangles(a, a[0], up), self._triangles(b, a[0], up)
         off = 0.0
-        # In its own frame B has the digits of its file: rounded by no pose, triangles are equal
-        # exactly.
+        # In its own frame B has the digits of its file: without rounding by a pose, triangles are exactly equal.
         if len(a) == len(b) == 1:
             unmoved = self._triangles(b, b[0], up)
             rounded = largest_corner_gap(second, unmoved, UNMOVED)
@@ -193,7 +194,7 @@ class MeshComparison:
         if self.rounded:
             far = max(map(abs, chain.from_iterable(chain.from_iterable(first))))
             tolerance = max(tolerance, self.rounded * far)
-        # What the pose was rounded by is taken from the tolerance, and added to the bound.
+        # The rounding of the pose is subtracted from the tolerance, and added to the bound.
         verdict = same_surface(first, second, tolerance - off, self.steps, show)
         self.steps -= verdict.steps
         if isinstance(verdict, SameSurface):
@@ -225,9 +226,9 @@ class MeshComparison:
                 triangles += [(p[i], p[j], p[k]), (p[i], p[k], p[m])]
             surface = ColoredTriangles(None, "", tuple(triangles))
             return [ColoredPart(surface, shape.color, self._image(shape))]
-        # An inline mesh has its scale applied when it is read.
+        # The scale of an inline mesh is applied when it is read.
         scaled = piece if shape.path else piece._replace(shape=shape._replace(sizes=UNSCALED))
-        # The color of the robot's file; a mesh that is in the file itself has the color already.
+        # The color of the robot's file; a mesh inside that file has the color already.
         color = shape.color if shape.path else None
         if piece.has_bare_file and shape.texture_path and color is not None:
             color = (*WHITE[:3], color[3])  # the rest is the tint of the image
@@ -236,20 +237,20 @@ class MeshComparison:
             moved = surface._replace(triangles=tuple(_moved(surface, T, scaled)))
             if piece.has_bare_file:
                 moved = _without_colors(moved, shape)
-            # In a file that holds the mesh itself, one color is that of both.
+            # In a file that contains the mesh itself, one color serves as both.
             if not shape.path and moved.color is None and not moved.texture:
                 moved = moved._replace(color=shape.color)
             parts.append(ColoredPart(moved, color, self._image(shape)))
         return parts
 
     def _image(self, shape: RawShape) -> str:
-        """Return the digest of the image that the robot's file names, "" without one, or where it is not there."""
+        """Return the digest of the image that the robot's file names, "" without an image, or if it is missing."""
         return self.file_digest(shape.texture_path) if shape.texture_path else ""
 
     def colors(self, a: Sequence[PlacedShape], b: Sequence[PlacedShape]) -> ColorVerdict:
         """Return whether equal parts of the surface have equal colors and images. The shapes are the same surface.
 
-        Where an image that a robot's file names is not there, images of robots' files are left out.
+        If an image that a robot's file names is missing, images of robots' files are left out.
         """
         looks = (
             (piece.shape.color, piece.shape.texture_path, piece.has_bare_file) for piece in (*a, *b)
@@ -269,9 +270,9 @@ class MeshComparison:
         return compare_colors(first, second, self.color_tolerance, self._is_same_part)
 
     def points(self, pieces: Sequence[PlacedShape], *, in_order: bool = False) -> FrozenSet[str]:
-        """Return digests of the colors that the points of meshes have, of each mesh that has any.
+        """Return digests of the point colors of each mesh that has point colors.
 
-        `in_order`: in the order of the file in place of the places, which a scale or a pose moves.
+        `in_order`: by the order in the file instead of the places, which a scale or a pose moves.
 
         Raises:
             OSError, UrdfError: a mesh cannot be read.
@@ -289,7 +290,7 @@ class MeshComparison:
         return frozenset(filter(None, digests))
 
     def _is_same_part(self, first: Sequence[Triangle], second: Sequence[Triangle]) -> str:
-        """Return whether parts of one color are the same surface."""
+        """Return the verdict on whether parts of one color are the same surface."""
         verdict = same_surface(first, second, self.tolerance, self.steps)
         self.steps -= verdict.steps
         if isinstance(verdict, OtherSurface):
@@ -298,16 +299,16 @@ class MeshComparison:
 
 
 def common_up(pieces: Sequence[PlacedShape]) -> Optional[str]:
-    """Return "z" if all meshes are glTF, else None: then a glTF of this tool says itself which of its axes is up.
+    """Return "z" if all meshes are glTF, else None: then a glTF of this tool declares its own up axis.
 
-    Every program reads all glTF alike, whatever it takes for up, and knows no mark in a file.
+    Every program reads all glTF alike, whatever up axis it assumes, and ignores a mark in a file.
     """
     meshes = [piece.shape for piece in pieces if piece.shape.geometry == "mesh"]
     return "z" if all(ending_of(shape.path) in GLTF_ENDINGS for shape in meshes) else None
 
 
 def _key(a: Sequence[PlacedShape], b: Sequence[PlacedShape]) -> Tuple[object, ...]:
-    """Return what decides if shapes of A together are the surface of those of B."""
+    """Return the values that decide whether shapes of A together equal the surface of shapes of B."""
     pieces = tuple(
         (
             piece.shape.geometry,
@@ -323,7 +324,7 @@ def _key(a: Sequence[PlacedShape], b: Sequence[PlacedShape]) -> Tuple[object, ..
 
 
 def is_same_pose(a: PlacedShape, b: PlacedShape) -> bool:
-    """Return True if two shapes are in one place, but for what multiplying poses leaves."""
+    """Return True if two shapes have the same place, except for the error of multiplying poses."""
     numbers = zip(entries(relative_pose(a, b)), entries(IDENTITY_POSE))
     return max(abs(p - q) for p, q in numbers) <= SAME_POSE
 
@@ -351,14 +352,14 @@ def _moved(surface: ColoredTriangles, T: Transform, piece: PlacedShape) -> List[
             d * x + e * y + f * z + v,
             g * x + h * y + i * z + w,
         )
-    # Mirrored, a triangle runs the other way round: two corners change places again.
+    # A mirrored triangle has the opposite orientation: two corners are exchanged again.
     if is_mirrored(piece.shape):
         return [(points[p], points[r], points[q]) for p, q, r in surface.triangles]
     return [(points[p], points[q], points[r]) for p, q, r in surface.triangles]
 
 
 def _without_colors(surface: ColoredTriangles, shape: RawShape) -> ColoredTriangles:
-    """Return the triangles of a material without what a mesh file says of its colors."""
+    """Return the triangles of a material without the colors of its mesh file."""
     color = shape.color or WHITE
     # MuJoCo multiplies an image by the color of its material.
     tint = color[:3] if shape.texture_path else None
@@ -371,14 +372,14 @@ def is_pointer(path: str) -> bool:
 
 
 def equal_bytes(path: str, other: str) -> Tuple[bool, bool]:
-    """Return whether two mesh files and the files of their shape are equal byte by byte, and whether those of their
+    """Return whether two mesh files and the files of their shape are equal byte by byte, and whether the files of their
     colors are, too. A pointer of Git LFS counts as the file whose digest it has.
 
     Raises:
         OSError, UrdfError: a file cannot be read.
     """
     if os.path.samefile(path, other):
-        return True, True  # with all files that it names, whatever is in it
+        return True, True  # with all files that it names, whatever they contain
     if is_pointer(path) or is_pointer(other):
         digest, other_digest = (lfs_digest(each) or file_digest(each) for each in (path, other))
         return digest == other_digest, digest == other_digest

@@ -1,8 +1,8 @@
-"""A shape in the frame of B's root, and how far it is from another one: in pose and scale, or as a set of points.
+"""A shape in the frame of B's root, and its distance from a partner: in pose and scale, or as a set of points.
 
-`primitive_gap` is 0 if and only if both are the same set, and never less than the Hausdorff distance [m]: that of
-convex bodies is that of their surfaces, and the distance to a convex body is largest at a corner. It is exact for boxes
-and spheres, at most 1.33 times it for capsules, and 1.7 times for cylinders and ellipsoids.
+`primitive_gap` is 0 if and only if both are the same set, and never less than the Hausdorff distance [m]: for convex
+bodies this is the distance of their surfaces, and the distance to a convex body is largest at a corner. It is exact for
+boxes and spheres, at most 1.33 times it for capsules, and 1.7 times for cylinders and ellipsoids.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ class PlacedShape(Record):
     """A shape, its link, and its pose in the frame of B's root.
 
     Attributes:
-        drawn_collision: the same element of the file is drawn and collides, as a geom of MJCF.
-        has_bare_file: the program of its format reads the triangles of a mesh file, and none of its colors.
+        drawn_collision: the same element of the file is both visual and collision, as a geom of MJCF.
+        has_bare_file: the program of its format reads the triangles of a mesh file, and not its colors.
     """
 
     shape: RawShape
@@ -60,7 +60,7 @@ class PlacedShape(Record):
 
 
 def are_images_found(pieces: Iterable[PlacedShape]) -> bool:
-    """Return True if all images that the robots' files name are there."""
+    """Return True if all images that the robots' files name exist."""
     return all(piece.shape.texture_path or not piece.shape.texture for piece in pieces)
 
 
@@ -68,10 +68,10 @@ class SurfaceVerdict(Record):
     """Whether two sets of shapes are the same surface: SAME, OTHER, or UNKNOWN.
 
     Attributes:
-        bound: largest distance of a point of either from the other [m], of SAME; turned: the part of A's area, 0 to 1,
+        bound: largest distance of a point of either from the other [m], for SAME; turned: the part of A's area, 0 to 1,
             that faces the other way in B.
-        point, side, gap: a point of A or B at this distance [m] from the other, of OTHER.
-        why, words: of UNKNOWN: a key of `words.WHY`, and the values in its sentence.
+        point, side, gap: a point of A or B at this distance [m] from the other, for OTHER.
+        why, words: for UNKNOWN: a key of `words.WHY`, and the values in its sentence.
     """
 
     kind: str
@@ -90,7 +90,7 @@ def stem_of(file: str) -> str:
 
 
 def shape_words(shape: RawShape) -> str:
-    """Return what to call a shape: its role, and its mesh, name, or geometry."""
+    """Return the words that name a shape: its role, and its mesh, name, or geometry."""
     return f"{shape.role} {stem_of(shape.file) or shape.name or shape.geometry}"
 
 
@@ -108,25 +108,25 @@ def scaled_columns(R: Matrix, sizes: Vector) -> Matrix:
 
 
 def is_mirrored(shape: RawShape) -> bool:
-    """Return True if a mesh is scaled so that left becomes right."""
+    """Return True if a mesh is scaled with a reflection."""
     return mirrors(scale_of(shape))
 
 
 def mirrors(factors: Vector) -> bool:
-    """Return True if factors along the axes make right of left."""
+    """Return True if factors along the axes make a reflection."""
     x, y, z = factors
     return x * y * z < 0.0
 
 
 def center_gap(a: PlacedShape, b: PlacedShape) -> float:
-    """Return how far apart the origins of two shapes are [m]."""
+    """Return the distance of the origins of two shapes [m]."""
     return dist(a.T.translation, b.T.translation)
 
 
 def mesh_gap(a: PlacedShape, b: PlacedShape) -> float:
     """Return the largest difference of entries of two poses with scale, relative to the scale."""
     size, size_b = scale_of(a.shape), scale_of(b.shape)
-    # Rotation and scale as one matrix: a scale of -1 -1 1 is half a turn, and equal to it.
+    # Rotation and scale as one matrix: a scale of -1 -1 1 equals half a turn.
     first = sum(scaled_columns(a.T.rotation, size), ())
     second = sum(scaled_columns(b.T.rotation, size_b), ())
     largest = max(map(abs, size + size_b))
@@ -134,7 +134,7 @@ def mesh_gap(a: PlacedShape, b: PlacedShape) -> float:
 
 
 def mesh_turn(a: PlacedShape, b: PlacedShape) -> Optional[float]:
-    """Return the angle between two meshes [rad], a scale of -1 -1 1 counted as a turn; None: one is mirrored."""
+    """Return the angle between two meshes [rad], a scale of -1 -1 1 counted as a turn; None: only one is mirrored."""
     if is_mirrored(a.shape) != is_mirrored(b.shape):
         return None
 
@@ -160,7 +160,7 @@ def entries(T: Transform) -> Reals:
 
 
 SIDED = ("box", "ellipsoid")
-ARM = 1.0  # m: where the normals of two planes are compared, which have no finite distance
+ARM = 1.0  # m: planes have no finite distance, so their normals are compared at this distance
 
 
 class PlacedSolid(Record):
@@ -176,7 +176,7 @@ def solids(
 ) -> Optional[Tuple[PlacedSolid, PlacedSolid]]:
     """Return two primitives as the same kind: a sphere is a capsule without length, and an ellipsoid of equal radii.
 
-    None: they have no common kind, or are no primitives.
+    None: they have no common kind, or are not primitives.
     """
     first, second = PlacedSolid(a.geometry, a.sizes, T_a), PlacedSolid(b.geometry, b.sizes, T_b)
     # Both can be a sphere, and only as spheres can they be the same set.
@@ -202,7 +202,7 @@ def primitive_gap(a: PlacedSolid, b: PlacedSolid) -> float:
     """Return the largest distance of the surfaces of two primitives of a kind [m]."""
     off = dist(a.T.translation, b.T.translation)
     if a.kind == "box":
-        # Both ways: a small box inside of a large one has no corner outside of it.
+        # Both ways: a small box inside a large box has no corner outside it.
         return max(_farthest_corner(a, b), _farthest_corner(b, a))
     if a.kind == "sphere":
         return off + abs(a.sizes[0] - b.sizes[0])
@@ -214,12 +214,12 @@ def primitive_gap(a: PlacedSolid, b: PlacedSolid) -> float:
         return max(abs(dot(between, u)), abs(dot(between, v))) + dist(u, v) * ARM
     (r, length), (s, other) = a.sizes, b.sizes
     if a.kind == "cylinder":
-        # No point is farther from the center than the rim, and a cylinder has no upper end.
+        # No point is farther from the center than the rim, and a cylinder has no marked upper end.
         reach = min(hypot(r, length / 2.0), hypot(s, other / 2.0))
         turned = reach * min(dist(u, v), dist(u, scale(-1.0, v)))
         return off + turned + hypot(r - s, (length - other) / 2.0)
     ends, others = _ends(a, u), _ends(b, v)
-    # A capsule has no upper end, so the caps are compared in both orders.
+    # A capsule has no marked upper end, so the caps are compared in both orders.
     return abs(r - s) + min(max(map(dist, ends, others)), max(map(dist, ends, reversed(others))))
 
 
@@ -238,7 +238,7 @@ def size_gap(a: PlacedSolid, b: PlacedSolid) -> float:
 
 
 def turn_angle(a: PlacedSolid, b: PlacedSolid, tolerance: float) -> Optional[float]:
-    """Return the least angle [rad] that turns A onto B, None where the sizes differ by more than `tolerance` [m].
+    """Return the least angle [rad] that turns A onto B, None if the sizes differ by more than `tolerance` [m].
 
     A square bar turned by 74.5 degrees equals one turned by 15.5.
     """
@@ -249,10 +249,10 @@ def turn_angle(a: PlacedSolid, b: PlacedSolid, tolerance: float) -> Optional[flo
     rows, columns = transpose(a.T.rotation), transpose(b.T.rotation)
     angles = []
     for order in permutations((0, 1, 2)):
-        # This order lays a side on a longer or shorter one.
+        # This order lays a side on a longer or shorter side.
         if max(abs(a.sizes[k] - b.sizes[order[k]]) for k in (0, 1, 2)) > tolerance:
             continue
-        if a.kind == "ellipsoid":  # two equal radii spin freely about the third
+        if a.kind == "ellipsoid":  # if two radii are equal, it may turn freely about the third
             angles += [
                 angle_of_lines(rows[k], columns[order[k]])
                 for k in (0, 1, 2)
@@ -288,7 +288,7 @@ def _farthest_corner(box: PlacedSolid, other: PlacedSolid) -> float:
     largest = 0.0
     for corner in corners_of(box):
         point = rotate(R_other_root, subtract(corner, other.T.translation))
-        # How far outside it is along each axis.
+        # The distance outside along each axis.
         x, y, z = (max(0.0, abs(at) - size / 2.0) for at, size in zip(point, other.sizes))
         largest = max(largest, norm((x, y, z)))
     return largest

@@ -1,4 +1,4 @@
-"""Read a robot of any format: recognized by its first element or its keys, not by its name."""
+"""Read a robot of any format, recognized by its first element or its keys, not by its file name."""
 
 import os
 import re
@@ -27,7 +27,7 @@ def read_robot_of(
         xacro_args: each as `name:=value`.
 
     Raises:
-        UrdfError: the file cannot be read, or is of none of these kinds; a sentence with file and line.
+        UrdfError: the file cannot be read, or is of an unknown kind; a sentence with file and line.
     """
     name = os.fspath(path)
     source = read_expanded(name, xacro_args, packages)
@@ -52,7 +52,7 @@ def with_mesh_paths(
         return paths[file]
 
     def image_path_of(shape: RawShape) -> str:
-        # The reader of USD knows the path, as each layer has a folder of its own.
+        # The reader of USD sets the path, as each layer has its own folder.
         if shape.texture_path:
             return shape.texture_path if os.path.isfile(shape.texture_path) else ""
         return path_of(shape.texture)
@@ -80,7 +80,7 @@ def read_bytes(data: bytes, path: str) -> RawRobot:
 
 
 def _read_bytes(data: bytes, path: str) -> RawRobot:
-    # Each reader is loaded for a robot of its format alone: together they are more than all else of a comparison.
+    # Each reader is loaded only for its format: together they are larger than the rest of a comparison.
     word = first_element(data)
     if word == "usd":
         from ..formats.usd.read_stage import read_usd_stage

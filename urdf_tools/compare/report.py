@@ -1,6 +1,7 @@
-"""A comparison for people: the verdict, the map where it is not the identity, the two main causes, and how much more.
+"""A comparison for people: the verdict, the map unless it is the identity, the two main causes, and the number of
+others.
 
-And for programs, as JSON: numbers are rounded, so that they are the same on every machine.
+And for programs, as JSON: numbers are rounded, so that they are equal on every machine.
 """
 
 from collections import Counter
@@ -51,9 +52,9 @@ def report(
     columns: int = COLUMNS,
     paint: Callable[[str], str] = str,
 ) -> str:
-    """Return the comparison as text: the verdict, the map, the main causes and how much more, or all of it.
+    """Return the comparison as text: the verdict, the map, the main causes and the number of others, or all of it.
 
-    Where nothing differs the notes are shown, if they fit on the screen. `paint` gives the verdict its color.
+    If nothing differs the notes are shown, if they fit on the screen. `paint` gives the verdict its color.
     """
     head = [paint(line) for line in wrap(verdict_line(comparison), columns, subsequent_indent="  ")]
     head += [
@@ -68,10 +69,10 @@ def report(
     notes = [_lines("note", note, columns) for note in comparison.notes]
 
     first, others = (causes, []) if full else _shown_first(shown, causes)
-    # A decision is the main cause where nothing differs.
+    # If nothing differs, a decision of the run is the main cause.
     if not causes:
         first, decided = decided[:CAUSES_SHOWN], decided[CAUSES_SHOWN:]
-    if len(list(chain(*others))) == 1:  # a line that says so would be as long
+    if len(list(chain(*others))) == 1:  # a line that counts it would be as long
         first = [*first, *others]
         others = []
 
@@ -80,7 +81,7 @@ def report(
     rest = list(chain(*others, *decided, *notes))
     if full or len(rest) <= 1 or not causes and len(lines) + len(rest) <= MOST_LINES:
         return "\n".join([*lines, *rest]) + "\n"
-    # What was folded into one line is several differences.
+    # A folded line stands for several differences.
     noun = "other difference" if len(shown) == len(all_causes) else "other group of differences"
     remaining = [
         count_of(count, *nouns)
@@ -94,7 +95,7 @@ def report(
     return "\n".join([*lines, f"  and {' and '.join(remaining)}: --full"]) + "\n"
 
 
-# What is only counted: one, and several.
+# Differences that are only counted: singular, and plural.
 OTHERS = {
     "other difference": "other differences",
     "other group of differences": "other groups of differences",
@@ -104,7 +105,7 @@ OTHERS = {
 def _shown_first(
     causes: Sequence[Cause], lines: Sequence[List[str]]
 ) -> Tuple[List[List[str]], List[List[str]]]:
-    """Return the lines of the main causes and of all limits, which nobody may overlook; then those of the others."""
+    """Return the lines of the main causes and of all limits, which must not be overlooked; then those of the others."""
     sides: Tuple[List[List[str]], List[List[str]]] = [], []
     for number, (cause, several) in enumerate(zip(causes, lines)):
         # False and True are the indices 0 and 1.
@@ -116,13 +117,13 @@ def quiet_lines(comparison: ComparisonResult) -> List[str]:
     """Return a line for each difference: file and line if known, the kind, the sentence; equal ones once."""
     lines = []
     for difference in comparison.counted:
-        # What B alone has is at a line of B, all else at a line of A.
+        # A part that only B has is at a line of B, all others at a line of A.
         file = comparison.b.file
         line = difference.line_b
         if difference.line_a:
             file = comparison.a.file
             line = difference.line_a
-        # Standard input has no name, and some differences are about no element.
+        # Standard input has no name, and some differences have no element.
         where = f"{file}:{line}" if line else file
         text = f"{difference.kind}: {text_of(difference)}"
         lines.append(f"{where}: {text}" if where else text)
@@ -156,7 +157,7 @@ def verdict_line(comparison: ComparisonResult) -> str:
 
 
 def _listed(words: Sequence[str]) -> str:
-    """Return what there is as a list for a sentence, each once; of many, the first."""
+    """Return words as a list for a sentence, each once; of many, only the first."""
     several = list(dict.fromkeys(words))
     if len(several) > NAMES_SHOWN:
         several = [*several[:NAMES_SHOWN], "more"]
@@ -176,7 +177,7 @@ def _sizes(rounded: Sequence[Difference]) -> List[str]:
 
 
 def _moving(robot: CanonicalRobot) -> int:
-    """Return how many joints of a file move; copies of a joint count once."""
+    """Return the number of moving joints of a file; copies of a joint count once."""
     return len(robot.joints) + len(robot.held)
 
 
@@ -192,15 +193,14 @@ def _lines(label: str, text: str, columns: int) -> List[str]:
     )
 
 
-SMALL = 1e-6  # rad and m: below it a zero is the same
-MOST_CORRECTED = 1.0 / 3.0  # of the joints: with more, two robots have a like tree and no map
+SMALL = 1e-6  # rad and m: smaller differences of a zero are ignored
+MOST_CORRECTED = 1.0 / 3.0  # of the joints: with more, two robots have similar trees and no map
 
 
 def map_lines(robots: RobotMap, *, full: bool) -> List[Tuple[str, str]]:
     """Return label and text of each line about the map."""
     joints = [pair for pair in robots.pairs if is_line(pair.a.motion)]
-    # Lines that are this far off (1 mm, 0.6 degrees) in many joints: a map of them would mean
-    # nothing.
+    # Lines this far off (1 mm, 0.6 degrees) in many joints: a map of them would be meaningless.
     corrected = sum(pair.correction.across > 1e-3 or pair.correction.turn > 1e-2 for pair in joints)
     if corrected > MOST_CORRECTED * len(joints) and not full:
         return []
@@ -222,7 +222,7 @@ def map_lines(robots: RobotMap, *, full: bool) -> List[Tuple[str, str]]:
 
 
 def zero_texts(joints: List[JointPair], *, full: bool) -> List[str]:
-    """Return what zeros rest on where that is not geometry, and which others would fit as well."""
+    """Return the evidence of zeros that do not rest on geometry, and the other zeros that would fit as well."""
     texts = []
     for evidence, sentence in (
         (LIMITS, "inferred from limits only"),
@@ -245,12 +245,14 @@ def zero_texts(joints: List[JointPair], *, full: bool) -> List[str]:
 
 
 def is_open(pair: JointPair) -> bool:
-    """Return True if two joints have other names, or other positions by the map: then their zeros may differ."""
+    """Return True if two joints have different names, or different positions under the map: then their zeros may
+    differ.
+    """
     return pair.a.raw.name != pair.b.raw.name or rule_text(pair) != "q"
 
 
 def base_text(base: Transform) -> str:
-    """Return how B's root frame differs from A's."""
+    """Return the difference between B's root frame and A's."""
     rpy = rpy_from_matrix(base.rotation)
     turns = [
         f"{degrees(angle):.4g} degrees about {axis}"
@@ -270,7 +272,7 @@ def _joint_texts(joints: List[JointPair], *, full: bool) -> List[str]:
         name = pair.a.raw.name
         other = pair.b.raw.name
         rule = rule_text(pair)
-        # Nothing to say to a program that moves both, unless it goes by the names.
+        # A program that moves both needs no change, unless it uses the names.
         if rule == "q" and (name == other or not full):
             same += 1
         else:
@@ -307,7 +309,7 @@ DIGITS = 12
 
 
 def as_json(comparison: ComparisonResult) -> Json:
-    """Return what `json.dump` writes: verdict, exit, bound, the map as `--map` takes it, and every difference."""
+    """Return the data for `json.dump`: verdict, exit, bound, the map as `--map` reads it, and every difference."""
     robots = comparison.map
     base = comparison.map.base
     record: Json = {
@@ -371,14 +373,13 @@ def _joint(pair: JointPair) -> Json:
 
 
 def given_of_json(data: Any, path: str = "") -> Given:
-    """Return the map that a file gives: its `joints` (a, b, sign, offset), and its `base` (rpy, xyz) if it has one.
+    """Return the map in a file: its `joints` (a, b, sign, offset), and its `base` (rpy, xyz) if it has one.
 
     Raises:
-        UsageError: it is not of this form.
+        UsageError: the data have a different form.
     """
     try:
-        # The report of a run has `joint_order`, and names joints otherwise than that of a
-        # comparison.
+        # The report of a run has `joint_order`, and names joints differently from the report of a comparison.
         of_run = "joint_order" in data
         joints = tuple(
             [_of_run(joint) for joint in data["joints"] if joint["type"] != "fixed"]
@@ -416,7 +417,7 @@ def given_of_json(data: Any, path: str = "") -> Given:
             ),
             root=str(base.get("root", "")),
         )
-    # It is a ValueError as well, and has a better sentence than the next one.
+    # A UsageError is a ValueError as well, with a better sentence than the next handler's.
     except UsageError:
         raise
     except (KeyError, TypeError, ValueError, AttributeError) as problem:
@@ -443,7 +444,7 @@ def difference_json(difference: Difference) -> Json:
     """Return a difference with its sentence."""
     a, b = _shown(difference.a), _shown(difference.b)
     if a == b and difference.a != difference.b:
-        # Rounding would hide how they differ.
+        # Rounding would hide the difference.
         a, b = difference.a, difference.b
     return {
         "kind": difference.kind,
@@ -465,6 +466,6 @@ def _shown(value: Any) -> Any:
 
 
 def _rounded(value: float) -> float:
-    """Return a number without what is below rounding error, the same on every machine."""
+    """Return a number without rounding errors, equal on every machine."""
     # To 12 digits, then to 12 decimals, so that 1e-17 is 0; adding 0.0 turns -0.0 into 0.0.
     return round(float(f"{value:.{DIGITS}g}"), DIGITS) + 0.0

@@ -23,7 +23,7 @@ FRAMES = "frames"
 LIMITS = "limits"
 NONE = "none"
 GIVEN = "given"
-FREE_STROKE = 1.0  # m: what the bound takes for a slide or a free joint without limits
+FREE_STROKE = 1.0  # m: the assumed stroke of a slide or a free joint without limits
 
 
 class Choice(Record):
@@ -46,8 +46,8 @@ class JointPair(Record):
     """A joint of A and its partner in B, the choice, and the correction that remains between the two lines.
 
     Attributes:
-        evidence: what shows the zero: LINES, INERTIA, FRAMES, LIMITS, NONE, or GIVEN.
-        reasons: why equal positions are not the map, of a map that was searched: words of `words.REASONS`.
+        evidence: the evidence for the zero: LINES, INERTIA, FRAMES, LIMITS, NONE, or GIVEN.
+        reasons: the reasons why equal positions are not the map, for a searched map: words of `words.REASONS`.
         alternatives: other zeros [rad or m, from the drawn pose] that fit as well.
     """
 
@@ -74,10 +74,10 @@ class RobotMap(Record):
     """A map: Y of each paired body of A maps coordinates in A's root, in the drawn pose, to B's root.
 
     Attributes:
-        a, b: the robots with joints held that the other has none for, from the chosen root.
+        a, b: the robots, from the chosen root, where joints without a partner may be held.
         base: T_b_a of the roots. pairs: each after its ancestors. bodies: B's by A's.
         only_a, only_b: indices of joints without a partner.
-        ties: how many pairs of branches could change places. base_evidence: what shows the base.
+        ties: how many pairs of branches could change places. base_evidence: the evidence for the base.
     """
 
     a: CanonicalRobot
@@ -95,9 +95,9 @@ class RobotMap(Record):
 def lay(
     a: CanonicalRobot, b: CanonicalRobot, base: Transform, choices: Sequence[Choice]
 ) -> RobotMap:
-    """Return the map of the choices, in order from the root; a choice whose parents are no pair is left out.
+    """Return the map of the choices, in order from the root; a choice whose parents are not a pair is left out.
 
-    Where a line differs, its child body moved with it or stayed: whatever fits better.
+    If a line differs, its child body moved with it or stayed: the better fit counts.
     """
     bodies = {0: 0}
     Y = {0: base}
@@ -106,7 +106,7 @@ def lay(
     by_a = {choice.a: choice for choice in choices}
     for index, joint in enumerate(a.joints):
         choice = by_a.get(index)
-        # A map that is typed by hand may pair joints on bodies that are no pair.
+        # A map typed by hand may pair joints on bodies that are not a pair.
         if choice is None or bodies.get(joint.parent, -1) != b.joints[choice.b].parent:
             continue
         other = b.joints[choice.b]
@@ -116,7 +116,7 @@ def lay(
             from .fit import common_frames
 
             frames = frames or common_frames(a, b)
-            # Did the file move this line alone, or all that hangs on it? Both are tried.
+            # The file may have moved this line alone, or the whole branch on it: both are tried.
             moved, stayed = (
                 _fit_of(
                     a,
@@ -166,14 +166,14 @@ def _fit_of(
 def body_pose(
     b: CanonicalRobot, Y_parent: Transform, choice: Choice, residual: Correction
 ) -> Transform:
-    """Return Y of the child: `exp(-S_B zero) shift(along) C Y_parent`; without C where the body stays."""
+    """Return Y of the child: `exp(-S_B zero) shift(along) C Y_parent`; without C if the body stays."""
     joint = b.joints[choice.b]
     Y = Y_parent if choice.stays or residual is NO_CORRECTION else after(residual.pose, Y_parent)
     return after(motion_of(joint, -choice.zero), after(shifted(joint.axis, choice.along), Y))
 
 
 class Bound(Record):
-    """How far apart any point of paired bodies is at most, at all positions, and how far turned; and the worst body."""
+    """The largest distance and turn of any point of paired bodies, at all positions; and the worst body."""
 
     position: float
     angle: float
@@ -181,15 +181,15 @@ class Bound(Record):
 
 
 def bound_of(robots: RobotMap) -> Optional[Bound]:
-    """Return the bound for all positions; None where types of joints differ or joints are missing.
+    """Return the bound for all positions; None if types of joints differ or joints are missing.
 
     The difference of the forward kinematics telescopes over the corrections, all else being isometries: a point of body
-    i is off by at most the sum over the joints j before it of `across + |along| + 2 sin(turn / 2) r`, where r is the
-    way from the anchor of j to that of i, with the strokes of slides, and on to the farthest point of the body. Where
+    i is off by at most the sum over the joints j before it of `across +  along + 2 sin(turn / 2) r`, where r is the way
+    from the anchor of j to the anchor of i, with the strokes of slides, and on to the farthest point of the body. If
     only the line is elsewhere and the body stays, exp(S q) is conjugated by C: twice as much.
     """
     a, b = robots.a, robots.b
-    # What hangs on a joint that is missing is nowhere in the other robot.
+    # The descendants of a missing joint have no place in the other robot.
     if robots.only_a or robots.only_b:
         return None
     # by body of B: sum of shifts, of turns, of 2 sin(turn / 2), of that times the way so far, way from the root
@@ -201,8 +201,7 @@ def bound_of(robots: RobotMap) -> Optional[Bound]:
         if joint.motion != other.motion:
             return None
 
-        # The body is off by what the line does before the joint turns, and by the same on the way
-        # back.
+        # The body is off by the line's shift before the joint turns, and by the same on the way back.
         times = 2.0 if pair.choice.stays else 1.0
         moved, angles, turns, spent, way = sums[joint.parent]
         before = b.joints[b.bodies[joint.parent].joint].anchor if joint.parent else (0.0, 0.0, 0.0)
@@ -210,7 +209,7 @@ def bound_of(robots: RobotMap) -> Optional[Bound]:
         way += norm(subtract(joint.anchor, before))
         # A turn here moves a body by turn * (its way - this way): `turns * way - spent`, summed up.
         spent += turn * way if turn else 0.0
-        # After the turn: a slide carries what is behind it away from its own line.
+        # After the turn: a slide carries its descendants away from its own line.
         way += stroke(pair)
 
         sums[joint.child] = (
@@ -223,8 +222,7 @@ def bound_of(robots: RobotMap) -> Optional[Bound]:
         moved, angles, turns, spent, way = sums[joint.child]
         off = moved + (turns * (way + reach(b, joint.child)) - spent if turns else 0.0)
         if off > worst.position:
-            # The largest angle may be at another body: both bounds hold for all, only one body has
-            # a name.
+            # The largest angle may be at a different body: both bounds hold for all, but only one body is named.
             worst = Bound(off, max(worst.angle, angles), b.bodies[joint.child].name)
         elif angles > worst.angle:
             worst = worst._replace(angle=angles)
@@ -232,15 +230,15 @@ def bound_of(robots: RobotMap) -> Optional[Bound]:
 
 
 def stroke(pair: JointPair) -> float:
-    """Return how far a joint carries things from where it is drawn, in either file: FREE_STROKE without limits."""
+    """Return how far a joint carries its child from the drawn pose, in either file: FREE_STROKE without limits."""
     joint = pair.b
-    # The anchor lies on the axis: it stays where it is.
+    # The anchor lies on the axis, so a turn does not move it.
     if joint.motion in (TURNS, "ball"):
         return 0.0
     return max(
         abs(end - raw.reference) if end is not None and joint.motion == SLIDES else FREE_STROKE
         for raw in (joint.raw, pair.a.raw)
-        # In either file, so that the bound holds whichever of both limits counts.
+        # In either file, so that the bound holds whichever of both limits applies.
         for end in map(within_reach, (raw.lower, raw.upper))
     )
 
@@ -254,8 +252,7 @@ def reach(robot: CanonicalRobot, body: int) -> float:
         way = norm(subtract(part.T_root_link.translation, anchor))
         far.append(way)
         for shape in part.link.shapes:
-            # Half a diagonal is less than the sum of the lengths. Of a mesh only the origin is
-            # known here.
+            # Half a diagonal is less than the sum of the lengths. For a mesh only the origin is known here.
             size = (
                 0.0
                 if shape.geometry in ("mesh", "plane")
@@ -270,12 +267,12 @@ def reach(robot: CanonicalRobot, body: int) -> float:
 def identity_choices(a: CanonicalRobot, b: CanonicalRobot) -> List[Choice]:
     """Return choices with sign 1 for joints of equal name and child, else of equal name or child, each used once.
 
-    Offsets of positions are 0, so a joint that is drawn at another position has a zero.
+    Offsets of positions are 0, so a joint that is drawn at a different position has a zero.
     """
     exact = {(joint.raw.name, joint.raw.child): index for index, joint in enumerate(b.joints)}
     by_child = {joint.raw.child: index for index, joint in enumerate(b.joints)}
     by_name = grouped((joint.raw.name, index) for index, joint in enumerate(b.joints))
-    # The likeliest first: CAD exports copies of a part with one joint name, so the child decides.
+    # The likeliest first: CAD exports copies of a part with the same joint name, so the child decides.
     used: Set[int] = set()
     choices = []
     for index, joint in enumerate(a.joints):

@@ -1,4 +1,4 @@
-"""From the root down: which joint is whose partner, with which sign and zero, so that the fewest facts differ."""
+"""Search from the root down: the partner, sign and zero of each joint, so that the fewest facts differ."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ from .robot_map import body_pose, Choice, JointPair
 from .standing import ANY_ZERO, have_one_name, in_place, named_frames_in_place, zero_in_frames
 from .zeros import by_limits, nearest_turn, STEP, wrapped, Zero, zero_candidates
 
-# Prices decide between candidates that fit alike: a fact that differs costs 0.5 or more
-# (`fit.gap`). Only a shift along the axis, which breaks the motion, costs more than a fact.
+# Prices decide between candidates that fit alike: a fact that differs costs 0.5 or more (`fit.gap`). Only a shift along
+# the axis, which breaks the motion, costs more than a fact.
 DRAWN_PRICE, ROUND_PRICE, OTHER_PRICE, LIMITS_PRICE, ALONG_PRICE = 0.01, 0.02, 0.04, 0.15, 1.2
-# Of a zero, or a base, that the frames of names contradict. One fact costs less, so that it takes two that agree.
+# The price of a zero, or a base, that contradicts frames of equal names. It exceeds one fact, so that two must agree.
 TURNED_PRICE = 1.0
 SAME_ZERO = 1e-6  # rad or m
 # Larger differences of limits are reported, also for prismatic joints [m].
 SAID = Tolerances().angle
-# A zero of 0 that costs less needs no other candidate: it is a fact that is off by a fifth of its tolerance (`gap`).
+# A zero of 0 that costs less needs no other candidate: this is a fact that is off by a fifth of its tolerance (`gap`).
 PERFECT = 0.02
 # Candidates that are less than one fact apart, joints to look ahead, and candidates to try.
 UNDECIDED = 0.45
 AHEAD = 3
 MOST_TRIED = 5
-# The cost of a joint without a partner: what a line that is elsewhere and turned costs at most.
+# The cost of a joint without a partner: the largest cost of a line that is elsewhere and turned.
 MISSING = 2.0
-# Of more children the likeliest pairs are taken first. Greedily alone, or by lines alone where several orders are
-# near, legs of a third of the public robots that were tried get each other's partners if no names are known.
+# With more children the likeliest pairs are taken first. Greedily alone, or by lines alone if several orders are near,
+# legs of a third of the public robots that were tried get each other's partners if no names are known.
 MOST_PERMUTED = 5
 MOST_HELD = 6  # bodies that determine the same zero: each candidate of each is tried on all
 ALL_PAIRS = 4  # children: with more on both sides, only the likeliest pairs show a zero
@@ -46,7 +46,7 @@ IndexPairs = List[Tuple[int, int]]  # of joints of A and B
 
 
 class JointInvariants(Record):
-    """What no zero can change: joints and mass below a joint, and its line relative to the parent's.
+    """The properties that no zero can change: joints and mass below a joint, and its line relative to the parent's.
 
     Attributes:
         distance, angle: of the two lines, None below the root.
@@ -71,12 +71,12 @@ class ScoredChoice(Record):
 
     @property
     def total(self) -> float:
-        """Return the cost of all that lies where it does by this choice alone."""
+        """Return the cost of all bodies that this choice alone places."""
         return self.cost + self.held
 
 
 class Junction(Record):
-    """Two joints on a body: its Y, the correction between both lines, and the largest zero that frames of names allow."""
+    """Two joints on a body: its Y, the correction between both lines, and the largest zero that equal frames allow."""
 
     Y_parent: Transform
     residual: Correction
@@ -84,7 +84,7 @@ class Junction(Record):
 
 
 class MapSearch:
-    """Two canonical robots, which joints names pair, and what is computed once."""
+    """A search between two canonical robots, with the joints that names pair, and a cache of results."""
 
     def __init__(
         self, a: CanonicalRobot, b: CanonicalRobot, partner: Dict[int, int], frames: FramePairs
@@ -98,12 +98,12 @@ class MapSearch:
         self.ties = 0
 
     def match(self, base: Transform, most: float) -> Tuple[List[Choice], float]:
-        """Return the choices for a pose of the base, and what differs all in all; none if that is more than `most`."""
+        """Return the choices for a pose of the base, and their total cost; [] if it exceeds `most`."""
         choices: List[Choice] = []
         cost = self.body_fit(0, 0, base, self.children(0, 0, base)) if self.a.bodies else 0.0
         waiting = [(0, 0, base)]
         while waiting:
-            # It only grows, and a better map is known.
+            # The cost only grows, and a better map is known.
             if cost > most:
                 return [], cost
             body, other, Y = waiting.pop()
@@ -133,7 +133,7 @@ class MapSearch:
     def children(
         self, body: int, other: int, Y: Transform, *, thorough: bool = False
     ) -> IndexPairs:
-        """Return pairs of the joints on two bodies: by name, the rest as they fit best."""
+        """Return pairs of the joints on two bodies: by name, the rest by the best fit."""
         pairs = []
         rest_a = []
         rest_b = list(self.b.below[other])
@@ -142,7 +142,7 @@ class MapSearch:
             if named is not None and named in rest_b:
                 pairs.append((index, named))
                 rest_b.remove(named)
-            # A joint whose partner by name is on another body has none here.
+            # A joint whose partner by name is on a different body has no partner here.
             elif named is None:
                 rest_a.append(index)
         rest_b = [index for index in rest_b if index not in self.named_b]
@@ -179,12 +179,12 @@ class MapSearch:
         return pairs
 
     def _decided(self, orders: List[IndexPairs], totals: List[float], Y: Transform) -> IndexPairs:
-        """Return the best order; of those that are nearly as good, by the bodies that the joints carry."""
+        """Return the best order; among nearly equal orders, by the bodies that the joints carry."""
         best = min(totals)
         near = [order for order, total in zip(orders, totals) if total < best + UNDECIDED]
         if len(near) == 1:
             return near[0]
-        # Their lines do not tell them apart; the bodies that they carry may.
+        # Their lines do not distinguish them; the bodies that they carry may.
         carried = {pair: self.candidates(*pair, Y)[0].total for order in near for pair in order}
         costs = [sum(carried[pair] for pair in order) for order in near]
         if sum(cost < min(costs) + 1e-6 for cost in costs) > 1:
@@ -192,7 +192,7 @@ class MapSearch:
         return near[costs.index(min(costs))]
 
     def unlike(self, k: int, m: int) -> float:
-        """Return the cost of what no zero can change."""
+        """Return the cost of the properties that no zero can change."""
         if (k, m) not in self.likeness:
             self.likeness[k, m] = unlikeness(self.shapes[0][k], self.shapes[1][m])
         return self.likeness[k, m]
@@ -200,15 +200,15 @@ class MapSearch:
     def body_fit(
         self, body: int, other: int, Y: Transform, pairs: Sequence[Tuple[int, int]]
     ) -> float:
-        """Return how well a body fits at a pose, with the lines of pairs of joints on it."""
+        """Return the cost of a body at a pose, with the lines of pairs of joints on it."""
         lines = [self.pair(k, m) for k, m in pairs]
         frames = self.frames.of(body, other)
         return body_cost(Y, self.a.bodies[body], self.b.bodies[other], frames, lines)
 
     def root_fit(self, base: Transform, *, ahead: bool = False) -> float:
-        """Return how well the roots fit; of those that have no mass, what the first joint carries as well.
+        """Return the cost of the roots; if they have no mass, including the child of the first joint.
 
-        `ahead`: and all that the joints carry.
+        `ahead`: including all children.
         """
         pairs = self.children(0, 0, base)
         cost = self.body_fit(0, 0, base, pairs)
@@ -219,7 +219,7 @@ class MapSearch:
         return cost
 
     def turned_to_limits(self, base: Transform) -> List[Transform]:
-        """Return the base about the only joint of roots that have no mass, turned so that its limits fit."""
+        """Return the base turned about the only joint of roots without mass, so that its limits fit."""
         if (
             len(self.a.below[0]) != 1
             or len(self.b.below[0]) != 1
@@ -231,7 +231,7 @@ class MapSearch:
         return [after(motion_of(b, zero), base)] if zero is not None and abs(zero) > 1e-9 else []
 
     def place(self, k: int, m: int, Y_parent: Transform) -> ScoredChoice:
-        """Return the best candidate for a pair of joints; nearly equal ones are judged by their descendants."""
+        """Return the best candidate for a pair of joints; nearly equal candidates are judged by their descendants."""
         near = self._near(k, m, Y_parent)[:MOST_TRIED]
         if len(near) == 1:
             return near[0]
@@ -245,7 +245,7 @@ class MapSearch:
         cost = 0.0
         ties = self.ties
         pairs = self.children(pair.a.child, pair.b.child, placed.Y, thorough=True)
-        self.ties = ties  # only those of the map count
+        self.ties = ties  # only the ties of the map count
         for k, m in pairs:
             cost += min(
                 child.cost + (self._ahead(child, depth - 1) if depth > 1 else 0.0)
@@ -254,30 +254,30 @@ class MapSearch:
         return cost
 
     def _near(self, k: int, m: int, Y_parent: Transform) -> List[ScoredChoice]:
-        """Return the best candidate for a pair of joints, and those that are less than one fact apart from it."""
+        """Return the best candidate for a pair of joints, and those less than one fact apart from it."""
         best, *others = self.candidates(k, m, Y_parent)
         return [best, *(placed for placed in others if placed.total < best.total + UNDECIDED)]
 
     def candidates(self, k: int, m: int, Y_parent: Transform) -> List[ScoredChoice]:
-        """Return the candidates for a pair of joints, the best first: only zero 0 if that fits."""
+        """Return the candidates for a pair of joints, the best first: only zero 0 if it fits."""
         key = (k, m, Y_parent)
-        # Joints below one another ask for the same pose again and again.
+        # Descendants request the same pose again and again.
         if key not in self.known:
             self.known[key] = self._candidates(k, m, Y_parent)
         return self.known[key]
 
     def _candidates(self, k: int, m: int, Y_parent: Transform) -> List[ScoredChoice]:
-        """Compute and return what `candidates` keeps."""
+        """Compute and return the candidates that `candidates` caches."""
         a, b = self.pair(k, m)
         sign = sense(Y_parent, a, b)
         residual = correction(Y_parent, a, b, sign)
         junction = Junction(Y_parent, residual, self._shown(k, m, Y_parent, residual))
-        # Where the lines agree, a body that stays and one that moves with its line are the same.
+        # If the lines agree, a body that stays and a body that moves with its line are the same.
         senses = (False, True) if residual.across > LENGTH or residual.turn > ANGLE else (False,)
         plain = [
             self._placed(junction, Choice(a=k, b=m, sign=sign, zero=zero, along=0.0, stays=stays))
             for stays in senses
-            # Alike as drawn, or alike at equal positions: MJCF may draw a joint at another one.
+            # Alike as drawn, or alike at equal positions: MJCF may draw a joint at a different position.
             for zero in {
                 0.0,
                 a.raw.reference * sign - b.raw.reference if is_line(b.motion) else 0.0,
@@ -303,7 +303,7 @@ class MapSearch:
     def _shown(self, k: int, m: int, Y_parent: Transform, residual: Correction) -> float:
         """Return the largest zero that the frames of two joints of one name allow.
 
-        Any zero, where they have other names, or what has a name on their bodies is elsewhere as drawn.
+        Any zero, if their names differ, or the named frames on their bodies are elsewhere as drawn.
         """
         if self.partner.get(k) != m or not have_one_name(self.a, self.b, k, m):
             return ANY_ZERO
@@ -327,14 +327,13 @@ class MapSearch:
         if (
             b.motion != TURNS
             or not self.b.below[b.child]
-            # A center or tensor would have shown half a turn; without joints below, nothing
-            # decides.
+            # A center or tensor would have excluded half a turn; without joints below, no evidence decides.
             or both_masses(self.a.bodies[a.child], self.b.bodies[b.child]) is not None
         ):
             return []
         turned = choice._replace(zero=nearest_turn(choice.zero + pi, a, b, choice.sign))
         other = self._placed(junction, turned)
-        # The turn pays the price of a zero that is not 0, which says nothing about the fit.
+        # The turn pays the price of a zero that is not 0, which is unrelated to the fit.
         return [other] if self._misfit(other, junction) < PERFECT else []
 
     def _misfit(self, placed: ScoredChoice, junction: Junction) -> float:
@@ -342,10 +341,11 @@ class MapSearch:
         return placed.total - self._price(self._pair(placed.choice), junction.shown)
 
     def _by_limits_alone(self, best: ScoredChoice, junction: Junction) -> ScoredChoice:
-        """Return a candidate with the zero of its limits, if that is close to it and nothing shows another one.
+        """Return a candidate with the zero of its limits, if that is close to it and no evidence supports another zero.
 
         Limits that differ by less than ANGLE may be rounded, and cost nothing; but their difference would be reported.
-        What does not fit at the candidate either, such as the frame of an empty link, shows no zero.
+        A feature that does not fit at the candidate either, such as the frame of an empty link, is not evidence of a
+        zero.
         """
         pair = self._pair(best.choice)
         zero = by_limits(pair.a, pair.b, pair.choice.sign)
@@ -359,11 +359,11 @@ class MapSearch:
         is_seen = fit < PERFECT and self._misfit(other, junction) > fit + 1e-9
         if is_seen or self._limits_apart(self._pair(other.choice)) > SAID:
             return best
-        # It replaces the best one, so it must not lose to the others for its tiny misfit.
+        # It replaces the best candidate, so its tiny misfit must not let others win.
         return other._replace(cost=best.cost, held=best.held)
 
     def _zeros(self, choice: Choice, junction: Junction) -> List[Choice]:
-        """Return a choice with each zero that lines, masses, frames or limits show."""
+        """Return a choice with each zero that lines, masses, frames or limits imply."""
         a, b = self.pair(choice.a, choice.b)
 
         zeros: List[Zero] = []
@@ -378,7 +378,7 @@ class MapSearch:
                 self.frames.of(body, other),
             )
 
-        # A zero at which both ranges coincide is worth a try, whatever the bodies show.
+        # A zero at which both ranges coincide is worth a try, whatever the bodies imply.
         meeting = by_limits(a, b, choice.sign)
         zeros += [Zero(meeting)] if meeting is not None else []
         return [
@@ -390,14 +390,13 @@ class MapSearch:
     def _held(
         self, by: CanonicalJoint, body: int, other: int, Y: Transform
     ) -> List[Tuple[int, int, Transform]]:
-        """Return two bodies at Y, and those on joints without a zero below them: all of them show Y.
+        """Return two bodies at Y, and the bodies on joints without a zero below them: all of them determine Y.
 
         So do bodies that slide along the axis of `by`, if both lack a mass: their zero does not matter.
         """
         held = [(body, other, Y)]
         for body_a, body_b, pose in held:
-            # The list grows while it is walked: what hangs on a body that was added is looked at,
-            # too.
+            # The list grows while it is walked, so the children of added bodies are walked, too.
             for k, m in self.children(body_a, body_b, pose) if len(held) < MOST_HELD else ():
                 a, b = self.pair(k, m)
                 if not is_line(a.motion) and not is_line(b.motion):
@@ -412,7 +411,7 @@ class MapSearch:
         return held[:MOST_HELD]
 
     def _possible(self, body: int, other: int) -> List[LinePair]:
-        """Return pairs of lines that may show a zero: by name, else all that are alike."""
+        """Return pairs of lines that may determine a zero: by name, else all that are alike."""
         pairs = []
         for k in self.a.below[body]:
             named = self.partner.get(k)
@@ -442,7 +441,7 @@ class MapSearch:
         return JointPair(*self.pair(choice.a, choice.b), choice)
 
     def _price(self, pair: JointPair, shown: float) -> float:
-        """Return the price of a zero: round ones are likelier, limits move with it, and so do frames."""
+        """Return the price of a zero: round zeros are likelier, and limits and frames move with it."""
         if not is_line(pair.b.motion):
             return 0.0
         offset = pair.offset
@@ -458,13 +457,13 @@ class MapSearch:
             price = OTHER_PRICE
         if _is_beyond(pair.choice.zero, pair, shown):
             return price + TURNED_PRICE
-        # Where the frames are in one place, limits are what is compared: they show nothing.
+        # If the frames are in one place, limits are compared and give no evidence.
         if shown <= SAME_ZERO:
             return price
         return price + (LIMITS_PRICE if self._limits_apart(pair) > ANGLE else 0.0)
 
     def _limits_apart(self, pair: JointPair) -> float:
-        """Return how far apart the limits of two joints are with a choice."""
+        """Return the difference of the limits of two joints under a choice."""
         if have_no_ends(pair.a.raw, pair.b.raw):
             return 0.0
         mapped = range_in_a(pair, range_of(pair.b.raw))
@@ -472,17 +471,17 @@ class MapSearch:
 
 
 def _is_beyond(zero: float, pair: JointPair, shown: float) -> bool:
-    """Return True for a zero that is larger than the frames show, which may themselves be rounded by a part of that."""
+    """Return True for a zero larger than the frames allow; the frames themselves may be rounded by a part of that."""
     is_open = shown > SAME_ZERO and pair.b.motion == TURNS
-    # Frames that are turned show no whole turns.
+    # Frames do not show whole turns.
     size = abs(wrapped(zero) if is_open else zero)
     return size > 1.05 * shown + SAME_ZERO
 
 
 def shapes_of(robot: CanonicalRobot) -> List[JointInvariants]:
-    """Return the Shape of each joint, in linear time."""
+    """Return the invariants of each joint, in linear time."""
     counts, masses = [1] * len(robot.joints), [0.0] * len(robot.joints)
-    # Children come after their parents, so backwards each sum is complete when it is passed up.
+    # Children come after their parents, so backwards each sum is complete before it is added to the parent's.
     for index in range(len(robot.joints) - 1, -1, -1):
         joint = robot.joints[index]
         mass = robot.bodies[joint.child].mass
@@ -498,7 +497,7 @@ def shapes_of(robot: CanonicalRobot) -> List[JointInvariants]:
 
 
 def _lie(robot: CanonicalRobot, joint: CanonicalJoint) -> Tuple[Optional[float], Optional[float]]:
-    """Return distance [m] and angle [rad] of a line to the parent's."""
+    """Return distance [m] and angle [rad] of a line to the parent's line."""
     before = robot.joint_of(joint.parent)
     if before is None or before.motion != TURNS or joint.motion != TURNS:
         return None, None

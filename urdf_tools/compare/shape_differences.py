@@ -42,7 +42,7 @@ from .shape_pairs import is_drawn, MESH, unproven_surface
 CAPSULE = "capsule"
 # MuJoCo reads the triangles of OBJ and STL, and neither MTL nor colors (user_mesh.cc).
 BARE_FILES = ("mjcf",)
-# Why surfaces are not known to be the same, of `words.WHY`.
+# A reason for unknown surfaces, of `words.WHY`.
 TOO_MANY_STEPS = "steps"
 NOT_OPENED = ("missing", "made", "pointer", "unread")
 # The fields of a shape other than its name, line and pose.
@@ -56,11 +56,12 @@ def shape_differences(robots: RobotMap, settings: ComparisonSettings) -> Iterato
         body = robots.a.bodies[a]
         other = robots.b.bodies[b]
         Y = robots.Y[a]
-        # Of an export nearly all are, and then nothing differs.
+        # In an export nearly all bodies are written alike, and then nothing differs.
         if settings.complete and settings.meshes is None and _are_close(Y, IDENTITY_POSE):
             if _are_written_alike(body, other):
                 continue
-        # Two MJCF have files for the same program, so other colors in them are named, although it reads none.
+        # Two MJCF have files for the same program, so different colors in them are reported, although it reads no
+        # colors.
         is_of_two = robots.a.raw.format != robots.b.raw.format
         first = _placed(body, Y, is_of_two and robots.a.raw.format in BARE_FILES)
         second = _placed(other, None, is_of_two and robots.b.raw.format in BARE_FILES)
@@ -79,7 +80,7 @@ def _are_written_alike(body: Body, other: Body) -> bool:
     others = _in_order(other)
     if len(shapes) != len(others):
         return False
-    # The same pose is written in other digits where it is the end of a long chain.
+    # The same pose is written with different digits at the end of a long chain.
     links = {(T, U) for (T, _), (U, _) in zip(shapes, others)}
     return all(starmap(_are_close, links)) and all(
         _are_close(a.T_link_shape, b.T_link_shape)
@@ -106,10 +107,10 @@ def _in_order(body: Body) -> List[Tuple[Transform, RawShape]]:
 
 
 def _placed(body: Body, Y: Optional[Transform], has_bare_files: bool) -> List[PlacedShape]:
-    """Return the shapes of a body, without those without extent, such as a box of 0 0 0."""
+    """Return the shapes of a body, without shapes without extent, such as a box of 0 0 0."""
     placed = []
     for part in body.parts:
-        # A geom of MJCF may be drawn and collide: its reader makes two shapes of one line.
+        # A geom of MJCF may be visual and collision: its reader makes two shapes of one line.
         collisions = [
             (shape.line, _kind(shape)) for shape in part.link.shapes if shape.role == "collision"
         ]
@@ -135,12 +136,12 @@ def _placed(body: Body, Y: Optional[Transform], has_bare_files: bool) -> List[Pl
 def _of_role(
     first: List[PlacedShape], second: List[PlacedShape], settings: ComparisonSettings
 ) -> Iterator[Difference]:
-    """Yield differences between the shapes of a role of two bodies, paired where they fit best."""
+    """Yield differences between the shapes of a role of two bodies, paired by the best fit."""
     if any(shape.shape.geometry == CAPSULE for shape in (*first, *second)):
         first, second = (_with_capsules(side, settings) for side in (first, second))
     waiting = grouped((_kind(shape.shape), shape) for shape in second)
     single: List[PlacedShape] = []
-    # (1) Equal shapes at equal poses are partners, so that what has changed cannot take their place.
+    # (1) Equal shapes at equal poses are partners, so that changed shapes cannot take their place.
     for shape in first:
         candidates = waiting.get(_kind(shape.shape), [])
         partner = _partner(shape, candidates, settings)
@@ -180,7 +181,7 @@ def _with_capsules(
     by_points = settings._replace(complete=False)
     for cylinder in [shape for shape in shapes if shape.shape.geometry == "cylinder"]:
         radius, length = cylinder.shape.sizes
-        # URDF has no capsule: exporters write one as a cylinder and two spheres.
+        # URDF has no capsule: exporters write it as a cylinder and two spheres.
         shape = cylinder.shape._replace(geometry="sphere", sizes=(radius,))
         balls: List[PlacedShape] = []
         for end in (-0.5, 0.5):
@@ -211,7 +212,7 @@ def _only(
         and not settings.complete
         and not settings.compares("missing_mesh")
     ):
-        # Either format leaves it out.
+        # Either format leaves the shape out.
         if settings.meshes is not None:
             yield Difference("mesh_missing", shape.link, names=(shape.shape.file,))
         return
@@ -231,7 +232,7 @@ def _only(
 
 
 def _kind(shape: RawShape) -> Tuple[str, str]:
-    """Return what partners share: the geometry, and of a mesh the name of its file without folder and ending."""
+    """Return the values that partners share: the geometry, and for a mesh its file name without folder and ending."""
     return shape.geometry, stem_of(shape.file)
 
 
@@ -265,7 +266,7 @@ def _is_same(a: PlacedShape, b: PlacedShape, settings: ComparisonSettings) -> bo
 def _same_mesh(
     mesh: PlacedShape, others: Sequence[PlacedShape], settings: ComparisonSettings
 ) -> Optional[PlacedShape]:
-    """Return the mesh that is the same surface, whatever its file is called: a conversion may have named it anew."""
+    """Return the mesh with the same surface, whatever its file name: a conversion may have renamed it."""
     if mesh.shape.geometry != MESH or settings.meshes is None:
         return None
     meshes = (other for other in others if other.shape.geometry == MESH)
@@ -274,7 +275,7 @@ def _same_mesh(
 
 
 def _nearest(shape: PlacedShape, others: Sequence[PlacedShape]) -> Optional[PlacedShape]:
-    """Return the likely partner: of equal kind, else of equal name, else the only one."""
+    """Return the likely partner: of equal kind, else of equal name, else the only candidate."""
     same = [other for other in others if _kind(other.shape) == _kind(shape.shape)]
     named = [other for other in others if other.shape.name and other.shape.name == shape.shape.name]
     only = list(others) if len(others) == 1 else []
@@ -283,7 +284,7 @@ def _nearest(shape: PlacedShape, others: Sequence[PlacedShape]) -> Optional[Plac
 
 
 class UnitedShapes(Record):
-    """The visuals of a body that are the same surface as a union, and how they differ."""
+    """The visuals of a body that are the same surface as a union, and their differences."""
 
     differences: List[Difference]
     shapes: List[PlacedShape]
@@ -303,14 +304,14 @@ def _united(
         or not all(sides)
         # One shape on each side is a pair already.
         or max(map(len, sides)) == 1
-        # One by one, such shapes say which of them has changed.
+        # Compared one by one, these shapes tell which of them has changed.
         or kinds[0] == kinds[1]
     ):
         return None
 
     verdict = settings.meshes.compare(*sides)
     if verdict.kind == UNKNOWN and verdict.why in NOT_OPENED:
-        # A mesh that is missing, or cannot be read, says nothing about the others.
+        # A missing or unreadable mesh does not affect the comparison of the others.
         sides = [list(filter(settings.meshes.can_read, side)) for side in sides]
         if not all(sides):
             return None
@@ -337,7 +338,7 @@ def _united(
 
 
 def _of_all(difference: Difference, shape: PlacedShape) -> Difference:
-    """Return a difference of all visuals of a body, which have the name of the file of the first."""
+    """Return a difference about all visuals of a body, named by the file of the first visual."""
     return difference._replace(
         names=(shape.link, f"visual {stem_of(shape.shape.file)}", *difference.names[2:])
     )

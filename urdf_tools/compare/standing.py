@@ -1,6 +1,6 @@
-"""Which joints of B stand as the joints of A with their names do, as the frames of their links are written.
+"""Find the joints of B that stand as A's joints of equal name, by the frames of their links as written.
 
-Where they do, equal positions are the map, and what differs is a difference: no other map is searched to explain it.
+For these, equal positions are the map, and a deviation is a difference: no other map is searched to explain it.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from .differences import poses_apart
 from .fit import FramePair, MESH, SHAPE
 from .lines import ANGLE, correction, LENGTH, sense
 
-ANY_ZERO = inf  # what frames show that tell nothing of a zero
-EXACT = 1e-6  # m and rad: two frames in one place, but for the digits of a format
+ANY_ZERO = inf  # the zero that frames without evidence allow
+EXACT = 1e-6  # m and rad: two frames in one place, except for the digits of a format
 
 
 def frames_apart(a: CanonicalRobot, b: CanonicalRobot, k: int, m: int) -> Tuple[float, float]:
-    """Return how far apart the frames of two joints are [m, rad], each seen from the body that carries it."""
+    """Return the distance between the frames of two joints [m, rad], each relative to the body that carries it."""
     first, second = (
         compose(inverse(carrier), frame_of(robot, robot.joints[index]))
         for robot, index, carrier in zip(
@@ -39,7 +39,7 @@ def frame_of(robot: CanonicalRobot, joint: CanonicalJoint) -> Transform:
 def _carriers(
     a: CanonicalRobot, b: CanonicalRobot, body: int, other: int
 ) -> Tuple[Transform, Transform]:
-    """Return the frames of a link that both bodies have, else of the first link of each, in the frames of the roots."""
+    """Return the frames of a link that both bodies have, else of the first link of each, in the root frames."""
     parts = a.bodies[body].parts
     others = b.bodies[other].parts
     places = {part.link.name: part.T_root_link for part in others}
@@ -50,13 +50,13 @@ def _carriers(
 
 
 def in_place(Y: Transform, a: CanonicalJoint, b: CanonicalJoint) -> bool:
-    """Return True if the line of a joint, moved by Y, is that of its partner, and looks the same way."""
+    """Return True if the line of a joint, moved by Y, is the line of its partner, with the same direction."""
     residual = correction(Y, a, b, 1.0)
     return sense(Y, a, b) > 0.0 and residual.across <= LENGTH and residual.turn <= ANGLE
 
 
 def named_frames_in_place(Y: Transform, frames: Iterable[FramePair]) -> bool:
-    """Return True if the frames that programs look up, moved by Y, are where their partners are."""
+    """Return True if the frames that programs look up, moved by Y, coincide with their partners."""
     return all(
         norm(subtract(after(Y, frame.T_root_frame).translation, other.T_root_frame.translation))
         <= LENGTH
@@ -66,7 +66,7 @@ def named_frames_in_place(Y: Transform, frames: Iterable[FramePair]) -> bool:
 
 
 def zero_in_frames(a: CanonicalRobot, b: CanonicalRobot, k: int, m: int) -> float:
-    """Return the largest zero [rad or m] that the frames of two joints allow: how far they are apart."""
+    """Return the largest zero [rad or m] that the frames of two joints allow: the distance between them."""
     off, angle = frames_apart(a, b, k, m)
     return angle if b.joints[m].motion == TURNS else off
 
@@ -74,9 +74,10 @@ def zero_in_frames(a: CanonicalRobot, b: CanonicalRobot, k: int, m: int) -> floa
 def standing_base(
     a: CanonicalRobot, b: CanonicalRobot, partner: Dict[int, int]
 ) -> Optional[Transform]:
-    """Return T_b_a that lays root on root as their links are written, where most joints on them stand; else None.
+    """Return T_b_a that lays root on root by the written frames of their links, if most joints on them stand; else
+    None.
 
-    Roots without joints stand if they have several links of one name, all of them in one place.
+    Roots without joints stand if they share several link names, all of them in one place.
     """
     here, there = _carriers(a, b, 0, 0)
     base = compose(there, inverse(here))
@@ -94,7 +95,7 @@ def standing_base(
 
 
 def _links_stand(a: CanonicalRobot, b: CanonicalRobot, base: Transform) -> bool:
-    """Return True if the links that both roots have are in one place; the frame of a single one shows nothing."""
+    """Return True if the links that both roots have are in one place; a single frame is not evidence."""
     places = {part.link.name: part.T_root_link for part in b.bodies[0].parts}
     apart = [
         poses_apart(after(base, part.T_root_link), places[part.link.name])
@@ -114,14 +115,14 @@ def have_one_name(a: CanonicalRobot, b: CanonicalRobot, k: int, m: int) -> bool:
 def _stands(
     a: CanonicalRobot, b: CanonicalRobot, k: int, m: int, Y: Transform, partner: Dict[int, int]
 ) -> bool:
-    """Return True if the frame of a joint is in its place, and so is its line, or all that hangs on the joint."""
+    """Return True if the frame of a joint is in its place, and so is its line, or everything below the joint."""
     if not _frame_stands(a, b, k, m):
         return False
     joint = a.joints[k]
     other = b.joints[m]
     if joint.motion == other.motion and in_place(Y, joint, other):
         return True
-    # One axis was edited. Where another author turned all axes, the frames behind the joint are elsewhere, too.
+    # One axis was edited. If another author turned all axes, the frames below the joint are elsewhere, too.
     return all(
         _frame_stands(a, b, index, partner[index])
         for index in a.below[joint.child]
@@ -137,7 +138,7 @@ def _frame_stands(a: CanonicalRobot, b: CanonicalRobot, k: int, m: int) -> bool:
 def standing_partners(
     a: CanonicalRobot, b: CanonicalRobot, partner: Dict[int, int]
 ) -> Dict[int, int]:
-    """Return the partners by name that stand from the root on: each joint before them does as well."""
+    """Return the partners by name that stand from the root on: all joints before them stand, too."""
     base = standing_base(a, b, partner)
     if base is None:
         return {}
@@ -147,7 +148,7 @@ def standing_partners(
         m = partner.get(k)
         if m is None or bodies.get(joint.parent) != b.joints[m].parent:
             continue
-        # Where each joint from the root on stands, all bodies lie as the roots do.
+        # If each joint from the root on stands, all bodies are placed as the roots are.
         if have_one_name(a, b, k, m) and _stands(a, b, k, m, base, partner):
             standing[k] = m
             bodies[joint.child] = b.joints[m].child

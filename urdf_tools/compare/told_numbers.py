@@ -1,6 +1,6 @@
-"""Numbers of two files as texts for a person: as many digits as tell them apart, no more.
+"""Numbers of two files as texts for a person: with just enough digits to tell them apart.
 
-Every sentence that holds a number of A against one of B takes both texts from here.
+Every sentence with a number of A and a number of B gets both texts here.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from ..base.types import Texts
 
 USUAL = 6  # digits that a person reads
 MOST = 17  # digits that tell any two floats apart
-# Of the larger number: what a map adds and takes away again is no difference.
+# Of the larger number: adding and subtracting in a map leaves this much, which is not a difference.
 NOISE = 2.0**-50
 Number = Optional[float]
 
@@ -42,7 +42,7 @@ def told_apart(
 def lists_told_apart(
     first: Sequence[Number], second: Sequence[Number], digits: int = USUAL
 ) -> Tuple[Texts, Texts]:
-    """Return the texts of two lists of numbers, of which each tells its number from that in its place."""
+    """Return the texts of two lists of numbers; each text distinguishes its number from its counterpart."""
     texts = []
     others = []
     for a, b in zip_longest(first, second):
@@ -58,7 +58,7 @@ def lists_told_apart(
 def values_told_apart(
     first: Sequence[float], second: Sequence[float], digits: int = USUAL
 ) -> Tuple[str, str]:
-    """Return two values of several numbers as texts, `none` for one that is not written."""
+    """Return two values of several numbers as texts, `none` for a missing value."""
     texts, others = lists_told_apart(first, second, digits)
     return " ".join(texts) or "none", " ".join(others) or "none"
 

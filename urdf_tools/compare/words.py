@@ -21,8 +21,8 @@ OTHER = "limits"
 NAMES = "names"
 UNPROVEN = "unproven"  # may be the same or not
 CLASSES = (STRUCTURE, GEOMETRY, BASE, MASSES, OTHER, NAMES, UNPROVEN)  # the worst first
-NOTED = "noted"  # a class that leaves the verdict as it is
-DECIDED = "decided"  # an act of the run that made B from A, which was done to A, too: no difference
+NOTED = "noted"  # a class that does not affect the verdict
+DECIDED = "decided"  # a decision of the run that made B from A, which was applied to A, too: not a difference
 
 
 NO_MESHES = "--package NAME=FOLDER says where, --aspects no-meshes goes by their names"
@@ -270,7 +270,7 @@ KINDS: Mapping[str, Row] = {
     **OF_THE_REST,
     **OF_DECISIONS,
 }
-# By class of the worst difference.
+# Verdicts by the class of the worst difference.
 VERDICTS = {
     "same": "Same robot{but_for}: {how}",
     "rounded": "Same robot{but_for}: {how}",
@@ -282,7 +282,7 @@ VERDICTS = {
     "structure": "Different joints: {joints_a} in A, {joints_b} in B{but_for}",
     "unproven": "Same robot, but for {what} that could not be compared{but_for}{how}",
 }
-# What is counted of the acts of a run, by their kind and of repairs by the repaired part: one, and several.
+# The counted parts of a run's decisions, by their kind and for repairs by the repaired part: singular, and plural.
 COUNTED_ACTS = {
     "shape": ("removed shape", "removed shapes"),
     "copy": ("duplicate shape", "duplicate shapes"),
@@ -299,7 +299,7 @@ COUNTED_ACTS = {
     "repair mass": ("made-up mass", "made-up masses"),
     "repair limit": ("repaired limit", "repaired limits"),
 }
-# Why surfaces could not be compared.
+# Reasons why surfaces could not be compared.
 WHY = {
     "steps": "they take too many steps",
     "tolerance": "they are as far apart as the tolerance",
@@ -339,7 +339,7 @@ SEVERAL = {
     "joint": "dynamics",
     "link": "values of links",
 }
-# Why equal positions are not the map of joints.
+# Reasons why equal positions are not the map of joints.
 REASONS = {
     "name": "another name",
     "axis": "another sense of the axis",
@@ -347,7 +347,7 @@ REASONS = {
     "frames": "another zero in the frames",
     "carried": "another zero of what hangs on the frame",
 }
-# What `--adapter` says.
+# Sentences of `--adapter`.
 ADAPTER = {
     "title": "Joints of '{0}' (OLD) and '{1}' (NEW), matched by urdf_simplify {2}",
     "proven": "Adapter: {0} ({1} -> {2} joints) is executed, and at {3} random positions no link is more than {4} off",
@@ -362,7 +362,7 @@ ADAPTER = {
 }
 EXACTLY = "exactly, for all positions"
 TO = "for all positions, to {position} and {angle}"
-MOVES = "exactly the same motion"  # where other numbers are rounded
+MOVES = "exactly the same motion"  # used if other numbers are rounded
 NOT_COMPARED = "{0}: not compared: {1}"
 UNREAD_IGNORED = "{0}, line {1}: <origin> of a <link> is ignored by all readers{2}"
 UNREAD_DIFFERS = "not compared, and not alike: {0}: {1} (line {2}) / {3} (line {4})"
@@ -372,7 +372,7 @@ EXPORT_SAID = "as the export to {0} said"
 
 
 def why_text(why: str, names: Texts) -> str:
-    """Return why surfaces could not be compared."""
+    """Return the reason why surfaces could not be compared."""
     return WHY[why].format(*names)
 
 
@@ -386,7 +386,7 @@ def text_of(difference: Difference) -> str:
 
 
 def counts_of_acts(acts: Sequence[Difference]) -> Texts:
-    """Return how many things of each sort a run changed, and how much mass it made up."""
+    """Return the number of changed parts of each sort in a run, and the mass it made up."""
     sorts = grouped((sort_of_act(act), act) for act in acts)
     phrases = []
     for sort, several in sorts.items():
@@ -398,7 +398,7 @@ def counts_of_acts(acts: Sequence[Difference]) -> Texts:
 
 
 def _count_in(act: Difference) -> int:
-    """Return how many things an act changes: it removes several shapes of a link, in each of its roles."""
+    """Return the number of parts that a decision changes: it may remove several shapes of a link, in each of its roles."""
     kind = sort_of_act(act)
     if kind in ("copy", "angle"):
         return len(act.numbers)
@@ -414,11 +414,11 @@ def sort_of_act(act: Difference) -> str:
     return f"{kind} {act.names[1]}" if kind == "repair" else kind
 
 
-# A bound that holds for all points is rounded up, one that a point proves is rounded down.
+# A bound that holds for all points is rounded up, a bound that a point proves is rounded down.
 ROUND_UP = "ROUND_UP"
 TO_NEAREST = "ROUND_HALF_EVEN"
 ROUNDINGS = {"+": ROUND_UP, "-": "ROUND_DOWN"}
-NOISE = 12  # digits: what is beyond them is the rounding of float64, no part of a bound
+NOISE = 12  # digits: further digits are the rounding of float64, not part of a bound
 
 
 class _Measure(float):
@@ -485,15 +485,15 @@ def angle_text(radians: float, rounding: str = TO_NEAREST) -> str:
 def _shortened(value: float, digits: int, rounding: str) -> str:
     text = f"{value:.{NOISE}g}"
     if rounding != TO_NEAREST:
-        from decimal import Context, Decimal  # only a bound needs it
+        from decimal import Context, Decimal  # imported here: only a bound needs it
 
         text = str(Context(prec=digits, rounding=rounding).plus(Decimal(text)))
     return f"{float(text):.{digits}g}"
 
 
 def worst_class(differences: Sequence[Difference]) -> str:
-    """Return the worst class of some differences, "" of none."""
+    """Return the worst class of some differences, "" without any."""
 
-    # NOTED and DECIDED are not in CLASSES: they make no verdict.
+    # NOTED and DECIDED are not in CLASSES: they do not affect the verdict.
     classes = {KINDS[difference.kind].of for difference in differences}
     return next((name for name in CLASSES if name in classes), "")

@@ -1,4 +1,4 @@
-"""Where two robots differ in masses, in what holds them and pulls on them, in values of bodies, and in named states."""
+"""Differences of two robots in masses, base, gravity, values of bodies, and named states."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ NO_MASS = BodyMass(0.0, ZERO, NO_TENSOR)
 
 
 class ComparedLinks(Record):
-    """A link of A and a link of B whose values are compared, and the links of A that may have them."""
+    """A link of A and a link of B whose values are compared, and the links of A that may have the values."""
 
     a: RawLink
     b: RawLink
@@ -53,7 +53,7 @@ class ComparedLinks(Record):
 
 
 def mass_differences(robots: RobotMap, settings: ComparisonSettings) -> Iterator[Difference]:
-    """Yield differences of mass; a file without a mass on any moving body is a single one."""
+    """Yield differences of mass; a file without a mass on any moving body is a single difference."""
     # The root is body 0: its mass counts only if it may move.
     moving = [(a, b) for a, b in robots.bodies.items() if a or _root_counts(robots)]
     bare_a, bare_b = (
@@ -63,7 +63,7 @@ def mass_differences(robots: RobotMap, settings: ComparisonSettings) -> Iterator
             (robots.b, [b for _, b in moving]),
         )
     )
-    # One sentence, in place of one about each body.
+    # A single sentence, in place of a sentence about each body.
     if bare_a != bare_b:
         yield Difference("no_masses", "a" if bare_a else "b", names=("A" if bare_a else "B",))
         return
@@ -82,14 +82,14 @@ def mass_differences(robots: RobotMap, settings: ComparisonSettings) -> Iterator
 
 
 def _root_counts(robots: RobotMap) -> bool:
-    """Return True if the root may move, for the mass of a held base does nothing, or both files are URDFs."""
+    """Return True if the root may move, as the mass of a held base has no effect, or if both files are URDFs."""
     return all(
         robot.raw.base != "fixed" or robot.raw.format == "urdf" for robot in (robots.a, robots.b)
     )
 
 
 def _of_body(robots: RobotMap, a: int, b: int, tolerances: Tolerances) -> Iterator[Difference]:
-    """Yield what differs in a pair of bodies: by link, if all links but one agree."""
+    """Yield the differences of a pair of bodies: by link, if all links except one agree."""
     body = robots.a.bodies[a]
     other = robots.b.bodies[b]
     Y = robots.Y[a]
@@ -101,7 +101,7 @@ def _of_body(robots: RobotMap, a: int, b: int, tolerances: Tolerances) -> Iterat
 
     odd = _odd_link(body, other, Y, tolerances)
     part, partner = odd or (body.parts[0], other.parts[0])
-    if odd and tolerances is not EXACT:  # what is rounded is so as a body
+    if odd and tolerances is not EXACT:  # rounding is reported for the whole body
         gaps = differing(body_mass([part]), body_mass([partner]), Y, tolerances)
     line_a, line_b = (
         link.mass.line if link.mass is not None else link.line for link in (part.link, partner.link)
@@ -109,8 +109,7 @@ def _of_body(robots: RobotMap, a: int, b: int, tolerances: Tolerances) -> Iterat
     name = part.link.name
     for gap in gaps:
         names: Texts = (name,)
-        # The sentence about a mass has both values, those about a center and a tensor have the
-        # size.
+        # The sentence about a mass has both values, those about a center and a tensor have the size.
         if isinstance(gap.a, float) and isinstance(gap.b, float):
             names = (name, *told_apart(gap.a, gap.b, DIGITS_OF_MASS))
         size = (gap.size,)
@@ -129,7 +128,7 @@ def _of_body(robots: RobotMap, a: int, b: int, tolerances: Tolerances) -> Iterat
 
 
 class MassGap(Record):
-    """What differs between two masses: mass, center, tensor, or tensor_turned, and both values."""
+    """A difference of two masses: mass, center, tensor, or tensor_turned, and both values."""
 
     kind: str
     size: float
@@ -141,7 +140,7 @@ class MassGap(Record):
 def differing(
     a: Optional[BodyMass], b: Optional[BodyMass], Y: Transform, tolerances: Tolerances
 ) -> List[MassGap]:
-    """Return the gaps above the tolerances; a tensor that is only scaled with its mass is not one."""
+    """Return the gaps above the tolerances; a tensor that is only scaled with its mass is not a gap."""
     first = moved_mass(Y, a or NO_MASS)
     second = b or NO_MASS
     mass, center, tensor = mass_gaps(first, second)
@@ -156,10 +155,10 @@ def differing(
                 b=second.mass,
             )
         )
-        # Without a mass on one side, its center and tensor say nothing.
+        # Without a mass on one side, center and tensor are not compared.
         if min(first.mass, second.mass) <= 0.0:
             return gaps
-        # A body that is the same but for its density is off by its mass alone.
+        # A body that differs only in density is reported by its mass alone.
         factor = second.mass / first.mass
         x, y, z = (scale(factor, row) for row in first.tensor)
         tensor = min(tensor, direction_gap((x, y, z), second.tensor, FLOOR * second.mass))
@@ -167,7 +166,7 @@ def differing(
         gaps.append(MassGap(kind="center", size=center, unit="m", a=first.center, b=second.center))
     if tensor > tolerances.tensor:
         has_same_moments = _same_moments(first.tensor, second.tensor, tolerances.tensor)
-        # Rounding turns axes, too: only a turn that is seen comes from a rotation that one file lacks.
+        # Rounding turns axes, too: only a visible turn comes from a rotation that one file lacks.
         kind = "tensor_turned" if has_same_moments and tensor > LOST_TURN else "tensor"
         gaps.append(
             MassGap(
@@ -184,9 +183,9 @@ def differing(
 def _odd_link(
     body: Body, other: Body, Y: Transform, tolerances: Tolerances
 ) -> Optional[Tuple[BodyLink, BodyLink]]:
-    """Return the only link in which two bodies with equal links differ, None if several do."""
+    """Return the only link in which two bodies with equal links differ, None if several differ."""
     partners = {part.link.name: part for part in other.parts}
-    # The links of a body must be the same ones, else their masses may have been merged otherwise.
+    # The links of a body must be the same, else their masses may have been merged differently.
     if len(body.parts) < 2 or {part.link.name for part in body.parts} != set(partners):
         return None
     odd = [
@@ -207,7 +206,7 @@ USUAL: Vector = (0.0, 0.0, -9.81)  # m/s^2: the default gravity of MuJoCo and Ga
 
 
 def world_differences(robots: RobotMap, settings: ComparisonSettings) -> Iterator[Difference]:
-    """Yield differences of the base, of gravity, of bodies without it, of pairs that never collide, of named states."""
+    """Yield differences of the base, of gravity, of bodies without gravity, of disabled pairs, and of named states."""
     if settings.compares("base"):
         yield from _base_difference(robots)
     if settings.compares("world_gravity"):
@@ -220,7 +219,7 @@ def world_differences(robots: RobotMap, settings: ComparisonSettings) -> Iterato
             robots.b.raw.keys,
             settings,
         )
-    # A complete copy repeats each value where it stands.
+    # A complete copy repeats each value in its place.
     are_lumped = not settings.complete and _is_lumped(robots.a.raw) and _is_lumped(robots.b.raw)
     for a, b in robots.bodies.items():
         links = _links_of(robots.a.bodies[a], are_lumped=are_lumped)
@@ -230,7 +229,7 @@ def world_differences(robots: RobotMap, settings: ComparisonSettings) -> Iterato
 
 
 def _link_values(pair: ComparedLinks, settings: ComparisonSettings) -> Iterator[Difference]:
-    """Yield the values that two links, or two bodies that are compared as one link, have otherwise."""
+    """Yield the values that differ between two links, or between two bodies compared as links."""
     a = pair.a
     b = pair.b
     for name, value, other_value in differing_values(a.values, b.values, settings):
@@ -244,10 +243,10 @@ def _link_values(pair: ComparedLinks, settings: ComparisonSettings) -> Iterator[
 
 
 def _base_difference(robots: RobotMap) -> Iterator[Difference]:
-    """Yield a difference if the world holds the base in only one file, or only one file states it.
+    """Yield a difference if the world holds the base in only one file, or only one file declares it.
 
-    Of two URDFs, a file without a link `world` above the robot falls, and the other is held. Where both have one, their
-    joints say it.
+    If only one of two URDFs has a link `world` above the robot, that robot is held, and the other falls. If both have
+    one, their joints decide.
     """
     if robots.a.bodies[0].name == robots.b.bodies[0].name == "world":
         return
@@ -268,20 +267,19 @@ def _base_difference(robots: RobotMap) -> Iterator[Difference]:
 
 
 def _gravity_difference(robots: RobotMap, settings: ComparisonSettings) -> Iterator[Difference]:
-    """Yield another gravity of the world; a gravity in only one file is noted unless it is the usual.
+    """Yield different gravity of the world; a gravity in only one file is noted unless it is the usual gravity.
 
-    So is the tilt [rad] of a base that the world holds in both, where no file states the gravity.
+    The tilt [rad] of a base that the world holds in both is noted, too, if no file states the gravity.
     """
     first = robots.a.raw.gravity
     second = robots.b.raw.gravity
     are_held = robots.a.raw.base == robots.b.raw.base == "fixed"
     if settings.complete and None in (first, second):
         return
-    if first is None and second is None and not are_held:  # it may fall as it likes
+    if first is None and second is None and not are_held:  # a free base may fall in any pose
         return
 
-    # Gravity of A as B sees it. A free base may lie in any pose, so there the usual one stands for
-    # it.
+    # Gravity of A in the frame of B. A free base may lie in any pose, so there the usual gravity stands for it.
     in_b = rotate(robots.base.rotation, first or USUAL) if first or are_held else USUAL
     # The tolerance is relative, and gravity is about 10 m/s^2.
     if max(abs(p - q) for p, q in zip(in_b, second or USUAL)) <= settings.tolerances.number * 10.0:
@@ -304,7 +302,7 @@ def _gravity_difference(robots: RobotMap, settings: ComparisonSettings) -> Itera
 
 def _apart_differences(robots: RobotMap, settings: ComparisonSettings) -> Iterator[Difference]:
     """Yield pairs that never collide in only one file: of links in a complete copy, else of bodies."""
-    # Both sides are named by the bodies of B, so B's map to themselves.
+    # Both sides are named by the bodies of B, so B's bodies map to themselves.
     same = {body: body for body in robots.bodies.values()}
     first, second = (
         _of_bodies(robot, {} if settings.complete else bodies)
@@ -328,15 +326,15 @@ def _of_bodies(
 
 
 def _is_lumped(robot: RawRobot) -> bool:
-    """Return True if each link knows the values that count for it: in a URDF as it was read."""
+    """Return True if each link has the values that apply to it: in a URDF as it was read."""
     is_known = all(link.lumped_values is not None or not link.values for link in robot.links)
     return robot.format == "urdf" and is_known
 
 
 def _links_of(body: Body, *, are_lumped: bool) -> List[RawLink]:
-    """Return the links of a body, where they are lumped with the values that count for what they hold.
+    """Return the links of a body; lumped links have the values of the links lumped into them.
 
-    Gazebo reads the values of one link for all that fixed joints hold on it.
+    Gazebo reads the values of one link for all links that fixed joints connect to it.
     """
     links = [part.link for part in body.parts]
     if not are_lumped:
@@ -356,9 +354,9 @@ def _compared_links(
     *,
     are_lumped: bool,
 ) -> Iterator[ComparedLinks]:
-    """Yield the links of two bodies whose values are compared: by name, or all as one if some were renamed or merged."""
+    """Yield the links of two bodies whose values are compared: by name, or as a whole if some were renamed or merged."""
     partners = {link.name: link for link in others}
-    # A mere frame weighs nothing, so it does not matter whether it falls.
+    # A mere frame has no mass, so it does not matter whether it falls.
     parts = [link for link in links if not is_empty(link)]
     other_parts = [link for link in others if not is_empty(link)]
     are_alike = {link.name for link in links} == partners.keys()
@@ -378,12 +376,12 @@ def _compared_links(
 
 
 def _meant(name: str, settings: ComparisonSettings) -> Reals:
-    """Return what a value is where a link does not say it, as the formats of both files mean it."""
+    """Return the default of a value that a link does not set, in the formats of both files."""
     return settings.meant[0].get(name, (0.0,))
 
 
 def _values_of_all(links: Sequence[RawLink], settings: ComparisonSettings) -> Mapping[str, Reals]:
-    """Return the values of a body: each value that one of its links has, in order, the defaults of other links too."""
+    """Return the values of a body: each value that a link of it has, in order, including defaults of other links."""
     values: Dict[str, Reals] = {}
     for name in set(chain.from_iterable(link.values for link in links)):
         users = [link for link in links if _uses(link, name)]
@@ -393,7 +391,7 @@ def _values_of_all(links: Sequence[RawLink], settings: ComparisonSettings) -> Ma
 
 
 def _uses(link: RawLink, name: str) -> bool:
-    """Return True if a link has what a value is for: self collision needs a collision, all else a mass."""
+    """Return True if a link has the part that a value applies to: self collision needs a collision, all others a mass."""
     if default_of(name)[0] == CONTACT:
         return any(shape.role == "collision" for shape in link.shapes)
     return link.mass is not None and link.mass.mass > 0.0
@@ -417,7 +415,7 @@ def _mapped_keys(robots: RobotMap) -> Mapping[str, RawKey]:
 
 
 def _with_lines(name: str, *keys: RawKey) -> str:
-    """Return the name of a state with its lines, where they are known."""
+    """Return the name of a state with its lines, if they are known."""
     lines = [str(key.line) for key in keys if key.line]
     return f"{name} (line {' / '.join(lines)})" if lines else name
 
@@ -425,7 +423,7 @@ def _with_lines(name: str, *keys: RawKey) -> str:
 def _key_differences(
     first: Mapping[str, RawKey], second: Mapping[str, RawKey], settings: ComparisonSettings
 ) -> Iterator[Difference]:
-    """Yield named states that only one copy has, or with other values for a joint, a body or an actuator."""
+    """Yield named states that only one copy has, or whose values for a joint, a body or an actuator differ."""
     for side, keys, known in (("a", first, second), ("b", second, first)):
         for name in sorted(keys.keys() - known.keys()):
             called = _with_lines(name, keys[name])

@@ -1,8 +1,8 @@
-"""What the texts of two files write otherwise: angles that were typed with too few digits, and elements of the same
-format that no reader took, with both values and lines.
+"""Differences in the texts of two files: angles that were typed with too few digits, and elements of the same format
+that no reader knows, with both values and lines.
 
-An angle such as 1.57 for pi/2 is a single cause of many small differences: the robots are compared again with the
-exact angles, and differences that vanish had that cause, which is reported once.
+An angle such as 1.57 for pi/2 is a single cause of many small differences: the robots are compared again with the exact
+angles, and the differences that vanish had this cause, which is reported once.
 """
 
 from __future__ import annotations
@@ -27,28 +27,28 @@ from .words import NOT_COMPARED, UNREAD_DIFFERS, UNREAD_IGNORED, UNREAD_MORE
 
 TWELFTHS = range(1, 25)  # of pi: 15 degrees up to two turns
 DIGITS = (1, 2, 3, 4)
-# Rad: a closer constant is exact enough, a farther one is another angle.
+# Rad: a constant closer to the exact angle is exact enough, a farther constant is a different angle.
 SEEN = 1e-5
 NOT_MEANT = 0.01
-AS_TYPED = 1e-9  # rad: an angle that is this near to a constant was typed so
+AS_TYPED = 1e-9  # rad: an angle this near to a constant was typed as that constant
 
 
 class TypedConstant(Record):
-    """A constant: as it is typed, and what it is for."""
+    """A constant as it is typed, and the exact angle's text."""
 
     text: str
     meant: str
 
 
 class Uses(Record):
-    """How often a constant is in a file, and the line of the first."""
+    """The number of uses of a constant in a file, and the line of the first."""
 
     times: int
     line: int
 
 
 class IntendedRobot(Record):
-    """A robot with the angles that are meant, and the constants that are typed for them."""
+    """A robot with the intended exact angles, and the constants that were typed for them."""
 
     robot: RawRobot
     typed: Dict[TypedConstant, Uses]
@@ -113,11 +113,11 @@ def as_meant(robot: RawRobot) -> IntendedRobot:
 
 
 def _meant_rotation(R: Matrix, line: int, typed: Dict[TypedConstant, Uses]) -> Matrix:
-    """Return a rotation with the exact angles, itself if none was typed; the typed ones are counted in `typed`."""
+    """Return a rotation with the exact angles, itself if none was typed; typed constants are counted in `typed`."""
     if R is IDENTITY:
         return R
     angles = list(rpy_from_matrix(R))
-    # Each rotation has two sets of roll, pitch and yaw: the one with more typed angles was written.
+    # Each rotation has two sets of roll, pitch and yaw: the set with more typed angles was written.
     typed_angles = max((_typed_in(values) for values in (angles, other_rpy(angles))), key=len)
     if not typed_angles:
         return R
@@ -130,7 +130,7 @@ def _meant_rotation(R: Matrix, line: int, typed: Dict[TypedConstant, Uses]) -> M
 
 
 def _typed_in(angles: List[float]) -> Dict[int, Tuple[TypedConstant, float]]:
-    """Return by index which of three angles [rad] are typed constants, with the exact angle."""
+    """Return the typed constants among three angles [rad] by index, with the exact angle."""
     typed = {}
     for index, angle in enumerate(angles):
         # The angle comes from a matrix, so its last digits are noise.
@@ -141,7 +141,7 @@ def _typed_in(angles: List[float]) -> Dict[int, Tuple[TypedConstant, float]]:
 
 
 def other_rpy(angles: List[float]) -> List[float]:
-    """Return the other roll, pitch and yaw of the same rotation; people write a pitch of half a turn, too."""
+    """Return the other roll, pitch and yaw of the same rotation; people also write a pitch of half a turn."""
     return [
         angle - pi if angle > 0.0 else angle + pi for angle in (angles[0], -angles[1], angles[2])
     ]
@@ -177,7 +177,7 @@ def _pairs_by(
 def compare_unread(
     a: RawRobot, b: RawRobot
 ) -> Tuple[List[Tuple[UnreadElement, UnreadElement]], List[UnreadElement], List[UnreadElement]]:
-    """Return pairs of unread elements that differ, and those of A and B alone; other formats have no pairs."""
+    """Return pairs of unread elements that differ, and the elements of A and B alone; different formats have no pairs."""
     first = list(a.unread)
     second = list(b.unread)
     pairs: List[Tuple[UnreadElement, UnreadElement]] = []
@@ -185,13 +185,13 @@ def compare_unread(
         matched = _pairs_by(key, first, second)
         pairs += [(first[k], second[m]) for k, m in matched if first[k].words != second[m].words]
         for unread, gone in ((first, {k for k, _ in matched}), (second, {m for _, m in matched})):
-            # In place, so that the next key pairs only what this one has left.
+            # In place, so that the next key pairs only the remaining elements.
             unread[:] = [item for k, item in enumerate(unread) if k not in gone]
     return pairs, first, second
 
 
 def left_out(a: RawRobot, b: RawRobot, aspects: AbstractSet[str]) -> Differences:
-    """Return what is of either robot and no reader took, once where both files have it."""
+    """Return the elements of either robot that no reader knows, once if both files have them."""
     found: Dict[Texts, Difference] = {}
     for robot in (a, b):
         for item in robot.unread:
@@ -205,13 +205,13 @@ def left_out(a: RawRobot, b: RawRobot, aspects: AbstractSet[str]) -> Differences
 
 
 class UnknownWords(Record):
-    """What no reader of two files of one format knows: what differs, and by file what a note names.
+    """The elements of two files of one format that no reader knows: the differences, and for each file the noted ones.
 
     Attributes:
-        pairs: elements, or attributes of one, that are not alike.
-        only_a, only_b: of one file alone.
-        noted_a, noted_b: what both files have alike, and what was in a link or joint that only one file has: a run may
-            have merged it.
+        pairs: elements, or attributes of an element, that are not alike.
+        only_a, only_b: elements of one file alone.
+        noted_a, noted_b: elements that are alike in both files, and elements in a link or joint that only one file has:
+            a run may have merged it.
     """
 
     pairs: List[Tuple[UnreadElement, UnreadElement]]
@@ -222,13 +222,13 @@ class UnknownWords(Record):
 
 
 def _unknown_words(robots: RobotMap, tolerances: Tolerances) -> UnknownWords:
-    """Return what no reader knows of two files, compared as text, and poses by where they are in the robot.
+    """Return the elements of two files that no reader knows, compared as text, and poses by their place in the robot.
 
     Files of other formats are not compared.
     """
     a = robots.a.raw
     b = robots.b.raw
-    # What nobody reads in a URDF is not expected in another format, which has other words.
+    # An unread element of a URDF is not expected in a different format, which has different words.
     if a.format != b.format:
         return UnknownWords(
             pairs=[],
@@ -260,7 +260,7 @@ def _kept(items: Sequence[UnreadElement], other: RawRobot) -> List[UnreadElement
 
 
 def unknown_differences(robots: RobotMap, tolerances: Tolerances) -> Differences:
-    """Return where two files of one format differ in what no reader knows: the robots may be the same there or not."""
+    """Return the differences of two files of one format in elements that no reader knows: the robots may be the same."""
     words = _unknown_words(robots, tolerances)
     found = [_unlike(item, other) for item, other in words.pairs]
     for kind, items in (("unknown_only_a", words.only_a), ("unknown_only_b", words.only_b)):
@@ -271,7 +271,7 @@ def unknown_differences(robots: RobotMap, tolerances: Tolerances) -> Differences
 
 
 def _shown(item: UnreadElement) -> str:
-    """Return an element, or the attributes of one that is read, as a sentence names them."""
+    """Return an element, or the unread attributes of an element, as a sentence names them."""
     path, attributes, _ = item.words[0]
     if path:
         return item.element
@@ -283,7 +283,7 @@ def _attributes_text(values: Mapping[str, str]) -> str:
 
 
 def _unlike(item: UnreadElement, other: UnreadElement) -> Difference:
-    """Return that two elements, or attributes of them, which no reader knows are not alike."""
+    """Return the difference of two elements, or attributes, that no reader knows and that are not alike."""
     word = _unlike_word(item, other)
     values = word.value_a, word.value_b
     return Difference(
@@ -298,7 +298,7 @@ def _unlike(item: UnreadElement, other: UnreadElement) -> Difference:
 
 
 def unread_notes(robots: RobotMap, tolerances: Tolerances) -> List[str]:
-    """Return sentences on what is not compared: what differs, then the first elements of each file.
+    """Return sentences on content that is not compared: the differences, then the first elements of each file.
 
     Unread attributes that are equal in both files are not named. Where files of one format differ in what no reader
     knows, `unknown_differences` says so.
@@ -353,12 +353,12 @@ def _is_whole(item: UnreadElement) -> bool:
 
 
 def _with_line(item: UnreadElement) -> str:
-    """Return an element and its line; one of another file than that of the robot has none."""
+    """Return an element and its line; an element of a file other than the robot's has no line."""
     return f"{item.element} (line {item.line})" if item.line else item.element
 
 
 class UnlikeWord(Record):
-    """The first word by which two unread elements differ: where it is, and both values with their lines (0: none)."""
+    """The first word by which two unread elements differ: its place, and both values with their lines (0: unknown)."""
 
     element: str
     value_a: str

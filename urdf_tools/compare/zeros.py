@@ -24,16 +24,16 @@ from .fit import both_masses, FramePair, LinePair, MESH
 from .joint_differences import range_of
 from .lines import rejection
 
-STEP = pi / 12.0  # 15 degrees: what people write
+STEP = pi / 12.0  # 15 degrees: a step that people write
 NEXT_TO_ROUND = 2e-5  # rad
-# M from the axis, part of a tensor: from here on a feature shows the zero.
+# M from the axis, part of a tensor: from here on a feature is evidence for the zero.
 OFF_AXIS = 1e-4
 LOPSIDED = 1e-3
-MEETS = 5e-3  # m: axes that are nearer may be meant to meet
+MEETS = 5e-3  # m: axes that are nearer may be intended to meet
 
 
 class Zero(Record):
-    """A candidate: a zero [rad or m, from as drawn], and how far along the axis a body goes with it [m]."""
+    """A candidate: a zero [rad or m, from as drawn], and the shift of a body along the axis that goes with it [m]."""
 
     zero: float
     along: float = 0.0
@@ -70,7 +70,7 @@ def zero_candidates(
     bodies: Tuple[Body, Body],
     frames: Sequence[FramePair],
 ) -> List[Zero]:
-    """Return the candidates for the zero of B's `joint`; Y is that of its child at zero 0.
+    """Return the candidates for the zero of B's `joint`; Y is the Y of its child at zero 0.
 
     Args:
         children: pairs of joints on the body; bodies: of A and B; frames: pairs of equal name.
@@ -108,7 +108,7 @@ def _distinct(zeros: Sequence[Zero]) -> List[Zero]:
 
 
 def _by_lines(Y: Transform, joint: CanonicalJoint, children: Sequence[LinePair]) -> Iterator[Zero]:
-    """Yield zeros by the common normals of the axis with others, or by their directions where they meet it."""
+    """Yield zeros by the common normals of the axis with other axes, or by the directions of axes that meet it."""
     frame = across(joint.axis)
     for a, b in children:
         if "floating" in (a.motion, b.motion):
@@ -132,7 +132,7 @@ def _by_lines(Y: Transform, joint: CanonicalJoint, children: Sequence[LinePair])
 
 
 class Normal(Record):
-    """How a line lies to an axis: the common normal (None where they meet), the line's direction across the axis.
+    """The relation of a line to an axis: the common normal (None if they meet), the line's direction across the axis.
 
     `foot` is where the normal leaves the axis; `direction` is None for parallel lines.
     """
@@ -143,7 +143,7 @@ class Normal(Record):
 
 
 def _normal(frame: Frame2, on_axis: Vector, point: Vector, direction: Vector) -> Normal:
-    """Return how a line lies to an axis."""
+    """Return the relation of a line to an axis."""
     u = frame.axis
     between = subtract(point, on_axis)
     normal = cross(u, direction)
@@ -173,7 +173,7 @@ def _by_inertia(Y: Transform, joint: CanonicalJoint, bodies: Tuple[Body, Body]) 
     centers = [rejection(subtract(mass.center, joint.anchor), joint.axis) for mass in masses]
     if min(map(norm, centers)) > OFF_AXIS:
         yield frame.zero(*centers)
-    # The products of inertia with the axis are a direction across it: they turn with the body.
+    # The products of inertia with the axis form a direction across it, which turns with the body.
     products = [rejection(rotate(mass.tensor, joint.axis), joint.axis) for mass in masses]
     if all(norm(v) > LOPSIDED * _size(mass) for v, mass in zip(products, masses)):
         yield frame.zero(*products)
@@ -181,7 +181,7 @@ def _by_inertia(Y: Transform, joint: CanonicalJoint, bodies: Tuple[Body, Body]) 
     if angles[0] is not None and angles[1] is not None:
         turn = wrapped(angles[0] - angles[1])
         yield Zero(turn)
-        # A principal axis has no sense: half a turn more fits as well.
+        # A principal axis has no sense: a further half turn fits as well.
         yield Zero(wrapped(turn + pi))
 
 
@@ -190,7 +190,7 @@ def _size(mass: BodyMass) -> float:
 
 
 def _long_side(frame: Frame2, mass: BodyMass) -> Optional[float]:
-    """Return the angle of the principal axis across the axis, None where the body is round."""
+    """Return the angle of the principal axis across the axis, None if the body is round."""
     along, other = rotate(mass.tensor, frame.first), rotate(mass.tensor, frame.second)
     xx, yy, xy = dot(along, frame.first), dot(other, frame.second), dot(along, frame.second)
     if abs(xx - yy) + abs(xy) < LOPSIDED * _size(mass):
@@ -215,7 +215,7 @@ def _by_frames(Y: Transform, joint: CanonicalJoint, frames: Sequence[FramePair])
         if mark.kind != MESH:
             continue
         axes = zip(transpose(mark.T_root_frame.rotation), transpose(partner.T_root_frame.rotation))
-        # Of x, y and z the one that is most across the joint: its angle about it is known best.
+        # Among x, y and z the axis that is most across the joint: its angle is known best.
         axis, other = min(axes, key=lambda pair: abs(dot(pair[1], joint.axis)))
         yield frame.zero(rotate(Y.rotation, axis), other)
 
@@ -231,7 +231,7 @@ def _shifts(
     for a, b in children:
         if b.motion != TURNS:
             continue
-        # A line slides along itself unseen: only what is across it shows the offset.
+        # A line sliding along itself is invisible: only the part across it shows the offset.
         free = rejection(joint.axis, b.axis)
         if norm(free) > LOPSIDED:
             off = subtract(move(Y, a.anchor), b.anchor)
@@ -247,7 +247,7 @@ def _shifts(
 def wrapped(angle: float) -> float:
     """Return an angle in (-pi, pi]."""
     turn = (angle + pi) % (2.0 * pi) - pi
-    # Rounding must not make -180 degrees of a half turn.
+    # Rounding must not turn a half turn into -180 degrees.
     return pi if turn <= -pi + 1e-9 else turn
 
 
