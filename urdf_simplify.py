@@ -34,25 +34,25 @@
 # What a run does, and where (lines of this file):
 #
 #   read       read_robot 4750 keeps each number as it is written, in urdf/lossless_xml.py 2483
-#   decide     make_plan 12493: everything is decided here, in a `Plan`
-#   carry out  apply_plan 14661 does what the plan says, and decides nothing
-#   prove      verify_robot 16621 reads both texts anew, with arithmetic of its own
-#   report     plan_text 19030, record_of 19408
-#   write      write_result 18276: all files or none, by base/transaction.py 2012
-#   all of it  main 21138, run 20588, simplify_bytes 18041
+#   decide     make_plan 12495: everything is decided here, in a `Plan`
+#   carry out  apply_plan 14663 does what the plan says, and decides nothing
+#   prove      verify_robot 16623 reads both texts anew, with arithmetic of its own
+#   report     plan_text 19032, record_of 19410
+#   write      write_result 18278: all files or none, by base/transaction.py 2012
+#   all of it  main 21140, run 20590, simplify_bytes 18043
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 17445
-#   which links merge, and which are kept          decide_merging 11013, find_needs 10287
-#   which way the robot faces                      find_base_frame 10006
-#   the axes of the frames of links                decide_frames 11193
-#   which words of a name mean an axis             plan/name_words.py 9239
-#   which shapes are removed                       plan/removed_shapes.py 11914
-#   what follows outside of links and joints       facts/values.py 9037, facts/gazebo_values.py 8889, plan/update_values.py 13440
-#   what simulators read for a link                facts/simulator_values.py 8554
-#   names and places of meshes                     plan/mesh_tasks.py 11702, meshing/make.py 14223
+#   an option, its help and its errors             run/option_rows.py 17447
+#   which links merge, and which are kept          decide_merging 11015, find_needs 10289
+#   which way the robot faces                      find_base_frame 10008
+#   the axes of the frames of links                decide_frames 11195
+#   which words of a name mean an axis             plan/name_words.py 9241
+#   which shapes are removed                       plan/removed_shapes.py 11916
+#   what follows outside of links and joints       facts/values.py 9040, facts/gazebo_values.py 8892, plan/update_values.py 13442
+#   what simulators read for a link                facts/simulator_values.py 8556
+#   names and places of meshes                     plan/mesh_tasks.py 11704, meshing/make.py 14225
 #   how COLLADA is read and split                  scene_drawings 7069, convert_dae 8039
-#   what a proof compares                          verify/equivalence.py 16585, verify/looks.py 15836, verify/outside.py 16184
+#   what a proof compares                          verify/equivalence.py 16587, verify/looks.py 15838, verify/outside.py 16186
 #   a sentence of a warning                        base/kinds.py 1170
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -902,7 +902,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "f5a4aca974da430c0f84e40ed734da59f259aea769dc76dc5b51e3a2f753d563"
+SOURCE_DIGEST = "a831fdbc0f080f3c45563972a82612d7839fcb822baecf43669e5a764640713d"
 
 
 def source_digest(source: bytes) -> str:
@@ -8349,10 +8349,10 @@ def size_notes(bounds: MeshBounds, scale: Reals = (1.0, 1.0, 1.0)) -> Diagnostic
 
 
 # ==== urdf_tools/facts/records.py ====
-# A value outside links and joints that depends on a frame or a sign: its kind, where it is written, of which link;
-# and the names of tags and parameters that simulators and drivers read, with what each is for.
+# A value outside links and joints that depends on a frame or a sign: its kind, its places, and its link; and the names
+# of tags and parameters that simulators and drivers read, with their purposes.
 
-# In plugins of Gazebo: names of links, the body whose frame a plugin works in, and names that are looked up in TF.
+# In plugins of Gazebo: names of links, the body in whose frame a plugin works, and names that are looked up in TF.
 OWN_BODY = ("bodyName", "body_name", "linkName", "link_name")
 BODY_TAGS = (*OWN_BODY, "link", "body", "gripper_link", "palm_link", "parent", "child")
 FRAME_TAGS = (
@@ -8403,12 +8403,12 @@ RANGE_OF = {"min": "max", "max": "min", "initial_value": "initial_value"}
 COEFFICIENT = (
     "[xyzkmn](Dot)?[UVWPQR](abs)?[UVWPQR]?"  # of gz hydrodynamics, along the axes of its body
 )
-# In a joint: magnitudes.
+# Tags in a joint whose values are magnitudes.
 WITHOUT_SIGN = ("joint_properties", "drake:rotor_inertia", "drake:gear_ratio")
-# In <gazebo>.
+# Tags in <gazebo> with names of their own.
 NAMED_ITSELF = ("sensor", "plugin", "light", "projector", "joint", "gripper", "visual", "collision")
 MIMIC_PARAMETERS = ("mimic", "multiplier", "offset")  # of ros2_control
-# Of ros2_control, besides its <hardware>.
+# Elements of ros2_control, besides its <hardware>.
 PARTS_OF_CONTROL = ("joint", "sensor", "gpio", "transmission")
 REDUCTIONS = ("mechanicalReduction", "mechanical_reduction")  # in transmissions of ROS 1 and ROS 2
 SIMULATORS = (  # packages whose hardware is simulated and counts as the URDF does: https://control.ros.org, Simulators
@@ -8446,13 +8446,13 @@ Place = Tuple[Element, str]
 
 
 class RobotFacts(Record):
-    """What the rules ask of a robot.
+    """The parts of a robot that the rules read.
 
     Attributes:
         element, root: `<robot>`, and its root link.
         links: the names of links.
         child_of: child links by joint name.
-        extras: by link, what URDF does not define in it.
+        extras: by link, the elements in it that URDF does not define.
     """
 
     element: Element
@@ -8462,25 +8462,26 @@ class RobotFacts(Record):
     extras: Mapping[str, Sequence[Element]]
 
     def link_of(self, frame: str) -> str:
-        """Return the link whose frame a name of SDF means, else ""; a joint has the frame of its child."""
+        """Return the link whose frame an SDF name means, else ""; a joint has the frame of its child."""
         if frame == "__model__":
             return self.root
         return frame if frame in self.links else self.child_of.get(frame, "")
 
 
 class RobotValue(Record):
-    """One value.
+    """A value that depends on a frame or a sign, with its places in the file.
 
     Attributes:
         element: the element that messages name.
-        kind: what it is.
+        kind: one of the kinds above.
         link: the link in whose frame it is expressed, or whose name it is; "": none.
-        places: where it is written; (): nowhere, and its reader uses a default.
-        signs: groups of joints. It changes its sign with each group, whose joints must all change theirs, or none; in
-            company of a group without joints it cannot.
-        zeros: joints whose zeros are taken from it before.
-        terms: joints whose zeros, each times the number in a place (None: 1), are added before.
-        warning: where it cannot follow; its sentence is about the element, the link, and how to keep that.
+        places: the places where it is written; (): its reader uses a default.
+        signs: groups of joints. It changes its sign with each group, whose joints must all change theirs, or none;
+            together with a group without joints it cannot follow.
+        zeros: joints whose zeros are subtracted from it first.
+        terms: joints whose zeros, each times the number in a place (None: 1), are added first.
+        warning: given if it cannot follow; its sentence contains the element, the link, and how to keep the link's
+            frame.
     """
 
     element: Element
@@ -8499,7 +8500,7 @@ def posed_itself(element: Element) -> bool:
 
 
 def value_place(element: Element) -> str:
-    """Return where a simulator tag has its value: "value", or "" for the text."""
+    """Return the place of a simulator tag's value: "value", or "" for the text."""
     return "value" if element.get("value") is not None else ""
 
 
@@ -8514,7 +8515,8 @@ def origin_value(
 ) -> RobotValue:
     """Return the pose that an `<origin>`, or xyz and rpy on the element itself, give it in a link.
 
-    Where there is neither, one is made if it is `read`: an `<origin>`, or attributes of the element if it is `plain`.
+    If both are missing, a place is made if they are `read`: an `<origin>`, or attributes of the element if it is
+    `plain`.
     """
     origin = element.find("origin")
     holder = element if origin is None and (plain or posed_itself(element)) else origin
@@ -8527,7 +8529,7 @@ def origin_value(
 
 
 def pose_value(element: Element, link: str) -> RobotValue:
-    """Return the value of the `<pose>` in an element, which has none yet where it counts as zero."""
+    """Return the value of the `<pose>` in an element; a missing pose counts as zero."""
     pose = element.find("pose")
     place = (element, "<pose>") if pose is None else (pose, "")
     return RobotValue(element, POSE, link, (place,))
@@ -8541,7 +8543,7 @@ def signed_value(element: Element, *signs: Texts, of: Element) -> RobotValue:
 
 
 def child_place(top: Element, name: str) -> Place:
-    """Return where the first child of a name has its value, or the child that would be made."""
+    """Return the place of the value of the first child of a name, or of the child that would be made."""
     child = top.find(name)
     return (child, value_place(child)) if child is not None else (top, f"<{name}>")
 
@@ -8552,7 +8554,8 @@ def name_value(element: Element, key: str, link: str) -> RobotValue:
 
 
 # ==== urdf_tools/facts/simulator_values.py ====
-# What simulators read for a link as a whole: contact, gravity, color; which of several values counts, and for what.
+# The values that simulators read for a whole link: contact, gravity, color; which of several values counts, and for
+# what.
 #
 # Sources: sdformat src/parser_urdf.cc for `<gazebo>`; bullet3 examples/Importers/ImportURDFDemo/UrdfParser.cpp for
 # `<contact>`.
@@ -8593,7 +8596,7 @@ DEFAULTS = {  # the value where none is written ("": it varies)
     "contact_cfm": "0",
     "contact_erp": "0",
 }
-READ_FOR = {  # what a value is for, where that is not contact
+READ_FOR = {  # the purpose of a value, if it is not contact
     "turngravityoff": BODY,
     "gravity": BODY,
     "dampingfactor": BODY,
@@ -8603,7 +8606,7 @@ READ_FOR = {  # what a value is for, where that is not contact
     "material": COLOR,
     "visual": COLOR,
 }
-# Tags that sdformat knows in a <gazebo>, and writes in the place of earlier values. The first of any other tag counts.
+# Tags that sdformat knows in a <gazebo>, and writes in the place of earlier values. For any other tag the first counts.
 OVERWRITTEN = (
     "mu1",
     "mu2",
@@ -8673,7 +8676,7 @@ Meaning = Tuple[Any, ...]
 
 
 class LumpedLink(Record):
-    """The link that sdformat lumps a link into, and the place of its values among the values of that link."""
+    """The link that sdformat lumps a link into, and the order of its values among the values of that link."""
 
     body: str
     order: int
@@ -8691,7 +8694,7 @@ def key_of(tag: Element) -> str:
 
 
 def default_of(key: str) -> Pair:
-    """Return what a value is for, and the value that applies where none is written."""
+    """Return the purpose of a value, and its default."""
     known = key if key in DEFAULTS else key.replace("_", "").lower()
     return READ_FOR.get(known, CONTACT), DEFAULTS.get(known, "")
 
@@ -8712,10 +8715,10 @@ def values_of_links(root: Element) -> Dict[str, Dict[str, List[Element]]]:
 
 
 def counting(tags: Sequence[Element]) -> Element:
-    """Return the tag that counts of several that set the same thing.
+    """Return the tag that counts among several tags for the same value.
 
     sdformat uses the last of a tag that it knows in a block; it replaces the first value so far, but is appended after
-    all others. In the end the first counts.
+    all others. As a result the first counts.
     """
     last = {(id(tag.parent), tag.name): tag for tag in tags if tag.name in KNOWN}
     kept: List[Element] = []
@@ -8738,7 +8741,7 @@ def meaning(key: str, tags: Sequence[Element]) -> Meaning:
 
 
 def content(top: Element) -> Meaning:
-    """Return the values and attributes of an element and of all in it."""
+    """Return the values and attributes of an element and of its content."""
     return tuple(
         (
             element.name,
@@ -8750,12 +8753,12 @@ def content(top: Element) -> Meaning:
 
 
 def _size_of(name: str) -> int:
-    """Return how many numbers a tag has: `fdir1`, the direction of friction, is the only vector."""
+    """Return the count of numbers of a tag: `fdir1`, the direction of friction, is the only vector."""
     return 3 if name == "fdir1" else 1
 
 
 def _read(text: str, count: int) -> Meaning:
-    """Return the numbers of a text, with truth values as 1 and 0; a text that has not so many stays a text."""
+    """Return the numbers of a text, with truth values as 1 and 0; a text with a different count stays a text."""
     word = text.lower()
     if word in TRUE:
         return numbers_in("1", count) or (text,)
@@ -8775,9 +8778,9 @@ def lumped_links(
     their joints.
     """
     lumping = _lumping_joints(root, locked, gone)
-    # By link: its body, and its way, a number for the joints that lead from there to it.
+    # By link: its body, and its way, a number for the joints that lead from the body to the link.
     lumped: Dict[str, Tuple[str, int]] = {}
-    # By the way to the parent, and the joint below.
+    # By the way to the parent, and the joint of the child.
     ways: Dict[Tuple[int, str], int] = {}
     for link in root.elements("link"):
         upward = []
@@ -8823,7 +8826,7 @@ def _link_in(joint: Element, end: str) -> str:
 
 
 def _preorder(ways: Mapping[Tuple[int, str], int]) -> Dict[int, int]:
-    """Return the place of each way in sdformat's order: a way before all that it begins, these by their joints' names."""
+    """Return the place of each way in sdformat's order: a way before its continuations, these by their joints' names."""
     longer: Dict[int, List[Tuple[str, int]]] = {}
     for (begun, joint), way in ways.items():
         longer.setdefault(begun, []).append((joint, way))
@@ -8853,13 +8856,13 @@ def _as_sdformat_writes(tags: Sequence[Element]) -> List[Element]:
 
 
 def body_meaning(what: str, tags: Iterable[Element]) -> Meaning:
-    """Return the value for a whole body, without tags the default; Gazebo reads none for a body without mass."""
+    """Return the value for a whole body, without tags the default; Gazebo reads no value for a body without mass."""
     settings = list(tags)
     if not settings:
         return meaning(what, [])
     tag = counting(settings)
     if tag.name == "turnGravityOff":
-        # 1 is gravity: every word but a no turns it off.
+        # 1 means gravity: every word except a no disables it.
         return (float(value_of(tag).lower() in FALSE),)
     if tag.elements():
         return content(tag)
@@ -8867,7 +8870,7 @@ def body_meaning(what: str, tags: Iterable[Element]) -> Meaning:
 
 
 def frame_of_pose(owner: Element, top: Element) -> str:
-    """Return the name of the frame of the `<pose>` of an element in a `<gazebo>`, "" for any other frame than a link's.
+    """Return the frame name of the `<pose>` of an element in a `<gazebo>`, "" for any frame other than a link's.
 
     `__model__` is the frame of the root link, as sdformat places a model that is read from URDF.
     (http://sdformat.org/tutorials?tut=pose_frame_semantics)
@@ -8897,7 +8900,7 @@ def values_in_gazebo(tree: RobotFacts, top: Element) -> Iterator[RobotValue]:
     | `<pose>` moves with its link; with `relative_to`, `attached_to` or `*:expressed_in`: warning | `springReference` |
     """
     owner = top.get("reference") or ""
-    # Without a reference the spring pulls to zero.
+    # Without `springReference` the spring pulls to zero.
     if top.find("springReference") or top.find("springStiffness"):
         yield RobotValue(
             element=top,
@@ -8964,7 +8967,7 @@ def is_mimic_plugin(plugin: Element) -> bool:
 def _plugin(plugin: Element, owner: str) -> Iterator[RobotValue]:
     """The numbers of a mimic plugin, or the offsets that a plugin has in the frame of its body.
 
-    A body that is named is worked in; vectors are warned of one by one.
+    The plugin works in the frame of a named body; a warning lists each vector.
 
     | its plugins: `bodyName`, `body_name`, offsets, gripper links | renamed, moved | offsets move; without one:
     warning | mimic plugins: multiplier, offset |
@@ -9037,9 +9040,8 @@ def _body_of(plugin: Element, owner: str) -> str:
 # ==== urdf_tools/facts/values.py ====
 # Every value outside links and joints that depends on a frame or sign: a rule for each tag, for plan and proof.
 #
-# The plan updates each value (`plan/update_values.py`), the proof looks each up in the result
-# (`verify/world_values.py`), with independent arithmetic; neither knows a tag. A new tag is a row of `RULES`, and a
-# fixture that shows it.
+# The plan updates each value (`plan/update_values.py`), the proof looks each up in the result (`verify/world_values.py`),
+# with independent arithmetic; neither contains names of tags. A new tag is a row of `RULES`, and a fixture that shows it.
 
 
 def values_in(tree: RobotFacts) -> Iterator[RobotValue]:
@@ -9144,7 +9146,7 @@ def _range_in_control(interface: Element, group: Tuple[str]) -> Iterator[RobotVa
     is_directed = name.endswith(DIRECTED)
     if interface.name not in ("command_interface", "state_interface") or not is_directed:
         return
-    # Of two parameters with one name the last counts.
+    # If two parameters have the same name, the last counts.
     parameters = {p.get("name"): p for p in interface.elements("param")}
     places: List[Place] = []
     for name_of_parameter, parameter in parameters.items():
@@ -9163,15 +9165,15 @@ def _range_in_control(interface: Element, group: Tuple[str]) -> Iterator[RobotVa
 
 
 def _mimic_in_control(joint: Element, group: Tuple[str]) -> Iterator[RobotValue]:
-    """Yield multiplier and offset of a joint that follows another by its parameters."""
+    """Yield multiplier and offset of a joint that follows a joint by its parameters."""
     parameters = {p.get("name"): p for p in joint.elements("param")}
     if "mimic" not in parameters:
         return
     multiplier = parameters.get("multiplier")
     offset = parameters.get("offset")
     leader = (parameters["mimic"].text().strip(),)
-    # A follower that changes its sign needs the other multiplier; one that has none gets a warning, as it cannot be
-    # written without a parameter for it.
+    # A follower that changes its sign needs the opposite multiplier; without a parameter for it, the multiplier cannot
+    # be written, so the follower gets a warning.
     if multiplier is None:
         factor = None
         yield RobotValue(
@@ -9207,7 +9209,7 @@ def _transmission(tree: RobotFacts, top: Element) -> Iterator[RobotValue]:
 
 
 def joints_named_in(top: Element) -> List[str]:
-    """Return what the tags of joints in an element name, each once; of a transmission these are what it drives."""
+    """Return the joints that the tags of an element name, each once; for a transmission, the joints that it drives."""
     names = (
         element.get("name") or element.get("joint") or element.text().strip()
         for element in top.walk()

@@ -1,1 +1,1 @@
-"""The commands of the package: their options, their help, and what each of them runs."""
+"""The commands of the package: their options, their help, and their functions."""

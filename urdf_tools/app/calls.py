@@ -1,4 +1,4 @@
-"""The functions of the package: each does what the command of its name does, without asking or printing."""
+"""The functions of the package: each does the same as the command of its name, without asking or printing."""
 
 import os
 from itertools import chain
@@ -24,7 +24,7 @@ from .shown import page_of_result, ShowableResult
 
 __all__ = ["Result", "collision", "edit", "export", "pairs", "simplify"]
 Path = Union[str, "os.PathLike[str]"]
-# Where processes are not forked, several need a caller that runs under `if __name__ == "__main__"`.
+# Without fork, several processes require that the caller runs under `if __name__ == "__main__"`.
 ALONE = {"jobs": 1}
 
 EXTRACTING = (
@@ -49,7 +49,7 @@ EXTRACTING = (
 
 
 class Result(ShowableResult, RunResult):
-    """What a run did; it is shown in one line, `str()` is the plan, and `show()` opens the robot before and after."""
+    """The result of a run; it is shown in one line, `str()` is the plan, and `show()` opens the robot before and after."""
 
     __slots__ = ()
 
@@ -71,7 +71,7 @@ class Result(ShowableResult, RunResult):
 
 
 def simplify(urdf: Path, output: Optional[Path] = None, **choices: Any) -> Result:
-    # Its docstring is the one of the single file, below.
+    # Its docstring is the docstring of the single file's function, below.
     return Result._make(run_call("simplify", urdf, output, choices, EXTENSION, ALONE))
 
 
@@ -79,14 +79,14 @@ simplify.__doc__ = simplify_alone.__doc__
 
 
 def edit(urdf: Path, output: Optional[Path] = None, **choices: Any) -> Result:
-    """Carry out the acts that are named, in their order, and nothing else.
+    """Carry out the named edits, in their order, and nothing else.
 
     `edit("arm.urdf", "new.urdf", attach="hand.urdf tool0 prefix=hand_", root="hand_palm", lock={"waist_*": 0.0})`
 
     Args:
         urdf: the path of the robot.
         output: the path to write to, or None to write nothing.
-        choices: the options of `edit` by name, an act that is given several times as a list: `root`, `attach`,
+        choices: the options of `edit` by name, an edit that is given several times as a list: `root`, `attach`,
             `mirror`, `prefix`, `rename`, `add_root`, `set`, `inertia_from` (with `density`), `like`, `lock`, `zero`,
             `flip`, `only`, `drop`, `bake_scale`; `srdf`, and the options of files.
 
@@ -98,7 +98,7 @@ def edit(urdf: Path, output: Optional[Path] = None, **choices: Any) -> Result:
     rows = [row for row in TABLE if row.name in choices and row.name in (*ACTS, "density")]
     values = values_of(rows, choices, lambda row: as_keyword(row.name))
     acts_given = [name for name in choices if name in ACTS]
-    # Each act as often as it has values.
+    # Each edit is listed once for each of its values.
     names = [*chain.from_iterable([name] * len(values[name]) for name in acts_given)]
     acts = ordered(values, names)
     given = {name: value for name, value in choices.items() if not (acts and name in values)}
@@ -114,7 +114,7 @@ def collision(
         urdf: the path of the robot.
         output: the path to write to, or None to write nothing.
         shape: hull, auto, box, cylinder, capsule, sphere, spheres or convex.
-        link: another kind for some links, such as `{"hand_*": "keep"}`.
+        link: a different kind for some links, such as `{"hand_*": "keep"}`.
         choices: the other options of `collision` by name, such as `collision_max_vertices=32`.
 
     Raises:
@@ -139,7 +139,7 @@ def pairs(
     Args:
         urdf: the path of the robot.
         output: the path of the SRDF to write, or None to write nothing.
-        srdf: the SRDF to add them to; None: a new one.
+        srdf: the SRDF to add the pairs to; None: a new SRDF.
         choices: the other options of `pairs` by name.
 
     Raises:
@@ -188,25 +188,25 @@ def extract_meshes_from_dae(
     force: bool = False,
     progress: Optional[MeshProgress] = None,
 ) -> Tuple[MeshPart, ...]:
-    """Write one binary STL per color of a `.dae` file, in meters, and return a record for each.
+    """Write one binary STL per color of a `.dae` file, in meters, and return a record of each.
 
     Either all files appear in `output_dir`, which is made if need be, or none.
 
     Args:
         scale: meters per unit of the file, instead of its `<unit>`.
         separate: False writes one STL for everything.
-        missing_unit: "meter" or "millimeter", for a file without one.
+        missing_unit: "meter" or "millimeter", for a file without a unit.
         up_axis: "x", "y" or "z" turns that axis of the file to +Z; None keeps the axes as they are.
         merge_equal_colors: False keeps materials apart that have the same color.
         planar: "merge" moves parts that lie in a plane into the largest part.
         max_faces: parts with more triangles are split; 0 for no limit.
         force: replace existing files that this tool did not write, or made from another model.
-        progress: is called now and then with the number of triangles so far.
+        progress: called now and then with the number of triangles so far.
 
     Raises:
         BrokenMesh, MalformedXml: the file cannot be used, or draws nothing.
         UsageError: an option is of another type or out of range, or a file cannot be written or must not be replaced.
-        ProofFailed: what was written is not what the file holds.
+        ProofFailed: the written parts differ from the file.
     """
     values = dict(
         values_of(

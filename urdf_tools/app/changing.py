@@ -1,4 +1,4 @@
-"""`edit`, `collision` and `pairs`: the commands that change what they name of a robot, and nothing else."""
+"""`edit`, `collision` and `pairs`: the commands that change only the named parts of a robot."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ ACTS = (
 
 
 def edit(arguments: argparse.Namespace) -> int:
-    """Carry out the acts that are named, from left to right; return the exit status.
+    """Carry out the named edits, from left to right; return the exit status.
 
     Raises:
-        UrdfError: no act is named, or the input or an option cannot be used.
+        UrdfError: no edit is named, or the input or an option cannot be used.
     """
     one_file(arguments)
     values = vars(arguments)
@@ -54,10 +54,10 @@ def edit(arguments: argparse.Namespace) -> int:
 
 
 def refuse_no_act(values: Mapping[str, Any], root: str = "root", lock: str = "lock") -> None:
-    """Refuse a run that names no act.
+    """Refuse a run that names no edit.
 
     Raises:
-        UsageError: it names none.
+        UsageError: no edit is named.
     """
     if not any(values.get(name) for name in ACTS):
         raise UsageError(
@@ -66,9 +66,9 @@ def refuse_no_act(values: Mapping[str, Any], root: str = "root", lock: str = "lo
 
 
 def ordered(values: Mapping[str, Any], names: Iterable[str]) -> Json:
-    """Return the values of a run whose acts are carried out in the order of their names.
+    """Return the values of a run whose edits are carried out in the order of their names.
 
-    Densities are words of each `inertia_from`.
+    Densities become words of each `inertia_from`.
     """
     asked = list(names)
     waiting: Dict[str, List[Any]] = {name: list(values[name]) for name in asked}
@@ -99,7 +99,7 @@ def collision(arguments: argparse.Namespace) -> int:
 def pairs(arguments: argparse.Namespace) -> int:
     """Find the links that never touch, and write them into an SRDF, or judge it; return the exit status.
 
-    With --check it is 1 where a line of the SRDF is wrong.
+    With --check the exit status is 1 if a line of the SRDF is wrong.
 
     Raises:
         UrdfError: a file or an option cannot be used.
@@ -122,7 +122,7 @@ def pairs(arguments: argparse.Namespace) -> int:
     if srdf and not os.path.lexists(srdf[0]):
         cure = f"the SRDF to write is -o {shell_word(srdf[0])}"
         raise UsageError(f"{no_such_file(srdf[0]).message}; {cure}", srdf[0])
-    # The robot stays as it is: what a run writes is the SRDF beside it.
+    # The robot stays unchanged: a run writes the SRDF beside it.
     arguments.srdf_output = arguments.output or f"{robot_stem(robot)}_pairs.srdf"
     arguments.output = None
     return run_robot(arguments, EXTENSION, "")

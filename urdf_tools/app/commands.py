@@ -11,7 +11,7 @@ from .engine import EXTENSION, late
 from .option_rows import command_of, TABLE
 
 
-# The functions of the other commands: given the values of the options, each returns the exit status.
+# The functions of the other commands: each takes the values of the options and returns the exit status.
 RUNS: Dict[str, str] = {
     "edit": "app.changing:edit",
     "collision": "app.changing:collision",
@@ -33,7 +33,7 @@ def run_verb(verb: str, words: List[str]) -> int:
     arguments = parse(verb, TABLE, words)
     if verb in RUNS:
         return int(late(RUNS[verb])(arguments))
-    if arguments.check and arguments.page:  # of pairs it is the page of what was judged
+    if arguments.check and arguments.page:  # a page of pairs shows the checked pairs
         raise UsageError("--check and --page cannot be combined")
     if arguments.check and any(map(os.path.isdir, arguments.files)):
         arguments.words = [word for word in arguments.words if word not in arguments.files]

@@ -23,12 +23,12 @@ from ..robot.records import NOT_READ, RawRobot
 from ..run.destinations import check_destinations, Destination
 from .engine import write_all
 
-WITHOUT = "no-"  # in front of an aspect: all aspects except this one
-ANOTHER = (STRUCTURE, GEOMETRY)  # the verdicts on robots that move otherwise
+WITHOUT = "no-"  # in front of an aspect: all aspects except this aspect
+ANOTHER = (STRUCTURE, GEOMETRY)  # the verdicts on robots that move differently
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run the command; return the exit status: 0 the same robot, 1 another, or not all could be compared.
+    """Run the command; return the exit status: 0 the same robot, 1 a different robot, or not all could be compared.
 
     Raises:
         UrdfError: a file or an option cannot be used.
@@ -44,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
     outputs = [Destination(f"--{name}", values[name], "") for name in named]
     check_destinations(paths, outputs, force=arguments.force)
 
-    # A program reads in the report why the robots have no verdict.
+    # A program finds the reason for a missing verdict in the report.
     try:
         comparison = _compare(arguments, paths)
     except UrdfError as error:
@@ -73,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _lines(comparison: ComparisonResult, arguments: argparse.Namespace) -> List[str]:
-    """Return the report for a person, with all that was not read where all is shown."""
+    """Return the report for a person, with --full including all unread elements."""
     style = style_of(sys.stdout, arguments.color)
     paint = style.good
     if comparison.exit_code:
@@ -91,10 +91,10 @@ def _unread(robot: RawRobot) -> List[Json]:
 
 
 def _adapter(comparison: ComparisonResult, arguments: argparse.Namespace) -> bytes:
-    """Return the module that maps positions of A to B, once it is proven; print what its user should know.
+    """Return the module that maps positions of A to B, once it is proven; print the notes for its user.
 
     Raises:
-        UrdfError: positions of one robot are none of the other, or the map is a guess.
+        UrdfError: positions of one robot do not correspond to the other's, or the map is a guess.
     """
     from ..export.adapter import adapter_of
 
@@ -124,7 +124,7 @@ def compared(arguments: argparse.Namespace) -> bytes:
 
 
 def _compare(arguments: argparse.Namespace, paths: Sequence[str]) -> ComparisonResult:
-    """Return the comparison of two files, of whatever verdict.
+    """Return the comparison of two files, whatever its verdict.
 
     Raises:
         UrdfError: a file or an option cannot be used.
@@ -149,7 +149,7 @@ def _compare(arguments: argparse.Namespace, paths: Sequence[str]) -> ComparisonR
 
 
 def unread_lines(comparison: ComparisonResult) -> List[str]:
-    """Return lines about all elements of either file that were not read, so not compared."""
+    """Return lines about all unread elements of either file, which were not compared."""
     lines = []
     for side, robot in (("A", comparison.a), ("B", comparison.b)):
         for item in robot.unread:
@@ -159,7 +159,7 @@ def unread_lines(comparison: ComparisonResult) -> List[str]:
 
 
 def read_aspects(text: Optional[str]) -> FrozenSet[str]:
-    """Return the aspects of a text such as `motion,mass` or `no-meshes`, all without one.
+    """Return the aspects of a text such as `motion,mass` or `no-meshes`, all aspects without a text.
 
     Raises:
         UsageError: a word is not an aspect.
@@ -174,7 +174,7 @@ def read_aspects(text: Optional[str]) -> FrozenSet[str]:
 
 
 def read_map(path: str) -> Given:
-    """Return the map of a JSON file: `joints` as a report has them, each with `a`, `b`, `sign`, `offset`.
+    """Return the map of a JSON file: `joints` as in a report, each with `a`, `b`, `sign`, `offset`.
 
     Raises:
         UsageError: the file is not JSON, or has no map.
@@ -199,10 +199,10 @@ def _json(data: Json) -> bytes:
 
 
 def differences_text(comparison: ComparisonResult, form: str, paths: Sequence[str]) -> str:
-    """Return the differences of two robots in a format for programs: each an error, in the file that has its line."""
+    """Return the differences of two robots in a format for programs: each is an error, in the file of its line."""
     from ..lint.report import formatted, ReportedFinding
 
-    rows: Dict[ReportedFinding, None] = {}  # a mesh that many links draw is missing once
+    rows: Dict[ReportedFinding, None] = {}  # a mesh that many links use is reported once
     for difference in comparison.counted:
         kind = difference.kind
         line = difference.line_a or difference.line_b

@@ -1,6 +1,6 @@
 """Completion of the command line in shells, from the rows of the options: `urdf-simplify --completion SHELL` prints it.
 
-Bash and zsh (by its bashcompinit) get one function, fish a line for each option with what it does.
+Bash and zsh (by its bashcompinit) get one function, fish a line for each option with its description.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def completion_of(shell: str) -> List[str]:
     """Return the lines that a shell evaluates.
 
     Raises:
-        UsageError: no completion is known for it.
+        UsageError: the shell is unknown.
     """
     if shell not in SHELLS:
         raise UsageError(f"--completion {shell}: give {', '.join(SHELLS[:-1])} or {SHELLS[-1]}")
@@ -38,7 +38,7 @@ def completion_of(shell: str) -> List[str]:
 
 
 def _of_bash() -> Iterator[str]:
-    """Yield a function that offers commands and files first, then options, and the values of those that have a list."""
+    """Yield a function that offers commands and files first, then options, and the values of options with a list."""
     yield f"{FUNCTION}() {{"
     yield f"  local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}} command={DEFAULT} offered="
     yield f"  case ${{COMP_WORDS[1]}} in {'|'.join(VERBS)}) command=${{COMP_WORDS[1]}};; esac"
@@ -82,7 +82,7 @@ def _of_fish() -> Iterator[str]:
 
 
 def _of_row(row: OptionRow) -> str:
-    """Return the spellings of an option as fish takes them, and whether it has a value, and of which choices."""
+    """Return the spellings of an option as fish takes them, whether it has a value, and its choices."""
     short = f" -s {row.short[1:]}" if row.short else ""
     value = ""
     if row.choices:

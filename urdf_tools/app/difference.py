@@ -1,4 +1,4 @@
-"""`--diff`: what a run would change, as a unified diff."""
+"""`--diff`: the changes of a run as a unified diff."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def unified_diff(old: str, new: str, old_name: str, new_name: str) -> Iterator[s
 
 
 def _lines(text: str) -> List[str]:
-    """Return the lines of a text; a last one without a newline says so, as `patch` reads it."""
+    """Return the lines of a text; a last line without a newline is marked, as `patch` requires."""
     *lines, last = text.split("\n")
     return [*lines, last + "\n\\ No newline at end of file"] if last else lines
 
@@ -42,7 +42,7 @@ def say_difference(asked: RunRequest, result: Result, color: str) -> None:
     ]
     for old, new, name, target in pairs:
         lines = unified_diff(old.text(), new.text(), name, target or "result")
-        # In a pipe it is for `patch`, and has each character of both files.
+        # In a pipe the diff is for `patch`, so it has each character of both files.
         painted_lines = (painted(line, style) for line in lines)
         say(painted_lines, sys.stdout, exact=not sys.stdout.isatty())
     if asked.choices["pairs"]:

@@ -1,4 +1,6 @@
-"""What the package adds to a run: formats, meshes, collisions, pairs, the SRDF; each is loaded by the run that needs it."""
+"""The features that the package adds to a run: formats, meshes, collisions, pairs, the SRDF; each is loaded when
+needed.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
     from ..plan.mesh_tasks import FinishedFile
     from ..plan.options import MeshOptions
 
-# Texts that begin or name another format than URDF; an archive of USD holds the last one.
+# Texts that begin or name a format other than URDF; an archive of USD contains the last text.
 OTHER_FORMATS = (b"<mujoco", b"<sdf", b"#usda", b"PXR-USDC", b".usd")
 # The functions that make the files of options, in the order in which they run.
 EXPORTERS: Pairs = (
@@ -40,7 +42,7 @@ EXPORTERS: Pairs = (
     ("adapter", "export.adapter:export_adapter"),
     ("page", "export.page.pages:write_run"),
 )
-# What a report says of a run besides the fields of its `Options`.
+# Options that a report lists besides the fields of its `Options`.
 RECORDED = (
     *(row for row in PACKAGE_ROWS if row.name != "jobs"),
     *(row for row in TABLE if row.name in ("mesh_format", "mesh_paths")),
@@ -61,10 +63,10 @@ def late(name: str) -> Callable[..., Any]:
 
 
 def run_exports(request: ExportRequest) -> ExportedFiles:
-    """Return the exports that are asked for, joined, in the order of EXPORTERS.
+    """Return the requested exports, joined, in the order of EXPORTERS.
 
     Raises:
-        UrdfError: one of them is not possible.
+        UrdfError: an export is not possible.
     """
     asked = {"meshes": asks_for_meshes(request.choices), **request.choices}
     exports: List[ExportedFiles] = [request.result.exported]
@@ -84,7 +86,7 @@ def run_exports(request: ExportRequest) -> ExportedFiles:
 
 
 def _recorded(choices: Mapping[str, Any]) -> Tuple[Tuple[str, Any], ...]:
-    """Return name and value of the options that a report says besides, where they differ from their defaults."""
+    """Return name and value of the further options in a report that differ from their defaults."""
     return tuple(
         (row.name, choices[row.name]) for row in RECORDED if choices[row.name] != row.default
     )
@@ -103,13 +105,13 @@ def _export(asked: RunRequest, result: Result, progress: Progress) -> ExportedFi
         made = made._replace(left_lines=partial(lay_out, made.left))
     return made._replace(
         files=tuple(file for file in made.files if asked.writes or file[0] in shows),
-        # Comparison and lint are a third of the modules of a run: they are loaded if they are shown.
+        # Comparison and lint are a third of the modules of a run: they are loaded only to show findings.
         finding_lines=lambda style: late("lint.program_rules:finding_lines")(result, style),
     )
 
 
 def _mesh_converter(asked: RunRequest, meshes: MeshOptions) -> MeshConverter:
-    """Return how the meshes of a run are made: in other formats and places where the options ask for it.
+    """Return how the meshes of a run are made: in other formats and places if the options request it.
 
     Raises:
         UsageError: an option that cannot be used.
@@ -138,7 +140,7 @@ def _makes_meshes(act: str, value: object) -> bool:
 
 
 def as_urdf(source: bytes, path: str, mesh_place: Optional[InputMeshFolder] = None) -> MadeUrdf:
-    """Return MJCF, SDF or USD as URDF, anything else as it is."""
+    """Return MJCF, SDF or USD as URDF, anything else unchanged."""
     is_utf_16 = b"\0" in source[:4]
     if not any(word in source for word in OTHER_FORMATS) and not is_utf_16:
         return MadeUrdf(source)
@@ -167,7 +169,7 @@ def _companions(asked: RunRequest) -> Tuple[Companion, ...]:
 
 
 def _shows(asked: RunRequest, result: Result, color: str) -> Mapping[str, Callable[[], None]]:
-    """Return what shows the lines that change, and the page of a run."""
+    """Return functions that show the changed lines, and the page of a run."""
     return {
         "diff": lambda: late("app.difference:say_difference")(asked, result, color),
         "page": lambda: late("app.view:show_run")(asked, result),
@@ -175,7 +177,7 @@ def _shows(asked: RunRequest, result: Result, color: str) -> Mapping[str, Callab
 
 
 def _with_meshes_of_input(result: Result, files: Sequence[FinishedFile]) -> Result:
-    """Return a result with the meshes that were made of another format, but those that were converted again."""
+    """Return a result with the meshes made from the input's format, except meshes that were converted again."""
     meshes = result.plan.meshes
     converted = {file.origin for file in meshes.files}
     kept = [file for file in files if file.source not in converted]
@@ -184,7 +186,7 @@ def _with_meshes_of_input(result: Result, files: Sequence[FinishedFile]) -> Resu
 
 
 def _change(asked: RunRequest, result: Result, making: MeshMaking) -> Result:
-    """Return the result of a run with the acts, collisions and pairs that are asked for."""
+    """Return the result of a run with the requested edits, collisions and pairs."""
     result = _with_meshes_of_input(result, making.converter.inside)
     if asked.choices["acts"]:
         result = late("edit.change:with_edits")(asked, result, making)
@@ -200,7 +202,7 @@ def _change(asked: RunRequest, result: Result, making: MeshMaking) -> Result:
 
 
 def write_all(files: Mapping[Optional[str], bytes]) -> None:
-    """Write the files that are asked for, which have a path: all or none."""
+    """Write the requested files, which have a path: all or none."""
     asked = {path: data for path, data in files.items() if path}
     if asked:
         from ..base.transaction import Transaction

@@ -1,4 +1,4 @@
-"""`explain`: a kind of finding, an option, or an error of another program."""
+"""`explain`: a kind of finding, an option, or an error of a different program."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from ..export.all_kinds import example_of, EXPORT_KINDS
 from ..report.layout import columns, fold, Style
 from .option_rows import error_texts, ErrorText, TABLE
 
-ENOUGH = 0.6  # of the words of an error that a pasted text must have
+ENOUGH = 0.6  # of the words of an error that a pasted text must contain
 
 
 def run(words: List[str]) -> int:
-    """Explain a kind of finding, an option or an error of another program; without words list the kinds.
+    """Explain a kind of finding, an option or an error of a different program; without words list the kinds.
 
     Raises:
         UsageError: the words are none of these.
@@ -35,10 +35,10 @@ def run(words: List[str]) -> int:
 
 
 def explained(text: str, kinds: Sequence[Kind], style: Style) -> List[str]:
-    """Return the lines that explain a kind, an option or an error text; without any text a line for each kind.
+    """Return the lines that explain a kind, an option or an error text; without a text a line for each kind.
 
     Raises:
-        UsageError: the text is none of these; the message names what is probably meant.
+        UsageError: the text is none of these; the message suggests a similar name.
     """
     if not text:
         return columns([(kind.name, kind.severity, kind.meaning) for kind in kinds])
@@ -64,7 +64,7 @@ def explained(text: str, kinds: Sequence[Kind], style: Style) -> List[str]:
 
 
 def _error_lines(error: ErrorText, style: Style) -> List[str]:
-    """Return the cause of an error of another program, and the command that cures it."""
+    """Return the cause of an error of a different program, and the command that cures it."""
     return [
         style.title(f"{error.program}: {error.words}"),
         *fold(error.cause),
@@ -77,7 +77,7 @@ def errors_like(text: str) -> List[ErrorText]:
     pasted = Counter(_words(text))
 
     def share(error: ErrorText) -> float:
-        """Return which part of the words of an error the pasted text has, from 0 to 1."""
+        """Return the part of an error's words that the pasted text contains, from 0 to 1."""
         words = _words(error.words)
         return sum((Counter(words) & pasted).values()) / len(words)
 
@@ -92,7 +92,7 @@ def _words(text: str) -> List[str]:
 
 
 def _kind_lines(kind: Kind, style: Style) -> List[str]:
-    """Return what a kind means, its cure, its sentences with theirs, and an example."""
+    """Return the meaning of a kind, its cure, its sentences with their cures, and an example."""
     needs = ", needs action" if kind.needs_action else ""
     lines = [style.title(f"{kind.name} ({kind.severity}{needs})"), *fold(kind.meaning)]
     if kind.hint:

@@ -1,4 +1,4 @@
-"""`export`: the robot as it is in the formats of file endings; a mesh is for `export_model`."""
+"""`export`: the unchanged robot in the formats of file endings; `export_model` exports a mesh."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ OF_FORMATS: Dict[str, Sequence[str]] = {  # the formats that an option is for
     "actuators": ("mjcf", "usd"),
     "base": SIMULATED,
 }
-# Names of meshes at the end of an attribute: MuJoCo reads none of these formats, or of an OBJ one object in one color.
+# Names of meshes at the end of an attribute: MuJoCo reads none of these formats, except one object of an OBJ in one
+# color.
 NOT_AS_IT_IS = rb"(?i)\.(dae|zae|gltf|glb|ply|obj)['\"]"
 
 
@@ -37,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
     """
     source, *targets = arguments.files
     if is_model(source):
-        # What splits and converts meshes is loaded for a model alone.
+        # Code that splits and converts meshes is loaded only for a model.
         status: int = late("app.export_model:export_model")(arguments)
         return status
     if not targets:
@@ -53,10 +54,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def extension_for(choices: Mapping[str, Any]) -> Extension:
-    """Return what the package adds to an export: the input is repaired when it is read, or refused then."""
+    """Return the package's features for an export: the input is repaired when it is read, or refused then."""
     if not any(choices.get(name) for name in ("fix", *REFUSING)):
         return EXTENSION
-    # What examines a robot is loaded for one that is refused.
+    # Code that examines a robot is loaded only if a robot is refused.
     repaired = late("app.repaired:repaired_urdf")
     request = late("app.repaired:Request")(choices, _packages(choices))
     return EXTENSION._replace(as_urdf=partial(repaired, request=request))
@@ -70,12 +71,12 @@ def _packages(choices: Mapping[str, Any]) -> Packages:
 def target_values(
     source: str, targets: List[str], given: Mapping[str, Any], spelled: Callable[[str], str]
 ) -> Json:
-    """Return the values of options that no keyword sets, from the names of the files and the options of an export.
+    """Return the values of options without a keyword, from the names of the files and the options of an export.
 
     `spelled` returns how the caller spells an option, for messages.
 
     Raises:
-        UsageError: a file of no format, or an option for a format that no file has.
+        UsageError: a file of an unknown format, or an option for a format that no file has.
     """
     files = files_by_target(targets)
     for name, formats in OF_FORMATS.items():
@@ -94,11 +95,11 @@ def target_values(
 
 
 def _program_of(files: Mapping[str, Any], given: Mapping[str, Any], source: str) -> Optional[str]:
-    """Return the program that an export without options on meshes is for, None for any.
+    """Return the program that default meshes should suit, None for any program.
 
-    MJCF is for MuJoCo, which reads few formats of meshes; SDF and USD beside it have the meshes that it gets. The text
-    of the robot decides, as the options of a run are read before the robot is. A xacro is expanded for that, since
-    macros of other files may make the names.
+    MJCF is for MuJoCo, which reads few formats of meshes; SDF and USD beside it get the same meshes. The robot's text
+    is inspected, because options are parsed before the robot is. A xacro is expanded first, since macros of other files
+    may make the names.
     """
     is_asked = any(given.get(name) for name in ("split", "mesh_format"))
     is_for_simulators = "mjcf" in files and files.keys() <= {*SIMULATED}

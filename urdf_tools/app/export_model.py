@@ -22,7 +22,7 @@ from ..run.extract_meshes import default_folder, extract_conversion
 from ..run.option_rows import options_from
 from .engine import late, write_all
 
-MODEL_FORMATS = ("stl", "obj", "gltf", "glb")  # in which a model can be written
+MODEL_FORMATS = ("stl", "obj", "gltf", "glb")  # formats in which a model can be written
 
 
 def export_model(arguments: argparse.Namespace) -> int:
@@ -53,7 +53,7 @@ def _ending_of(path: str) -> str:
 
 
 def _default_form(path: str, meshes: MeshOptions) -> str:
-    """Return the format that a model gets where none is given: with fewer triangles its own, if it can be written."""
+    """Return the default format of a model: with fewer triangles its own format, if it can be written."""
     own = _ending_of(path)
     return own if meshes.visual_error and own in MODEL_FORMATS else "stl"
 
@@ -61,9 +61,9 @@ def _default_form(path: str, meshes: MeshOptions) -> str:
 def _converted(
     arguments: argparse.Namespace, target: str, ending: str, form: str, meshes: MeshOptions
 ) -> Conversion:
-    """Write a model in a format, and return the record of it; `ending` is "" where the target is a folder."""
+    """Write a model in a format, and return its record; `ending` is "" if the target is a folder."""
     path = arguments.files[0]
-    # A format that holds colors, or one that was asked for, takes the model whole.
+    # A format that holds colors, or a requested format, takes the model whole.
     separate = not arguments.mesh_format and not ending or form in ("gltf", "glb")
     rare: Any = late("meshes.rare_collada:RARE_COLLADA")
     mesh_target: Any = late("meshes.surfaces:MeshTarget")(
@@ -90,7 +90,7 @@ def _converted(
 
 
 def _target_of_model(path: str, target: str = "", *others: str) -> str:
-    """Return where a model goes: as asked, else to a folder of its name.
+    """Return the target of a model: the given target, else a folder with its name.
 
     Raises:
         UsageError: several targets are given, or the target is the name of a robot.
@@ -106,7 +106,7 @@ def _target_of_model(path: str, target: str = "", *others: str) -> str:
 
 
 def _record_of_part(part: MeshPart) -> Json:
-    """Return a part of a model as plain data, without the fields that are for this program alone."""
+    """Return a part of a model as plain data, without internal fields."""
     record = part._asdict()
     del record["stamp"], record["details"]
     record["notes"] = [*map(str, part.notes)]
@@ -114,7 +114,7 @@ def _record_of_part(part: MeshPart) -> Json:
 
 
 def _say_conversion(arguments: argparse.Namespace, conversion: Conversion) -> None:
-    """Print what became of a model, and write the report on it."""
+    """Print the outcome of a conversion, and write the report on it."""
     path = arguments.files[0]
     if arguments.report:
         parts = [_record_of_part(part) for part in conversion.parts]

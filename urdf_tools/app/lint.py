@@ -1,4 +1,4 @@
-"""`lint`: examine files, print the findings; and `simplify --check`, whose changes are findings for programs."""
+"""`lint`: examine files, print the findings; and `simplify --check`, whose changes become findings for programs."""
 
 from __future__ import annotations
 
@@ -74,14 +74,14 @@ def run(arguments: argparse.Namespace) -> int:
     examined, unread = _examine_all(paths, look, arguments.color)
     paths += [each.path for each in examined if each.path not in (*paths, STDIN)]
 
-    # A new baseline has all findings, so it is made before the findings of the old one are left out.
+    # A new baseline contains all findings, so it is made before the findings of the old baseline are left out.
     files = []
     if written:
         files.append((written, baseline_text(examined, written)))
     if arguments.baseline and (not written or os.path.exists(written)):
         examined = without_known(examined, read_baseline(arguments.baseline), arguments.baseline)
     fails = any(any(at_least(each.findings, arguments.fail_on)) for each in examined)
-    # Who writes a baseline accepts what was found.
+    # Writing a baseline accepts the findings.
     found = NOT_DONE if fails and not written else WRITTEN
     status = unread or found
     if arguments.report:
@@ -94,10 +94,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _wanted_kinds(arguments: argparse.Namespace, known: Sequence[str]) -> Set[str]:
-    """Return the kinds that --select and --ignore leave.
+    """Return the kinds that remain after --select and --ignore.
 
     Raises:
-        UsageError: an option names no kind.
+        UsageError: an option matches no kind.
     """
     selected = kinds_named("--select", arguments.select, known)
     left_out = kinds_named("--ignore", arguments.ignore, known)
@@ -115,7 +115,7 @@ def _examine_all(
     examined: List[ExaminedFile] = []
     errors: List[UrdfError] = []
     with progress_line(sys.stderr) as progress:
-        # Robots come first, as the files beside a robot are held against it.
+        # Robots come first, as the files beside a robot are compared with it.
         for path in sorted(paths, key=is_neighbor):
             robots = [each.robot for each in examined if each.robot is not None]
             try:
@@ -130,7 +130,7 @@ def _examine_all(
         for robot in [each.robot for each in examined if each.robot]:
             for path in neighbors_of(robot, paths):
                 examined += look(path, robot=robot)
-    # Only now is the line of progress gone from the terminal.
+    # The line of progress has left the terminal only now.
     return examined, max((print_error(error, color) for error in errors), default=WRITTEN)
 
 
@@ -140,7 +140,7 @@ def _say(
     paths: Sequence[str],
     status: int,
 ) -> None:
-    """Print the findings from --level on, and those that count for the status; formats that are kept have all."""
+    """Print the findings from --level on, and those that count for the status; json and sarif contain all findings."""
     level = min(arguments.level, arguments.fail_on, key=LEVELS.__getitem__)
     if arguments.full:
         level = NOTE
@@ -169,12 +169,12 @@ def _examine(
     progress: Show = lambda name, triangles: None,
     robot: Optional[UrdfRobot] = None,
 ) -> Iterator[ExaminedFile]:
-    """Yield the findings about a robot, or about a file beside the `robot` that is given, of the wanted kinds."""
+    """Yield the findings of the wanted kinds about a robot, or about a companion file of the given `robot`."""
     if robot is not None:
         files = [examine_neighbor(path, robot, known)]
     else:
         packages = tuple(arguments.package)
-        # Other files may be named beside a xacro, and take no arguments.
+        # Other files may be given beside a xacro; they take no arguments.
         xacro_args = arguments.xacro_args if is_xacro(path) else ()
         source = read_expanded(path, xacro_args, packages)
         name = STDIN if path == "-" else path
@@ -239,7 +239,7 @@ def _refusals(error: UrdfError, path: str) -> Iterator[ReportedFinding]:
 
 
 def _changes(result: Result, path: str) -> Iterator[ReportedFinding]:
-    """Yield the changes of a run as errors, as --check fails for them, and the warnings of the plan."""
+    """Yield the changes of a run as errors, which --check fails for, and the warnings of the plan."""
     from ..report.plan_text import change_line, companion_change_line
 
     change = change_line(result) if result.changed else ""

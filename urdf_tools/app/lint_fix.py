@@ -58,11 +58,11 @@ class FixedFile(Record):
 
 
 def fix(arguments: argparse.Namespace, kinds: Sequence[Kind]) -> int:
-    """Run the command; return the exit status: 1 if a finding at the level of --fail-on stays, or if declined; else 0.
+    """Run the command; return the exit status: 1 if a finding at the level of --fail-on stays, or after a no; else 0.
 
     Raises:
-        UrdfError: a file or an option cannot be used; nothing is written, of none of the files.
-        ProofFailed: the repair changed something else; nothing is written.
+        UrdfError: a file or an option cannot be used; no file is written.
+        ProofFailed: the repair changed anything else; no file is written.
     """
     if arguments.output == "-":
         raise UsageError("--fix writes a file: give --output the name of one")
@@ -88,7 +88,7 @@ def _require_files_to_fix(named: Sequence[str]) -> None:
     """Refuse standard input, and a file that is not a URDF.
 
     Raises:
-        UsageError: one of them is named.
+        UsageError: standard input or a different format is named.
     """
     for path in named:
         if path == "-":
@@ -98,9 +98,9 @@ def _require_files_to_fix(named: Sequence[str]) -> None:
 
 
 def _outputs(arguments: argparse.Namespace) -> Tuple[Dict[str, str], List[str]]:
-    """Return the file to write by each file to repair, and the other robots of folders, which are no URDF.
+    """Return the file to write by each file to repair, and the other robots of folders, which are not URDF.
 
-    Into a folder each goes by its name as seen from the folder that holds all that were named.
+    In an output folder each file gets its path relative to the common folder of all named files.
 
     Raises:
         UsageError: a file that was named is not a URDF, or a folder has no robot.
@@ -122,7 +122,7 @@ def _outputs(arguments: argparse.Namespace) -> Tuple[Dict[str, str], List[str]]:
     others: List[str] = []
     for path in files_of(named):
         inside = path_from(above or "", os.path.abspath(path))
-        if path not in named and folder and is_in(path, folder):  # of an earlier run
+        if path not in named and folder and is_in(path, folder):  # a result of an earlier run
             continue
         if path not in named and not _is_urdf(path):
             others.append(path)
@@ -167,8 +167,8 @@ def _fixed(
     """Return a file with its repairs of the wanted kinds, as it is written.
 
     Raises:
-        UrdfError: it cannot be read, also not with its repairs.
-        ProofFailed: the repair changed something else.
+        UrdfError: it cannot be read, even with its repairs.
+        ProofFailed: the repair changed anything else.
     """
     file = repair_all(read_file(path), path, known, wanted, packages)
     if file.examined.robot is None:
@@ -190,12 +190,12 @@ def _with_note(examined: ExaminedFile, repaired: FileRepair) -> FileRepair:
 
 
 def _nothing(path: str, remaining: Sequence[LintFinding]) -> List[str]:
-    """Return the line on a file that has nothing to repair."""
+    """Return the line about a file without repairs."""
     return [f"{path}: nothing to repair{_that_stay(remaining)}"]
 
 
 def _that_stay(remaining: Sequence[LintFinding]) -> str:
-    """Return the words that count the findings that stay, "" for none."""
+    """Return the words that count the remaining findings, "" for none."""
     if not remaining:
         return ""
     verb = "stays" if len(remaining) == 1 else "stay"
@@ -272,7 +272,7 @@ def _text(
 
 
 def _proof(repaired: FileRepair) -> List[str]:
-    """Return the lines on the proof of the repairs, and on how they change the robot."""
+    """Return the lines about the proof of the repairs, and about their changes to the robot."""
     proven = "Proven: in the text only these values and the note on them differ"
     if not own_notes(repaired.document, DECISIONS):
         proven = "Proven: in the text only these values differ"

@@ -18,7 +18,7 @@ from ..texts.pages import rows_of_page, text_of_page
 
 
 class ErrorText(Record):
-    """An error: who says it, the words by which it is known, its cause, and the command that cures it."""
+    """An error of a program: its source, the words that identify it, its cause, and the command that cures it."""
 
     program: str
     words: str
@@ -35,7 +35,7 @@ def error_texts() -> List[ErrorText]:
 
 
 def command_of(verb: str) -> Command:
-    """Return a command as its help shows it: the section of its name in `commands.md`."""
+    """Return a command with its help: the section of its name in `commands.md`."""
     section = (
         text_of_page(__name__, "commands.md")
         .split(f"\n## {verb}\n\n")[1]
@@ -57,26 +57,26 @@ def command_of(verb: str) -> Command:
     )
 
 
-Value = Union[float, str]  # a position of a joint [rad or m], or words for one
+Value = Union[float, str]  # a position of a joint [rad or m], or words for a position
 
 
 def read_actuators(given: Any) -> str:
     """Read `none`, `motor`, `position` or `position=100`, the gain.
 
     Raises:
-        ValueError: the text is another.
+        ValueError: the text is anything else.
     """
     kind, equals, gain = str(given).partition("=")
     if kind not in ACTUATORS:
         raise ValueError
-    # Only a position has a gain.
+    # Only the kind `position` has a gain.
     if equals and (kind != "position" or not 0.0 < float(gain) < float("inf")):
         raise ValueError
     return str(given)
 
 
 def read_act(given: Any) -> str:
-    """Read the words of an act of `edit`, or a pair, as a call may have it: {"hip_*.effort": 35}.
+    """Read the words of an edit, or a pair, which a call may pass: {"hip_*.effort": 35}.
 
     Raises:
         ValueError: it is neither.
@@ -93,10 +93,10 @@ def read_act(given: Any) -> str:
 
 
 def read_position(given: Union[str, Tuple[str, Value]], default: str = "") -> Tuple[str, Value]:
-    """Read joints and where they are to be: `knee_*=1.57`, `knee=middle`, `knee=state:home` or ("knee", 1.57).
+    """Read joints and their target positions: `knee_*=1.57`, `knee=middle`, `knee=state:home` or ("knee", 1.57).
 
     Raises:
-        ValueError: the name is missing, or the position without a `default` for it, or it cannot be read.
+        ValueError: the name is missing, the position is missing without a `default`, or it cannot be read.
     """
     if not isinstance(given, str):
         glob, position = given
@@ -116,7 +116,7 @@ def read_position(given: Union[str, Tuple[str, Value]], default: str = "") -> Tu
 
 
 def read_density(given: Any) -> str:
-    """Return links and their density as words, also of a pair, as a call may have it: {"hand_*": 2700}."""
+    """Return links and their density as words, also from a pair, which a call may pass: {"hand_*": 2700}."""
     return given if isinstance(given, str) else "=".join(map(str, given))
 
 
@@ -149,7 +149,7 @@ FILE_VALUES: Dict[str, Mapping[str, Any]] = {
         "advice": "give a name that ends in .yml or .srdf",
     },
 }
-# Those of `simplify` and of several commands.
+# The kinds of values of `simplify` and of several commands.
 RUN_VALUES: Dict[str, Mapping[str, Any]] = {
     "program": {"choices": ("mujoco", "drake", "gazebo", "rviz", "isaac", "newton", "pinocchio")},
     "format": {"default": "text", "choices": ("text", "json", "github", "sarif")},
@@ -160,7 +160,7 @@ RUN_VALUES: Dict[str, Mapping[str, Any]] = {
         "advice": "give a length, such as 0.5mm",
     },
 }
-# Those of `edit`.
+# The kinds of values of `edit`.
 EDIT_VALUES: Dict[str, Mapping[str, Any]] = {
     "positions or 0": {
         **PAIRS,
@@ -239,7 +239,7 @@ def _row(option: str, name: str, value: str, verbs: str, text: str) -> OptionRow
     )
 
 
-# What no option of a command sets: a command sets it itself.
+# Options that only commands set, without a spelling for users.
 SET_BY_COMMANDS: List[OptionRow] = [
     *(OptionRow(name, "", "", flag="TARGET") for name, *_ in TARGETS if name != "output"),
     OptionRow("first_target", "", "", flag="TARGET"),

@@ -1,4 +1,4 @@
-"""`pairs --check`: verify the pairs of links that never touch by an SRDF, for a robot as it is."""
+"""`pairs --check`: verify the pairs of links that an SRDF disables, for an unchanged robot."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .engine import as_urdf, write_all
 
 
 def check_pairs(arguments: argparse.Namespace) -> int:
-    """Judge the SRDF; return the exit status: 0, or 1 where a line of it is wrong.
+    """Check the SRDF; return the exit status: 0, or 1 if a line of it is wrong.
 
     Raises:
         UrdfError: a file or an option cannot be used.
@@ -53,7 +53,7 @@ def check_pairs(arguments: argparse.Namespace) -> int:
     ]
     lines = [f"{srdf}:{line.line}: {warning.text}" for line, warning in wrong]
     if not arguments.quiet:
-        # Of hulls that overlap at home a run says that they get no line; here their lines are among the open ones.
+        # For hulls that overlap at home a run notes that they get no line; here their lines are among the open lines.
         notes = [note for note in checked.notes if note.kind is not PAIR_AT_HOME]
         lines += [
             *(f"{path}: {note.text}" for note in notes),
@@ -68,7 +68,7 @@ def check_pairs(arguments: argparse.Namespace) -> int:
 def _read_as_it_is(
     arguments: argparse.Namespace,
 ) -> Tuple[UrdfRobot, Callable[[str], Optional[str]]]:
-    """Return the robot of the first file of a command, and what finds the path of a mesh.
+    """Return the robot of the first file of a command, and the function that finds the path of a mesh.
 
     Raises:
         UrdfError: it cannot be read.
@@ -83,7 +83,7 @@ def _read_as_it_is(
 
 
 def _open_lines(srdf: str, judged: Sequence[JudgedPair], *, full: bool) -> List[str]:
-    """Return a line for each pair that is not proven; [] unless all is shown."""
+    """Return a line for each pair that is not proven; [] without --full."""
     if not full:
         return []
     return [

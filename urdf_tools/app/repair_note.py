@@ -1,4 +1,4 @@
-"""The note of what a repair replaced: `compare` does these acts to the input, too, and names them."""
+"""The note of the values that a repair replaced: `compare` applies the same repairs to the input, and names them."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ from ..urdf.notes import (
     words_of_note,
 )
 
-# The values that repairs replace, also where programs take them: as `compare` labels them.
+# The labels in `compare` of values that repairs replace, even if programs accept them.
 REPLACED = ("mass", "center", "tensor", "limit")
-EQUAL = "equal"  # of `compare`: no repair gives another name
+EQUAL = "equal"  # names option of `compare`: no repair renames anything
 
 
 class RepairNote(Record):
-    """What repairs replaced, for the note in their result.
+    """The replaced values of repairs, for the note in their result.
 
     Attributes:
-        acts: values that simulators refuse, which `compare` repairs in the input, too.
-        others: what differs beside them, which stays a difference.
+        acts: repairs of values that simulators refuse, which `compare` applies to the input, too.
+        others: further differences, which stay differences.
     """
 
     acts: Differences = ()
@@ -44,7 +44,7 @@ class RepairNote(Record):
 
 
 def repair_note(before: Document, after: Document) -> RepairNote:
-    """Return what repairs of a document replaced, nothing if only the repaired one can be read."""
+    """Return the replaced values of the repairs of a document, an empty note if only the repaired one can be read."""
     try:
         given, made = (read_urdf(each.to_bytes(), each.path) for each in (before, after))
     except UrdfError:
@@ -77,10 +77,10 @@ def _repairs(given: RawRobot, made: RawRobot) -> Iterator[Decision]:
 
 
 def with_repair_note(document: Document, said: RepairNote, newline: str = "") -> Document:
-    """Return a repaired document with its acts in the note of decisions, which the outputs of a run take over.
+    """Return a repaired document with its repairs in the note of decisions, which the outputs of a run take over.
 
     Args:
-        newline: parts the lines of the note, and it from the robot; "": the note adds no line.
+        newline: separates the lines of the note, and the note from the robot; "": the note adds no line.
     """
     document = parse_document(document.to_bytes(), document.path)
     decisions = [
@@ -97,7 +97,7 @@ def with_repair_note(document: Document, said: RepairNote, newline: str = "") ->
     words = (*words_of_note(document, DECISIONS), *texts)
     note = note_of_words(DECISIONS_TITLE, words, newline or " ", width=0)
     if not newline:
-        # Warnings name lines of the input, so that the note keeps the lines of an earlier one.
+        # Warnings name lines of the input, so the note keeps the number of lines of an earlier note.
         note += "\n" * sum(text.count("\n") for text in own_notes(document, DECISIONS)[:1])
     note_in_front(document, document.root, note, DECISIONS, newline=newline)
     return document

@@ -1,7 +1,7 @@
 """The repairs of `lint --fix` in the input of an export, before anything else is done with it.
 
-`--fix` makes all of them. Without it an export makes those without which no program of its formats takes the robot, and
-with `--no-fix` none.
+`--fix` makes all of them. Without it an export makes only repairs that all programs of its formats require, and with
+`--no-fix` none.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from ..lint.records import ExaminedFile, LintFinding
 
 TENSOR, MASS, LIMIT = (COUNTED_ACTS[f"repair {part}"] for part in ("tensor", "mass", "limit"))
-# What a repair of a kind changes, in the words of the verdict: one, and several.
+# The parts that a repair of a kind changes, in the words of the verdict: singular, and plural.
 REPAIRED_PARTS: Dict[str, Pair] = {
     **dict.fromkeys(("inertia", "inertia-slots", "inertia-unit", "no-inertia"), TENSOR),
     "inertia-frame": ("repaired center", "repaired centers"),
@@ -55,12 +55,12 @@ REPAIRED_PARTS: Dict[str, Pair] = {
     **dict.fromkeys(("limits-reversed", "limits-degrees"), LIMIT),
 }
 OTHERWISE = ("repair", "repairs")
-# Programs refuse a robot for these; all else is repaired only if that is not enough.
+# Programs refuse a robot for these; all other findings are repaired only if that is not enough.
 REFUSED = (TENSOR, MASS)
 
 
 class Request(Record):
-    """The options of an export that repairs need, by name, their spellings, and folders by package."""
+    """The options of an export that affect repairs, by name, their spellings, and folders by package."""
 
     choices: Mapping[str, Any]
     packages: Packages
@@ -70,11 +70,11 @@ class Request(Record):
 def repaired_urdf(
     source: bytes, path: str, place: Optional[InputMeshFolder] = None, *, request: Request
 ) -> MadeUrdf:
-    """Return a robot as URDF with the repairs that an export makes, and a warning for each.
+    """Return a robot as URDF with the repairs of an export, and a warning for each.
 
     Raises:
         UrdfError: the input is not a robot, cannot be read, or cannot be written in the formats of the export.
-        ProofFailed: the repairs changed something else; a fault of this tool.
+        ProofFailed: the repairs changed anything else; a fault of this tool.
     """
     made = as_urdf(source, path, place)
     if made.data is not source:
@@ -92,15 +92,15 @@ def repaired_urdf(
 
 
 def _lost_in_urdf(source: bytes, urdf: bytes, path: str, choices: Mapping[str, Any]) -> Texts:
-    """Return in phrases what the URDF of an input in another format lacks, or has otherwise, for each output."""
-    from ..export.lacking import losses  # only robots of other formats need it
+    """Return in phrases the parts that the URDF of an input in a different format lacks or changes, for each output."""
+    from ..export.lacking import losses  # imported here: only robots of other formats need it
 
     given = read_bytes(source, path)
     made = read_urdf(urdf, path)
     wanted = [format for format in ("mjcf", "sdf", "usd") if choices.get(format)]
     if choices.get("output"):
         wanted.append("urdf")
-    # Where the output cannot hold what the URDF lacks, `compare` of input and output does not see it either.
+    # A part that the output format cannot hold is not a loss of the URDF.
     phrases = [losses("URDF", given, made._replace(format=format)) for format in wanted]
     return tuple(dict.fromkeys(chain.from_iterable(phrases)))
 
@@ -115,9 +115,9 @@ def _refusals(made: MadeUrdf, path: str, request: Request) -> Refusals:
 def _with_needed(
     made: MadeUrdf, path: str, refused: Refusals, request: Request
 ) -> Optional[MadeUrdf]:
-    """Return a robot with the repairs that it cannot be written without, None if no repairs are enough.
+    """Return a robot with the repairs without which it cannot be written, None if no repairs are enough.
 
-    The repairs of refused parts come first, and all others only if these are not enough.
+    The repairs of refused parts come first, and all others follow only if these are not enough.
     """
     examined = _examined(made.data, path, request.packages)
     remaining = _repairable(examined)
@@ -134,14 +134,14 @@ def _with_needed(
 
 def _examined(data: bytes, path: str, packages: Packages) -> ExaminedFile:
     """Return the findings of lint about a URDF."""
-    from ..lint.examine import examine  # slow to load
+    from ..lint.examine import examine  # imported here: slow to load
 
     return examine(data, _text_path(path), [kind.name for kind in all_kinds()], packages)
 
 
 def _text_path(path: str) -> str:
-    """Return the path of the text that is repaired: lint repairs no xacro, whose text has other lines, but here the
-    robot that it expands to.
+    """Return the path of the text that is repaired: lint repairs no xacro, whose lines differ, but here the expanded
+    text is repaired.
     """
     return f"{path}.urdf" if is_xacro(path) else path
 
@@ -152,7 +152,7 @@ def _repairable(examined: ExaminedFile) -> List[LintFinding]:
 
 
 def _is_about(finding: LintFinding, refused: Refusals, examined: ExaminedFile) -> bool:
-    """Return True if a finding repairs a part that is refused, or what keeps the whole text from being read."""
+    """Return True if a finding repairs a refused part, or a fault that makes the whole text unreadable."""
     robot = examined.robot
     if not refused.parts or robot is None:
         return finding.kind.name == REPAIRED.name
@@ -172,7 +172,7 @@ def _elements_of(parts: Sequence[Pair], robot: UrdfRobot) -> Set[int]:
 
 
 def _with_all_repairs(made: MadeUrdf, path: str, packages: Packages) -> MadeUrdf:
-    """Return a URDF with all repairs, until none is left: a repair may show what another one is about."""
+    """Return a URDF with all repairs, until none is left: a repair may reveal further findings."""
     from ..lint.fix import repair_all
 
     known = [kind.name for kind in all_kinds()]
@@ -217,7 +217,7 @@ def _masses(document: Document) -> Dict[str, float]:
 
 
 def _notes(chosen: Sequence[LintFinding], document: Document) -> Notes:
-    """Return a warning for each repair; a mass that no file says is called made up."""
+    """Return a warning for each repair; a mass that no file gives is called made up."""
     masses = _masses(parse_document(document.to_bytes(), document.path))
     notes = []
     for finding in chosen:
@@ -240,8 +240,8 @@ def _notes(chosen: Sequence[LintFinding], document: Document) -> Notes:
 
 
 def _phrases(chosen: Sequence[LintFinding], acts: Differences, robot: UrdfRobot) -> Texts:
-    """Return how many parts of each sort were repaired, and how much mass was made up: acts as `compare` counts them."""
-    # By the offset of an element, and what of it was repaired.
+    """Return the number of repaired parts of each sort, and the made-up mass, counted as `compare` counts."""
+    # Pairs of the offset of an element and the repaired part of it.
     done: Set[Tuple[int, Pair]] = set()
     for act in acts:
         sort = COUNTED_ACTS[sort_of_act(act)]

@@ -9,14 +9,14 @@ from ..base.errors import UsageError
 from ..base.files import first_element_of
 
 ROBOT_ENDINGS = (".urdf", ".xacro", ".sdf")
-BUILT = ("build", "install", "log", "node_modules", "__pycache__")  # what tools write
+BUILT = ("build", "install", "log", "node_modules", "__pycache__")  # folders that tools write
 
 
 def files_of(paths: Sequence[str]) -> List[str]:
-    """Return the files to examine: those that are named, and the robots in folders.
+    """Return the files to examine: the named files, and the robots in named folders.
 
     Raises:
-        UsageError: a folder has none.
+        UsageError: a folder contains no robot.
     """
     files: List[str] = []
     for path in paths:

@@ -20,7 +20,7 @@ class ShowableResult:
         raise NotImplementedError
 
     def show(self) -> None:
-        """Open the page in the browser, and print where it is."""
+        """Open the page in the browser, and print its address."""
         print(opened(self.page()))
 
     def _repr_html_(self) -> str:
@@ -36,7 +36,7 @@ def opened(page: str) -> str:
 
 
 def page_of_result(result: "Result") -> str:
-    """Return the page of a run; meshes are those beside the input."""
+    """Return the page of a run; meshes are found beside the input."""
     from ..export.page.pages import write_run
     from ..export.request import request_of
     from ..run.records import RunRequest
@@ -48,7 +48,7 @@ def page_of_result(result: "Result") -> str:
 
 
 def page_of_urdf(text: str, folder: str) -> str:
-    """Return the page of a robot as it is; relative names of meshes begin in the folder."""
+    """Return the page of an unchanged robot; relative names of meshes begin in the folder."""
     from ..run.option_rows import options_from
     from ..run.pipeline import simplify_bytes
 

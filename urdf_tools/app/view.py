@@ -56,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def show_page(data: bytes, path: str = "") -> str:
-    """Write a page and open it in the browser, a named one only write; return a line about it."""
+    """Write a page and open it in the browser; a page with a path is only written. Return a line about it."""
     file = path or os.path.join(tempfile.mkdtemp(prefix="urdf_simplify-"), "robot.html")
     write_all({file: data})
     opens = not path and webbrowser.open(Path(os.path.abspath(file)).as_uri())
@@ -70,7 +70,7 @@ def show_run(asked: RunRequest, result: Result) -> None:
 
 
 def page_of(arguments: argparse.Namespace) -> bytes:
-    """Return the page of the robot, or of both.
+    """Return the page of a robot, or of two robots.
 
     Raises:
         UrdfError: a file cannot be used.
@@ -85,7 +85,7 @@ def page_of(arguments: argparse.Namespace) -> bytes:
     name = "<stdin>" if path == "-" else path
     asked = RunRequest(choices, name, "", writes=False, spelled=EXTENSION.spelled)
     read = partial(read_expanded, path, arguments.xacro_args, options.meshes.package)
-    # The page that is shown is no file of the run.
+    # The shown page is not a file of the run.
     extension = EXTENSION._replace(outputs=())
     with Transaction() as transaction:
         result = prepare(

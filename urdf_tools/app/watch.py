@@ -1,4 +1,4 @@
-"""`view --watch`: a page that is drawn again when a file behind it changes, on a server for this machine alone."""
+"""`view --watch`: a page that is drawn again when a file it reads changes, on a server for this machine alone."""
 
 from __future__ import annotations
 
@@ -34,14 +34,15 @@ HEADERS = {
 MISSING = "urdf_simplify.missing"  # an audit event of the package resolver
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")  # also behind a port that ssh forwards
 SECONDS = 0.5  # between two looks at the files
-SETTLING = 0.1  # a program that writes a file has most often finished by then [s]
+SETTLING = 0.1  # [s] by then a program has usually finished writing a file
 
 
 class FilesRead:
     """The files, except programs, that were read or missing since the record was made, with their stamps.
 
-    An audit event (PEP 578) names each, whichever reader opens it: meshes, images, libraries, included files. The
-    `xacro` command is another process without events here, so all xacro files below the folder of one are taken.
+    An audit event (PEP 578) names each file, whichever reader opens it: meshes, images, libraries, included files. The
+    `xacro` command is a separate process and does not list its includes, so all xacro files below the folder of a xacro
+    are watched.
     """
 
     def __init__(self, robots: Sequence[str]) -> None:
@@ -52,9 +53,9 @@ class FilesRead:
         sys.addaudithook(self._hear)
 
     def _hear(self, event: str, arguments: Sequence[Any]) -> None:
-        """Keep the stamp of a file that an audit event names."""
+        """Keep the stamp of a file named by an audit event."""
         is_named = event == MISSING
-        # Files may be opened by number, too, and files that are written are results.
+        # Files opened by number have no name, and files that are written are results.
         if event == "open" and isinstance(arguments[0], str):
             is_named = arguments[1] in ("r", "rb")
         if is_named:
@@ -63,14 +64,14 @@ class FilesRead:
                 self.stamps[path] = file_stamp(path)
 
     def changed(self) -> bool:
-        """Return whether a file changed, vanished or came back since it was read or this was asked."""
+        """Return whether a file changed, vanished or came back since it was read or since the last call."""
         known = self.stamps
         self.stamps = {path: file_stamp(path) for path in [*self.stamps]}
         return known != self.stamps
 
 
 class PageServer(ThreadingTCPServer):
-    """A server on the loopback address, at a free port, of one page at a path that nobody can guess."""
+    """A server on the loopback address, at a free port, of a page at a path that nobody can guess."""
 
     daemon_threads = True
 
@@ -82,7 +83,7 @@ class PageServer(ThreadingTCPServer):
         self.problem = ""
 
     def show(self, page: bytes) -> bool:
-        """Serve a page from now on, without a problem; return whether it is another one."""
+        """Serve a page from now on, without an error message; return whether it differs from the old page."""
         before = self.shown[0]
         mark = sha256(page).hexdigest()[:16]
         self.shown = (mark, watched(page, mark))
@@ -90,17 +91,17 @@ class PageServer(ThreadingTCPServer):
         return mark != before
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Let a browser go away in the middle of an answer."""
+        """Ignore a browser that disconnects in the middle of an answer."""
 
 
 class Answer(BaseHTTPRequestHandler):
-    """The answer to one request: the page, or that there is nothing."""
+    """The answer to a request: the page, or 404."""
 
     server: PageServer
 
     def do_GET(self) -> None:
         """Answer with the page at its address, and with 404 anywhere else."""
-        # A name of another site may be made to mean this machine (DNS rebinding): its pages get nothing.
+        # DNS rebinding can make the name of a foreign site mean this machine: pages of that site get nothing.
         name = re.sub(r":\d+$", "", self.headers["Host"] or "")
         is_page = name in LOOPBACK and self.path == self.server.path
         mark, page = self.server.shown
@@ -133,11 +134,11 @@ def watch(arguments: argparse.Namespace, draw: Callable[[], bytes]) -> int:
     """Serve a page, and draw it again when a file behind it changes, until Ctrl-C; return the exit status.
 
     Args:
-        arguments: of `view`.
+        arguments: the options of `view`.
         draw: reads the files and returns the page.
 
     Raises:
-        UrdfError: a file cannot be used at the first time; later the page stays, and shows the error.
+        UrdfError: a file cannot be used at the first drawing; later the page stays, and shows the error.
     """
     read = FilesRead(arguments.files)
     with PageServer() as server:
@@ -160,11 +161,11 @@ def watch(arguments: argparse.Namespace, draw: Callable[[], bytes]) -> int:
 def _draw_again(
     arguments: argparse.Namespace, server: PageServer, draw: Callable[[], bytes]
 ) -> None:
-    """Serve the page of the changed files, or the old one with the error of a file that cannot be used."""
+    """Serve the page of the changed files, or the old page with the error of a file that cannot be used."""
     try:
         if server.show(draw()):
             _say(arguments, f"{time.strftime('%H:%M:%S')} drawn again")
-    except UrdfSimplifyError as error:  # of a file in the middle of a change, most often
+    except UrdfSimplifyError as error:  # most often of a file in the middle of a change
         server.problem = str(error)
         print_error(error, arguments.color)
 

@@ -48,7 +48,7 @@ def values_in_gazebo(tree: RobotFacts, top: Element) -> Iterator[RobotValue]:
     | `<pose>` moves with its link; with `relative_to`, `attached_to` or `*:expressed_in`: warning | `springReference` |
     """
     owner = top.get("reference") or ""
-    # Without a reference the spring pulls to zero.
+    # Without `springReference` the spring pulls to zero.
     if top.find("springReference") or top.find("springStiffness"):
         yield RobotValue(
             element=top,
@@ -115,7 +115,7 @@ def is_mimic_plugin(plugin: Element) -> bool:
 def _plugin(plugin: Element, owner: str) -> Iterator[RobotValue]:
     """The numbers of a mimic plugin, or the offsets that a plugin has in the frame of its body.
 
-    A body that is named is worked in; vectors are warned of one by one.
+    The plugin works in the frame of a named body; a warning lists each vector.
 
     | its plugins: `bodyName`, `body_name`, offsets, gripper links | renamed, moved | offsets move; without one:
     warning | mimic plugins: multiplier, offset |

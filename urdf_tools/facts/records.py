@@ -1,5 +1,6 @@
-"""A value outside links and joints that depends on a frame or a sign: its kind, where it is written, of which link;
-and the names of tags and parameters that simulators and drivers read, with what each is for."""
+"""A value outside links and joints that depends on a frame or a sign: its kind, its places, and its link; and the names
+of tags and parameters that simulators and drivers read, with their purposes.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from ..base.record import Record
 from ..urdf.lossless_xml import Element
 from ..urdf.model import ORIGIN_KEYS
 
-# In plugins of Gazebo: names of links, the body whose frame a plugin works in, and names that are looked up in TF.
+# In plugins of Gazebo: names of links, the body in whose frame a plugin works, and names that are looked up in TF.
 OWN_BODY = ("bodyName", "body_name", "linkName", "link_name")
 BODY_TAGS = (*OWN_BODY, "link", "body", "gripper_link", "palm_link", "parent", "child")
 FRAME_TAGS = (
@@ -64,12 +65,12 @@ RANGE_OF = {"min": "max", "max": "min", "initial_value": "initial_value"}
 COEFFICIENT = (
     "[xyzkmn](Dot)?[UVWPQR](abs)?[UVWPQR]?"  # of gz hydrodynamics, along the axes of its body
 )
-# In a joint: magnitudes.
+# Tags in a joint whose values are magnitudes.
 WITHOUT_SIGN = ("joint_properties", "drake:rotor_inertia", "drake:gear_ratio")
-# In <gazebo>.
+# Tags in <gazebo> with names of their own.
 NAMED_ITSELF = ("sensor", "plugin", "light", "projector", "joint", "gripper", "visual", "collision")
 MIMIC_PARAMETERS = ("mimic", "multiplier", "offset")  # of ros2_control
-# Of ros2_control, besides its <hardware>.
+# Elements of ros2_control, besides its <hardware>.
 PARTS_OF_CONTROL = ("joint", "sensor", "gpio", "transmission")
 REDUCTIONS = ("mechanicalReduction", "mechanical_reduction")  # in transmissions of ROS 1 and ROS 2
 SIMULATORS = (  # packages whose hardware is simulated and counts as the URDF does: https://control.ros.org, Simulators
@@ -107,13 +108,13 @@ Place = Tuple[Element, str]
 
 
 class RobotFacts(Record):
-    """What the rules ask of a robot.
+    """The parts of a robot that the rules read.
 
     Attributes:
         element, root: `<robot>`, and its root link.
         links: the names of links.
         child_of: child links by joint name.
-        extras: by link, what URDF does not define in it.
+        extras: by link, the elements in it that URDF does not define.
     """
 
     element: Element
@@ -123,25 +124,26 @@ class RobotFacts(Record):
     extras: Mapping[str, Sequence[Element]]
 
     def link_of(self, frame: str) -> str:
-        """Return the link whose frame a name of SDF means, else ""; a joint has the frame of its child."""
+        """Return the link whose frame an SDF name means, else ""; a joint has the frame of its child."""
         if frame == "__model__":
             return self.root
         return frame if frame in self.links else self.child_of.get(frame, "")
 
 
 class RobotValue(Record):
-    """One value.
+    """A value that depends on a frame or a sign, with its places in the file.
 
     Attributes:
         element: the element that messages name.
-        kind: what it is.
+        kind: one of the kinds above.
         link: the link in whose frame it is expressed, or whose name it is; "": none.
-        places: where it is written; (): nowhere, and its reader uses a default.
-        signs: groups of joints. It changes its sign with each group, whose joints must all change theirs, or none; in
-            company of a group without joints it cannot.
-        zeros: joints whose zeros are taken from it before.
-        terms: joints whose zeros, each times the number in a place (None: 1), are added before.
-        warning: where it cannot follow; its sentence is about the element, the link, and how to keep that.
+        places: the places where it is written; (): its reader uses a default.
+        signs: groups of joints. It changes its sign with each group, whose joints must all change theirs, or none;
+            together with a group without joints it cannot follow.
+        zeros: joints whose zeros are subtracted from it first.
+        terms: joints whose zeros, each times the number in a place (None: 1), are added first.
+        warning: given if it cannot follow; its sentence contains the element, the link, and how to keep the link's
+            frame.
     """
 
     element: Element
@@ -160,7 +162,7 @@ def posed_itself(element: Element) -> bool:
 
 
 def value_place(element: Element) -> str:
-    """Return where a simulator tag has its value: "value", or "" for the text."""
+    """Return the place of a simulator tag's value: "value", or "" for the text."""
     return "value" if element.get("value") is not None else ""
 
 
@@ -175,7 +177,8 @@ def origin_value(
 ) -> RobotValue:
     """Return the pose that an `<origin>`, or xyz and rpy on the element itself, give it in a link.
 
-    Where there is neither, one is made if it is `read`: an `<origin>`, or attributes of the element if it is `plain`.
+    If both are missing, a place is made if they are `read`: an `<origin>`, or attributes of the element if it is
+    `plain`.
     """
     origin = element.find("origin")
     holder = element if origin is None and (plain or posed_itself(element)) else origin
@@ -188,7 +191,7 @@ def origin_value(
 
 
 def pose_value(element: Element, link: str) -> RobotValue:
-    """Return the value of the `<pose>` in an element, which has none yet where it counts as zero."""
+    """Return the value of the `<pose>` in an element; a missing pose counts as zero."""
     pose = element.find("pose")
     place = (element, "<pose>") if pose is None else (pose, "")
     return RobotValue(element, POSE, link, (place,))
@@ -202,7 +205,7 @@ def signed_value(element: Element, *signs: Texts, of: Element) -> RobotValue:
 
 
 def child_place(top: Element, name: str) -> Place:
-    """Return where the first child of a name has its value, or the child that would be made."""
+    """Return the place of the value of the first child of a name, or of the child that would be made."""
     child = top.find(name)
     return (child, value_place(child)) if child is not None else (top, f"<{name}>")
 

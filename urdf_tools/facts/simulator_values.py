@@ -1,4 +1,5 @@
-"""What simulators read for a link as a whole: contact, gravity, color; which of several values counts, and for what.
+"""The values that simulators read for a whole link: contact, gravity, color; which of several values counts, and for
+what.
 
 Sources: sdformat src/parser_urdf.cc for `<gazebo>`; bullet3 examples/Importers/ImportURDFDemo/UrdfParser.cpp for
 `<contact>`.
@@ -51,7 +52,7 @@ DEFAULTS = {  # the value where none is written ("": it varies)
     "contact_cfm": "0",
     "contact_erp": "0",
 }
-READ_FOR = {  # what a value is for, where that is not contact
+READ_FOR = {  # the purpose of a value, if it is not contact
     "turngravityoff": BODY,
     "gravity": BODY,
     "dampingfactor": BODY,
@@ -61,7 +62,7 @@ READ_FOR = {  # what a value is for, where that is not contact
     "material": COLOR,
     "visual": COLOR,
 }
-# Tags that sdformat knows in a <gazebo>, and writes in the place of earlier values. The first of any other tag counts.
+# Tags that sdformat knows in a <gazebo>, and writes in the place of earlier values. For any other tag the first counts.
 OVERWRITTEN = (
     "mu1",
     "mu2",
@@ -131,7 +132,7 @@ Meaning = Tuple[Any, ...]
 
 
 class LumpedLink(Record):
-    """The link that sdformat lumps a link into, and the place of its values among the values of that link."""
+    """The link that sdformat lumps a link into, and the order of its values among the values of that link."""
 
     body: str
     order: int
@@ -149,7 +150,7 @@ def key_of(tag: Element) -> str:
 
 
 def default_of(key: str) -> Pair:
-    """Return what a value is for, and the value that applies where none is written."""
+    """Return the purpose of a value, and its default."""
     known = key if key in DEFAULTS else key.replace("_", "").lower()
     return READ_FOR.get(known, CONTACT), DEFAULTS.get(known, "")
 
@@ -170,10 +171,10 @@ def values_of_links(root: Element) -> Dict[str, Dict[str, List[Element]]]:
 
 
 def counting(tags: Sequence[Element]) -> Element:
-    """Return the tag that counts of several that set the same thing.
+    """Return the tag that counts among several tags for the same value.
 
     sdformat uses the last of a tag that it knows in a block; it replaces the first value so far, but is appended after
-    all others. In the end the first counts.
+    all others. As a result the first counts.
     """
     last = {(id(tag.parent), tag.name): tag for tag in tags if tag.name in KNOWN}
     kept: List[Element] = []
@@ -196,7 +197,7 @@ def meaning(key: str, tags: Sequence[Element]) -> Meaning:
 
 
 def content(top: Element) -> Meaning:
-    """Return the values and attributes of an element and of all in it."""
+    """Return the values and attributes of an element and of its content."""
     return tuple(
         (
             element.name,
@@ -208,12 +209,12 @@ def content(top: Element) -> Meaning:
 
 
 def _size_of(name: str) -> int:
-    """Return how many numbers a tag has: `fdir1`, the direction of friction, is the only vector."""
+    """Return the count of numbers of a tag: `fdir1`, the direction of friction, is the only vector."""
     return 3 if name == "fdir1" else 1
 
 
 def _read(text: str, count: int) -> Meaning:
-    """Return the numbers of a text, with truth values as 1 and 0; a text that has not so many stays a text."""
+    """Return the numbers of a text, with truth values as 1 and 0; a text with a different count stays a text."""
     word = text.lower()
     if word in TRUE:
         return numbers_in("1", count) or (text,)
@@ -233,9 +234,9 @@ def lumped_links(
     their joints.
     """
     lumping = _lumping_joints(root, locked, gone)
-    # By link: its body, and its way, a number for the joints that lead from there to it.
+    # By link: its body, and its way, a number for the joints that lead from the body to the link.
     lumped: Dict[str, Tuple[str, int]] = {}
-    # By the way to the parent, and the joint below.
+    # By the way to the parent, and the joint of the child.
     ways: Dict[Tuple[int, str], int] = {}
     for link in root.elements("link"):
         upward = []
@@ -281,7 +282,7 @@ def _link_in(joint: Element, end: str) -> str:
 
 
 def _preorder(ways: Mapping[Tuple[int, str], int]) -> Dict[int, int]:
-    """Return the place of each way in sdformat's order: a way before all that it begins, these by their joints' names."""
+    """Return the place of each way in sdformat's order: a way before its continuations, these by their joints' names."""
     longer: Dict[int, List[Tuple[str, int]]] = {}
     for (begun, joint), way in ways.items():
         longer.setdefault(begun, []).append((joint, way))
@@ -311,13 +312,13 @@ def _as_sdformat_writes(tags: Sequence[Element]) -> List[Element]:
 
 
 def body_meaning(what: str, tags: Iterable[Element]) -> Meaning:
-    """Return the value for a whole body, without tags the default; Gazebo reads none for a body without mass."""
+    """Return the value for a whole body, without tags the default; Gazebo reads no value for a body without mass."""
     settings = list(tags)
     if not settings:
         return meaning(what, [])
     tag = counting(settings)
     if tag.name == "turnGravityOff":
-        # 1 is gravity: every word but a no turns it off.
+        # 1 means gravity: every word except a no disables it.
         return (float(value_of(tag).lower() in FALSE),)
     if tag.elements():
         return content(tag)
@@ -325,7 +326,7 @@ def body_meaning(what: str, tags: Iterable[Element]) -> Meaning:
 
 
 def frame_of_pose(owner: Element, top: Element) -> str:
-    """Return the name of the frame of the `<pose>` of an element in a `<gazebo>`, "" for any other frame than a link's.
+    """Return the frame name of the `<pose>` of an element in a `<gazebo>`, "" for any frame other than a link's.
 
     `__model__` is the frame of the root link, as sdformat places a model that is read from URDF.
     (http://sdformat.org/tutorials?tut=pose_frame_semantics)

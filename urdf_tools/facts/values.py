@@ -1,8 +1,7 @@
 """Every value outside links and joints that depends on a frame or sign: a rule for each tag, for plan and proof.
 
-The plan updates each value (`plan/update_values.py`), the proof looks each up in the result
-(`verify/world_values.py`), with independent arithmetic; neither knows a tag. A new tag is a row of `RULES`, and a
-fixture that shows it.
+The plan updates each value (`plan/update_values.py`), the proof looks each up in the result (`verify/world_values.py`),
+with independent arithmetic; neither contains names of tags. A new tag is a row of `RULES`, and a fixture that shows it.
 """
 
 from __future__ import annotations
@@ -141,7 +140,7 @@ def _range_in_control(interface: Element, group: Tuple[str]) -> Iterator[RobotVa
     is_directed = name.endswith(DIRECTED)
     if interface.name not in ("command_interface", "state_interface") or not is_directed:
         return
-    # Of two parameters with one name the last counts.
+    # If two parameters have the same name, the last counts.
     parameters = {p.get("name"): p for p in interface.elements("param")}
     places: List[Place] = []
     for name_of_parameter, parameter in parameters.items():
@@ -160,15 +159,15 @@ def _range_in_control(interface: Element, group: Tuple[str]) -> Iterator[RobotVa
 
 
 def _mimic_in_control(joint: Element, group: Tuple[str]) -> Iterator[RobotValue]:
-    """Yield multiplier and offset of a joint that follows another by its parameters."""
+    """Yield multiplier and offset of a joint that follows a joint by its parameters."""
     parameters = {p.get("name"): p for p in joint.elements("param")}
     if "mimic" not in parameters:
         return
     multiplier = parameters.get("multiplier")
     offset = parameters.get("offset")
     leader = (parameters["mimic"].text().strip(),)
-    # A follower that changes its sign needs the other multiplier; one that has none gets a warning, as it cannot be
-    # written without a parameter for it.
+    # A follower that changes its sign needs the opposite multiplier; without a parameter for it, the multiplier cannot
+    # be written, so the follower gets a warning.
     if multiplier is None:
         factor = None
         yield RobotValue(
@@ -204,7 +203,7 @@ def _transmission(tree: RobotFacts, top: Element) -> Iterator[RobotValue]:
 
 
 def joints_named_in(top: Element) -> List[str]:
-    """Return what the tags of joints in an element name, each once; of a transmission these are what it drives."""
+    """Return the joints that the tags of an element name, each once; for a transmission, the joints that it drives."""
     names = (
         element.get("name") or element.get("joint") or element.text().strip()
         for element in top.walk()

@@ -1,1 +1,1 @@
-"""The tool in a browser: what runs there in a worker, and what builds the folder that a server shows."""
+"""The tool in a browser: the code that runs there in a worker, and the builder of the folder that a server shows."""

@@ -1,4 +1,4 @@
-"""Files that are dropped on the page: robots and SRDFs among them, archives, meshes without their folders."""
+"""Files that are dropped on the page: robots and SRDFs, archives, meshes without their folders."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from ..meshes.files import find_beside
 from ..urdf.lossless_xml import parse_document
 from ..urdf.package_resolver import resolve, resolver_for
 
-FIRST_BYTES = 65536  # of a file, in which its first element is
+FIRST_BYTES = 65536  # of a file, which contain its first element
 MODEL_JSON = re.compile(rb'\{"format": [0-9]+,\n "name": ')  # a robot that export wrote
 FORMATS = {"mujoco": "MJCF", "sdf": "SDF", "robot": "URDF", "gazebo": "SDF", "usd": "USD"}
-ONLY_AS_OTHER = ("xacro", "JSON")  # a run here takes none of these; a comparison reads JSON
+ONLY_AS_OTHER = ("xacro", "JSON")  # not read by a run here; a comparison reads JSON
 MESH_REFERENCE = re.compile(r"""(?s)<mesh\b[^>]*?\bfilename\s*=\s*(["'])(.*?)\1""")
 BESIDE_MESHES = (
     ".mtl",
@@ -38,7 +38,7 @@ BESIDE_MESHES = (
     ".ktx",
     ".dds",
 )
-# Text files that name images and other files of their folder.
+# Text files that name images and other files in their folder.
 NAMING = (".dae", ".obj", ".mtl", ".gltf")
 NAMED = re.compile(
     r"[^\s\"'<>|]+(?:" + "|".join(map(re.escape, BESIDE_MESHES)) + r")\b", re.IGNORECASE
@@ -72,9 +72,11 @@ def files_in(folder: str) -> Iterator[str]:
 
 
 def find_robots(folder: str) -> List[DroppedFile]:
-    """Return the robots, SRDFs and models in a folder: formats that only a comparison reads last, results of this tool
-    before them, else the ones nearest to its top first, then `robot` and those with the name of their folder, then the
-    largest."""
+    """Return the robots, SRDFs and models in a folder, the likeliest first.
+
+    Formats that only a comparison reads come last, results of this tool before them. Among all others, the files
+    nearest to the top of the folder come first, then `robot` and files with the name of their folder, then the largest.
+    """
     files = []
     for path in files_in(folder):
         full = os.path.join(folder, path)
@@ -150,15 +152,15 @@ def unpack(folder: str, archive: str) -> None:
 
 
 def is_hidden(path: str) -> bool:
-    """Return True for files in a folder such as `.git`, and for those that macOS adds to archives."""
+    """Return True for files in a folder such as `.git`, and for files that macOS adds to archives."""
     return any(part.startswith(".") or part == "__MACOSX" for part in path.split("/"))
 
 
 def place_by_name(folder: str, robot: str, inside: str) -> List[Pair]:
     """Link meshes that came without their folders, as from a file picker, to the paths that the robot refers to.
 
-    The file of a mesh that is missing at its path is the one with its name; of several with that name, the one whose
-    path has the longest end in common with the reference, if there is only one.
+    The file of a mesh that is missing at its path is the file with its name; if several have that name, the file whose
+    path has the longest end in common with the reference, if it is the only one.
 
     Args:
         folder: the folder of the dropped files.
@@ -191,11 +193,11 @@ def place_by_name(folder: str, robot: str, inside: str) -> List[Pair]:
 
 
 def _meant(reference: str, by_name: Mapping[str, Sequence[str]]) -> str:
-    """Return the file whose path has the longest end in common with a reference, "" if there are none or several."""
+    """Return the file whose path has the longest end in common with a reference, "" if none or several have it."""
     parts = reference.replace("\\", "/").split("/")[::-1]
 
     def common(path: str) -> int:
-        """Return how many parts at its end a path shares with the reference."""
+        """Return the number of parts at its end that a path shares with the reference."""
         pairs = zip(parts, path.split("/")[::-1])
         return next((count for count, (a, b) in enumerate(pairs) if a != b), len(parts))
 
@@ -205,7 +207,7 @@ def _meant(reference: str, by_name: Mapping[str, Sequence[str]]) -> str:
 
 
 def _expected_place(reference: str, base: str, inside: str) -> Optional[str]:
-    """Return the path of a link by which the tool finds a reference, None if it cannot be made.
+    """Return the path of a link at which the tool finds a reference, None if the link cannot be made.
 
     `base` is the folder of the URDF, where packages are searched, too.
     """
@@ -227,10 +229,10 @@ def _link(path: str, target: str) -> None:
 
 
 def needed_beside(folder: str, names: Sequence[str]) -> List[str]:
-    """Return the dropped files that the results of a run need, so that a copy of all these is a working folder.
+    """Return the dropped files that the results of a run need, so that a copy of them all is a working folder.
 
-    These are the meshes and images that robots among the results name, the files that these name, and the
-    `package.xml` of their packages.
+    These are the meshes and images that robots among the results name, the files named in them, and the `package.xml`
+    of their packages.
 
     Args:
         folder: the folder of the dropped files.

@@ -1,6 +1,6 @@
 """The form of the page: its tabs, and a control for each option, in the order in which they are shown.
 
-A control has the help, the choices and the default of its option, whose value makes it a box, a choice or a line of text.
+A control has the help, the choices and the default of its option; the value makes it a box, a choice or a line of text.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ EXPORT = "export"
 
 
 class Field(Record):
-    """An option in a tab of the form.
+    """An option as a control in a tab of the form.
 
     Attributes:
-        name: of the option.
+        name: the name of the option.
         label: the text of its control.
         hint: an example of a text.
-        ending: the option writes a file with the name of the robot and this ending; "" for another option.
-        on: it is selected by default.
+        ending: the ending of the file that the option writes, with the name of the robot; "" for any other option.
+        on: whether it is selected by default.
         task: the tab, named as the command that it runs.
         group: the heading above it.
     """

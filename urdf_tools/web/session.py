@@ -42,7 +42,7 @@ from . import dropped
 from .form import COLLISION, COMPARE, EDIT, EXPORT, Field, FIELDS, LINT, SIMPLIFY
 
 PROGRAM = "urdf-simplify"
-# Else both.
+# All other tasks write both.
 OUTPUTS_OF = {EXPORT: "", COMPARE: "--report {}.json --page {}.html", LINT: "--report {}.json"}
 ROWS: Dict[str, OptionRow] = {row.name: row for row in TABLE}
 
@@ -162,13 +162,13 @@ def command_line(words: Sequence[str]) -> str:
     return " ".join([PROGRAM, *map(shell_word, words)])
 
 
-OLDEST = (1980, 1, 1, 0, 0, 0)  # of ZIP: the same files give the same archive
+OLDEST = (1980, 1, 1, 0, 0, 0)  # the first time of ZIP: the same files give the same archive
 MOST_PLACED = 50  # robots of a folder whose meshes are searched by name
 Progress = Callable[[str], None]
 
 
 class SessionResult(Record):
-    """The result of a run.
+    """The outcome of a command in the page.
 
     Attributes:
         status: the exit status of the command.
@@ -286,13 +286,13 @@ def run(folder: str, request: Mapping[str, Any], progress: Progress) -> SessionR
                     stem,
                     differences=bool(request.get("differences")),
                 )
-                # Who downloads a file consents to it; two commands write nothing that needs consent.
+                # Downloading a file is the consent; two commands write nothing that needs consent.
                 consent = [] if task in (COMPARE, LINT) else ["--yes"]
                 status = main([*words, *consent, "--color", "always"])
             except UrdfError as error:
                 words = [robot]
                 status = print_error(error, "always")
-        # By what changed in the folder, as a run may write more files than its options name.
+        # Written files are found by their changed stamps, as a run may write more files than its options name.
         written = [name for name, stamp in stamps().items() if before.get(name) != stamp]
         files = tuple((name, os.path.getsize(name)) for name in written)
     page = next((name for name in written if name.endswith(".html")), "")
@@ -304,11 +304,11 @@ def run(folder: str, request: Mapping[str, Any], progress: Progress) -> SessionR
 def free_stem(stem: str, names: Collection[str], endings: Optional[Sequence[str]] = None) -> str:
     """Return a beginning for names of outputs that no dropped file has.
 
-    The outputs have `endings`, or meshes; None: anything may follow, as only outputs have names that begin so.
+    The outputs have `endings`, or are meshes; None: any ending, as only outputs have names that begin so.
     """
 
     def is_taken(name: str) -> bool:
-        """Return True if a file may be in the way of an output."""
+        """Return True if a file may block an output."""
         if endings is None:
             return name.startswith((f"{stem}.", f"{stem}_"))
         is_output = any(name == stem + ending for ending in endings)

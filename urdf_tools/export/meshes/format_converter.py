@@ -194,7 +194,7 @@ class FormatConverter(PooledConverter):
     def finish(
         self, files: Sequence[FinishedFile], shapes: Sequence[ConvertedShape]
     ) -> Tuple[List[FinishedFile], Diagnostics]:
-        """Return the files with the names inside put right, with MTL files, buffers and images; see `MeshConverter`."""
+        """Return the files with corrected names inside, and their MTL files, buffers and images; see `MeshConverter`."""
         colors: Dict[str, str] = {}
         for part in chain.from_iterable(shape.parts for shape in shapes):
             if part.rgba:
