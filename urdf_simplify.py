@@ -39,7 +39,7 @@
 #   prove      verify_robot 16623 reads both texts anew, with arithmetic of its own
 #   report     plan_text 19032, record_of 19410
 #   write      write_result 18278: all files or none, by base/transaction.py 2012
-#   all of it  main 21140, run 20590, simplify_bytes 18043
+#   all of it  main 21141, run 20591, simplify_bytes 18043
 #
 # To change                                        edit
 #   an option, its help and its errors             run/option_rows.py 17447
@@ -142,7 +142,7 @@ def collector_at_rest(*, ends: bool = False) -> Iterator[None]:
 
 
 # ==== urdf_tools/base/number_text.py ====
-# Numbers as text: read them strictly, write them once and short; how many there are, and of what.
+# Numbers as text: read strictly, written in one short way; and counts with their nouns.
 
 NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 PLAIN_NUMBERS = re.compile(rf"\s*(?:{NUMBER}(?:\s+|$))*")
@@ -349,7 +349,7 @@ class RecordType(type):
 
     @property
     def __signature__(cls) -> Any:
-        """Return what `help` shows: the fields with their types and defaults."""
+        """Return the signature that `help` shows: the fields with their types and defaults."""
         from inspect import signature
 
         whole = signature(constructor(cls))
@@ -380,7 +380,7 @@ class Record(tuple, metaclass=RecordType):
     _field_defaults = {}
 
     def __new__(cls, *arguments: Any, **named: Any) -> Any:
-        # From here on the class of these fields has a constructor; one that adds methods to it may have its own.
+        # From here on the class of these fields has a constructor; a subclass that adds methods may have its own.
         owner = next(each for each in cls.__mro__ if "_fields" in vars(each))
         owner.__new__ = constructor(owner)
         return owner.__new__(cls, *arguments, **named)
@@ -427,10 +427,10 @@ class Kind(Record):
 
     Attributes:
         name: as the plan and the documentation show it, such as `mesh-not-found`.
-        severity: ERROR, WARNING, or NOTE for what needs no decision.
+        severity: ERROR, WARNING, or NOTE, which needs no decision.
         meaning: the state of the file that the kind names, in a phrase.
-        hint: what to do, if the sentence has no cure of its own; `{links}` is replaced by the merged links among the names.
-        needs_action: something that was asked for did not happen, or something in the file needs a decision.
+        hint: the cure, if the sentence has no cure of its own; `{links}` is replaced by the merged links among the names.
+        needs_action: a request was not carried out, or the file needs a decision.
         sentences: templates by key, as `Diagnostic` fills them.
         example: the smallest input that shows it, in the leg of the examples: elements, then options.
         cures: the cure by the key of its sentence; "" if nothing can be done.
@@ -453,9 +453,9 @@ class Diagnostic(Record):
     """A diagnostic: its kind, the line of the input (0: the whole file), and the key of the sentence of the kind.
 
     `names` fill {0} {1} ... of the sentence: places, links, joints, files; `numbers` fill {n0} {n1} ...; `{n0:noun}` is
-    a count with its noun, `{n0:is|are}` the word that fits the count. `offset` is the one of the element that was left as
-    it is (-1: none). `place` is what the sentence is about where that is not an element of the input: a mesh, or a file
-    made of it. A diagnostic of a mesh has neither line nor place until its caller adds them.
+    a count with its noun, `{n0:is|are}` the word that fits the count. `offset` is the offset of the element that was
+    left unchanged (-1: none). `place` is the subject of the sentence if it is not an element of the input: a mesh, or a
+    file made of it. A diagnostic of a mesh has neither line nor place until its caller adds them.
     """
 
     kind: Kind
@@ -561,7 +561,7 @@ class ErrorGroup(UrdfError):
 
 
 def raise_all(problems: Sequence[UrdfError]) -> None:
-    """Raise a single problem as it is, several as one error, in their order; without any, return."""
+    """Raise a single problem unchanged, several as one error, in their order; without any, return."""
     if len(problems) == 1:
         raise problems[0]
     if problems:
@@ -721,12 +721,12 @@ Packages = Pairs  # names of ROS packages, and the folders that they are in
 # The words before the name of a file, the name, and the words after it.
 Announced = Tuple[str, str, str]
 Choices = Mapping[str, Any]  # the values of options, by their names
-Shows = Mapping[str, Callable[[], None]]  # what shows more, by the word that asks for it
-Show = Callable[[str, int], None]  # shows the mesh in work, and how many triangles it has
+Shows = Mapping[str, Callable[[], None]]  # functions that show more, by the answer that runs them
+Show = Callable[[str, int], None]  # shows the current mesh, and its number of triangles
 
 
 # ==== urdf_tools/base/paths.py ====
-# Paths, where operating systems differ: names that mean one file, folders above, the way from one folder to another.
+# Paths where operating systems differ: names that mean the same file, parent folders, relative paths.
 
 # Names that no folder of Windows can hold, whatever their ending: Microsoft, "Naming Files, Paths, and Namespaces".
 WINDOWS_DEVICES = frozenset(
@@ -802,7 +802,7 @@ def listed_path(folder: str, name: str, listings: Dict[str, Sequence[str]]) -> O
 
 
 def _names_in_folder(folder: str, listings: Dict[str, Sequence[str]]) -> Sequence[str]:
-    """Return the names in a folder; none of one that cannot be read."""
+    """Return the names in a folder, () if it cannot be read."""
     if folder not in listings:
         try:
             listings[folder] = os.listdir(folder or os.curdir)
@@ -814,8 +814,8 @@ def _names_in_folder(folder: str, listings: Dict[str, Sequence[str]]) -> Sequenc
 def is_same_file(path: str, other: str) -> bool:
     """Return True if both names mean one file, also through links.
 
-    Of two files that do not exist yet, nobody knows on which file system they are read: names that are one on some
-    system count as the same.
+    The file system of two files that do not exist yet is unknown: names that are the same file on some system count as
+    the same.
     """
     if "\0" in path + other:  # no name of a file holds it, and the system raises
         return False
@@ -849,7 +849,7 @@ def path_from(folder: str, path: str) -> str:
 def path_in(folder: str, name: str) -> str:
     """Return the path of a name, with slashes, in a folder as it was typed: the path has one kind of separators.
 
-    Windows takes slashes and backslashes; where the folder has none of either, its own are the backslashes.
+    Windows accepts slashes and backslashes; if the folder contains neither, backslashes are used.
     """
     path = os.path.join(folder, name)
     if os.path.sep == "/":  # a backslash is a letter there
@@ -902,11 +902,11 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "a831fdbc0f080f3c45563972a82612d7839fcb822baecf43669e5a764640713d"
+SOURCE_DIGEST = "73279e95d92489dc6a7cb91ebeb52fb196140335758bb5ea2524c21ff780ee49"
 
 
 def source_digest(source: bytes) -> str:
-    """Return the SHA-256 of a source text as 64 hex digits, without what copying alone may change.
+    """Return the SHA-256 of a source text as 64 hex digits, without the parts that copying alone may change.
 
     That is: a byte order mark, CRLF line ends, the `#!` line, and the value of SOURCE_DIGEST itself.
     """
@@ -922,8 +922,8 @@ def source_digest(source: bytes) -> str:
 def own_source() -> Optional[bytes]:
     """Return the text this function was compiled from, or None where it cannot be found.
 
-    The code object knows its file in every way of loading (script, import, by path without `sys.modules`), also where
-    nothing sets `__file__`; the loader comes first because it can read out of a zip archive.
+    The code object contains its file name in every way of loading (script, import, by path without `sys.modules`), also
+    if nothing sets `__file__`; the loader comes first because it can read out of a zip archive.
     """
     path = own_source.__code__.co_filename
     try:
@@ -977,7 +977,7 @@ FileStamp = Tuple[int, ...]  # device, number, size [bytes], time of the last ch
 
 
 def _is_folder(path: str) -> UsageError:
-    """Return the error of a folder that is given for a file; it names robots in it."""
+    """Return the error for a folder that is given as a file; it names robots in the folder."""
     inside = []
     # A large tree is not searched to its end for a hint.
     for top, _, names in islice(os.walk(path), 99):
@@ -1131,7 +1131,7 @@ def check_output(output: str, path: str, *, force: bool, option: str = "--output
 
 
 def existing_folder(path: str) -> str:
-    """Return a path, or the nearest folder above it that exists; the missing ones are made when the file is written.
+    """Return a path, or its nearest existing ancestor folder; missing folders are made when the file is written.
 
     Raises:
         UsageError: its drive or share is missing.
@@ -1841,7 +1841,7 @@ class OptionRow(Record):
         name: the field or keyword, such as `base_frame`.
         verbs: the commands that take it, between spaces.
         help: its effect, in one line.
-        metavar: what the help shows for the value; "" for flags and where there are `choices`.
+        metavar: the word for the value in the help; "" for flags and for options with `choices`.
         more: further sentences, for the long help.
         top: the commands whose short help shows it.
         kind: bool for a flag, which inverts the default; else the type of the value.
@@ -1925,7 +1925,7 @@ def pasted(spelling: str, name: str) -> str:
 def values_of(
     rows: Sequence[OptionRow], given: Choices, spelled: Callable[[OptionRow], str]
 ) -> Choices:
-    """Return the values of options by name: the given ones, read and checked, and the defaults of the others.
+    """Return the values of options by name: given values, read and checked, and the defaults of the others.
 
     Args:
         rows: the options that exist.
@@ -1933,8 +1933,8 @@ def values_of(
         spelled: how the caller spells an option, for messages.
 
     Raises:
-        UsageError: a value of another kind, or one that does not exist; two options that exclude each other; or one
-            that would have no effect without another.
+        UsageError: a value of a wrong kind, or a value that does not exist; two options that exclude each other; or an
+            option that would have no effect without a further option.
     """
     values = {row.name: row.default for row in rows}
     for row in rows:
@@ -1953,7 +1953,7 @@ def values_of(
 
 
 def read_choice(option: OptionRow, given: Any, spelled: str) -> Any:
-    """Return the value of an option from what a caller gave: a value of its kind, or of several a list or dictionary.
+    """Return the value of an option from a caller's value: a value of its kind, or for several a list or dictionary.
 
     Args:
         option: its row in the table.
@@ -1961,7 +1961,7 @@ def read_choice(option: OptionRow, given: Any, spelled: str) -> Any:
         spelled: how the caller spells the option, for the message.
 
     Raises:
-        UsageError: the value is of another kind, or does not exist; the message names the allowed ones.
+        UsageError: the value is of a wrong kind, or does not exist; the message names the allowed values.
     """
     if not option.repeatable:
         is_unset = given is None and option.default is None
@@ -2077,10 +2077,10 @@ class Transaction:
                 _remove(name)
                 if os.path.lexists(
                     name
-                ):  # Windows keeps a file that is open, here by what a signal interrupted
+                ):  # Windows keeps an open file, here a file whose writer a signal interrupted
                     atexit.register(_remove, name)
             for folder in reversed(self._made):
-                with suppress(OSError):  # there is something in it, as there should be
+                with suppress(OSError):  # the folder is not empty, as it should be
                     os.rmdir(folder)
 
     def _temporary(self, folder: str) -> str:
@@ -2135,8 +2135,8 @@ class Transaction:
         with _reported(path):
             self._make_folder(os.path.dirname(target))
             temporary = self._temporary(os.path.dirname(target))
-            # A signal between `os.open` and the stream would leave a file that nobody closes, and so, on Windows, one
-            # that nobody can remove.
+            # A signal between `os.open` and the stream would leave a file open, which Windows does not let anybody
+            # remove.
             with deferred_signals(), open(
                 temporary, "xb", opener=lambda name, flags: os.open(name, flags, mode)
             ) as stream:
@@ -2158,7 +2158,7 @@ class Transaction:
         self._files.append(StagedFile(staged, path, path))
 
     def _refuse_twice(self, target: str, path: str) -> None:
-        """Raise UsageError for a target that is another file's of this transaction, on any file system."""
+        """Raise UsageError for a target that another file of this transaction has, on any file system."""
         name = portable_name(target)
         other = self._paths.get(name)
         if other is not None and is_same_file(other, path):
@@ -2169,7 +2169,7 @@ class Transaction:
         self._paths[name] = path
 
     def commit(self) -> None:
-        """Move all files to their targets, then remove what killed runs left in their folders.
+        """Move all files to their targets, then remove the leftovers of killed runs in their folders.
 
         Raises:
             UsageError: one of them cannot be written; all targets are as they were.
@@ -2230,7 +2230,7 @@ class Transaction:
 
 
 def _require_closed(target: str, path: str) -> None:
-    """Raise UsageError for a file that another program holds open, which Windows lets nobody replace or remove."""
+    """Raise UsageError for a file that another program holds open: Windows does not let it be replaced or removed."""
     if os.name == "nt" and not os.path.islink(target):
         try:
             os.rename(target, target)
@@ -2311,7 +2311,7 @@ def _set_handlers(handlers: Mapping[int, Any]) -> None:
 
 
 def remove_leftovers(folder: str) -> None:
-    """Remove what runs that were killed left in a folder.
+    """Remove the temporary files that killed runs left in a folder.
 
     Only temporary names of this tool are removed: of a process of this computer that has ended, or older than a day.
     """
@@ -8398,7 +8398,7 @@ READ_ORIGIN = (  # (top-level tag, element in it) whose reader looks for an <ori
 PLUGIN_VECTORS = ("axis", "direction", "gravity", "forward", "upward", "normal")
 PLUGIN_POINTS = ("cp", "center_of_volume")
 READ_OFFSETS = "(?i)p3d|imu"  # files of plugins that read them: gazebo_ros_p3d, _imu, _imu_sensor
-# What each is when the sign changes.
+# The new role of each parameter when the sign changes.
 RANGE_OF = {"min": "max", "max": "min", "initial_value": "initial_value"}
 COEFFICIENT = (
     "[xyzkmn](Dot)?[UVWPQR](abs)?[UVWPQR]?"  # of gz hydrodynamics, along the axes of its body
@@ -8942,9 +8942,9 @@ def _is_in_contact(element: Element) -> bool:
 
 
 def _of_sensor(tree: RobotFacts, sensor: Element, owner: str) -> Iterator[RobotValue]:
-    """A sensor in a joint measures in the frame of its child; a plugin of one publishes in some frame.
+    """A sensor in a joint measures in the frame of its child; the plugin of a sensor publishes in some frame.
 
-    If it names none, that is the frame of the link, which may turn while the sensor does not.
+    If the plugin names no frame, this is the frame of the link, which may turn while the sensor does not.
 
     | its sensors in joints, or with a plugin that names no frame | | warning | |
     """
@@ -8998,7 +8998,7 @@ def _plugin(plugin: Element, owner: str) -> Iterator[RobotValue]:
     is_about_body = names_body and tags.isdisjoint((*PLUGIN_POINTS, *PLUGIN_VECTORS))
     is_reader = bool(re.search(READ_OFFSETS, plugin.get("filename") or ""))
     reads = is_reader and any(plugin.find(name) for name, *_ in OFFSETS)
-    # A plugin that reads offsets but has none can be given them; another only gets a warning.
+    # A plugin that reads offsets but has none can be given offsets; any other plugin only gets a warning.
     if any(map(plugin.find, offsets)) or (is_about_body and reads):
         places = tuple(child_place(plugin, name) for name in offsets)
         yield RobotValue(plugin, OFFSET_POSE, body, places)
@@ -9067,7 +9067,7 @@ def is_loop(top: Element) -> bool:
 
 
 def _in_link(element: Element, link: str) -> Iterator[RobotValue]:
-    """Anything in a link that has a pose; one that is expressed in another frame is left as it is.
+    """Any element with a pose in a link; a pose in a foreign frame is left unchanged.
 
     | `<frame>`, `<sensor>` and others with a pose in a link | move along | origin or `<pose>` moves; of others, with
     another number: warning | |
@@ -9189,9 +9189,9 @@ def _mimic_in_control(joint: Element, group: Tuple[str]) -> Iterator[RobotValue]
 
 
 def _transmission(tree: RobotFacts, top: Element) -> Iterator[RobotValue]:
-    """The offset of a joint: its position is that of the actuator / reduction + offset. (transmission_interface)
+    """The offset of a joint: its position is the actuator's position / reduction + offset. (transmission_interface)
 
-    With the other sign reduction and offset change together, or the actuator counts otherwise: a warning says how.
+    If the sign changes, reduction and offset change together, or the actuator's sign changes: a warning gives the numbers.
 
     | `<transmission>` | dropped with its joint | | offset, by a zero; with the other sign a warning: reduction and
     offset, with the numbers to write |
@@ -17880,8 +17880,8 @@ class ExportedFiles(Record):
         left: the tasks that remain for the user.
         left_lines: takes a style; returns these tasks as lines, for the report and again for its end.
         finding_lines: takes a style; returns the lint findings about the result; only a plan shown in full calls it.
-        changes: what was changed in the result, in phrases.
-        tables: headlines with rows of what was changed.
+        changes: the changes in the result, in phrases.
+        tables: headlines with rows of changes.
         decided: the decisions for single exports, as `decision_text` writes them.
         edited: changes by edits, which the plan does not contain.
         but_for: phrases that restrict the verdict "the same robot": shapes that a file lacks, and repairs.
@@ -18136,7 +18136,7 @@ def prepare(
     """Return the result of a run, verified and with its exports; only meshes are written, to a temporary folder.
 
     Args:
-        asked: what the run requests from the extension, with the names of input and output.
+        asked: the request of the run to the extension, with the names of input and output.
         options: the choices.
         read: returns the bytes of the input.
         extension: what the package adds.
@@ -18556,7 +18556,7 @@ def lines_text(lines: Sequence[int], most: int = 12) -> str:
 
 
 # ==== urdf_tools/report/changes.py ====
-# The sections of the plan about what a run changes: links, joints, meshes, other elements.
+# The sections of the plan about changes: links, joints, meshes, other elements.
 
 FRAMES_NAMED = 8  # frames that vanish and are named; the others are counted
 ALIKE = 4  # this many notes or reasons with the same text become one
@@ -18572,7 +18572,7 @@ def signs_section(plan: Plan) -> Section:
 
 
 def link_sections(plan: Plan, style: Style) -> List[Section]:
-    """Return the sections on links: merged ones, with the target first, and kept ones, with the reasons."""
+    """Return the sections on links: merged links, with the target first, and kept links, with the reasons."""
     return [_merged_section(plan, style), _kept_section(plan, style)]
 
 
@@ -18899,7 +18899,7 @@ def _quoted_name(name: str) -> str:
 
 
 def group_text(group: AlikeDiagnostics, *, with_line: bool = True) -> str:
-    """Return the sentence of the first diagnostic, with its line if asked for, and names and lines of the others."""
+    """Return the sentence of the first diagnostic, with its line if `with_line`, and names and lines of the others."""
     first, *more = group.notices
     sentence = line_text(first) if with_line else first.text
     if not more:
@@ -19030,7 +19030,7 @@ ORDERED_BY = {"mujoco": "MuJoCo", "isaac": "Isaac", "newton": "Newton"}
 
 
 def plan_text(result: Result, style: Style) -> Lines:
-    """Return the plan: what changes, the table of joints, the warnings."""
+    """Return the plan: the changes, the table of joints, the warnings."""
     # Warnings come last, right above the question.
     warnings = _warnings(result, style)
     lines = [
@@ -19215,7 +19215,7 @@ def _unplanned_change(result: Result) -> str:
 
 
 def companion_change_line(followed: FollowedCompanion) -> str:
-    """Return in one line what a run would change in a companion, for --check."""
+    """Return in one line the changes of a run to a companion, for --check."""
     return f"would change: {_done_in(followed)}" if followed.changed else "fits already"
 
 
@@ -19385,7 +19385,7 @@ def _signs_to_follow(result: Result) -> Lines:
 
 
 # ==== urdf_tools/report/run_json.py ====
-# The run as JSON: what programs that use the URDF need to follow the changes.
+# The run as JSON: the data that programs using the URDF need to follow the changes.
 #
 # The layout is stable: `format` grows by one when a key is removed or changes its meaning; keys may be added at any time.
 
@@ -19908,7 +19908,7 @@ def _parser_of(rows: Sequence[OptionRow], text: str) -> argparse.ArgumentParser:
 
 
 def _rows_of_words(verb: str, table: Sequence[OptionRow]) -> List[OptionRow]:
-    """Return the options of a command, whose numbers are read from words."""
+    """Return the options of a command; their numbers are read from words."""
     rows = []
     for row in rows_of(verb, table):
         if row.kind in (int, float):
@@ -19980,7 +19980,7 @@ def help_lines(
         lines += wrap(elsewhere, width)
     if command.status:
         lines += ["", *wrap(command.status, width)]
-    # `top` has the commands whose one screen shows an option; two more are --help and --version.
+    # `top` lists the commands whose short help shows an option; --help and --version are always shown.
     shown = [row for row in rows if full or command.verb in row.top.split()]
     if shown:
         title = "options:" if full else f"options (--help lists all {len(rows) + 2}):"
@@ -20094,7 +20094,8 @@ def is_closed(stream: TextIO) -> bool:
 
 def warning_lines(path: str, notices: Iterable[Diagnostic]) -> Lines:
     """Return a line of text for each notice about a file, as compilers write them; notices without a line number that
-    differ only in their first name, such as meshes that are not found, share one."""
+    differ only in their first name, such as missing meshes, share a line.
+    """
     shown = [notice for notice in notices if notice.kind.severity != NOTE]
     lines = []
     for alike in grouped((_sameness(notice), notice) for notice in shown).values():
@@ -20170,7 +20171,7 @@ def write_bytes(data: bytes, stream: TextIO, *, may_close: bool = False) -> None
 
 @contextmanager
 def _reported_stream(stream: TextIO, *, may_close: bool) -> Iterator[None]:
-    """Turn an OSError of a stream into a sentence, or into silence for a pipe that nobody reads and that may close."""
+    """Turn an OSError of a stream into a message, or ignore it if a pipe may lose its reader (`may_close`)."""
     try:
         yield
     except OSError as error:
@@ -20262,7 +20263,7 @@ def run_command_line(
 
 
 def run_command(command: Callable[[Words], int], words: Sequence[str]) -> int:
-    """Run a command with its words; return its exit status, or the one of the error or interruption that ends it."""
+    """Run a command with its words; return its exit status, or the exit status of the error or interruption."""
     with usable_streams(), ends_on_signals():
         try:
             return command(list(words))
@@ -20484,7 +20485,7 @@ def ask(
         stream: where the question goes.
         style: the style of that stream.
         shows: functions that show more, by the answer that runs them.
-        replans: reads an answer that is further options, for a run with them; None: options are no answer.
+        replans: takes an answer of further options; returns a run with them. None: options are not an answer.
 
     Returns:
         Whether to write, or a function that plans again with other options.
@@ -20746,7 +20747,7 @@ def show_and_write(
     answer = _answer(ran, names, shows, replans)
     if answer is not True:
         return answer or NOT_DONE
-    # The stream comes first: where it is closed, no file appears.
+    # The stream is written first: if it is closed, no file appears.
     to_stream = partial(write_bytes, result.data, sys.stdout) if ran.output == "-" else None
     write_result(result, files, transaction, force=arguments.force, meanwhile=to_stream)
     if not arguments.quiet:
@@ -20760,7 +20761,7 @@ def _answer(
     shows: Shows,
     replans: Replans,
 ) -> Union[bool, Callable[[], int]]:
-    """Ask if the files may be written; return the answer, or what plans again."""
+    """Ask if the files may be written; return the answer, or a function that plans again."""
     # New files of an export harm nobody; only a file that replaces something needs a question.
     replaces = any(lead == REPLACES or tail for lead, _, tail in names)
     makes_only = ran.arguments.verb == "export" and not replaces
@@ -20822,7 +20823,7 @@ def files_to_write(ran: RunOutcome) -> List[Tuple[str, bytes]]:
 
 
 def _say_warnings(ran: RunOutcome, names: Sequence[Announced]) -> None:
-    """Print only warnings, and which files that this tool did not write would be replaced."""
+    """Print only warnings, and which files by others would be replaced."""
     result = ran.result
     lines = warning_lines(ran.path, [*result.plan.warnings, *result.exported.warnings])
     for followed in result.companions:
@@ -20903,7 +20904,7 @@ def _plan(ran: RunOutcome, names: List[Announced], style: Style) -> Lines:
 
 
 def _say_check(ran: RunOutcome) -> None:
-    """Report in one line for each file whether a run would change it, and how."""
+    """Print in one line for each file whether and how a run would change it."""
     lines = [f"{ran.path} {verdict(ran.result)}"]
     for followed in ran.result.companions:
         warnings = _counted(followed.updates.warnings)
@@ -21090,18 +21091,18 @@ def run_package(words: Sequence[str], what: str) -> int:
 
 
 def _lack_of(what: str) -> str:
-    """Return the sentence on an option or command that this file lacks, of an option with a near one that it has."""
+    """Return the sentence about an option or command that this file lacks; for an option, with a similar known one."""
     if not what.startswith("--"):
         return f"{what} is in the package, not in this file"
     names = [row.spelling for row in OPTION_ROWS]
-    # Only a very near one is meant: most likely the option is one of the package.
+    # Only a very similar option is suggested: most likely the given option exists in the package.
     near = did_you_mean(what, names, {name[: len(what)]: name for name in names}, 0.8)
     return f"this file has no {what}{near}; the package has more options"
 
 
 def _package() -> Any:
     """Return the package next to this file or installed, None without one."""
-    # By its code, as a part of the single file must not use `__file__`.
+    # The folder comes from the code object, as a part of the single file must not use `__file__`.
     folder = os.path.dirname(os.path.realpath(own_source.__code__.co_filename))
     before: List[str] = list(sys.path)
     try:

@@ -17,10 +17,10 @@ class Kind(Record):
 
     Attributes:
         name: as the plan and the documentation show it, such as `mesh-not-found`.
-        severity: ERROR, WARNING, or NOTE for what needs no decision.
+        severity: ERROR, WARNING, or NOTE, which needs no decision.
         meaning: the state of the file that the kind names, in a phrase.
-        hint: what to do, if the sentence has no cure of its own; `{links}` is replaced by the merged links among the names.
-        needs_action: something that was asked for did not happen, or something in the file needs a decision.
+        hint: the cure, if the sentence has no cure of its own; `{links}` is replaced by the merged links among the names.
+        needs_action: a request was not carried out, or the file needs a decision.
         sentences: templates by key, as `Diagnostic` fills them.
         example: the smallest input that shows it, in the leg of the examples: elements, then options.
         cures: the cure by the key of its sentence; "" if nothing can be done.
@@ -43,9 +43,9 @@ class Diagnostic(Record):
     """A diagnostic: its kind, the line of the input (0: the whole file), and the key of the sentence of the kind.
 
     `names` fill {0} {1} ... of the sentence: places, links, joints, files; `numbers` fill {n0} {n1} ...; `{n0:noun}` is
-    a count with its noun, `{n0:is|are}` the word that fits the count. `offset` is the one of the element that was left as
-    it is (-1: none). `place` is what the sentence is about where that is not an element of the input: a mesh, or a file
-    made of it. A diagnostic of a mesh has neither line nor place until its caller adds them.
+    a count with its noun, `{n0:is|are}` the word that fits the count. `offset` is the offset of the element that was
+    left unchanged (-1: none). `place` is the subject of the sentence if it is not an element of the input: a mesh, or a
+    file made of it. A diagnostic of a mesh has neither line nor place until its caller adds them.
     """
 
     kind: Kind

@@ -63,7 +63,7 @@ class ErrorGroup(UrdfError):
 
 
 def raise_all(problems: Sequence[UrdfError]) -> None:
-    """Raise a single problem as it is, several as one error, in their order; without any, return."""
+    """Raise a single problem unchanged, several as one error, in their order; without any, return."""
     if len(problems) == 1:
         raise problems[0]
     if problems:

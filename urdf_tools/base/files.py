@@ -37,7 +37,7 @@ FileStamp = Tuple[int, ...]  # device, number, size [bytes], time of the last ch
 
 
 def _is_folder(path: str) -> UsageError:
-    """Return the error of a folder that is given for a file; it names robots in it."""
+    """Return the error for a folder that is given as a file; it names robots in the folder."""
     inside = []
     # A large tree is not searched to its end for a hint.
     for top, _, names in islice(os.walk(path), 99):
@@ -191,7 +191,7 @@ def check_output(output: str, path: str, *, force: bool, option: str = "--output
 
 
 def existing_folder(path: str) -> str:
-    """Return a path, or the nearest folder above it that exists; the missing ones are made when the file is written.
+    """Return a path, or its nearest existing ancestor folder; missing folders are made when the file is written.
 
     Raises:
         UsageError: its drive or share is missing.

@@ -33,7 +33,7 @@ def sentences_in(section: Mapping[str, str]) -> Dict[str, str]:
 
 
 def cures_in(section: Mapping[str, str]) -> Dict[str, str]:
-    """Return what to do by the keys of the sentences of a section; "" for a sentence without a cure."""
+    """Return the cures of a section by the keys of its sentences; "" for a sentence without a cure."""
     cures = {}
     for key, text in section.items():
         if key.startswith("do "):

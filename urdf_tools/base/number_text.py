@@ -1,4 +1,4 @@
-"""Numbers as text: read them strictly, write them once and short; how many there are, and of what."""
+"""Numbers as text: read strictly, written in one short way; and counts with their nouns."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ class OptionRow(Record):
         name: the field or keyword, such as `base_frame`.
         verbs: the commands that take it, between spaces.
         help: its effect, in one line.
-        metavar: what the help shows for the value; "" for flags and where there are `choices`.
+        metavar: the word for the value in the help; "" for flags and for options with `choices`.
         more: further sentences, for the long help.
         top: the commands whose short help shows it.
         kind: bool for a flag, which inverts the default; else the type of the value.
@@ -106,7 +106,7 @@ def pasted(spelling: str, name: str) -> str:
 def values_of(
     rows: Sequence[OptionRow], given: Choices, spelled: Callable[[OptionRow], str]
 ) -> Choices:
-    """Return the values of options by name: the given ones, read and checked, and the defaults of the others.
+    """Return the values of options by name: given values, read and checked, and the defaults of the others.
 
     Args:
         rows: the options that exist.
@@ -114,8 +114,8 @@ def values_of(
         spelled: how the caller spells an option, for messages.
 
     Raises:
-        UsageError: a value of another kind, or one that does not exist; two options that exclude each other; or one
-            that would have no effect without another.
+        UsageError: a value of a wrong kind, or a value that does not exist; two options that exclude each other; or an
+            option that would have no effect without a further option.
     """
     values = {row.name: row.default for row in rows}
     for row in rows:
@@ -134,7 +134,7 @@ def values_of(
 
 
 def read_choice(option: OptionRow, given: Any, spelled: str) -> Any:
-    """Return the value of an option from what a caller gave: a value of its kind, or of several a list or dictionary.
+    """Return the value of an option from a caller's value: a value of its kind, or for several a list or dictionary.
 
     Args:
         option: its row in the table.
@@ -142,7 +142,7 @@ def read_choice(option: OptionRow, given: Any, spelled: str) -> Any:
         spelled: how the caller spells the option, for the message.
 
     Raises:
-        UsageError: the value is of another kind, or does not exist; the message names the allowed ones.
+        UsageError: the value is of a wrong kind, or does not exist; the message names the allowed values.
     """
     if not option.repeatable:
         is_unset = given is None and option.default is None

@@ -1,4 +1,4 @@
-"""Paths, where operating systems differ: names that mean one file, folders above, the way from one folder to another."""
+"""Paths where operating systems differ: names that mean the same file, parent folders, relative paths."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def listed_path(folder: str, name: str, listings: Dict[str, Sequence[str]]) -> O
 
 
 def _names_in_folder(folder: str, listings: Dict[str, Sequence[str]]) -> Sequence[str]:
-    """Return the names in a folder; none of one that cannot be read."""
+    """Return the names in a folder, () if it cannot be read."""
     if folder not in listings:
         try:
             listings[folder] = os.listdir(folder or os.curdir)
@@ -92,8 +92,8 @@ def _names_in_folder(folder: str, listings: Dict[str, Sequence[str]]) -> Sequenc
 def is_same_file(path: str, other: str) -> bool:
     """Return True if both names mean one file, also through links.
 
-    Of two files that do not exist yet, nobody knows on which file system they are read: names that are one on some
-    system count as the same.
+    The file system of two files that do not exist yet is unknown: names that are the same file on some system count as
+    the same.
     """
     if "\0" in path + other:  # no name of a file holds it, and the system raises
         return False
@@ -127,7 +127,7 @@ def path_from(folder: str, path: str) -> str:
 def path_in(folder: str, name: str) -> str:
     """Return the path of a name, with slashes, in a folder as it was typed: the path has one kind of separators.
 
-    Windows takes slashes and backslashes; where the folder has none of either, its own are the backslashes.
+    Windows accepts slashes and backslashes; if the folder contains neither, backslashes are used.
     """
     path = os.path.join(folder, name)
     if os.path.sep == "/":  # a backslash is a letter there

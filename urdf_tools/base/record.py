@@ -30,7 +30,7 @@ class RecordType(type):
 
     @property
     def __signature__(cls) -> Any:
-        """Return what `help` shows: the fields with their types and defaults."""
+        """Return the signature that `help` shows: the fields with their types and defaults."""
         from inspect import signature
 
         whole = signature(constructor(cls))
@@ -61,7 +61,7 @@ class Record(tuple, metaclass=RecordType):
     _field_defaults = {}
 
     def __new__(cls, *arguments: Any, **named: Any) -> Any:
-        # From here on the class of these fields has a constructor; one that adds methods to it may have its own.
+        # From here on the class of these fields has a constructor; a subclass that adds methods may have its own.
         owner = next(each for each in cls.__mro__ if "_fields" in vars(each))
         owner.__new__ = constructor(owner)
         return owner.__new__(cls, *arguments, **named)

@@ -83,10 +83,10 @@ class Transaction:
                 _remove(name)
                 if os.path.lexists(
                     name
-                ):  # Windows keeps a file that is open, here by what a signal interrupted
+                ):  # Windows keeps an open file, here a file whose writer a signal interrupted
                     atexit.register(_remove, name)
             for folder in reversed(self._made):
-                with suppress(OSError):  # there is something in it, as there should be
+                with suppress(OSError):  # the folder is not empty, as it should be
                     os.rmdir(folder)
 
     def _temporary(self, folder: str) -> str:
@@ -141,8 +141,8 @@ class Transaction:
         with _reported(path):
             self._make_folder(os.path.dirname(target))
             temporary = self._temporary(os.path.dirname(target))
-            # A signal between `os.open` and the stream would leave a file that nobody closes, and so, on Windows, one
-            # that nobody can remove.
+            # A signal between `os.open` and the stream would leave a file open, which Windows does not let anybody
+            # remove.
             with deferred_signals(), open(
                 temporary, "xb", opener=lambda name, flags: os.open(name, flags, mode)
             ) as stream:
@@ -164,7 +164,7 @@ class Transaction:
         self._files.append(StagedFile(staged, path, path))
 
     def _refuse_twice(self, target: str, path: str) -> None:
-        """Raise UsageError for a target that is another file's of this transaction, on any file system."""
+        """Raise UsageError for a target that another file of this transaction has, on any file system."""
         name = portable_name(target)
         other = self._paths.get(name)
         if other is not None and is_same_file(other, path):
@@ -175,7 +175,7 @@ class Transaction:
         self._paths[name] = path
 
     def commit(self) -> None:
-        """Move all files to their targets, then remove what killed runs left in their folders.
+        """Move all files to their targets, then remove the leftovers of killed runs in their folders.
 
         Raises:
             UsageError: one of them cannot be written; all targets are as they were.
@@ -236,7 +236,7 @@ class Transaction:
 
 
 def _require_closed(target: str, path: str) -> None:
-    """Raise UsageError for a file that another program holds open, which Windows lets nobody replace or remove."""
+    """Raise UsageError for a file that another program holds open: Windows does not let it be replaced or removed."""
     if os.name == "nt" and not os.path.islink(target):
         try:
             os.rename(target, target)
@@ -317,7 +317,7 @@ def _set_handlers(handlers: Mapping[int, Any]) -> None:
 
 
 def remove_leftovers(folder: str) -> None:
-    """Remove what runs that were killed left in a folder.
+    """Remove the temporary files that killed runs left in a folder.
 
     Only temporary names of this tool are removed: of a process of this computer that has ended, or older than a day.
     """

@@ -15,7 +15,7 @@ SOURCE_DIGEST = ""
 
 
 def source_digest(source: bytes) -> str:
-    """Return the SHA-256 of a source text as 64 hex digits, without what copying alone may change.
+    """Return the SHA-256 of a source text as 64 hex digits, without the parts that copying alone may change.
 
     That is: a byte order mark, CRLF line ends, the `#!` line, and the value of SOURCE_DIGEST itself.
     """
@@ -31,8 +31,8 @@ def source_digest(source: bytes) -> str:
 def own_source() -> Optional[bytes]:
     """Return the text this function was compiled from, or None where it cannot be found.
 
-    The code object knows its file in every way of loading (script, import, by path without `sys.modules`), also where
-    nothing sets `__file__`; the loader comes first because it can read out of a zip archive.
+    The code object contains its file name in every way of loading (script, import, by path without `sys.modules`), also
+    if nothing sets `__file__`; the loader comes first because it can read out of a zip archive.
     """
     path = own_source.__code__.co_filename
     try:

@@ -225,7 +225,7 @@ def _parser_of(rows: Sequence[OptionRow], text: str) -> argparse.ArgumentParser:
 
 
 def _rows_of_words(verb: str, table: Sequence[OptionRow]) -> List[OptionRow]:
-    """Return the options of a command, whose numbers are read from words."""
+    """Return the options of a command; their numbers are read from words."""
     rows = []
     for row in rows_of(verb, table):
         if row.kind in (int, float):
@@ -297,7 +297,7 @@ def help_lines(
         lines += wrap(elsewhere, width)
     if command.status:
         lines += ["", *wrap(command.status, width)]
-    # `top` has the commands whose one screen shows an option; two more are --help and --version.
+    # `top` lists the commands whose short help shows an option; --help and --version are always shown.
     shown = [row for row in rows if full or command.verb in row.top.split()]
     if shown:
         title = "options:" if full else f"options (--help lists all {len(rows) + 2}):"

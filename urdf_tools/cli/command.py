@@ -88,7 +88,8 @@ def is_closed(stream: TextIO) -> bool:
 
 def warning_lines(path: str, notices: Iterable[Diagnostic]) -> Lines:
     """Return a line of text for each notice about a file, as compilers write them; notices without a line number that
-    differ only in their first name, such as meshes that are not found, share one."""
+    differ only in their first name, such as missing meshes, share a line.
+    """
     shown = [notice for notice in notices if notice.kind.severity != NOTE]
     lines = []
     for alike in grouped((_sameness(notice), notice) for notice in shown).values():
@@ -164,7 +165,7 @@ def write_bytes(data: bytes, stream: TextIO, *, may_close: bool = False) -> None
 
 @contextmanager
 def _reported_stream(stream: TextIO, *, may_close: bool) -> Iterator[None]:
-    """Turn an OSError of a stream into a sentence, or into silence for a pipe that nobody reads and that may close."""
+    """Turn an OSError of a stream into a message, or ignore it if a pipe may lose its reader (`may_close`)."""
     try:
         yield
     except OSError as error:
@@ -256,7 +257,7 @@ def run_command_line(
 
 
 def run_command(command: Callable[[Words], int], words: Sequence[str]) -> int:
-    """Run a command with its words; return its exit status, or the one of the error or interruption that ends it."""
+    """Run a command with its words; return its exit status, or the exit status of the error or interruption."""
     with usable_streams(), ends_on_signals():
         try:
             return command(list(words))

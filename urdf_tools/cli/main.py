@@ -88,18 +88,18 @@ def run_package(words: Sequence[str], what: str) -> int:
 
 
 def _lack_of(what: str) -> str:
-    """Return the sentence on an option or command that this file lacks, of an option with a near one that it has."""
+    """Return the sentence about an option or command that this file lacks; for an option, with a similar known one."""
     if not what.startswith("--"):
         return f"{what} is in the package, not in this file"
     names = [row.spelling for row in OPTION_ROWS]
-    # Only a very near one is meant: most likely the option is one of the package.
+    # Only a very similar option is suggested: most likely the given option exists in the package.
     near = did_you_mean(what, names, {name[: len(what)]: name for name in names}, 0.8)
     return f"this file has no {what}{near}; the package has more options"
 
 
 def _package() -> Any:
     """Return the package next to this file or installed, None without one."""
-    # By its code, as a part of the single file must not use `__file__`.
+    # The folder comes from the code object, as a part of the single file must not use `__file__`.
     folder = os.path.dirname(os.path.realpath(own_source.__code__.co_filename))
     before: List[str] = list(sys.path)
     try:

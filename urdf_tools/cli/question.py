@@ -122,7 +122,7 @@ def ask(
         stream: where the question goes.
         style: the style of that stream.
         shows: functions that show more, by the answer that runs them.
-        replans: reads an answer that is further options, for a run with them; None: options are no answer.
+        replans: takes an answer of further options; returns a run with them. None: options are not an answer.
 
     Returns:
         Whether to write, or a function that plans again with other options.

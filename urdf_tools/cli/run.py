@@ -250,7 +250,7 @@ def show_and_write(
     answer = _answer(ran, names, shows, replans)
     if answer is not True:
         return answer or NOT_DONE
-    # The stream comes first: where it is closed, no file appears.
+    # The stream is written first: if it is closed, no file appears.
     to_stream = partial(write_bytes, result.data, sys.stdout) if ran.output == "-" else None
     write_result(result, files, transaction, force=arguments.force, meanwhile=to_stream)
     if not arguments.quiet:
@@ -264,7 +264,7 @@ def _answer(
     shows: Shows,
     replans: Replans,
 ) -> Union[bool, Callable[[], int]]:
-    """Ask if the files may be written; return the answer, or what plans again."""
+    """Ask if the files may be written; return the answer, or a function that plans again."""
     # New files of an export harm nobody; only a file that replaces something needs a question.
     replaces = any(lead == REPLACES or tail for lead, _, tail in names)
     makes_only = ran.arguments.verb == "export" and not replaces
@@ -328,7 +328,7 @@ def files_to_write(ran: RunOutcome) -> List[Tuple[str, bytes]]:
 
 
 def _say_warnings(ran: RunOutcome, names: Sequence[Announced]) -> None:
-    """Print only warnings, and which files that this tool did not write would be replaced."""
+    """Print only warnings, and which files by others would be replaced."""
     result = ran.result
     lines = warning_lines(ran.path, [*result.plan.warnings, *result.exported.warnings])
     for followed in result.companions:
@@ -409,7 +409,7 @@ def _plan(ran: RunOutcome, names: List[Announced], style: Style) -> Lines:
 
 
 def _say_check(ran: RunOutcome) -> None:
-    """Report in one line for each file whether a run would change it, and how."""
+    """Print in one line for each file whether and how a run would change it."""
     lines = [f"{ran.path} {verdict(ran.result)}"]
     for followed in ran.result.companions:
         warnings = _counted(followed.updates.warnings)

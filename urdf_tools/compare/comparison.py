@@ -147,7 +147,7 @@ class ComparisonResult(Record):
         bound: the largest distance of any point at any position; None if it is not defined.
         differences: the worst class first, and within it the largest of each kind.
         noted: differences that do not count in the verdict; `notes` has their sentences.
-        notes: sentences about what could not be compared or identified.
+        notes: sentences about values that could not be compared or identified.
         unproven: meshes and unread elements that may be the same or not.
         files: both robots as they were given, before the decisions of a run.
         decided: the decisions of the run that made B, from its report or the note in B; `a` is the input after them.
@@ -197,11 +197,11 @@ def compare(
 
     Args:
         given: the map, such as `IDENTITY` for an export, or a list of joints; None: it is searched.
-        names: auto, equal (joints pair by equal names alone), or structure (names do not count: those of
-            other joints are only noted, as they are if `given` has the pairs of joints).
+        names: auto, equal (joints pair by equal names alone), or structure (names do not count: different names are
+            only noted, as they are if `given` has the pairs of joints).
         aspects: of ASPECTS; others are not compared.
         tolerance: the largest bound [m and rad] that still counts as rounded, or all tolerances.
-        losses: what each format cannot express; of two files of one format all that both say is compared.
+        losses: the values that each format cannot express; two files of one format are compared in all common values.
         progress: called now and then with the name of a mesh and its triangles so far.
     """
     tolerances = tolerance

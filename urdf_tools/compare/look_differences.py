@@ -35,13 +35,13 @@ def look_differences(
     settings: ComparisonSettings,
     united: Optional[Sequence[Sequence[PlacedShape]]] = None,
 ) -> Iterator[Difference]:
-    """Yield differences of color and of what touches; of shapes that are compared all together, of their colors."""
+    """Yield differences of color and contact values; for united shapes, of their colors only."""
     if "colors" in settings.aspects and a.shape.role == "visual":
         first, second = united or ([a], [b])
         yield from _colors_and_images(first, second, settings)
     if united is not None:
         return
-    # An export carries each word over, so each of them is compared.
+    # An export carries each word over, so each word is compared.
     if settings.complete:
         for word, text, other_text in (
             ("name", a.shape.name, b.shape.name),
@@ -64,11 +64,11 @@ def look_differences(
 
 
 def _surface_values(shape: RawShape, other: RawShape) -> Mapping[str, Reals]:
-    """Return the values of a surface, with its ambient color where the other one says that apart."""
+    """Return the values of a surface, with its ambient color if the other surface writes it separately."""
     values = shape.surface
     ambient = other.surface.get("ambient")
-    # A reader names an ambient color only beside another color: else one color is both. Where it is that very color, the
-    # file says no diffuse one.
+    # A reader names an ambient color only beside a different color: else one color is both. If it equals the other's
+    # color, the file has no diffuse color.
     if "ambient" in values or shape.color is None or ambient in (None, other.color):
         return values
     return {**values, "ambient": shape.color}
@@ -77,7 +77,7 @@ def _surface_values(shape: RawShape, other: RawShape) -> Mapping[str, Reals]:
 def _colors_and_images(
     first: Sequence[PlacedShape], second: Sequence[PlacedShape], settings: ComparisonSettings
 ) -> Iterator[Difference]:
-    """Yield other colors and images, of the robot's file and of the mesh file, and those that only one side has."""
+    """Yield different colors and images, of the robot's file and of the mesh file, and those that only one side has."""
     has_parts = not settings.complete and _differ_by_parts(first, second, settings)
     if settings.compares("color"):
         compared = _colors_of_parts if has_parts else _colors_of_robots
@@ -95,14 +95,14 @@ def _colors_and_images(
 def _differ_by_parts(
     first: Sequence[PlacedShape], second: Sequence[PlacedShape], settings: ComparisonSettings
 ) -> bool:
-    """Return True if colors and images have to be compared part by part, as mesh files may say them, too."""
+    """Return True if colors and images must be compared part by part, as mesh files may contain them, too."""
     if settings.meshes is None or not _show_colors_of_files(first, second, settings):
         return False
     if not len(first) == len(second) == 1:
         return True
     a = first[0]
     b = second[0]
-    # STL has no materials, so those of a pair need no triangles.
+    # STL has no materials, so a pair of STL files needs no triangles.
     if all(ending_of(each.shape.path) in STL_ENDINGS for each in (a, b)):
         return False
     return a.shape.color != b.shape.color or not settings.meshes.are_equal(a, b, colors=True)
@@ -111,7 +111,7 @@ def _differ_by_parts(
 def _colors_of_parts(
     first: Sequence[PlacedShape], second: Sequence[PlacedShape], settings: ComparisonSettings
 ) -> Iterator[Difference]:
-    """Yield other colors and images of the parts of a surface, and those that only one side has."""
+    """Yield different colors and images of the parts of a surface, and those that only one side has."""
     assert settings.meshes is not None
     a = first[0]
     b = second[0]
@@ -138,9 +138,9 @@ def _by_verdict(
     *,
     is_one_file: bool,
 ) -> Optional[Difference]:
-    """Return how the colors and images of two surfaces differ, None if they do not."""
+    """Return the difference in colors and images of two surfaces, None if they are equal."""
     outcomes = (verdict.by_file, verdict.by_robot)
-    # A conversion of A writes the color of the mesh file for all programs. In one file nobody converted it.
+    # A conversion of A writes the color of the mesh file for all programs. Within a single file nothing was converted.
     is_for_all = verdict.is_gray_in_file and verdict.is_plain and not is_one_file
     if is_for_all and verdict.by_robot != SAME and not verdict.is_gray:
         words = (ROBOT_FIRST, "its mesh file", "the robot's file", "B", "A")
@@ -172,10 +172,10 @@ def _lights(
     verdict: ColorVerdict,
     settings: ComparisonSettings,
 ) -> Iterator[Difference]:
-    """Yield what else differs of the looks of mesh files: light, colors under images, colors of points, gloss."""
+    """Yield the other differences in the looks of mesh files: light, colors under images, colors of points, gloss."""
     a = first[0]
     b = second[0]
-    # Only one side has a tint where only that has an image, which differs already.
+    # If only one side has an image, only that side has a tint, and the image is reported already.
     has_other_tint = verdict.tint == OTHER or verdict.tint != SAME == verdict.by_file
     if verdict.emission != SAME or has_other_tint:
         yield between_shapes("light", a, b, 1.0)
@@ -188,11 +188,11 @@ def _lights(
 def _points(
     first: Sequence[PlacedShape], second: Sequence[PlacedShape], settings: ComparisonSettings
 ) -> Iterator[Difference]:
-    """Yield other colors of points in mesh files. Their digests can be compared between files of one format alone."""
+    """Yield different point colors in mesh files. Their digests can be compared only between files of one format."""
     assert settings.meshes is not None
     a = first[0]
     b = second[0]
-    # Places are in the axes of the file: of a file that was moved or scaled the order of the points counts.
+    # Places are in the axes of the file: if it was moved or scaled, the order of the points is compared instead.
     is_moved = (a.shape.T_link_shape, a.shape.sizes) != (b.shape.T_link_shape, b.shape.sizes)
     points = settings.meshes.points(first)
     others = settings.meshes.points(second)
@@ -218,7 +218,7 @@ def _are_of_one_format(a: PlacedShape, b: PlacedShape) -> bool:
 
 
 def _gloss(a: PlacedShape, b: PlacedShape, settings: ComparisonSettings) -> Iterator[Difference]:
-    """Yield that other values of the materials differ; a conversion to another format leaves many of them out."""
+    """Yield that other values of the materials differ; a conversion to a different format drops many of them."""
     assert settings.meshes is not None
     if a.has_bare_file or b.has_bare_file:
         return
@@ -231,7 +231,7 @@ def _gloss(a: PlacedShape, b: PlacedShape, settings: ComparisonSettings) -> Iter
 def _show_colors_of_files(
     first: Sequence[PlacedShape], second: Sequence[PlacedShape], settings: ComparisonSettings
 ) -> bool:
-    """Return True if the colors of mesh files can be compared: of the same surface, whose triangles are read."""
+    """Return True if the colors of mesh files can be compared: the surface is the same, and its triangles are read."""
     shapes = [*first, *second]
     return (
         settings.meshes is not None
@@ -245,7 +245,7 @@ def _show_colors_of_files(
 def _colors_of_robots(
     first: Sequence[PlacedShape], second: Sequence[PlacedShape], settings: ComparisonSettings
 ) -> Iterator[Difference]:
-    """Yield another color in the robot's file, or one that only one file has; and other colors of facets in STL."""
+    """Yield different colors in the robot's file, or a color in only one file; and different colors of facets in STL."""
     a = first[0]
     b = second[0]
     color = a.shape.color
@@ -265,7 +265,7 @@ def _colors_of_robots(
 
 
 def _other_colors(a: PlacedShape, b: PlacedShape, verdict: ColorVerdict) -> Difference:
-    """Return that two shapes have other colors, for all programs or for some."""
+    """Return the difference that two shapes have different colors, for all programs or for some."""
     first = a.shape.color
     second = b.shape.color
     if verdict.by_robot != OTHER:
@@ -300,7 +300,7 @@ def _names_in(scripts: Iterable[str]) -> str:
 def _images(
     first: Sequence[PlacedShape], second: Sequence[PlacedShape], settings: ComparisonSettings
 ) -> Iterator[Difference]:
-    """Yield other images of the robots' files: of a pair one by one, else of parts whose images are not all there."""
+    """Yield different images of the robots' files: for a pair one by one, else for parts whose images are incomplete."""
     a = first[0]
     b = second[0]
     if len(first) == len(second) == 1:
@@ -347,7 +347,7 @@ def _images_of_pair(
         if paths[0] != paths[1] and not are_equal_files(*paths):
             yield other_image
     elif not any(paths) and mean_one_file(name, other_name, settings):
-        # What nobody can open is the same in both robots if it is one file.
+        # An unreadable image is equal in both robots if it is the same file.
         yield Difference("image_not_opened", a.link, names=(name,))
     elif are_called_alike:
         yield Difference("image_missing", a.link, names=(name,))

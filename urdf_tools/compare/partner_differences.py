@@ -34,7 +34,7 @@ def differences_of_equals(
     """Yield the findings on meshes that may be the same: a bound, or that it is unproven."""
     if a.shape.geometry == MESH and settings.meshes is not None:
         if _are_missing(a, b):
-            # What nobody can open is the same in both robots if it is one file.
+            # An unreadable file is equal in both robots if it is the same file.
             is_one = mean_one_file(a.shape.file, b.shape.file, settings)
             kind = "mesh_not_opened" if is_one else "mesh_missing"
             yield Difference(kind, a.link, names=(a.shape.file,))
@@ -43,7 +43,7 @@ def differences_of_equals(
 
 
 def _are_missing(*meshes: PlacedShape) -> bool:
-    """Return True if meshes are files that have names, and are not there."""
+    """Return True if meshes are named files that are missing."""
     return all(
         mesh.shape.geometry == MESH and mesh.shape.file and not mesh.shape.is_found
         for mesh in meshes
@@ -60,7 +60,7 @@ def differences_of_partners(
     if (
         MESH in kinds
         and settings.meshes is not None
-        # Where a mesh of the same name is missing in one file, only the poses can be compared.
+        # If a mesh of the same name is missing in one file, only the poses can be compared.
         and kinds <= {MESH, BOX}
         and not (
             stem_of(shape.file) == stem_of(b.shape.file)
@@ -69,7 +69,7 @@ def differences_of_partners(
     ):
         yield from _by_surface(a, b, settings)
         return
-    # No surfaces can be compared, so name, scale and pose are all that is known.
+    # Surfaces cannot be compared, so only name, scale and pose are known.
     if kinds == {MESH}:
         yield from _other_pose(a, b, settings)
         return
@@ -89,7 +89,7 @@ def differences_of_partners(
     off = center_gap(a, b)
     if gap <= lengths:
         return
-    # One cause is named, the largest; what neither size nor place explains is a turn.
+    # Only the largest cause is named; a rest that neither size nor place explains is a turn.
     if size > lengths or size > max(off, gap - off):
         yield between_shapes("shape_size", a, b, size, "m", (shape.sizes, b.shape.sizes))
     elif off > lengths or off > gap - off:
@@ -124,7 +124,7 @@ def _other_pose(
 def _by_surface(
     a: PlacedShape, b: PlacedShape, settings: ComparisonSettings
 ) -> Iterator[Difference]:
-    """Yield what two meshes (or a box) are as surfaces: same to a bound, other with a point, or unknown."""
+    """Yield the verdict on two meshes (or a box) as surfaces: same to a bound, different with a point, or unknown."""
     assert settings.meshes is not None
     verdict = settings.meshes.compare([a], [b])
     if verdict.kind == SAME:
@@ -133,7 +133,7 @@ def _by_surface(
         yield unproven_surface(a, b, (a.shape.file, b.shape.file), verdict.why, verdict.words)
     else:
         causes: List[Difference] = []
-        # Equal files in other poses: the pose says more than a point of the surface.
+        # Equal files in different poses: the pose tells more than a point of the surface.
         if a.shape.geometry == b.shape.geometry and settings.meshes.are_equal(a, b):
             causes = list(_other_pose(a, b, settings))
         yield from causes or [_at_point(a, b, verdict)]
@@ -149,7 +149,7 @@ def _at_point(a: PlacedShape, b: PlacedShape, verdict: SurfaceVerdict) -> Differ
 def differences_of_same(
     a: PlacedShape, b: PlacedShape, verdict: SurfaceVerdict, settings: ComparisonSettings
 ) -> Iterator[Difference]:
-    """Yield how far surfaces that are the same are apart, and what part of them faces the other way."""
+    """Yield the distance of surfaces that are the same, and the part of them that faces the other way."""
     if verdict.bound > settings.tolerances.length:
         yield between_shapes("mesh_rounded", a, b, verdict.bound, "m")
     if verdict.turned > TURNED:

@@ -285,7 +285,7 @@ def _joint_texts(joints: List[JointPair], *, full: bool) -> List[str]:
 
 
 def _reason_texts(joints: List[JointPair]) -> List[str]:
-    """Return why equal positions are not the map, grouped by reason; another name alone says it itself."""
+    """Return the reasons why equal positions are not the map, grouped; a different name alone needs no reason."""
     several = grouped(
         (_listed([REASONS[reason] for reason in pair.reasons]), pair.a.raw.name)
         for pair in joints
@@ -295,7 +295,7 @@ def _reason_texts(joints: List[JointPair]) -> List[str]:
 
 
 def rule_text(pair: JointPair) -> str:
-    """Return the position of B as a function of that of A: `-q + 90 deg`."""
+    """Return the position of B as a function of the position of A: `-q + 90 deg`."""
     offset = pair.offset
     turns = pair.a.motion == TURNS
     rule = "-q" if pair.choice.sign < 0.0 else "q"

@@ -75,7 +75,7 @@ def shape_differences(robots: RobotMap, settings: ComparisonSettings) -> Iterato
 
 
 def _are_written_alike(body: Body, other: Body) -> bool:
-    """Return True if two bodies have the same shapes with equal sizes, files and names, and poses but for last digits."""
+    """Return True if two bodies have the same shapes with equal sizes, files and names, and poses equal to last digits."""
     shapes = _in_order(body)
     others = _in_order(other)
     if len(shapes) != len(others):
@@ -318,7 +318,7 @@ def _united(
         verdict = settings.meshes.compare(*sides)
     shape = sides[0][0]
     other = sides[1][0]
-    # No single one of them is known to be missing.
+    # It is unknown whether any single shape is missing.
     if verdict.kind == UNKNOWN and verdict.why == TOO_MANY_STEPS:
         files = shape.shape.file, other.shape.file
         unproven = unproven_surface(shape, other, files, verdict.why, verdict.words)

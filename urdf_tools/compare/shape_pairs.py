@@ -63,12 +63,12 @@ def text_difference(
 
 
 def one_side_says(a: PlacedShape, b: PlacedShape, side: str) -> Difference:
-    """Return that one side alone says a color or an image."""
+    """Return the difference that only one side has a color or an image."""
     return between_shapes("color_one_side", a, b, 1.0, words=(side,))
 
 
 def mean_one_file(name: str, other_name: str, settings: ComparisonSettings) -> bool:
-    """Return True if a name in A and a name in B mean one file, whatever is in it."""
+    """Return True if a name in A and a name in B mean the same file, whatever its content."""
     folder, other_folder = settings.folders
     return meant_file(name, folder) == meant_file(other_name, other_folder)
 

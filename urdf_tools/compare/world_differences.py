@@ -197,7 +197,7 @@ def _odd_link(
 
 
 def _same_moments(a: Matrix, b: Matrix, tolerance: float) -> bool:
-    """Return True if two tensors have the same principal moments, the small ones too."""
+    """Return True if two tensors have the same principal moments, the small moments too."""
     first, second = principal(a)[0], principal(b)[0]
     return all(abs(p - q) <= tolerance * max(abs(p), abs(q)) for p, q in zip(first, second))
 

@@ -66,7 +66,7 @@ class ArmatureProof:
             raise ProofFailed(f"the armature: {what}", self.robot.file)
 
     def require_read(self, found: Json, known: AbstractSet[str], where: str) -> None:
-        """Require that a reader knows each key."""
+        """Require that a reader exists for each key."""
         unread = sorted(found.keys() - known)
         self.require(not unread, f"{where}: nobody reads {unread}")
 

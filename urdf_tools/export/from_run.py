@@ -97,7 +97,7 @@ def paths_of(
 
 
 def _verify_made(meshes: MeshResult, paths: Mapping[str, FilePaths]) -> None:
-    """Refuse a mesh made in this run whose path or name leads to another file than the proven one.
+    """Refuse a mesh made in this run whose path or name does not lead to the proven file.
 
     A file is identified by its stamp, taken by the converter at the proof; no file is read.
 
@@ -224,7 +224,7 @@ def in_input(request: ExportRequest, make: Callable[[], Made]) -> Made:
         ) from None
     except BrokenRobot as error:
         raise BrokenRobot(error.message, request.path, error.line) from None
-    except MalformedXml as error:  # in the new text, whose lines no user knows
+    except MalformedXml as error:  # in the new text, whose lines the user does not have
         raise BrokenRobot(f"cannot be written: {error.message}", request.path) from None
 
 
@@ -236,10 +236,10 @@ def mesh_table(request: ExportRequest) -> MeshTable:
 
 
 def with_text(result: Result, data: bytes, added: Sequence[FinishedFile] = ()) -> Result:
-    """Return a run with another text as its result, and further files; files that the text names no more are left out."""
+    """Return a run with a different text as its result, and further files; files that it no longer names are removed."""
     document = parse_document(data, result.after.document.path)
     removed = _names_in(result.after.document) - _names_in(document)
-    # With a mesh go its MTL, buffer and images of the same stem.
+    # The MTL, buffers and images of a mesh have the same stem and go with it.
     meshes = result.plan.meshes
     gone = {
         os.path.splitext(file.target)[0]

@@ -76,7 +76,7 @@ def verify_json(text: str, robot: RawRobot) -> None:
     written = read_model(text)
     verify_same("JSON", canonical(written), canonical(robot))
     for what in ("links", "joints"):
-        # Also the joint and link that a comparison leaves out: an empty root and its floating joint.
+        # Include the joint and link that a comparison leaves out: an empty root and its floating joint.
         names = Counter(part.name for part in getattr(written, what))
         wanted = Counter(part.name for part in getattr(robot, what))
         others = sorted((names - wanted) + (wanted - names))
@@ -92,7 +92,7 @@ def verify_json(text: str, robot: RawRobot) -> None:
 
 
 def _words(robot: RawRobot) -> "Count[Tuple[str, Tuple[Tuple[str, str], ...], str]]":
-    """Count elements without a field, without their paths: the rest of a block that is read in part has moved."""
+    """Count elements without a field, without their paths: the rest of a partly read block has moved."""
     words = chain.from_iterable(unread.words for unread in robot.unread)
     return Counter(
         (path.rpartition("/")[2], attributes, text) for path, attributes, text in words if path

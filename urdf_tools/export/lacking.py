@@ -59,7 +59,7 @@ def lacking(
     Args:
         label: the name of the format.
         robot: the robot that the run gives to the format.
-        written: how many shapes of each role it has.
+        written: the number of shapes of each role in the format.
         partly_drawn: the mesh files that it draws in part.
     """
     wanted = shape_counts(robot)

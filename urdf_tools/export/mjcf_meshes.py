@@ -48,7 +48,7 @@ class MjcfMeshFiles:
         boxes: least and largest x, y, z of the meshes of collisions.
         made: name and bytes of files that must be written for it.
         warnings: notes on meshes that are left out, or look different.
-        several: the OBJ files of which MuJoCo draws the first object alone.
+        several: the OBJ files of which MuJoCo draws only the first object.
         looks: by the robot's name of an OBJ file, the material of its MTL.
         is_shared: whether other robots may have meshes in this folder, too.
         targets: by the name of a mesh or image from the folder of the model, its path after all files are written.
@@ -195,7 +195,7 @@ def _add_stl(files: MjcfMeshFiles, name: str, source: str, *, collides: bool) ->
     Raises:
         BrokenMesh: the file is neither.
     """
-    # Geometry is a tenth of what an export loads, and many URDFs come without their meshes.
+    # Imported here: geometry is a tenth of an export's modules, and many URDFs come without their meshes.
     from ..collada.stl import stl_count, STL_RECORD, STL_START
     from ..meshes.files import read_bytes
     from ..meshes.stl_files import as_binary_stl, box_in, is_flat_stl

@@ -53,7 +53,7 @@ def new_srdf(output: str, *, spelled: str, is_named: bool) -> Companion:
 
 
 def _begin(output: str, plan: Plan, comparison: ComparedTexts) -> FollowedCompanion:
-    """Return an SRDF without content for a robot that has none."""
+    """Return an empty SRDF for a robot without an SRDF."""
     document = empty_srdf(plan.robot.name, output or "new.srdf")
     return FollowedCompanion(
         name="SRDF",
@@ -147,7 +147,7 @@ def with_pairs_found(asked: RunRequest, result: Result, making: MeshMaking) -> R
             raise UsageError(note.text, asked.path)
     notes: List[Diagnostic] = []
     for note in checked.notes:
-        # Lines of the input; a note without a line gets none.
+        # Lines refer to the input; a note without a line there gets no line.
         if note.line:
             note = note._replace(line=request.line_of("link", note.names[0]))
         notes.append(note)

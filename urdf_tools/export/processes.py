@@ -67,7 +67,7 @@ def call_in_processes(
 
 
 def end_at_signals() -> None:
-    """Let a process end at once and silently on a signal; the one that started it cleans up."""
+    """Let a process end at once and silently on a signal; its parent process cleans up."""
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_DFL)

@@ -190,7 +190,7 @@ def _verify_in_world(
     decided: ExportDecisions,
     fail: Callable[[str], None],
 ) -> None:
-    """Reject other names and frames of the world beside a robot that floats: a comparison leaves that out."""
+    """Refuse other names and frames of the world beside a floating robot, which a comparison ignores."""
     aside = _links_beside(robot)
     lost = aside - _names_in(written.raw) - decided.between
     new = _links_beside(written) - _names_in(robot.raw)
@@ -220,9 +220,9 @@ def _frames_of_world(raw: RawRobot) -> Dict[str, Transform]:
 
 
 def inside(unread: Iterable[UnreadElement]) -> AbstractSet[Tuple[Word, ...]]:
-    """Return the words of each element inside of the unread ones, with paths that begin at that element."""
+    """Return the words of each element inside the unread elements, with paths that begin at that element."""
     # An export may copy a part of an unread block alone. The words of a block are in the order of its text, so the words
-    # of an element are those after it as long as their path continues its own.
+    # of an element follow it as long as their paths begin with its path.
     blocks = set()
     for element in unread:
         for index, (path, _, _) in enumerate(element.words):
@@ -237,7 +237,7 @@ def inside(unread: Iterable[UnreadElement]) -> AbstractSet[Tuple[Word, ...]]:
 
 
 def verify_text(written: RawRobot, robot: RawRobot, decided: ExportDecisions) -> None:
-    """Compare what was written with the robot.
+    """Compare the written robot with the robot of the input.
 
     Raises:
         ProofFailed: the robot differs; the message names the difference.
@@ -255,7 +255,7 @@ def verify_text(written: RawRobot, robot: RawRobot, decided: ExportDecisions) ->
     robot = robot._replace(sensors=tuple(sensors_in_text(robot, written, decided.links)))
     robot = _with_written_masses(robot, written, decided, fail)
     _verify_unread(written, robot, fail)
-    # From here on both stay as they are.
+    # From here on neither robot is changed.
     text = canonical(written)
     reference = canonical(robot)
     _verify_in_world(text, reference, decided, fail)
@@ -377,7 +377,7 @@ def _said(robot: RawRobot, decided: ExportDecisions) -> RawRobot:
     if decided.rests:
         leaders = {joint.name: joint.name in moving for joint in robot.joints}
         said = [_as_it_rests(joint, leaders) for joint in said]
-    # A rule must name a leader that moves: no simulator has another.
+    # A rule must name a leader that moves: no simulator supports any other.
     joints_with_rules = []
     for joint in said:
         if joint.mimic is not None and joint.mimic.leader not in moving:
@@ -387,7 +387,7 @@ def _said(robot: RawRobot, decided: ExportDecisions) -> RawRobot:
 
 
 def _with_values_that_count(joint: RawJoint) -> RawJoint:
-    """Return a joint without limits and values that simulators ignore or misread."""
+    """Return a joint without the limits and values that simulators ignore or misread."""
     lower = within_reach(joint.lower)
     upper = within_reach(joint.upper)
     if lower is not None and upper is not None and lower > upper:
@@ -431,12 +431,12 @@ def _as_it_rests(joint: RawJoint, leaders: Mapping[str, bool]) -> RawJoint:
 
 
 def _is_decided(difference: Difference, robot: CanonicalRobot, decided: ExportDecisions) -> bool:
-    """Return True for a link of the robot that the format cannot hold, or that is only a frame and the world."""
+    """Return True for a link that the format cannot hold, or that is only a frame and the world."""
     where = difference.where
     if difference.kind == "frame_only_a":
         return where == "world" or where in decided.between
     if difference.kind == "frame_only_b":
-        # A link beside a robot that floats is no part of its bodies.
+        # A link beside a floating robot is not part of its bodies.
         is_link_beside = where not in robot.body_of and any(
             link.name == where for link in robot.raw.links
         )
@@ -475,7 +475,7 @@ def _can_be_shown(shape: RawShape, decided: ExportDecisions) -> bool:
 
 
 def base_held(robot: RawRobot, asked: str) -> str:
-    """Return how the base is held: as asked, else fixed if it is the world, or has no mass with all that is fixed to it.
+    """Return how the base is held: as requested, else fixed if it is the world, or if its rigid group has no mass.
 
     If a root and all links fixed to it are only frames, with floating joints alone, these joints are in the world.
     """
@@ -504,7 +504,7 @@ def base_held(robot: RawRobot, asked: str) -> str:
 
 
 def is_empty(robot: RawRobot, name: str, *, but_mass: bool = False) -> bool:
-    """Return True if a link is only a frame: it has no shape and no mass; `but_mass`: it may have one, as the world may."""
+    """Return True if a link is only a frame: it has no shape and no mass; `but_mass`: a mass is allowed, as for the world."""
     return all(
         not link.shapes
         and (but_mass or link.mass is None or not link.mass.mass and not any(link.mass.tensor))

@@ -32,21 +32,21 @@ class Refusals(Record):
 
 
 def _bodies_of_mjcf(robot: RobotRecord, base: str, findings: ExportFindings) -> None:
-    """Add what MuJoCo refuses of the links and joints of a robot."""
+    """Add the links and joints of a robot that MuJoCo refuses."""
     from ..formats.mjcf.lower import plan_bodies
 
     plan_bodies(robot, MjcfOptions(base=base), findings)
 
 
 def _links_of_sdf(robot: RobotRecord, base: str, findings: ExportFindings) -> None:
-    """Add what SDF cannot hold of the links and joints of a robot."""
+    """Add the links and joints of a robot that SDF cannot hold."""
     from ..formats.sdf.lower import plan_links
 
     plan_links(robot, SdfOptions(base=base), findings)
 
 
 def _bodies_of_usd(robot: RobotRecord, base: str, findings: ExportFindings) -> None:
-    """Add what USD cannot hold of the links and joints of a robot."""
+    """Add the links and joints of a robot that USD cannot hold."""
     from ..formats.usd.lower import plan_bodies
 
     plan_bodies(robot, UsdOptions(base=base), findings)

@@ -107,7 +107,7 @@ def export_sdf(request: ExportRequest) -> ExportedFiles:
 
 OWN = ("link", "joint", "frame")
 AT_ORIGIN = "0 0 0 0 0 0"
-# Elements of numbers, which the proof knows without the writer: none of them needs the prefix.
+# Elements of numbers, listed independently of the writer: none of them needs the prefix.
 ELEMENTS_BY_COUNT = {
     1: "limit/lower limit/upper limit/effort limit/velocity dynamics/damping dynamics/spring_reference "
     "dynamics/spring_stiffness inertial/mass inertia/ixx inertia/ixy inertia/ixz inertia/iyy inertia/iyz inertia/izz "
@@ -331,7 +331,7 @@ def _verify_complete(top: XmlElement, robot: RawRobot, decided: SdfDecided) -> N
     copies = _copies_of([part.tag for _, part in due], top)
     roles = {link.name: {shape.role for shape in link.shapes} for link in robot.links}
     for reference, part in due:
-        # Without a shape it has no effect; a surface is joined with values that are compared.
+        # Without a shape it has no effect; a surface is merged with values that are compared.
         has_effect = part.role is None or part.role in roles.get(reference, ())
         is_noted = (part.shown, reference) in decided.lost
         if has_effect and part.words not in copies and not is_noted:

@@ -144,7 +144,7 @@ def verify_usd(
     if written.base == "fixed":
         without = without - {"world"}
     robot = with_frames("USD", robot, decided.frames, without)
-    # The reader notes what it does not understand, and in our own text that is a fault.
+    # The reader notes words that it cannot interpret; in our own text that is a fault.
     for note in written.notes:
         fail(note)
     prims = of_robot.prims
@@ -189,7 +189,7 @@ def verify_usd(
 
 
 def _without_own_looks(link: RawLink, bound: AbstractSet[int]) -> RawLink:
-    """Return a link whose meshes have a color only if they are bound to one, by the line of their prims."""
+    """Return a link whose meshes have a color only if they are bound to a material, by the line of their prims."""
     shapes = []
     for shape in link.shapes:
         if shape.geometry == "mesh" and shape.role == "visual" and shape.line not in bound:

@@ -135,7 +135,7 @@ def _scaled(surface: MaterialSurface, scale: Tuple[float, float, float]) -> byte
     if scale != (1.0, 1.0, 1.0):
         columns = []
         for axis, factor in enumerate(scale):
-            # Zeros that a mirror turns have no sign.
+            # Adding 0.0 removes the sign of zeros that a mirror turns.
             columns.append([factor * value + 0.0 for value in positions[axis::3]])
         positions = interleaved(columns)
     if scale[0] * scale[1] * scale[2] < 0.0:

@@ -19,7 +19,7 @@ SINGLE = (
 
 
 def fail(sentence: str) -> NoReturn:
-    """Refuse what was written.
+    """Refuse the written text.
 
     Raises:
         ProofFailed: always.

@@ -90,9 +90,9 @@ def _is_in_contact(element: Element) -> bool:
 
 
 def _of_sensor(tree: RobotFacts, sensor: Element, owner: str) -> Iterator[RobotValue]:
-    """A sensor in a joint measures in the frame of its child; a plugin of one publishes in some frame.
+    """A sensor in a joint measures in the frame of its child; the plugin of a sensor publishes in some frame.
 
-    If it names none, that is the frame of the link, which may turn while the sensor does not.
+    If the plugin names no frame, this is the frame of the link, which may turn while the sensor does not.
 
     | its sensors in joints, or with a plugin that names no frame | | warning | |
     """
@@ -146,7 +146,7 @@ def _plugin(plugin: Element, owner: str) -> Iterator[RobotValue]:
     is_about_body = names_body and tags.isdisjoint((*PLUGIN_POINTS, *PLUGIN_VECTORS))
     is_reader = bool(re.search(READ_OFFSETS, plugin.get("filename") or ""))
     reads = is_reader and any(plugin.find(name) for name, *_ in OFFSETS)
-    # A plugin that reads offsets but has none can be given them; another only gets a warning.
+    # A plugin that reads offsets but has none can be given offsets; any other plugin only gets a warning.
     if any(map(plugin.find, offsets)) or (is_about_body and reads):
         places = tuple(child_place(plugin, name) for name in offsets)
         yield RobotValue(plugin, OFFSET_POSE, body, places)

@@ -60,7 +60,7 @@ READ_ORIGIN = (  # (top-level tag, element in it) whose reader looks for an <ori
 PLUGIN_VECTORS = ("axis", "direction", "gravity", "forward", "upward", "normal")
 PLUGIN_POINTS = ("cp", "center_of_volume")
 READ_OFFSETS = "(?i)p3d|imu"  # files of plugins that read them: gazebo_ros_p3d, _imu, _imu_sensor
-# What each is when the sign changes.
+# The new role of each parameter when the sign changes.
 RANGE_OF = {"min": "max", "max": "min", "initial_value": "initial_value"}
 COEFFICIENT = (
     "[xyzkmn](Dot)?[UVWPQR](abs)?[UVWPQR]?"  # of gz hydrodynamics, along the axes of its body

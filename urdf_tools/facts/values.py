@@ -61,7 +61,7 @@ def is_loop(top: Element) -> bool:
 
 
 def _in_link(element: Element, link: str) -> Iterator[RobotValue]:
-    """Anything in a link that has a pose; one that is expressed in another frame is left as it is.
+    """Any element with a pose in a link; a pose in a foreign frame is left unchanged.
 
     | `<frame>`, `<sensor>` and others with a pose in a link | move along | origin or `<pose>` moves; of others, with
     another number: warning | |
@@ -183,9 +183,9 @@ def _mimic_in_control(joint: Element, group: Tuple[str]) -> Iterator[RobotValue]
 
 
 def _transmission(tree: RobotFacts, top: Element) -> Iterator[RobotValue]:
-    """The offset of a joint: its position is that of the actuator / reduction + offset. (transmission_interface)
+    """The offset of a joint: its position is the actuator's position / reduction + offset. (transmission_interface)
 
-    With the other sign reduction and offset change together, or the actuator counts otherwise: a warning says how.
+    If the sign changes, reduction and offset change together, or the actuator's sign changes: a warning gives the numbers.
 
     | `<transmission>` | dropped with its joint | | offset, by a zero; with the other sign a warning: reduction and
     offset, with the numbers to write |

@@ -154,7 +154,7 @@ def _impossible_bodies(robot: UrdfRobot) -> Set[str]:
         for name, link in robot.links.items()
         if link.inertial is not None
     )
-    # Gazebo reads nothing of a root that is the world.
+    # Gazebo reads no inertia of a root that is the world.
     unread = {robot.root} & {*WORLD_LINKS}
     impossible = set()
     for body, several in parts.items():
@@ -202,7 +202,7 @@ def _unknown_packages(
     for package, names in unknown.items():
         line = _line_of_mesh(named[names[0]][0])
         number = float(len(names))
-        # It is a kind of lint alone, so it is not among the kinds of the reader.
+        # The kind belongs to lint alone, so it is not among the kinds of the reader.
         yield found(PACKAGE_UNKNOWN, line, "meshes", (package,), (number,))
 
 
@@ -411,7 +411,7 @@ def _made_names(robot: UrdfRobot) -> Set[str]:
 
 
 def _of_input(findings: Sequence[LintFinding], robot: UrdfRobot, made: MadeUrdf) -> Findings:
-    """Yield the findings about a URDF that are true of the MJCF or SDF that it was made of, in its names."""
+    """Yield the findings about a URDF that also apply to the MJCF or SDF it was made from, in its names."""
     # A part that was not read makes a robot unsound.
     yield from [LintFinding(note) for note in made.lost if note.kind is INPUT_UNSELECTED]
     named = {note.names[2]: note.names[1] for note in made.lost if note.kind is INPUT_RENAMED}

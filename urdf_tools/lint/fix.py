@@ -121,7 +121,7 @@ def repair_all(
 
     Raises:
         UrdfError: it holds no robot.
-        ProofFailed: the repairs changed something else, or they never end; a fault of this tool.
+        ProofFailed: the repairs changed anything else, or never end; a fault of this tool.
     """
     examined = examine(source, path, known, packages)
     # Edits of a file that stays unreadable even with repairs could not be verified.
@@ -294,7 +294,7 @@ def _events(data: bytes, path: str) -> List[Event]:
 
 
 def _verify_events(document: Document, copy: Document, edits: Sequence[Edit]) -> None:
-    """Verify that the new text is the old one with the edits, as another parser reads both.
+    """Verify that the new text is the old text with the edits, as expat reads both.
 
     Raises:
         ProofFailed: it is not.
@@ -346,12 +346,12 @@ def _verify_lines(document: Document, copy: Document, edits: Sequence[Edit]) -> 
         ProofFailed: such a line differs.
     """
     old, new = (version.to_bytes().split(b"\n") for version in (document, copy))
-    # A start tag may be in several lines.
+    # A start tag may span several lines.
     touched: Set[int] = set()
     for edit in edits:
         first = edit.element.line - 1
         touched.update(range(first, first + 1 + edit.element.start_tag.count("\n")))
-    # `any` takes lines off the iterator, so that they must come in their order.
+    # `any` consumes the iterator, so the lines must come in their order.
     rest = iter(new)
     for number, line in enumerate(old):
         # An edited tag stays in its line; only new elements add lines, after it.

@@ -172,7 +172,7 @@ def _followers(subject: Subject) -> Findings:
         own = _ordered_range(joint)
         if of_leader is None or own is None:
             continue
-        # A negative multiplier exchanges the ends.
+        # A negative multiplier swaps the ends.
         low, high = sorted(joint.mimic.multiplier * end + joint.mimic.offset for end in of_leader)
         own_low, own_high = own
         over = max(own_low - low, high - own_high)

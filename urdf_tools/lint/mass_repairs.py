@@ -1,4 +1,4 @@
-"""Repairs of masses: what a link without a mass gets, the tensor of a mass without one, and the nearest one that a body has.
+"""Repairs of masses: a mass for a link without mass, a tensor for a mass without tensor, and the nearest physical tensor.
 
 A repair of one element keeps other repairs away from it, so that two of them never contradict each other.
 """
@@ -34,16 +34,16 @@ from .records import LintFinding, Findings
 from .shape_rules import tensor_of
 from .supports import mesh_triangles, welded
 
-LEAST_MASS = 1e-5  # [kg] that all programs read: sdformat takes 1e-6 kg for nothing
+LEAST_MASS = 1e-5  # [kg] that all programs read: sdformat treats 1e-6 kg as zero
 LEAST_MOMENT = 1e-9  # [kg m^2] of a ball of this mass, some millimeters wide
 DENSITY = 1000.0  # [kg/m^3] of water: parts of plastic and motors are near it
 OF_ZEROS = (INERTIA.name, MISSING_INERTIA.name)  # a tensor that is missing, or zero
 OF_TENSORS = (INERTIA.name, INERTIA_SLOTS.name, INERTIA_UNIT.name, INERTIA_OUTSIDE.name)
 LEAST_TURN = 1e-9  # [rad]
-NO_GYRATION = 1e-8  # [m] no part of a robot is so small
-TURNED = 1e-13  # of the largest entry, or of a length: what turning leaves of a zero
+NO_GYRATION = 1e-8  # [m] no part of a robot is this small
+TURNED = 1e-13  # of the largest entry, or of a length: rounding errors of a zero after a rotation
 LEAST_TENSOR = ((LEAST_MOMENT, 0.0, 0.0), (0.0, LEAST_MOMENT, 0.0), (0.0, 0.0, LEAST_MOMENT))
-# Of the largest second moment: what rounding, and programs that want no equality, need.
+# Part of the largest second moment: allows for rounding, and for programs that require strict inequality.
 MARGIN = 1e-6
 
 
@@ -55,15 +55,15 @@ def with_mass_repairs(
     robot: UrdfRobot,
     find_meshes: FindMeshes = dict,
 ) -> List[LintFinding]:
-    """Return findings, those about masses with their repairs; a tensor that another rule repairs has none of these.
+    """Return findings, those about masses with their repairs; a tensor with a different repair gets no further repair.
 
-    `find_meshes` is called where a link with shapes has no mass.
+    `find_meshes` is called only if a link with shapes has no mass.
     """
     links = [_link_of(finding, robot) for finding in findings]
     findings = _with_masses(list(zip(findings, links)), find_meshes)
     # Two repairs of one element would contradict each other.
     edited = _edited_elements(findings)
-    # Numbers in another order have a repair of their own: the nearest tensor is another one.
+    # Numbers in a wrong order have their own repair: the nearest tensor would have different values.
     reordered = {
         finding.diagnostic.names[0] for finding in findings if finding.kind is INERTIA_SLOTS
     }
@@ -95,7 +95,7 @@ def _edited_elements(findings: Sequence[LintFinding]) -> Set[int]:
 def _repair_of_tensor(
     finding: LintFinding, link: UrdfLink, find_meshes: FindMeshes
 ) -> Sequence[Edit]:
-    """Return the edits that repair the tensor that a finding is about; () for another finding."""
+    """Return the edits that repair the tensor of a finding; () for a finding about anything else."""
     inertial = link.inertial
     if inertial is None:
         return ()
@@ -105,7 +105,7 @@ def _repair_of_tensor(
 
 
 def _lacks_tensor(inertial: UrdfInertial) -> bool:
-    """Return True for a mass whose tensor is missing, or zero except for the last digits of a computation."""
+    """Return True for a mass whose tensor is missing, or zero except for rounding errors."""
     properties = inertial.properties
     least = NO_GYRATION * NO_GYRATION * properties.mass
     return properties.mass >= NO_MASS and largest_entry(properties.inertia) < least
@@ -114,9 +114,9 @@ def _lacks_tensor(inertial: UrdfInertial) -> bool:
 def _with_masses(
     about: Sequence[Tuple[LintFinding, Optional[UrdfLink]]], find_meshes: FindMeshes
 ) -> List[LintFinding]:
-    """Return the findings of pairs with their links: a link without mass gets one by the repair of its finding.
+    """Return the findings of pairs with their links: the finding of a link without mass gets edits that add a mass.
 
-    No other repair writes to the same element: the digits of a center that is replaced need no rounding.
+    No other repair writes to the same element: a center that is replaced needs no rounding of its digits.
     """
     masses: Dict[int, List[Edit]] = {}
     for number, (finding, link) in enumerate(about):
@@ -138,7 +138,7 @@ def _with_masses(
 def _solid_of_link(link: UrdfLink, find_meshes: FindMeshes) -> Optional[MassProperties]:
     """Return the mass of a link's shapes at 1 kg/m^3; None without closed shapes, or beside a quaternion.
 
-    The meshes are looked up for a link with shapes alone: that takes long.
+    The meshes are looked up only for a link with shapes, as that takes long.
     """
     if not link.shapes or not _is_turned_by_rpy(link):
         return None
@@ -146,7 +146,7 @@ def _solid_of_link(link: UrdfLink, find_meshes: FindMeshes) -> Optional[MassProp
 
 
 def divided_tensor(inertial: UrdfInertial, factor: float) -> Tuple[Edit, ...]:
-    """Return the edits that divide a tensor; a zero with digits of a computation becomes 0."""
+    """Return the edits that divide a tensor; rounding errors of a zero become 0."""
     element = inertial.source.find("inertia")
     if element is None:
         return ()
@@ -162,9 +162,9 @@ def divided_tensor(inertial: UrdfInertial, factor: float) -> Tuple[Edit, ...]:
 
 
 def tilted_tensors(robot: UrdfRobot, findings: Sequence[LintFinding]) -> Findings:
-    """Yield tensors in axes of their own, with the edits that write them in the axes of the link.
+    """Yield tensors in rotated axes, with the edits that write them in the axes of the link.
 
-    A tensor that another finding repairs, or finds impossible, is left to that finding.
+    Tensors that other findings repair or report as impossible are skipped.
     """
     edited = _edited_elements(findings)
     faulty = {
@@ -178,7 +178,7 @@ def tilted_tensors(robot: UrdfRobot, findings: Sequence[LintFinding]) -> Finding
         edits: List[Edit] = []
         own = {id(element) for element in inertial.source.walk()}
         is_free = link.name not in faulty and own.isdisjoint(edited)
-        # No rpy may stand beside a quaternion.
+        # URDF allows no rpy beside a quaternion.
         if is_free and origin.get("quat_xyzw") is None:
             edits = _written(inertial.source, "inertia", _named(inertial.properties.inertia))
             edits.append(Edit(origin, "rpy", "0 0 0"))
@@ -208,7 +208,7 @@ def _tensor_of_shapes(
 ) -> List[Edit]:
     """Return the edits that give a mass the tensor of its shapes, of uniform density, or else of a ball of water.
 
-    A center that is given stays: the mass is as wide about it as the shapes are about theirs.
+    A given center stays: the tensor about it equals the tensor of the shapes about their center.
     """
     origin = inertial.source.find("origin")
     mass = inertial.properties.mass
@@ -236,7 +236,7 @@ def _ball_of_water(mass: float) -> Matrix:
 
 
 def _large_enough(tensor: Matrix) -> Matrix:
-    """Return a tensor, or the least one that all programs read if it has a smaller moment."""
+    """Return a tensor, or the least tensor that all programs read if one of its moments is smaller."""
     return tensor if principal(tensor)[0][0] >= LEAST_MOMENT else LEAST_TENSOR
 
 
@@ -247,19 +247,19 @@ def _times(matrix: Matrix, factor: float) -> Matrix:
 
 
 def _center_of(unit: MassProperties) -> str:
-    """Return the center of mass of shapes as text, without what a computation leaves of a zero."""
+    """Return the center of mass of shapes as text, without rounding errors of zeros."""
     radius = sqrt(max(entries_of(unit.inertia)) / unit.mass)
     return format_numbers(without_noise(unit.center, TURNED * radius))
 
 
 def _is_turned_by_rpy(link: UrdfLink) -> bool:
-    """Return False if the mass of a link has a quaternion of URDF 1.1, which no rpy may stand beside."""
+    """Return False if the mass of a link has a quaternion of URDF 1.1, which excludes an rpy."""
     origin = link.inertial.source.find("origin") if link.inertial is not None else None
     return origin is None or origin.get("quat_xyzw") is None
 
 
 def _weighed(link: UrdfLink, unit: MassProperties) -> List[Edit]:
-    """Return the edits that give a link the mass of its shapes, of the density of water, in the axes of the link."""
+    """Return the edits that give a link the mass of its shapes at the density of water, in the axes of the link."""
     top, path = _place_of_mass(link)
     edits = _written(top, f"{path}mass", {"value": DENSITY * unit.mass})
     edits += _written(top, f"{path}inertia", _named(_times(unit.inertia, DENSITY)))
@@ -271,7 +271,7 @@ def _weighed(link: UrdfLink, unit: MassProperties) -> List[Edit]:
 
 
 def _least(link: UrdfLink) -> List[Edit]:
-    """Return the edits that give a link a mass that programs read, and a tensor where it has none."""
+    """Return the edits that give a link a mass that programs read, and a tensor if it has no tensor."""
     inertial = link.inertial
     top, path = _place_of_mass(link)
     edits = _written(top, f"{path}mass", {"value": LEAST_MASS})
@@ -288,7 +288,7 @@ def _place_of_mass(link: UrdfLink) -> Tuple[Element, str]:
 
 
 def _nearest(inertial: UrdfInertial) -> List[Edit]:
-    """Return the edits that write the nearest tensor that a body has, in the axes of the file."""
+    """Return the edits that write the nearest physical tensor, in the axes of the file."""
     element = inertial.source.find("inertia")
     entries = [0.0] * len(INERTIA_KEYS)
     if element is not None:
@@ -298,10 +298,10 @@ def _nearest(inertial: UrdfInertial) -> List[Edit]:
 
 
 def nearest_tensor(tensor: Matrix) -> Matrix:
-    """Return the tensor of a body that is nearest to a tensor [kg m^2], or a small one in place of zeros.
+    """Return the physical tensor nearest to a tensor [kg m^2], or a small tensor in place of zeros.
 
-    The second moments S = trace(I)/2 1 - I of a body are positive semidefinite: the nearest ones have the negative
-    eigenvalues of S as zeros (Boyd and Vandenberghe, Convex Optimization, 8.1.1), here as MARGIN of the largest.
+    The second moments S = trace(I)/2 1 - I of a body are positive semidefinite: the nearest S has the negative
+    eigenvalues replaced by zeros (Boyd and Vandenberghe, Convex Optimization, 8.1.1), here by MARGIN of the largest.
     """
     moments, axes = principal(tensor)
     half = 0.5 * fsum(moments)
@@ -316,13 +316,13 @@ def nearest_tensor(tensor: Matrix) -> Matrix:
 
 
 def _named(tensor: Matrix) -> Dict[str, float]:
-    """Return the entries of a tensor by their names, without what a computation leaves of a zero."""
+    """Return the entries of a tensor by their names, without rounding errors of zeros."""
     entries = entries_of(tensor)
     return dict(zip(INERTIA_KEYS, without_noise(entries, TURNED * max(map(abs, entries)))))
 
 
 def _written(top: Element, path: str, values: Dict[str, float]) -> List[Edit]:
-    """Return the edits that write numbers into a child of an element, which is made if it is not there."""
+    """Return the edits that write numbers into a child of an element; a missing child is made."""
     child = top.find(path)
     texts = [(key, format_number(value)) for key, value in values.items()]
     if child is None:

@@ -67,7 +67,7 @@ SHEET = 1e-4  # [m]
 MARKER = 0.005  # [m] a smaller body is a marker of its frame
 EQUAL = 1e-6  # of the largest moment
 POWERS = (1e3, 1e4, 1e6, 1e7, 1e9)  # between kg m^2 and g m^2, kg cm^2, kg mm^2, g cm^2, g mm^2
-HUGE = 20.0  # [m] no link of a robot is so long: of two sizes that differ, this one is wrong
+HUGE = 20.0  # [m] no link of a robot is this long: if two shapes differ in size, this size is wrong
 SCALES = (1000.0, 0.001, 100.0, 0.01)
 # For other formats of the six entries: the indices of ixx ixy ixz iyy iyz izz.
 ORDERS = {
@@ -211,9 +211,9 @@ def _moments(
     line = inertial.source.line
     reach = (1000.0 * sqrt(excess.moment), 1000.0 * sqrt(excess.most))
     moments = principal(inertial.properties.inertia)[0]
-    # `edit --inertia-from` computes from visuals alone: without them another cure is due.
+    # `edit --inertia-from` computes from visuals alone: without visuals a different cure applies.
     is_drawn = bool(link.visuals)
-    # Three equal moments are made up, so no unit is guessed.
+    # Three equal moments are invented values, so no unit is guessed.
     if moments[2] - moments[0] <= EQUAL * moments[2]:
         sentence = "made-up" if is_drawn else "undrawn-made-up"
         yield found(INERTIA_OUTSIDE, line, sentence, (link.name,), (*reach, moments[2]))
@@ -288,9 +288,9 @@ def _hull_volume(supports: Sequence[Support]) -> float:
 def _slots(link: UrdfLink, inertial: UrdfInertial, subject: Subject) -> Findings:
     """Yield a non-physical tensor whose entries are physical in the order of a different format.
 
-    If several orders are physical, as most are that exchange products only, the visuals tell which is meant, if their
-    tensor is the same in one order alone; else there is no repair.
-    The first six numbers of a whole matrix, row by row, lack izz: iyy equals ixy, and there is no repair.
+    If several orders are physical, as is common for swapped products, the visuals decide if their tensor matches exactly
+    one order; else no repair is proposed. The first six numbers of a full matrix, row by row, lack izz: iyy equals ixy,
+    and no repair is proposed.
     """
     element = inertial.source.find("inertia")
     if element is None:
@@ -305,7 +305,7 @@ def _slots(link: UrdfLink, inertial: UrdfInertial, subject: Subject) -> Findings
     sentence = "order"
     drawn = orders_like_visuals(link, inertial, texts, subject)
     if len(drawn) == 1:
-        # By the places in the file, so that the finding says which number stands in each.
+        # Sorted by place in the file, so that the finding names the number in each place.
         slots = sorted(zip(drawn[0], INERTIA_KEYS))
         sentence = "drawn"
         orders = {tuple(texts[k] for k in drawn[0]): " ".join(key for _, key in slots)}

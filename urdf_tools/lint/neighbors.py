@@ -30,7 +30,7 @@ def is_neighbor(path: str) -> bool:
 def neighbors_of(robot: UrdfRobot, given: Collection[str] = ()) -> List[str]:
     """Return the SRDF files of a robot, which have its name or the name of its file, without the given ones.
 
-    Variants of a robot have one name: an SRDF with the name of another URDF beside it is for the other one.
+    Variants of a robot share a name: an SRDF named like a different URDF beside it belongs to that URDF.
     """
     known = {os.path.realpath(path) for path in given}
     near = _files_in(os.path.dirname(robot.document.path), FOLDERS, SRDF_ENDING)

@@ -85,7 +85,9 @@ class OverlapSolid(Record):
         return add(self.T_world.translation, BESIDE)
 
     def depth(self) -> Depth:
-        """Return the function of how deep a point of the world is inside [m]: a ball around it is inside, too."""
+        """Return the function from a point of the world to its depth [m]: the ball of that radius around it is inside,
+        too.
+        """
         T = inverse(self.T_world)
         a, b, c = self.half
         if self.mesh:
@@ -352,7 +354,7 @@ def find_hollow(path: str, factors: Vector, *, fine: bool = False) -> Optional[H
     hull = convex_hull(scaled[:: len(scaled) // POINTS + 1])
     if not hull:
         return None
-    # Corners of facets are of the mesh, and no place is farther from all of them than the longest side by sqrt(3).
+    # The corners of facets are mesh points, and no place is farther from all of them than the longest side by sqrt(3).
     facets = [facet for facet in hull.facets if _longest_side(facet) > 1.7 * least]
     if not facets:
         return None

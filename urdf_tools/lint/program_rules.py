@@ -255,7 +255,7 @@ def _rows_of_meshes(
     folders = os.path.abspath(subject.robot.document.path).split(os.sep)
     found = [mesh for mesh in meshes if mesh.path]
     packed = [mesh for mesh in found if mesh.package]
-    # The repair of its spelling opens a misspelled file: a folder of a package does not.
+    # The repair of a misspelled name finds its file, but the folder of a package does not.
     lost = [mesh for mesh in meshes if not mesh.path and mesh.name not in subject.misspelled]
     unopened = [mesh for mesh in read if not mesh.path or mesh.package]
     far = [mesh for mesh in packed if mesh.package not in folders]
@@ -273,7 +273,7 @@ def _rows_of_meshes(
 
 def _is_mirrored(shape: UrdfShape) -> bool:
     """Return True if the scale of a mesh turns it inside out."""
-    # As `mirrors` of compare, which a lint does not load.
+    # The same rule as `mirrors` of compare, which lint does not load.
     x, y, z = shape.scale or (1.0, 1.0, 1.0)
     return x * y * z < 0.0
 
@@ -344,7 +344,7 @@ def _tiny_masses(robot: UrdfRobot) -> Iterator[Diagnostic]:
         parts_of.setdefault(place.name, []).append(moved)
         if _is_tiny(link.inertial.properties):
             tiny.append(name)
-    # A part is cured where fixed links become one; a body that is tiny as a whole is not.
+    # A small part is cured by merging fixed links; a body that is tiny as a whole is not.
     parts = [name for name in tiny if not _is_tiny(merge_mass(parts_of[bodies[name].name]))]
     whole = [name for name in tiny if name not in parts]
     yield from _of_first(IN_NEWTON, "moment", whole, robot)
@@ -418,7 +418,7 @@ def _length_of_axis(joint: UrdfJoint) -> float:
 
 
 def _joints(robot: UrdfRobot) -> Iterator[Diagnostic]:
-    """Yield what single programs refuse or read otherwise of each joint."""
+    """Yield the faults of joints that single programs refuse or read differently."""
     links = lumped_links(robot.document.root)
     for joint in robot.joints:
         # In SDF links and joints share their names; Gazebo removes the joints that it lumps.
@@ -430,7 +430,7 @@ def _joints(robot: UrdfRobot) -> Iterator[Diagnostic]:
 
 
 def _of_joint(joint: UrdfJoint, robot: UrdfRobot) -> Iterator[Diagnostic]:
-    """Yield what single programs refuse or read otherwise of a joint by itself."""
+    """Yield the faults of a single joint that programs refuse or read differently."""
     line = joint.source.line
     if joint.type in ("floating", "planar"):
         yield Diagnostic(IN_GAZEBO, line, "joint", (joint.name, joint.type))

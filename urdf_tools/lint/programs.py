@@ -63,7 +63,8 @@ class Effect(Record):
         programs: keys of `PROGRAMS`; a program takes the first row that fits a finding.
         verdict: REFUSES, LOSES, or LOADS with a remark.
         what: the reason of a refusal, the part that is lost, or the remark.
-        cure: one of `DUE`, or a flag of the program. EXPORT is another format, by hand where a program reads none.
+        cure: one of `DUE`, or a flag of the program. EXPORT is a file in another format, or a cure by hand if the
+            program reads no other format.
     """
 
     finding: str
@@ -123,11 +124,11 @@ def _hits_of(program: str, findings: Sequence[LintFinding]) -> List[Hit]:
 
 
 def _as_program(program: str, worst: Sequence[Hit], hits: Sequence[Hit]) -> Program:
-    """Return the verdict of a program by its worst effects; all its effects tell what keeps an export from being made."""
+    """Return the verdict of a program by its worst effects; all its effects show whether an export can be made."""
     first = worst[0]
     is_exported = first.cure == EXPORT
     if is_exported:
-        # Another format holds the robot as this tool reads it; a refusal keeps that format from being written.
+        # A file in another format contains the robot as this tool reads it; a refusal prevents that export.
         needed = [
             hit for hit in hits if hit.cure in (FIX, SIMPLIFY) and hit.effect.verdict != LOADS
         ]

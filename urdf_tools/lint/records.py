@@ -105,8 +105,8 @@ class Subject(Record):
 class Program(Record):
     """The treatment of a robot by a program: the worst verdict, its reason, and the cure that is due first.
 
-    `line` is the line of the first finding (0: the whole file); `cure` is a command where `R` is the robot, a flag of the
-    program, or "" by hand. `then` are words behind it: what it only prepares.
+    `line` is the line of the first finding (0: the whole file); `cure` is a command with `R` for the robot, a flag of
+    the program, or "" by hand. `then` are words after a command that only prepares a further step.
     """
 
     name: str

@@ -180,7 +180,7 @@ def _rule(finding: ReportedFinding) -> Json:
 
 def _result(finding: ReportedFinding, index: int) -> Json:
     """Return a finding in SARIF; `index` is the place of its rule."""
-    # A finding about the whole file is shown in its first line, as consumers require a region.
+    # A finding about the whole file is shown in its first line, as readers of SARIF require a region.
     location = {
         "artifactLocation": {"uri": _uri(finding.path)},
         "region": {"startLine": finding.line or 1},
@@ -228,7 +228,7 @@ def text_lines(examined: Sequence[ExaminedFile], style: Style, level: str) -> Li
         for finding, reason in each.ignored:
             lines += fold(f"ignored [{finding.kind.name}] {_with_line(finding)}: {reason}")
     lines.append(_summary(examined, style, level))
-    # Files beside a robot, or included by it, are no robots.
+    # Companion files and included files are not robots.
     robots = [each for each in examined if each.document is not None]
     if len(robots) == 1 and robots[0].programs:
         lines += program_lines(robots[0].programs, robots[0].path, style)
@@ -258,7 +258,7 @@ def _refuse(names: Sequence[str]) -> str:
 
 
 def _summary(examined: Sequence[ExaminedFile], style: Style, level: str) -> str:
-    """Return the line that counts the findings of all files, and says which programs refuse a robot."""
+    """Return the line that counts the findings of all files, and names the programs that refuse a robot."""
     found = [*chain.from_iterable(each.findings for each in examined)]
     counts = counts_of(at_least(found, WARNING))
     bad = sum(each.count(ERROR) + each.count(WARNING) > 0 for each in examined)
@@ -399,7 +399,7 @@ def reported(examined: Sequence[ExaminedFile]) -> List[ReportedFinding]:
 
 
 def programs_of_files(examined: Sequence[ExaminedFile]) -> List[Json]:
-    """Return what programs make of each file, as JSON."""
+    """Return the treatment of each file by programs, as JSON."""
     return [*chain.from_iterable(program_rows(each.path, each.programs) for each in examined)]
 
 

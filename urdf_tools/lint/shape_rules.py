@@ -148,7 +148,7 @@ def _exactly(path: str, factors: Reals) -> SolidVolume:
 
 
 def error_of(written: MassProperties, solid: MassProperties) -> str:
-    """Return the one error after which a tensor equals the tensor of a solid of the same mass; "" for no such error.
+    """Return the single error after which a tensor equals the tensor of a solid of the same mass; "" without an error.
 
     It is "negated" (products of inertia), "permuted" (axes), "turned" (rotated axes), or "origin" (about the origin).
     """
@@ -186,7 +186,7 @@ def tensor_of(entries: Iterable[float]) -> Matrix:
 
 
 def _gap(A: Matrix, B: Matrix) -> float:
-    """Return the largest difference of two tensors, of the largest entry of the second."""
+    """Return the largest difference of two tensors, as a part of the largest entry of the second."""
     return _largest_difference(A, B) / largest_entry(B)
 
 
@@ -233,7 +233,7 @@ def _wrong_convention(
         ]
         names = (left, right, ", ".join(signs))
         return found(INERTIA_SIGN, diagnostic.line, "link", names) if signs else None
-    # Other principal moments are of another tensor, not of other axes.
+    # Different principal moments mean a different tensor, not different axes.
     pairs = zip(principal(wanted)[0], principal(has)[0])
     if max(abs(a - b) for a, b in pairs) > size:
         return None

@@ -115,7 +115,7 @@ def interval(supports: Sequence[Support], n: Vector) -> Span:
     """Return the least and greatest extent of all shapes along a unit vector n, in the frame of the body [m]."""
     ends = []
     for support in supports:
-        # n in the axes of the shape, and how far the frame of the shape is along it.
+        # n in the axes of the shape, and the position of the shape's frame along n.
         x, y, z = rotate(transpose(support.pose.rotation), n)
         level = dot(n, support.pose.translation)
         along = [x * p + y * q + z * r for p, q, r in support.around]
@@ -155,7 +155,7 @@ def box_of(shape: UrdfShape, box_of_mesh: Callable[[str], Optional[Box]]) -> Opt
 
 def _scaled(box: Box, scale: Sequence[float]) -> Box:
     """Return a box times three factors."""
-    # A negative factor exchanges the ends.
+    # A negative factor swaps the ends.
     ends = [sorted((low * factor, high * factor)) for low, high, factor in zip(*box, scale)]
     (a, d), (b, e), (c, f) = ends
     return (a, b, c), (d, e, f)
@@ -215,7 +215,7 @@ def welded(mesh: Triangles) -> Triangles:
 
 
 def mesh_points(path: str) -> Tuple[Vector, ...]:
-    """Return the points of a mesh file, each once; () if they are not known."""
+    """Return the points of a mesh file, each once; () if they are unknown."""
     points = chain.from_iterable(points_of(surface.positions) for surface in surfaces_of(path))
     return tuple(dict.fromkeys(points))
 

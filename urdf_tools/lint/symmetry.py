@@ -56,15 +56,19 @@ SENTENCES = {
     "limits_missing": "limits",
 }
 AS_WRITTEN = {"ball": "fixed"}  # `_without_fixed` makes balls of fixed joints
-HIDDEN = ("tensor", "tensor_turned", "limits")  # by another mass or center, or another axis
+HIDDEN = (
+    "tensor",
+    "tensor_turned",
+    "limits",
+)  # explained by a different mass or center, or a different axis
 
 
 class Limbs(Record):
     """A right limb, and its left counterpart.
 
     Attributes:
-        names: of the left links and joints, by the right ones of which they are the mirror image.
-        top: the name of the link that all the right limb hangs on.
+        names: the left links and joints, by the right links and joints that they mirror.
+        top: the name of the link that the whole right limb hangs on.
         robots: A is the right limb, B the mirror image of the left one, with the names of A.
         differences: of these.
         R: by the name of each link of the robot, its axes in the axes of the base.
@@ -110,7 +114,7 @@ def _bones(robot: UrdfRobot) -> RawRobot:
     for joint in robot.joints:
         limit = joint.limit or Limit()
         mimic = RawMimic(*joint.mimic) if joint.mimic else None
-        # A bound that is not written is 0.
+        # A missing bound is 0.
         unwritten = 0.0 if joint.limit else None
         lower = limit.lower or unwritten
         upper = limit.upper or unwritten
@@ -146,7 +150,7 @@ def _find_limbs(raw: RawRobot, R_base: Matrix) -> Iterator[Limbs]:
         right = pairs.get(left)
         if right is None:
             continue
-        # A pair inside of a limb is compared with that limb.
+        # A pair inside a limb is compared with that limb.
         body = robot.body_of[above[left].parent]
         if left in inside or robot.body_of[above[right].parent] != body:
             continue
@@ -187,7 +191,7 @@ def _compared(
         if partner is not None:
             sign = sense(IDENTITY_POSE, joint, b.joints[partner])
             choices.append(Choice(index, partner, sign))
-    # Laid twice: the first time shows how far hinges are moved along their axes.
+    # Laid twice: the first time measures how far hinges are moved along their axes.
     robots = lay(a, b, IDENTITY_POSE, _moved_along(lay(a, b, IDENTITY_POSE, choices)))
     differences, _ = differences_of(robots, settings_of(limb, other, NOISE, {}, ASPECTS))
     names = {new: old for old, new in (*links.items(), *joints.items())}
@@ -214,7 +218,7 @@ def _moved_along(robots: RobotMap) -> List[Choice]:
         if mass and other_mass:
             center = move(Y, mass.center)
             by_mass = dot(other.axis, subtract(subtract(other_mass.center, center), shift))
-        # A hinge that is drawn elsewhere on its axis moves frame and mass alike, and is no difference.
+        # A hinge drawn elsewhere on its axis moves frame and mass alike, and is not a difference.
         is_moved = joint.motion == TURNS and abs(by_frame) > NOISE.length > abs(by_frame - by_mass)
         along = by_frame if is_moved else 0.0
         choices.append(pair.choice._replace(along=along))

@@ -283,7 +283,7 @@ def _of_file(document: Document) -> Findings:
         yield _found(root.line, "lacks", "robot", "", "name")
     if document.encoding.lower().startswith("utf-16"):
         yield _found(root.line, "encoding", document.encoding)
-    # tinyxml2 takes `<?...?>` only in front of all elements and comments.
+    # tinyxml2 accepts `<?...?>` only before all elements and comments.
     before = 0
     while not _is_element_or_comment(document.children[before]):
         before += 1
@@ -300,7 +300,7 @@ def _is_element_or_comment(node: Node) -> bool:
 
 
 def _of_materials(root: Element) -> Findings:
-    """Yield materials of the robot that are defined twice, or empty; and names that are defined nowhere."""
+    """Yield materials of the robot that are defined twice, or are empty; and names that are never defined."""
     used: List[Element] = []
     for link in root.elements("link"):
         used += filter(None, (visual.find("material") for visual in link.elements("visual")))
@@ -325,7 +325,7 @@ def _of_materials(root: Element) -> Findings:
 
 
 def _twice(material: Element, name: str, root: Element, taken: Set[str]) -> LintFinding:
-    """Return the finding of a material that is defined again; one that is equal gets a name that is not taken yet."""
+    """Return the finding of a material that is defined again; an equal definition gets a free name."""
     finding = _found(material.line, "twice", name)
     first = next(other for other in root.elements("material") if other.get("name") == name)
     if _content(material) != _content(first):
@@ -359,14 +359,14 @@ def _unknown(material: Element, later: Optional[Element]) -> LintFinding:
 
 
 def _of_element(element: Element, path: str, owner: str, root: Element) -> Findings:
-    """Yield what urdfdom refuses in an element; `path` has the names of the tags from its link or joint to it."""
+    """Yield the faults of an element that urdfdom refuses; `path` has the tags from its link or joint to the element."""
     # urdfdom refuses a file for a joint, and drops the rest of a link.
     sentence = "lacks" if path.startswith("joint") else "part"
     for key in REQUIRED.get(path, ()):
         if element.get(key) is None:
             place = path.split("/")[1:2]
             yield _found(element.line, sentence, element.name, owner, key, *place)
-    # urdfdom refuses a <dynamics> that says neither.
+    # urdfdom refuses a <dynamics> without damping and friction.
     if path == "joint/dynamics" and element.get("damping") is element.get("friction") is None:
         yield _found(element.line, "lacks", "dynamics", owner, "damping or friction")
     for key in NUMBERS.get(path, ()):
@@ -378,7 +378,7 @@ def _of_element(element: Element, path: str, owner: str, root: Element) -> Findi
     if is_drawn and root.get("version") in (None, VERSIONS[0]):
         yield _found(element.line, "capsule", owner)
     rgba = element.get("rgba") or "" if path.endswith("material/color") else ""
-    # A word that is no number is as wrong as -1.
+    # An unreadable number is as wrong as -1.
     values = chain.from_iterable(numbers_in(word, 1) or (-1.0,) for word in rgba.split())
     if not all(0.0 <= value <= 1.0 for value in values):
         yield _found(element.line, "color", owner, rgba)

@@ -1,4 +1,4 @@
-"""The sections of the plan about what a run changes: links, joints, meshes, other elements."""
+"""The sections of the plan about changes: links, joints, meshes, other elements."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def signs_section(plan: Plan) -> Section:
 
 
 def link_sections(plan: Plan, style: Style) -> List[Section]:
-    """Return the sections on links: merged ones, with the target first, and kept ones, with the reasons."""
+    """Return the sections on links: merged links, with the target first, and kept links, with the reasons."""
     return [_merged_section(plan, style), _kept_section(plan, style)]
 
 

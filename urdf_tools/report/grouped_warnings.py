@@ -112,7 +112,7 @@ def _quoted_name(name: str) -> str:
 
 
 def group_text(group: AlikeDiagnostics, *, with_line: bool = True) -> str:
-    """Return the sentence of the first diagnostic, with its line if asked for, and names and lines of the others."""
+    """Return the sentence of the first diagnostic, with its line if `with_line`, and names and lines of the others."""
     first, *more = group.notices
     sentence = line_text(first) if with_line else first.text
     if not more:

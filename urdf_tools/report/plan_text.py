@@ -126,7 +126,7 @@ ORDERED_BY = {"mujoco": "MuJoCo", "isaac": "Isaac", "newton": "Newton"}
 
 
 def plan_text(result: Result, style: Style) -> Lines:
-    """Return the plan: what changes, the table of joints, the warnings."""
+    """Return the plan: the changes, the table of joints, the warnings."""
     # Warnings come last, right above the question.
     warnings = _warnings(result, style)
     lines = [
@@ -313,7 +313,7 @@ def _unplanned_change(result: Result) -> str:
 
 
 def companion_change_line(followed: FollowedCompanion) -> str:
-    """Return in one line what a run would change in a companion, for --check."""
+    """Return in one line the changes of a run to a companion, for --check."""
     return f"would change: {_done_in(followed)}" if followed.changed else "fits already"
 
 

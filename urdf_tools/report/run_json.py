@@ -1,4 +1,4 @@
-"""The run as JSON: what programs that use the URDF need to follow the changes.
+"""The run as JSON: the data that programs using the URDF need to follow the changes.
 
 The layout is stable: `format` grows by one when a key is removed or changes its meaning; keys may be added at any time.
 """

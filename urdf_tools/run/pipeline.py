@@ -173,7 +173,7 @@ def prepare(
     """Return the result of a run, verified and with its exports; only meshes are written, to a temporary folder.
 
     Args:
-        asked: what the run requests from the extension, with the names of input and output.
+        asked: the request of the run to the extension, with the names of input and output.
         options: the choices.
         read: returns the bytes of the input.
         extension: what the package adds.

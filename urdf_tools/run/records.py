@@ -100,8 +100,8 @@ class ExportedFiles(Record):
         left: the tasks that remain for the user.
         left_lines: takes a style; returns these tasks as lines, for the report and again for its end.
         finding_lines: takes a style; returns the lint findings about the result; only a plan shown in full calls it.
-        changes: what was changed in the result, in phrases.
-        tables: headlines with rows of what was changed.
+        changes: the changes in the result, in phrases.
+        tables: headlines with rows of changes.
         decided: the decisions for single exports, as `decision_text` writes them.
         edited: changes by edits, which the plan does not contain.
         but_for: phrases that restrict the verdict "the same robot": shapes that a file lacks, and repairs.

@@ -130,7 +130,7 @@ def format_of(path: str) -> str:
 
 
 def unpack(folder: str, archive: str) -> None:
-    """Replace a dropped ZIP archive by its files, without hidden ones.
+    """Replace a dropped ZIP archive by its files, without hidden files.
 
     Raises:
         UsageError: it cannot be read, or its content does not fit into the memory of a page.

@@ -53,8 +53,8 @@ class ObjLook(Record):
 
     Attributes:
         obj: its contents besides the shape.
-        look: with the path of its image; None: it says nothing that is of use.
-        lost: why an image is not shown, as a sentence of EXPORT_LOOK and its names; () where there is none.
+        look: the look, with the path of its image; None: the file contains no usable look.
+        lost: the reason why an image is not shown, as a sentence of EXPORT_LOOK and its names; () without a loss.
         has_light: a material emits light.
     """
 

@@ -61,7 +61,7 @@ IN_VISUAL = {"origin", "geometry", "material"}
 class VisualMesh(Record):
     """A visual: its number in its link, its file, and its surfaces by look.
 
-    The material of a surface is the material of the file; it has a name of the URDF where the file gives it none.
+    The material of a surface is the material of the file, with the URDF's name if the file gives no name.
     """
 
     number: int
@@ -149,7 +149,7 @@ def _joining(visuals: Sequence[VisualMesh]) -> Tuple[List[VisualMesh], List[NewM
     for visual in visuals:
         for look in visual.surfaces:
             users.setdefault(look, []).append(visual)
-    # A visual that shares one of its colors with another visual goes, with all of its colors.
+    # A visual that shares a color with any other visual is joined, with all of its colors.
     going = [visual for visual in visuals if any(len(users[look]) > 1 for look in visual.surfaces)]
     looks_that_go = {*chain.from_iterable(visual.surfaces for visual in going)}
     meshes: List[NewMesh] = []
@@ -262,7 +262,7 @@ def _with(
     )
     shapes, files = _written(every, plan, context, up)
     parts = {split.shape.source.offset: len(split.parts) for split in shapes}
-    # A visual that is drawn by the file of another visual is dropped.
+    # A visual that the new file of an earlier visual draws is dropped.
     strips: List[RemovedShape] = []
     for joined in every:
         for visual in joined.visuals:

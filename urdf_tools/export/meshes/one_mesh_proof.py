@@ -134,13 +134,13 @@ def _verify_triangles(
             raise ProofFailed(
                 f"a joined visual of {where} is not drawn as it is written", shape.file
             )
-        # As piece 0: a later piece would be added to the surface of the file before.
+        # Read as piece 0: a later piece would be added to the surface of the file before it.
         part = file.part._replace(file=file.source, piece=0)
         triangles = [*chain.from_iterable(triangles_of_parts([part], up))]
         if not 0 < len(triangles) <= MAX_FACES:
             raise ProofFailed(f"{len(triangles)} triangles are in one file", shape.file)
         rgba = read_mesh(file.source).surfaces[0].material.rgba or shape.color
-        # Formats round colors: the nearest one is meant.
+        # Formats round colors, so the nearest color is the matching one.
         near = min(expected, key=lambda color: _apart(color, rgba))
         if _apart(near, rgba) > COLOR_STEP:
             raise ProofFailed(f"a joined visual of {where} has a color that none had", shape.file)
@@ -177,7 +177,7 @@ def _apart(color: Color, other: Color) -> float:
 
 
 def _placed(surface: MaterialSurface, shape: RawShape) -> Iterator[Tuple[Triangle, float]]:
-    """Yield each triangle in the frame of the link, with the error of the arithmetic [m]; a mirrored one is turned."""
+    """Yield each triangle in the frame of the link, with its arithmetic error [m]; a mirror reverses its corners."""
     x, y, z = scale_of(shape)
     moved = [
         move(shape.T_link_shape, (x * a, y * b, z * c)) for a, b, c in points_of(surface.positions)

@@ -50,7 +50,7 @@ def concerned(robots: RobotMap, difference: Difference) -> Dict[str, Marks]:
 def _named(
     robot: CanonicalRobot, difference: Difference, label: str
 ) -> Tuple[List[int], List[int]]:
-    """Return the bodies and joints of a robot that a difference names; its label says what its names are."""
+    """Return the bodies and joints of a robot that a difference names; its label gives the kind of its names."""
     if label in OF_JOINTS and difference.kind != "sum":
         return _named_joints(robot, difference)
     names = difference.names if label in ("pairs", "loop") else difference.names[:1]
@@ -64,11 +64,11 @@ def _named(
 
 def _named_joints(robot: CanonicalRobot, difference: Difference) -> Tuple[List[int], List[int]]:
     """Return the bodies below the joints that a difference names, and these joints."""
-    # Of other kinds only the first name is a joint.
+    # For other kinds only the first name is a joint.
     are_all_joints = difference.kind in ("only_a", "only_b")
     names = difference.names if are_all_joints else difference.names[:1]
     joints = [number for number, joint in enumerate(robot.joints) if joint.raw.name in names]
-    # A joint that is fixed here is in no list of joints, so its link says the body.
+    # A joint that is fixed here is not in the lists of joints, so its link determines the body.
     if difference.kind in ("fixed_in_a", "fixed_in_b"):
         held = [joint.child for joint in robot.raw.joints if joint.name in names]
         return _bodies_of(held, robot), joints

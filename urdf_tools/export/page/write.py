@@ -32,7 +32,7 @@ from .robots import page_data
 from .verify import verify_page
 
 SCRIPT_PARTS = ("poses.js", "scene.js", "robots.js", "draw.js", "pick.js", "panels.js")
-# A page holds strings of the robot's author, whoever that is: so it loads nothing, and no text becomes code.
+# A page contains strings of the robot's author, who may not be trusted: so it loads nothing, and no text becomes code.
 POLICY = (
     "default-src 'none'; script-src '{script}'; style-src '{style}'; img-src data:; base-uri 'none'; "
     "form-action 'none'; require-trusted-types-for 'script'"
