@@ -33,27 +33,27 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4750 keeps each number as it is written, in urdf/lossless_xml.py 2483
-#   decide     make_plan 12495: everything is decided here, in a `Plan`
-#   carry out  apply_plan 14663 does what the plan says, and decides nothing
-#   prove      verify_robot 16623 reads both texts anew, with arithmetic of its own
-#   report     plan_text 19032, record_of 19410
-#   write      write_result 18278: all files or none, by base/transaction.py 2012
-#   all of it  main 21141, run 20591, simplify_bytes 18043
+#   read       read_robot 4749 keeps each number as it is written, in urdf/lossless_xml.py 2482
+#   decide     make_plan 12494: everything is decided here, in a `Plan`
+#   carry out  apply_plan 14662 does what the plan says, and decides nothing
+#   prove      verify_robot 16622 reads both texts anew, with arithmetic of its own
+#   report     plan_text 19031, record_of 19408
+#   write      write_result 18277: all files or none, by base/transaction.py 2011
+#   all of it  main 21139, run 20589, simplify_bytes 18042
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 17447
-#   which links merge, and which are kept          decide_merging 11015, find_needs 10289
-#   which way the robot faces                      find_base_frame 10008
-#   the axes of the frames of links                decide_frames 11195
-#   which words of a name mean an axis             plan/name_words.py 9241
-#   which shapes are removed                       plan/removed_shapes.py 11916
-#   what follows outside of links and joints       facts/values.py 9040, facts/gazebo_values.py 8892, plan/update_values.py 13442
-#   what simulators read for a link                facts/simulator_values.py 8556
-#   names and places of meshes                     plan/mesh_tasks.py 11704, meshing/make.py 14225
-#   how COLLADA is read and split                  scene_drawings 7069, convert_dae 8039
-#   what a proof compares                          verify/equivalence.py 16587, verify/looks.py 15838, verify/outside.py 16186
-#   a sentence of a warning                        base/kinds.py 1170
+#   an option, its help and its errors             run/option_rows.py 17446
+#   which links merge, and which are kept          decide_merging 11014, find_needs 10288
+#   which way the robot faces                      find_base_frame 10007
+#   the axes of the frames of links                decide_frames 11194
+#   which words of a name mean an axis             plan/name_words.py 9240
+#   which shapes are removed                       plan/removed_shapes.py 11915
+#   what follows outside of links and joints       facts/values.py 9039, facts/gazebo_values.py 8891, plan/update_values.py 13441
+#   what simulators read for a link                facts/simulator_values.py 8555
+#   names and places of meshes                     plan/mesh_tasks.py 11703, meshing/make.py 14224
+#   how COLLADA is read and split                  scene_drawings 7068, convert_dae 8038
+#   what a proof compares                          verify/equivalence.py 16586, verify/looks.py 15837, verify/outside.py 16185
+#   a sentence of a warning                        base/kinds.py 1169
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
 import sys
@@ -162,7 +162,7 @@ def read_numbers(text: str, count: int, largest: float = LARGEST) -> Tuple[float
     numbers and no comma can separate thousands. A decimal comma ("0,5 0 1") is refused.
 
     Raises:
-        ValueError: one sentence on the mistake.
+        ValueError: one sentence about the mistake.
     """
     tokens = text.split()
     # One regular expression for the whole text: nearly all numbers are plain, and this is read very often.
@@ -298,7 +298,6 @@ def mapped_text(text: str, sign: int, *added: Sequence[str]) -> str:
 
     All digits are exact: adding a product and subtracting it again restores the number. A number so large that it means
     "no limit" is kept.
-
     """
     if added and abs(float(text)) < LARGEST:
         from decimal import Context, Decimal  # imported here: only a moved zero needs it
@@ -902,7 +901,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "73279e95d92489dc6a7cb91ebeb52fb196140335758bb5ea2524c21ff780ee49"
+SOURCE_DIGEST = "356fccf9e0a405c1cf2dbafaf7b187ef3dd9852c0b34194c194afe7727b146ce"
 
 
 def source_digest(source: bytes) -> str:
@@ -979,7 +978,7 @@ FileStamp = Tuple[int, ...]  # device, number, size [bytes], time of the last ch
 def _is_folder(path: str) -> UsageError:
     """Return the error for a folder that is given as a file; it names robots in the folder."""
     inside = []
-    # A large tree is not searched to its end for a hint.
+    # Searching a large tree to its end would take too long for a hint.
     for top, _, names in islice(os.walk(path), 99):
         robots = [name for name in names if name.endswith(ROBOT_ENDINGS)]
         inside += [path_from(path, os.path.join(top, name)) for name in robots]
@@ -8383,7 +8382,7 @@ MADE = (
 COLLISION_NAME = r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?"
 # Ends of names of interfaces whose values have the joint's sign.
 DIRECTED = ("position", "velocity", "acceleration", "effort", "torque", "force")
-# Words in the names of tags that close a loop, or hold two links together in another way.
+# Words in the names of tags that close a loop, or connect two links in any other way.
 LOOP_WORDS = ("loop", "constraint", "closure", "bushing", "spring_damper")
 # Attributes of SDF that name the frame of a pose or direction.
 FRAME_KEYS = ("relative_to", "attached_to", "expressed_in")
@@ -19317,7 +19316,6 @@ def outcome(
     """Return the lines about the written files and the tasks that remain; all numbers are read from those files.
 
     `output` is "" if no URDF is written.
-
     """
     before = result.before
     after = result.after

@@ -39,7 +39,7 @@ FileStamp = Tuple[int, ...]  # device, number, size [bytes], time of the last ch
 def _is_folder(path: str) -> UsageError:
     """Return the error for a folder that is given as a file; it names robots in the folder."""
     inside = []
-    # A large tree is not searched to its end for a hint.
+    # Searching a large tree to its end would take too long for a hint.
     for top, _, names in islice(os.walk(path), 99):
         robots = [name for name in names if name.endswith(ROBOT_ENDINGS)]
         inside += [path_from(path, os.path.join(top, name)) for name in robots]

@@ -24,7 +24,7 @@ def read_numbers(text: str, count: int, largest: float = LARGEST) -> Tuple[float
     numbers and no comma can separate thousands. A decimal comma ("0,5 0 1") is refused.
 
     Raises:
-        ValueError: one sentence on the mistake.
+        ValueError: one sentence about the mistake.
     """
     tokens = text.split()
     # One regular expression for the whole text: nearly all numbers are plain, and this is read very often.
@@ -160,7 +160,6 @@ def mapped_text(text: str, sign: int, *added: Sequence[str]) -> str:
 
     All digits are exact: adding a product and subtracting it again restores the number. A number so large that it means
     "no limit" is kept.
-
     """
     if added and abs(float(text)) < LARGEST:
         from decimal import Context, Decimal  # imported here: only a moved zero needs it

@@ -1,4 +1,4 @@
-"""How two visuals that are the same surface look otherwise, and how two collisions touch otherwise.
+"""Differences in the looks of two visuals with the same surface, and in the contact values of two collisions.
 
 Colors are in mesh files and in the files of the robots, and programs draw one or the other: `colors.py` compares both.
 """
@@ -278,7 +278,7 @@ def _other_colors(a: PlacedShape, b: PlacedShape, verdict: ColorVerdict) -> Diff
 
 
 def _scripts(first: Sequence[PlacedShape], second: Sequence[PlacedShape]) -> Iterator[Difference]:
-    """Yield another material of a simulator, which is compared by its name: for united visuals by all their names."""
+    """Yield a different material of a simulator, which is compared by its name: for united visuals by all their names."""
     scripts = {placed.shape.script for placed in first}
     other_scripts = {placed.shape.script for placed in second}
     if scripts == other_scripts:
@@ -326,7 +326,7 @@ def _images(
 def _images_of_pair(
     a: PlacedShape, b: PlacedShape, settings: ComparisonSettings
 ) -> Iterator[Difference]:
-    """Yield another image: by its bytes where both files exist, else by the file that each name means."""
+    """Yield a different image: by its bytes if both files exist, else by the file that each name means."""
     name = a.shape.texture
     other_name = b.shape.texture
     if not name and not other_name:

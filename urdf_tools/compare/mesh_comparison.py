@@ -141,7 +141,7 @@ class MeshComparison:
         return True
 
     def _is_one_file(self, a: PlacedShape, b: PlacedShape) -> bool:
-        """Return True if two meshes have equal bytes and sizes, and poses that differ only as their shapes do."""
+        """Return True if two meshes have equal scales, and files with equal bytes."""
         return a.shape.sizes == b.shape.sizes and self.are_equal(a, b)
 
     def _moved(self, a: PlacedShape, b: PlacedShape) -> float:

@@ -1,4 +1,4 @@
-"""Where two shapes that are partners differ: in size and place, as surfaces, or in the pose of a mesh file."""
+"""Differences of two partner shapes: in size and place, as surfaces, or in the pose of a mesh file."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def _by_surface(
 
 
 def _at_point(a: PlacedShape, b: PlacedShape, verdict: SurfaceVerdict) -> Difference:
-    """Return that two surfaces differ, with a point of one of them and its distance [m] from the other."""
+    """Return the difference of two surfaces, with a point of one surface and its distance [m] from the other."""
     point = _point_text(verdict.point, a.shape)
     names = (a.shape.file or a.shape.geometry, b.shape.file or b.shape.geometry)
     return between_shapes("mesh", a, b, verdict.gap, "m", names, (point, verdict.side))

@@ -1,4 +1,4 @@
-"""Which visuals and collisions of paired bodies are partners, and which are in one file alone.
+"""Pairs of partners among the visuals and collisions of paired bodies, and shapes that only one file has.
 
 Equal shapes are partners first, then unions of visuals, then shapes that are alike. `partner_differences.py` and
 `look_differences.py` say how partners differ.
@@ -51,7 +51,7 @@ LAST_DIGITS = 1e-12  # m and rad: a thousandth of the closest tolerance, so a sh
 
 
 def shape_differences(robots: RobotMap, settings: ComparisonSettings) -> Iterator[Difference]:
-    """Yield shapes without a partner, differences between partners, what could not be compared, and notes."""
+    """Yield shapes without a partner, differences between partners, unproven shapes, and notes."""
     for a, b in robots.bodies.items():
         body = robots.a.bodies[a]
         other = robots.b.bodies[b]
@@ -239,7 +239,7 @@ def _kind(shape: RawShape) -> Tuple[str, str]:
 def _partner(
     shape: PlacedShape, others: Sequence[PlacedShape], settings: ComparisonSettings
 ) -> Optional[PlacedShape]:
-    """Return the first shape that is the same at the same pose; of several, the shape with the same name."""
+    """Return the first shape that is the same at the same pose; among several, the shape with the same name."""
     partner = None
     for other in others:
         is_named = other.shape.name == shape.shape.name

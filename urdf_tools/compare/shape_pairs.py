@@ -1,4 +1,4 @@
-"""Records of differences between two shapes, which shapes are drawn, and which names mean one file."""
+"""Records of differences between two shapes, and tests for drawn shapes and for names of the same file."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def between_shapes(
 def unproven_surface(
     a: PlacedShape, b: PlacedShape, values: Tuple[Shown, Shown], why: str, words: Texts = ()
 ) -> Difference:
-    """Return that two surfaces could not be compared, with the reason: `why` is a key of `words.WHY`."""
+    """Return the note that two surfaces could not be compared, with the reason: `why` is a key of `words.WHY`."""
     from .words import why_text
 
     return between_shapes("mesh_unproven", a, b, values=values, words=(why_text(why, words),))
@@ -52,7 +52,7 @@ def unproven_surface(
 def text_difference(
     a: PlacedShape, b: PlacedShape, word: str, text: str, other_text: str
 ) -> Difference:
-    """Return that two shapes have other texts for a word, such as a file or a script."""
+    """Return the difference of two texts for a word of two shapes, such as a file or a script."""
     return between_shapes(
         "shape_text",
         a,

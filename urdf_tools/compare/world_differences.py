@@ -437,7 +437,7 @@ def _key_differences(
 def _values_of_key(
     name: str, key: RawKey, other: RawKey, settings: ComparisonSettings
 ) -> Iterator[Difference]:
-    """Yield the joints and actuators for which two states of one name have other values."""
+    """Yield the joints and actuators for which two states of one name have different values."""
     called = _with_lines(name, key, other)
     for values, others in ((key.positions, other.positions), (key.controls, other.controls)):
         for part in sorted(values.keys() | others.keys()):
@@ -464,7 +464,7 @@ def _values_of_key(
 def _places_of_key(
     name: str, key: RawKey, other: RawKey, settings: ComparisonSettings
 ) -> Iterator[Difference]:
-    """Yield the free bodies that two states of one name put elsewhere."""
+    """Yield the free bodies that two states of one name put in different places."""
     called = _with_lines(name, key, other)
     for part in sorted(key.places.keys() | other.places.keys()):
         T = key.places.get(part, IDENTITY_POSE)

@@ -82,7 +82,7 @@ def as_meant(robot: RawRobot) -> IntendedRobot:
     typed: Dict[TypedConstant, Uses] = {}
 
     def meant(T: Transform, line: int) -> Transform:
-        """Return a pose with the exact angles; itself where none was typed with few digits."""
+        """Return a pose with the exact angles; unchanged if no angle was typed with few digits."""
         R = _meant_rotation(T.rotation, line, typed)
         return T if R is T.rotation else Transform(R, T.translation)
 
@@ -315,7 +315,7 @@ def unread_notes(robots: RobotMap, tolerances: Tolerances) -> List[str]:
     apart = {id(item) for item in (*only_a, *only_b, *chain.from_iterable(pairs))}
     onlys = (*only_a, *unknown.noted_a), (*only_b, *unknown.noted_b)
     for side, robot, only in zip("AB", known, onlys):
-        # What is in one file comes first, then what nobody knows, then what both files have.
+        # Elements of one file come first, then unknown elements, then elements that both files have.
         alike = [item for item in robot.unread if id(item) not in apart and _is_whole(item)]
         items = [*only, *alike]
         if items:
@@ -325,7 +325,7 @@ def unread_notes(robots: RobotMap, tolerances: Tolerances) -> List[str]:
 
 
 def _notes_of_ignored(side: str, robot: RawRobot) -> List[str]:
-    """Return a note on the first element that all readers ignore, with the number of others; none without one."""
+    """Return a note on the first element that all readers ignore, with the number of others; [] without such elements."""
     ignored = [item for item in robot.unread if item.why == IGNORED]
     if not ignored:
         return []
@@ -334,7 +334,7 @@ def _notes_of_ignored(side: str, robot: RawRobot) -> List[str]:
 
 
 def _known_to_programs(robot: RawRobot, *, has_contacts: bool) -> RawRobot:
-    """Return a robot whose unread elements are those that some program may read, and that no other sentence is about.
+    """Return a robot with only the unread elements that some program may read, and that no other sentence names.
 
     Elements of an aspect have a sentence of their own. `has_contacts`: so have the contacts of PyBullet.
     """

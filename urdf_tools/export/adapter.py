@@ -190,7 +190,7 @@ def adapted_of(comparison: ComparisonResult) -> Tuple[AdapterContent, Bound]:
         UsageError: see `adapter_of`.
     """
     _refuse(comparison)
-    # The module holds the joints that only one robot has, so the bound counts shared joints alone.
+    # The module holds the joints that only one robot has, so the bound covers the shared joints only.
     bound = bound_of(comparison.map._replace(only_a=(), only_b=()))
     assert bound is not None  # of joints of equal types, as others are refused
     return _adapted(comparison, bound), bound

@@ -54,7 +54,7 @@ class ArmatureProof:
     """The proof that a document is a robot."""
 
     def __init__(self, document: Json, robot: RawRobot) -> None:
-        """Begin with a document of which nothing is verified."""
+        """Begin the proof of a document."""
         self.document = document
         self.robot = robot
         self.above = {joint.child: joint for joint in robot.joints}

@@ -103,7 +103,7 @@ def verify_words(layer: Layer) -> None:
     """Refuse a layer with words that no engine reads, or without words that engines would guess.
 
     Raises:
-        ProofFailed: the prim, and its word, or the missing one.
+        ProofFailed: names the prim, and the unknown or missing word.
     """
     # The layer may have these keys, each with these words, and no others.
     top = layer.top

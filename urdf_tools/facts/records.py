@@ -45,7 +45,7 @@ MADE = (
 COLLISION_NAME = r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?"
 # Ends of names of interfaces whose values have the joint's sign.
 DIRECTED = ("position", "velocity", "acceleration", "effort", "torque", "force")
-# Words in the names of tags that close a loop, or hold two links together in another way.
+# Words in the names of tags that close a loop, or connect two links in any other way.
 LOOP_WORDS = ("loop", "constraint", "closure", "bushing", "spring_damper")
 # Attributes of SDF that name the frame of a pose or direction.
 FRAME_KEYS = ("relative_to", "attached_to", "expressed_in")

@@ -17,7 +17,7 @@ from .kinds import COLLISION_OFF, COLLISION_VISUAL, MESH_UNIT, NO_COLLISION
 from .records import Findings, found, Subject
 from .supports import interval, links_of_bodies, sides_of, Support, supports_of
 
-LEAST_OFF = 0.02  # [m] 11 of 187 public robots have a collision that is as far off
+LEAST_OFF = 0.02  # [m] 11 of 187 public robots have a collision this far off
 OFF = 0.5  # part of the longest side of the visuals
 # Part of the longest side of the visuals: how far they reach beyond the collisions of links that are fixed to them.
 ALONE = 0.4

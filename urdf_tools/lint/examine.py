@@ -101,7 +101,7 @@ def of_masses(robot: UrdfRobot) -> Findings:
     An impossible inertia is an error if the body is impossible, too, into which sdformat lumps its link, and else a
     warning. A zero inertia in a possible body is a point mass, which may be intended.
     """
-    # Stripped shapes say nothing of copies, so none is given.
+    # The rules for copies do not depend on stripped shapes, so none are given.
     needs = find_needs(robot, tuple(find_references(robot)))
     merged = decide_merging(robot, needs, MERGED, set()).warnings
     yield from of_reading([warning for warning in merged if warning.kind is EXPORTED_TWICE])
@@ -110,7 +110,7 @@ def of_masses(robot: UrdfRobot) -> Findings:
 
 
 def _massless_bodies(robot: UrdfRobot) -> Findings:
-    """Yield the links that move without a mass, on themselves or on links that fixed joints hold on them."""
+    """Yield the links that move without a mass, including the mass of links fixed to them."""
     mass = {name: link.mass for name, link in robot.links.items()}
     for joint in reversed(robot.tree):  # children first
         if joint.type == "fixed":
@@ -128,7 +128,7 @@ def _massless_bodies(robot: UrdfRobot) -> Findings:
 
 
 def _impossible_tensors(robot: UrdfRobot) -> Findings:
-    """Yield the tensors that no body has."""
+    """Yield the impossible tensors."""
     faulty = _impossible_bodies(robot)
     for name, link in robot.links.items():
         if link.inertial is None:
@@ -146,7 +146,7 @@ def _impossible_tensors(robot: UrdfRobot) -> Findings:
 
 
 def _impossible_bodies(robot: UrdfRobot) -> Set[str]:
-    """Return the links of bodies that Gazebo reads, and whose merged inertia no body has."""
+    """Return the links of Gazebo bodies whose lumped inertia is impossible."""
     lumped = lumped_links(robot.document.root)
     T_world = poses_at(robot, {}, IDENTITY_POSE)
     parts = grouped(
@@ -412,7 +412,7 @@ def _made_names(robot: UrdfRobot) -> Set[str]:
 
 def _of_input(findings: Sequence[LintFinding], robot: UrdfRobot, made: MadeUrdf) -> Findings:
     """Yield the findings about a URDF that also apply to the MJCF or SDF it was made from, in its names."""
-    # A part that was not read makes a robot unsound.
+    # A part that was not read is a finding: the robot is incomplete.
     yield from [LintFinding(note) for note in made.lost if note.kind is INPUT_UNSELECTED]
     named = {note.names[2]: note.names[1] for note in made.lost if note.kind is INPUT_RENAMED}
     undrawn = {note.names[0] for note in made.lost if note.sentence == "geometry"}
@@ -432,7 +432,7 @@ def _of_input(findings: Sequence[LintFinding], robot: UrdfRobot, made: MadeUrdf)
 
 
 def _not_repairable(examined: ExaminedFile) -> ExaminedFile:
-    """Return the findings without repairs: the file has no text of URDF to write them in."""
+    """Return the findings without repairs: the file contains no URDF text to edit."""
     findings = tuple(LintFinding(finding.diagnostic) for finding in examined.findings)
     ignored = tuple(
         (LintFinding(finding.diagnostic), reason) for finding, reason in examined.ignored

@@ -61,7 +61,7 @@ def joint_rules(subject: Subject) -> Findings:
 
 
 def _names_twice(robot: UrdfRobot) -> Findings:
-    """Yield joints whose name an earlier joint has; if one of both is fixed, the repair is a free name for one."""
+    """Yield joints with duplicate names. If one of the two joints is fixed, propose a free name for one."""
     first: Dict[str, UrdfJoint] = {}
     taken = set(robot.named)
     for joint in robot.joints:
@@ -195,7 +195,7 @@ def _ordered_range(joint: UrdfJoint) -> Optional[Tuple[float, float]]:
 # Densities of the boxes of all drawn links [kg/m^3].
 LIGHTEST = 0.25
 USUAL = (20.0, 8000.0)
-# A volume in a wrong unit is too large by this factor, and a length by the one below.
+# The factor by which a volume in a wrong unit is too large; below, the factor for lengths.
 FACTORS = {1e9: "millimeters", 1e6: "centimeters"}
 LENGTHS = {1e9: 1000.0, 1e6: 100.0}
 TOO_SMALL = {1e-9: "1,000", 1e-6: "100"}  # how many times lengths are too small

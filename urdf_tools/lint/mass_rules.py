@@ -224,7 +224,7 @@ def _moments(
         sentence = "link" if is_drawn else "undrawn"
         yield found(INERTIA_OUTSIDE, line, sentence, (link.name,), reach)
         return
-    # Several units may fit: then none is written.
+    # If several units fit, no edit is proposed.
     edits = divided_tensor(inertial, powers[0]) if len(powers) == 1 else ()
     yield found(INERTIA_UNIT, line, "link", (link.name,), (*reach, powers[0]), edits)
 
@@ -321,7 +321,7 @@ def _slots(link: UrdfLink, inertial: UrdfInertial, subject: Subject) -> Findings
 
 
 def _physical_orders(inertial: UrdfInertial, texts: Sequence[str]) -> Dict[Texts, str]:
-    """Return the six numbers of a tensor in each order of ORDERS that a body can have, with the name of the order."""
+    """Return the six numbers of a tensor in each order of ORDERS that is physical, with the name of the order."""
     orders: Dict[Texts, str] = {}
     for name, order in ORDERS.items():
         new = tuple(texts[k] for k in order)
@@ -345,7 +345,7 @@ def _scales(link: UrdfLink, supports: Sequence[Support]) -> Findings:
             continue
         larger = kinds["collision"] if factor > 1.0 else kinds["visual"]
         edits: List[Edit] = []
-        # Only a size that no link has tells which of the two is wrong.
+        # Only an impossible size decides which of the two is wrong.
         if max(*drawn, *solid) > HUGE:
             edits = scaled_down(larger, max(factor, 1.0 / factor))
         line = larger[0].shape.source.line

@@ -35,8 +35,8 @@ def neighbor_rules(subject: Subject) -> Findings:
 def _soft_limits(joint: UrdfJoint) -> Findings:
     """Yield soft limits that the hard limits make useless.
 
-    A controller brakes from a soft limit on (http://wiki.ros.org/pr2_controller_manager/safety_limits), so it has no
-    way left where the soft limit is at the hard one.
+    A controller brakes from a soft limit on (http://wiki.ros.org/pr2_controller_manager/safety_limits), so a soft limit
+    at the hard limit leaves no distance for braking.
     """
     element = joint.source.find("safety_controller")
     safety = joint.safety

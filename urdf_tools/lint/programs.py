@@ -113,7 +113,7 @@ def _program(program: str, findings: Sequence[LintFinding]) -> Program:
 
 
 def _hits_of(program: str, findings: Sequence[LintFinding]) -> List[Hit]:
-    """Return the effects of findings on a program, each once: by the cure that is due first, then as the page has them."""
+    """Return the effects of findings on a program, each once: sorted by the cure that is due first, then as on the page."""
     hits: Dict[Tuple[int, int], Hit] = {}
     for effect, finding in effects_of(program, (None, *findings)):
         cure = _cure(effect, finding, program)
@@ -221,7 +221,7 @@ def _by_hand(program: Program) -> str:
 
 
 def _text(program: Program) -> str:
-    """Return the words of the table on a program: of several reasons of a refusal the first one, and their number."""
+    """Return the words of the table about a program: the first reason of a refusal, and the number of reasons."""
     if program.verdict == REFUSES:
         first, *others = program.what or ("",)
         more = f" (+{len(others)})" if others else ""

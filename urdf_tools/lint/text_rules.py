@@ -94,7 +94,7 @@ def _quaternion(origin: Element, top: Element, is_version_1_1: bool) -> Findings
     values = numbers_in(text, 4) if text is not None else None
     if text is None or values is None or not any(values[:3]) or origin.get("rpy") is not None:
         return
-    # The digits that a computation leaves of a zero are below the last one of a text of twelve digits.
+    # Rounding errors of a zero are smaller than the last digit of a text of twelve digits.
     rpy = without_noise(rpy_from_matrix(matrix_from_quaternion(values)), NOISE)
     edits = (Edit(origin, "rpy", format_numbers(rpy)), Edit(origin, "quat_xyzw", None))
     names = (top.get("name") or "", text, top.name, _holder_of(origin, top))
@@ -109,7 +109,7 @@ def _holder_of(origin: Element, top: Element) -> str:
 
 
 def _rounded(origin: Element, top: Element) -> Findings:
-    """Yield right angles of an origin that are rounded so coarsely that it matters, with the exact ones."""
+    """Yield right angles of an origin that are rounded coarsely enough to matter, with the exact angles."""
     words = (origin.get("rpy") or "").split()
     new = list(words)
     worst = 0.0
@@ -199,7 +199,7 @@ def _unnamed(subject: Subject) -> Findings:
 
 
 def _absolute(subject: Subject) -> Findings:
-    """Yield names of meshes that lead to a folder of one machine, with names that all machines find."""
+    """Yield names of meshes that lead to a folder of a single machine, with names that all machines find."""
     named = grouped(
         (shape.mesh, shape)
         for _, shape in subject.robot.shapes

@@ -100,7 +100,7 @@ def _place_of(
 
 
 def _places(document: Document) -> Iterator[SourceElement]:
-    """Yield the named elements of a source that can become one of the robot."""
+    """Yield the named elements of a source that can become an element of the robot."""
     for element in document.root.walk():
         name = element.get("name")
         if element.name in NAMED and name:

@@ -415,7 +415,6 @@ def outcome(
     """Return the lines about the written files and the tasks that remain; all numbers are read from those files.
 
     `output` is "" if no URDF is written.
-
     """
     before = result.before
     after = result.after

@@ -13,9 +13,7 @@ from ...robot.records import RawJoint, RawLink, RawMass, RawRobot
 from ...urdf.spatial import compose, IDENTITY_POSE, norm, Transform, ZERO
 from ...verify.comparison import ROUNDING
 
-EXACT = (
-    1e-9  # m, rad: the data of what moves have all digits, and a long chain adds up their rounding
-)
+EXACT = 1e-9  # m, rad: the data of motion have all digits, and a long chain adds up their rounding
 # In kg and kg m^2. A body without a mass would be taken for a frame.
 SOME_MASS = RawMass(1.0, ZERO, (1.0, 0.0, 0.0, 1.0, 0.0, 1.0))
 
