@@ -263,7 +263,7 @@ def _base_evidence(robots: RobotMap) -> str:
     return NONE if robots.base == IDENTITY_POSE or not lines else FRAMES
 
 
-PARALLEL = 1e-3
+PARALLEL = 1e-3  # the sine up to which two directions count as parallel: they leave a turn open
 
 
 class RootEvidence(Record):

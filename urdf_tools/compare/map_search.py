@@ -27,9 +27,9 @@ from .standing import EXACT, frames_apart, standing_base, standing_partners
 AUTO = "auto"
 EQUAL = "equal"
 STRUCTURE = "structure"
-# The cost for each joint from which on names may mislead; without names it must be below this part.
+# The cost for each joint, in facts: above it names may mislead, and up to it a base nearly fits.
 BAD = 0.05
-BETTER = 0.7
+BETTER = 0.7  # a map without names must cost less than this part of the map by names, as names are evidence, too
 MOST_BASES = 8
 MOST_SEEN = 3  # lines on a chain from the root
 SAME_BASE = 1e-9  # m and rad

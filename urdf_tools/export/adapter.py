@@ -152,7 +152,7 @@ def word(name: str) -> str:
 
 # Kinds of differences after which no position of one robot corresponds to a position of the other.
 REFUSED = ("base", "type")
-POSITIONS = 100
+POSITIONS = 100  # random positions at which a module is tested
 CLOSE = 1e-9  # m and rad: rounding of a chain of joints, and of zeros to 12 digits in the module
 
 

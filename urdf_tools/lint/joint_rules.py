@@ -35,7 +35,7 @@ from .supports import find_bodies, sides_of, Support, supports_of
 
 # [rad] a limit of this many turns rather means a continuous joint, or degrees.
 LEAST_TURNS = 3.0 * 2.0 * PI
-MOST_DEGREES = 360.0
+MOST_DEGREES = 360.0  # larger numbers rather mean that there is no limit
 SAME_LIMIT = 2e-3  # [rad or m] the difference allowed between left and right
 ROUNDED = 0.01  # of a range. Two of 82 followers of public robots exceed their range, each by the whole of it
 ENDS = ("lower", "upper")

@@ -44,7 +44,7 @@ from .supports import measured_box, mesh_triangles, surfaces_of, welded
 
 # Part of the largest entry of a tensor.
 SAME = 0.02
-APART = 0.1
+APART = 0.1  # up to here a tensor fits its shapes, as parts are seldom of a single material, and needs no error
 SAME_ENTRY = 1e-3  # of the largest entry: equal numbers, as CAD rounds them
 SAME_CENTER = 0.05  # of the radius of gyration
 ROUND = 0.05  # of the largest moment: moments that differ by less define no axes

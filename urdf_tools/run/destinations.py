@@ -81,7 +81,7 @@ def check_folder(folder: str) -> None:
 
 # The marks in OBJ and MTL files, and in glTF files.
 OWN_WORDS = (b"written by urdf_simplify\n", b'"generator":"urdf_simplify"')
-MARKED_BYTES = 4096
+MARKED_BYTES = 4096  # the beginning of a file, which contains the mark
 
 
 def folder_of(files: Sequence[FinishedFile]) -> str:

@@ -24,8 +24,8 @@ from ...meshes.form import Point, MaterialSurface
 from ...urdf.mesh_paths import is_relative, URI_SCHEME
 from ...urdf.package_resolver import ResolvedFile
 
-STEPS = 65535
-BITS = 20
+STEPS = 65535  # the largest uint16, as which the page stores coordinates
+BITS = 20  # of a coordinate in a packed point, of which 16 are used
 MASK = (1 << BITS) - 1
 SHIFTS = (2 * BITS, BITS, 0)  # of x, y and z in a point
 # A closed surface has V - E + F = 2 and 3 F = 2 E: twice as many triangles as points, and as clusters of points.
