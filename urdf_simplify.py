@@ -34,25 +34,25 @@
 # What a run does, and where (lines of this file):
 #
 #   read       read_robot 4749 keeps each number as it is written, in urdf/lossless_xml.py 2482
-#   decide     make_plan 12494: everything is decided here, in a `Plan`
-#   carry out  apply_plan 14662 does what the plan says, and decides nothing
-#   prove      verify_robot 16622 reads both texts anew, with arithmetic of its own
-#   report     plan_text 19031, record_of 19408
-#   write      write_result 18277: all files or none, by base/transaction.py 2011
-#   all of it  main 21139, run 20589, simplify_bytes 18042
+#   decide     make_plan 12500: everything is decided here, in a `Plan`
+#   carry out  apply_plan 14698 does what the plan says, and decides nothing
+#   prove      verify_robot 16658 reads both texts anew, with arithmetic of its own
+#   report     plan_text 19067, record_of 19444
+#   write      write_result 18313: all files or none, by base/transaction.py 2011
+#   all of it  main 21175, run 20625, simplify_bytes 18078
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 17446
-#   which links merge, and which are kept          decide_merging 11014, find_needs 10288
-#   which way the robot faces                      find_base_frame 10007
-#   the axes of the frames of links                decide_frames 11194
-#   which words of a name mean an axis             plan/name_words.py 9240
-#   which shapes are removed                       plan/removed_shapes.py 11915
-#   what follows outside of links and joints       facts/values.py 9039, facts/gazebo_values.py 8891, plan/update_values.py 13441
-#   what simulators read for a link                facts/simulator_values.py 8555
-#   names and places of meshes                     plan/mesh_tasks.py 11703, meshing/make.py 14224
-#   how COLLADA is read and split                  scene_drawings 7068, convert_dae 8038
-#   what a proof compares                          verify/equivalence.py 16586, verify/looks.py 15837, verify/outside.py 16185
+#   an option, its help and its errors             run/option_rows.py 17482
+#   which links merge, and which are kept          decide_merging 11016, find_needs 10290
+#   which way the robot faces                      find_base_frame 10009
+#   the axes of the frames of links                decide_frames 11196
+#   which words of a name mean an axis             plan/name_words.py 9242
+#   which shapes are removed                       plan/removed_shapes.py 11921
+#   what follows outside of links and joints       facts/values.py 9041, facts/gazebo_values.py 8893, plan/update_values.py 13454
+#   what simulators read for a link                facts/simulator_values.py 8557
+#   names and places of meshes                     plan/mesh_tasks.py 11705, meshing/make.py 14259
+#   how COLLADA is read and split                  scene_drawings 7070, convert_dae 8040
+#   what a proof compares                          verify/equivalence.py 16622, verify/looks.py 15873, verify/outside.py 16221
 #   a sentence of a warning                        base/kinds.py 1169
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -901,7 +901,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "63e6de3846822bc539e8357d49a3bd22a6a5b70d29aa85088d7f22a6b6ca00c1"
+SOURCE_DIGEST = "775be1eafb8389c7679965fa2b74b4811984c9a6157ad941656d97f245eb8d36"
 
 
 def source_digest(source: bytes) -> str:
@@ -5455,13 +5455,15 @@ class Conversion(Record):
     """The result of a conversion: its parts, in the order of their first triangle, and notes on the whole.
 
     `reduced` is the record of a requested reduction; without parts, the mesh stays unchanged. `joined` has the different
-    colors of the file if its parts do not have them.
+    colors of the file if its parts do not have them. `restated` says how the options placed the mesh otherwise than its
+    file does, such as "in units of 0.1 m".
     """
 
     parts: Tuple[MeshPart, ...]
     notes: Notes
     reduced: Optional[ReductionRecord] = None
     joined: Tuple[DaeColor, ...] = ()
+    restated: str = ""
 
 
 def rgba_text(rgba: DaeColor) -> str:
@@ -11844,6 +11846,7 @@ class MeshResult(Record):
         joined: by link of the result, and by the number of a visual that was joined with others, how many visuals
             replace it; 0: it is in the file of a different visual.
         lost: the links whose visuals lost a part of their looks, each with a value of `LOST_LOOKS`.
+        restated: the links whose meshes the options place otherwise than their files do, each with the words.
     """
 
     converted: Tuple[ConvertedShape, ...]
@@ -11856,13 +11859,16 @@ class MeshResult(Record):
     reduced: Tuple[Tuple[MeshJob, ReductionRecord], ...] = ()
     joined: Mapping[str, Mapping[int, int]] = {}
     lost: Pairs = ()
+    restated: Pairs = ()
 
     @property
-    def without(self) -> Texts:
-        """Phrases that count the visuals by the part of their looks that they lost."""
-        counts = Counter(word for _, word in self.lost)
-        return tuple(
-            f"{count_of(count, 'visual')} without {word}" for word, count in counts.items()
+    def but_for(self) -> Texts:
+        """Phrases that count the visuals that lost a part of their looks, and the meshes of another size or turn."""
+        lost = Counter(word for _, word in self.lost)
+        restated = Counter(words for _, words in self.restated)
+        return (
+            *(f"{count_of(count, 'visual')} without {word}" for word, count in lost.items()),
+            *(f"{count_of(count, 'mesh', 'meshes')} {words}" for words, count in restated.items()),
         )
 
     @property
@@ -13092,6 +13098,7 @@ def decisions_of(plan: Plan) -> List[Decision]:
     losses = [
         *_merged_values(plan),
         *_lost_looks(plan),
+        *_restated_meshes(plan),
         *_opened_loops(plan),
         *_removed_sensors(plan),
         *_turned_sensors(plan),
@@ -13101,7 +13108,7 @@ def decisions_of(plan: Plan) -> List[Decision]:
     return acts + list(dict.fromkeys(losses))
 
 
-# The singular and plural nouns of a loss, by its labels; lost looks are counted by `MeshResult.without`.
+# The singular and plural nouns of a loss, by its labels; losses of meshes are counted by `MeshResult.but_for`.
 LOSSES: Mapping[Texts, Pair] = {
     MERGED[SURFACE_MERGED]: (
         "link with another surface or color",
@@ -13180,6 +13187,12 @@ def _lost_looks(plan: Plan) -> Iterator[Decision]:
     """Yield the links whose visuals lost a part of their looks when their meshes were converted."""
     for link, _ in plan.meshes.lost:
         yield Decision(LOST, link, ("color",))
+
+
+def _restated_meshes(plan: Plan) -> Iterator[Decision]:
+    """Yield the links whose meshes the options place otherwise than their files do: surfaces are no longer the same."""
+    for link, _ in plan.meshes.restated:
+        yield Decision(LOST, link, ("shape", "mesh", "color"))
 
 
 def _opened_loops(plan: Plan) -> Iterator[Decision]:
@@ -13993,8 +14006,26 @@ def outcome_of(
     if not conversion.parts and not conversion.reduced:
         return BrokenMesh("; ".join(("draws no triangles", *map(str, conversion.notes))), job.path)
     return conversion._replace(
-        parts=tuple(part._replace(stamp=file_stamp(part.file)) for part in conversion.parts)
+        parts=tuple(part._replace(stamp=file_stamp(part.file)) for part in conversion.parts),
+        restated=_restated(job.path, converter),
     )
+
+
+def _restated(path: str, converter: MeshConverter) -> str:
+    """Return how the options place a mesh otherwise than its file does, "" if they do not."""
+    scene = converter.options.dae.scene
+    has_own_unit = scene._replace(up_axis=None) == SceneOptions()
+    said = []
+    # Only COLLADA has a unit.
+    if not has_own_unit and path.lower().endswith(COLLADA_ENDINGS):
+        document = read_dae(path, converter.rare())
+        used = unit_factor(document, scene, [])
+        if used != unit_factor(document, SceneOptions(), []):
+            said.append(f"in units of {used:g} m")
+    # Axes are as in the file without this option, and with `z`.
+    if scene.up_axis in ("x", "y") and path.lower().endswith((*COLLADA_ENDINGS, *HOLD_COLORS)):
+        said.append(f"with {scene.up_axis} up")
+    return " ".join(said)
 
 
 class MeshNaming:
@@ -14004,6 +14035,7 @@ class MeshNaming:
         files: all new files.
         warnings: warnings about their content.
         lost: the links whose visuals lost a part of their looks, each with a value of `LOST_LOOKS`.
+        restated: the links whose meshes the options place otherwise than their files do, each with the words.
     """
 
     def __init__(self, plan: Plan, context: MeshContext, converted: Converted) -> None:
@@ -14029,6 +14061,7 @@ class MeshNaming:
         self.files: List[FinishedFile] = []
         self.warnings: Diagnostics = []
         self.lost: List[Pair] = []
+        self.restated: List[Pair] = []
 
     def shapes(self, converted: Converted) -> Tuple[ConvertedShape, ...]:
         """Return the converted shapes of tasks."""
@@ -14058,6 +14091,8 @@ class MeshNaming:
             )
         if shape.kind == "visual":
             self.lost += [(link, word) for word in self._lost_of(shape, job, conversion, parts)]
+        if conversion.restated:
+            self.restated.append((link, conversion.restated))
         return ConvertedShape(shape=shape, link=link, parts=tuple(parts), made=conversion.parts)
 
     def _lost_of(
@@ -14368,6 +14403,7 @@ def convert_meshes(plan: Plan, context: MeshContext) -> MeshResult:
         reduced=reduced,
         warnings=(*warnings, *naming.warnings, *notes),
         lost=tuple(naming.lost),
+        restated=tuple(naming.restated),
     )
 
 
@@ -18206,7 +18242,7 @@ def _with_reading(exported: ExportedFiles, made: MadeUrdf, plan: Plan) -> Export
     return exported._replace(
         warnings=(*made.lost, *exported.warnings),
         changes=(*made.changes, *exported.changes),
-        but_for=(*made.but_for, *lost, *exported.but_for, *plan.meshes.without),
+        but_for=(*made.but_for, *lost, *exported.but_for, *plan.meshes.but_for),
     )
 
 

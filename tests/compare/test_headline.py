@@ -16,7 +16,7 @@ from urdf_tools.compare import contact_differences, decided, written_text
 from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.decided import as_decided
 from urdf_tools.compare.differences import ASPECTS
-from urdf_tools.compare.read import read_bytes
+from urdf_tools.compare.read import read_bytes, read_robot_of
 from urdf_tools.compare.words import text_of
 from urdf_tools.plan.options import Options
 from urdf_tools.plan.result_notes import decisions_of, losses_in_words
@@ -247,3 +247,27 @@ def test_a_mutant_of_a_mechanism_is_seen(module, name, without, text, options, m
     monkeypatch.setattr(module, name, without)
     with pytest.raises(AssertionError):
         assert_one_word(text, options)
+
+
+PAINTED = Path(__file__).resolve().parents[2] / "fixtures" / "painted_arm"
+
+
+@pytest.mark.parametrize(
+    ("options", "but_for"),
+    (
+        ("--scale 0.1 --up-axis y", ", but for 11 meshes in units of 0.1 m with y up"),
+        # One file has no unit.
+        ("--missing-unit millimeter", ", but for 1 mesh in units of 0.001 m"),
+        ("--up-axis z", ""),
+    ),
+)
+def test_meshes_in_another_unit_are_counted(here, options, but_for):
+    """What an option of the user places otherwise than its file does is another surface in each program."""
+    source = str(PAINTED / "robot.urdf")
+    words = [source, *options.split(), "--split", "material", "-y", "-o", "b.urdf"]
+    said = " ".join(in_process(words).stdout.decode().split())
+    assert f"Same robot{but_for}: verified" in said
+    found = compare(read_robot_of(source), read_robot_of("b.urdf"))
+    shapes = [each for each in found.counted if "shape" in each.kind or "mesh" in each.kind]
+    assert found.is_same == (not but_for) and bool(shapes) == bool(but_for)
+    assert all(each.said for each in found.counted)

@@ -127,13 +127,15 @@ class Conversion(Record):
     """The result of a conversion: its parts, in the order of their first triangle, and notes on the whole.
 
     `reduced` is the record of a requested reduction; without parts, the mesh stays unchanged. `joined` has the different
-    colors of the file if its parts do not have them.
+    colors of the file if its parts do not have them. `restated` says how the options placed the mesh otherwise than its
+    file does, such as "in units of 0.1 m".
     """
 
     parts: Tuple[MeshPart, ...]
     notes: Notes
     reduced: Optional[ReductionRecord] = None
     joined: Tuple[DaeColor, ...] = ()
+    restated: str = ""
 
 
 def rgba_text(rgba: DaeColor) -> str:

@@ -59,7 +59,8 @@ NAMES_SHOWN = 3
 SIDES = re.compile(r"(?i)(?<![a-z])(?:left|right|front|rear|hind|[fhr][lr]|[lr])(?![a-z])|\d+")
 NOTHING = "nothing to compare: neither {0} nor {1} has a mass, a shape, or a joint that moves"
 LIMIT = "limit"  # label of differences that are never folded
-OF_BODIES = ("link", "color")  # labels of differences that compare the links of a body together
+# labels of differences that compare the links of a body together
+OF_BODIES = ("link", "color", "shape", "mesh")
 MOST_OF_A_KIND = 5  # lines; with more, only the first is shown, with a count
 
 

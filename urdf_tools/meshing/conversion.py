@@ -14,6 +14,7 @@ from ..base.errors import BrokenMesh, UrdfError, UsageError
 from ..base.files import file_stamp
 from ..base.kinds import MESH_CONTENT, MESH_NOT_FOUND, MESH_SIZE, MESH_UNREADABLE
 from ..collada.convert import size_notes
+from ..collada.document import read_dae
 from ..collada.records import (
     COLLADA_ENDINGS,
     Conversion,
@@ -22,7 +23,9 @@ from ..collada.records import (
     part_stems,
     ReductionRecord,
     rgba_text,
+    SceneOptions,
 )
+from ..collada.scene import unit_factor
 from ..plan.decisions import Plan
 from ..plan.mesh_tasks import (
     ConvertedShape,
@@ -133,8 +136,26 @@ def outcome_of(
     if not conversion.parts and not conversion.reduced:
         return BrokenMesh("; ".join(("draws no triangles", *map(str, conversion.notes))), job.path)
     return conversion._replace(
-        parts=tuple(part._replace(stamp=file_stamp(part.file)) for part in conversion.parts)
+        parts=tuple(part._replace(stamp=file_stamp(part.file)) for part in conversion.parts),
+        restated=_restated(job.path, converter),
     )
+
+
+def _restated(path: str, converter: MeshConverter) -> str:
+    """Return how the options place a mesh otherwise than its file does, "" if they do not."""
+    scene = converter.options.dae.scene
+    has_own_unit = scene._replace(up_axis=None) == SceneOptions()
+    said = []
+    # Only COLLADA has a unit.
+    if not has_own_unit and path.lower().endswith(COLLADA_ENDINGS):
+        document = read_dae(path, converter.rare())
+        used = unit_factor(document, scene, [])
+        if used != unit_factor(document, SceneOptions(), []):
+            said.append(f"in units of {used:g} m")
+    # Axes are as in the file without this option, and with `z`.
+    if scene.up_axis in ("x", "y") and path.lower().endswith((*COLLADA_ENDINGS, *HOLD_COLORS)):
+        said.append(f"with {scene.up_axis} up")
+    return " ".join(said)
 
 
 class MeshNaming:
@@ -144,6 +165,7 @@ class MeshNaming:
         files: all new files.
         warnings: warnings about their content.
         lost: the links whose visuals lost a part of their looks, each with a value of `LOST_LOOKS`.
+        restated: the links whose meshes the options place otherwise than their files do, each with the words.
     """
 
     def __init__(self, plan: Plan, context: MeshContext, converted: Converted) -> None:
@@ -169,6 +191,7 @@ class MeshNaming:
         self.files: List[FinishedFile] = []
         self.warnings: Diagnostics = []
         self.lost: List[Pair] = []
+        self.restated: List[Pair] = []
 
     def shapes(self, converted: Converted) -> Tuple[ConvertedShape, ...]:
         """Return the converted shapes of tasks."""
@@ -198,6 +221,8 @@ class MeshNaming:
             )
         if shape.kind == "visual":
             self.lost += [(link, word) for word in self._lost_of(shape, job, conversion, parts)]
+        if conversion.restated:
+            self.restated.append((link, conversion.restated))
         return ConvertedShape(shape=shape, link=link, parts=tuple(parts), made=conversion.parts)
 
     def _lost_of(

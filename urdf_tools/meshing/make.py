@@ -181,6 +181,7 @@ def convert_meshes(plan: Plan, context: MeshContext) -> MeshResult:
         reduced=reduced,
         warnings=(*warnings, *naming.warnings, *notes),
         lost=tuple(naming.lost),
+        restated=tuple(naming.restated),
     )
 
 

@@ -154,6 +154,7 @@ class MeshResult(Record):
         joined: by link of the result, and by the number of a visual that was joined with others, how many visuals
             replace it; 0: it is in the file of a different visual.
         lost: the links whose visuals lost a part of their looks, each with a value of `LOST_LOOKS`.
+        restated: the links whose meshes the options place otherwise than their files do, each with the words.
     """
 
     converted: Tuple[ConvertedShape, ...]
@@ -166,13 +167,16 @@ class MeshResult(Record):
     reduced: Tuple[Tuple[MeshJob, ReductionRecord], ...] = ()
     joined: Mapping[str, Mapping[int, int]] = {}
     lost: Pairs = ()
+    restated: Pairs = ()
 
     @property
-    def without(self) -> Texts:
-        """Phrases that count the visuals by the part of their looks that they lost."""
-        counts = Counter(word for _, word in self.lost)
-        return tuple(
-            f"{count_of(count, 'visual')} without {word}" for word, count in counts.items()
+    def but_for(self) -> Texts:
+        """Phrases that count the visuals that lost a part of their looks, and the meshes of another size or turn."""
+        lost = Counter(word for _, word in self.lost)
+        restated = Counter(words for _, words in self.restated)
+        return (
+            *(f"{count_of(count, 'visual')} without {word}" for word, count in lost.items()),
+            *(f"{count_of(count, 'mesh', 'meshes')} {words}" for words, count in restated.items()),
         )
 
     @property

@@ -82,6 +82,7 @@ def decisions_of(plan: Plan) -> List[Decision]:
     losses = [
         *_merged_values(plan),
         *_lost_looks(plan),
+        *_restated_meshes(plan),
         *_opened_loops(plan),
         *_removed_sensors(plan),
         *_turned_sensors(plan),
@@ -91,7 +92,7 @@ def decisions_of(plan: Plan) -> List[Decision]:
     return acts + list(dict.fromkeys(losses))
 
 
-# The singular and plural nouns of a loss, by its labels; lost looks are counted by `MeshResult.without`.
+# The singular and plural nouns of a loss, by its labels; losses of meshes are counted by `MeshResult.but_for`.
 LOSSES: Mapping[Texts, Pair] = {
     MERGED[SURFACE_MERGED]: (
         "link with another surface or color",
@@ -170,6 +171,12 @@ def _lost_looks(plan: Plan) -> Iterator[Decision]:
     """Yield the links whose visuals lost a part of their looks when their meshes were converted."""
     for link, _ in plan.meshes.lost:
         yield Decision(LOST, link, ("color",))
+
+
+def _restated_meshes(plan: Plan) -> Iterator[Decision]:
+    """Yield the links whose meshes the options place otherwise than their files do: surfaces are no longer the same."""
+    for link, _ in plan.meshes.restated:
+        yield Decision(LOST, link, ("shape", "mesh", "color"))
 
 
 def _opened_loops(plan: Plan) -> Iterator[Decision]:

@@ -244,7 +244,7 @@ def _with_reading(exported: ExportedFiles, made: MadeUrdf, plan: Plan) -> Export
     return exported._replace(
         warnings=(*made.lost, *exported.warnings),
         changes=(*made.changes, *exported.changes),
-        but_for=(*made.but_for, *lost, *exported.but_for, *plan.meshes.without),
+        but_for=(*made.but_for, *lost, *exported.but_for, *plan.meshes.but_for),
     )
 
 
