@@ -104,7 +104,8 @@ def test_the_polytope_around_a_primitive_contains_it(kind, sizes, rpy, at):
     for a, b, c in ([polytope.corners[k] for k in triangle] for triangle in polytope.triangles):
         normal = cross(subtract(b, a), subtract(c, a))
         beyond = supported(primitive, normal) - dot(normal, a)
-        assert beyond <= rounding * norm(normal) + 1e-17
+        # Corners are rounded to 1e-16 of their size, so the normal of a slender facet is, too, whatever its length.
+        assert beyond <= rounding * norm(normal) + 2e-16 * sum(sizes[:count]) ** 3
 
 
 def test_a_box_is_found_again():

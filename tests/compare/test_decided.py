@@ -202,8 +202,8 @@ def test_acts_are_named_and_losses_are_differences_that_the_run_said(given, made
 
 
 def test_every_act_has_its_run():
-    """But that of joints of one name, which a map does not tell apart: that is in test_decision_note.py."""
-    acts = {"joint"}.union(*(row.acts for row in RUNS.values()))
+    """Joints of one name, which a map does not tell apart, are in test_decision_note.py; typed angles in test_headline.py."""
+    acts = {"joint", "angle"}.union(*(row.acts for row in RUNS.values()))
     assert acts == ACTS.keys()
     assert {f"decided_{act}" for act in acts} == {
         kind for kind, row in KINDS.items() if row.of == DECIDED

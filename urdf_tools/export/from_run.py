@@ -126,7 +126,7 @@ def _verify_made(meshes: MeshResult, paths: Mapping[str, FilePaths]) -> None:
 def unseen(what: str, robot: RobotRecord, meshes: Mapping[str, FilePaths]) -> Notes:
     """Return a warning for the end of a run if most shapes are missing in an export."""
     shapes = [*chain.from_iterable(link.shapes for link in robot.links)]
-    lost = sum(_is_lost(shape, meshes) for shape in shapes)
+    lost = [_is_lost(shape, meshes) for shape in shapes].count(True)
     if 2 * lost <= len(shapes):
         return ()
     warning = Diagnostic(

@@ -229,7 +229,7 @@ def _covered(
     step_limit = LEAST_STEPS + STEPS_EACH * sum(map(len, uncovered))
     if most_steps is not None:
         step_limit = min(step_limit, most_steps)
-    search = _WitnessSearch(tolerance, step_limit, show)
+    search = _CoverSearch(tolerance, step_limit, show)
     for k, (side, other) in enumerate(zip(sides, reversed(sides))):
         stop = search.cover(side, other, uncovered[k], trees[k], "AB"[k])
         if stop is not None:
@@ -248,7 +248,7 @@ def _covered(
     return SameSurface(bound, share, search.steps)
 
 
-class _WitnessSearch:
+class _CoverSearch:
     """The search for witnesses of triangles, and its effort so far.
 
     Attributes:
