@@ -18,7 +18,7 @@ from web_page import make_wheel  # noqa: E402 its folder was not known before
 
 from urdf_tools.base.errors import UsageError  # noqa: E402
 
-PROGRAM = ROOT / "tests" / "user_program.py"
+PROGRAM = Path(__file__).with_name("user_program.py")
 ROBOTS = [
     ROOT / "fixtures" / "compare" / name for name in ("reach.urdf", "reach_exported_again.urdf")
 ]
