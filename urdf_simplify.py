@@ -35,24 +35,24 @@
 #
 #   read       read_robot 4749 keeps each number as it is written, in urdf/lossless_xml.py 2482
 #   decide     make_plan 12500: everything is decided here, in a `Plan`
-#   carry out  apply_plan 14698 does what the plan says, and decides nothing
-#   prove      verify_robot 16658 reads both texts anew, with arithmetic of its own
-#   report     plan_text 19067, record_of 19444
-#   write      write_result 18313: all files or none, by base/transaction.py 2011
-#   all of it  main 21175, run 20625, simplify_bytes 18078
+#   carry out  apply_plan 14701 does what the plan says, and decides nothing
+#   prove      verify_robot 16661 reads both texts anew, with arithmetic of its own
+#   report     plan_text 19070, record_of 19447
+#   write      write_result 18316: all files or none, by base/transaction.py 2011
+#   all of it  main 21181, run 20628, simplify_bytes 18081
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 17482
+#   an option, its help and its errors             run/option_rows.py 17485
 #   which links merge, and which are kept          decide_merging 11016, find_needs 10290
 #   which way the robot faces                      find_base_frame 10009
 #   the axes of the frames of links                decide_frames 11196
 #   which words of a name mean an axis             plan/name_words.py 9242
 #   which shapes are removed                       plan/removed_shapes.py 11921
-#   what follows outside of links and joints       facts/values.py 9041, facts/gazebo_values.py 8893, plan/update_values.py 13454
+#   what follows outside of links and joints       facts/values.py 9041, facts/gazebo_values.py 8893, plan/update_values.py 13457
 #   what simulators read for a link                facts/simulator_values.py 8557
-#   names and places of meshes                     plan/mesh_tasks.py 11705, meshing/make.py 14259
+#   names and places of meshes                     plan/mesh_tasks.py 11705, meshing/make.py 14262
 #   how COLLADA is read and split                  scene_drawings 7070, convert_dae 8040
-#   what a proof compares                          verify/equivalence.py 16622, verify/looks.py 15873, verify/outside.py 16221
+#   what a proof compares                          verify/equivalence.py 16625, verify/looks.py 15876, verify/outside.py 16224
 #   a sentence of a warning                        base/kinds.py 1169
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -901,7 +901,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "775be1eafb8389c7679965fa2b74b4811984c9a6157ad941656d97f245eb8d36"
+SOURCE_DIGEST = "d21cb9f072ba5c2c209d960ec37e66fb0aef91cf6b97739b1319841c19f03809"
 
 
 def source_digest(source: bytes) -> str:
@@ -3077,7 +3077,7 @@ def names_in(mesh_folder: MujocoMeshFolder, filename: str) -> Texts:
     return tuple(placed)
 
 
-def meant_name(
+def referenced_name(
     filename: str, folder: str, mesh_folder: Optional[MujocoMeshFolder], made: Collection[str] = ()
 ) -> str:
     """Return the relative name, from the folder of the URDF, of the file that a relative name refers to.
@@ -4112,7 +4112,7 @@ def moved_name(element: Element, resolver: Resolver, folder: str) -> str:
     if element.name != "mesh":
         resolver = resolver._replace(mesh_folder=None)
     old_folder = os.path.realpath(resolver.folder)
-    old_name = meant_name(name, old_folder, resolver.mesh_folder, resolver.staged)
+    old_name = referenced_name(name, old_folder, resolver.mesh_folder, resolver.staged)
     if old_folder == folder or package_of(name):
         return old_name
     file = resolve(name, resolver).path
@@ -8015,7 +8015,7 @@ SMALL_PART = 0.001
 NO_LOOK = MaterialLook()
 
 
-class ConversionJob(Record):
+class DaeConversion(Record):
     """The common data of the steps of a conversion, which fill the dictionaries and lists.
 
     Attributes:
@@ -8056,7 +8056,7 @@ def convert_dae(
     document = read_dae(dae_path, options.rare)
     notes: Diagnostics = []
     drawings = scene_drawings(document, options.scene, notes)
-    job = ConversionJob(
+    job = DaeConversion(
         document=document,
         stem=os.path.join(folder, prefix),
         options=options,
@@ -8100,7 +8100,7 @@ def file_digest(path: str) -> str:
     return digest.hexdigest()[:32]
 
 
-def draw_mesh(job: ConversionJob, drawing: Drawing) -> None:
+def draw_mesh(job: DaeConversion, drawing: Drawing) -> None:
     """Write the triangles of a mesh instance to the groups of their colors."""
     document = job.document
     primitives = mesh_primitives(document, drawing.mesh)
@@ -8134,7 +8134,7 @@ def draw_mesh(job: ConversionJob, drawing: Drawing) -> None:
         job.drawn.append(ColoredPrimitive(primitive.element, points.columns, group))
 
 
-def report_progress(job: ConversionJob) -> None:
+def report_progress(job: DaeConversion) -> None:
     """Report the number of triangles so far.
 
     Raises:
@@ -8148,7 +8148,7 @@ def report_progress(job: ConversionJob) -> None:
 
 
 def placed_positions(
-    job: ConversionJob, drawing: Drawing, primitive: PrimitiveElement
+    job: DaeConversion, drawing: Drawing, primitive: PrimitiveElement
 ) -> PlacedPoints:
     """Return the positions of a primitive in meters.
 
@@ -8165,7 +8165,7 @@ def placed_positions(
     return placed
 
 
-def find_group(job: ConversionJob, drawing: Drawing, primitive: PrimitiveElement) -> Group:
+def find_group(job: DaeConversion, drawing: Drawing, primitive: PrimitiveElement) -> Group:
     """Return the group to which a primitive belongs, a new group for a new color."""
     look = NO_LOOK
     owner = ""
@@ -8189,7 +8189,7 @@ def find_group(job: ConversionJob, drawing: Drawing, primitive: PrimitiveElement
 
 
 def find_look(
-    job: ConversionJob, drawing: Drawing, primitive: PrimitiveElement
+    job: DaeConversion, drawing: Drawing, primitive: PrimitiveElement
 ) -> Tuple[MaterialLook, str]:
     """Return the look of a primitive and the key of its material; without a material, the uniform vertex color counts."""
     symbol = primitive.symbol
@@ -8204,7 +8204,7 @@ def find_look(
     return MaterialLook(rgba=uniform_color(job.document, primitive)), ""
 
 
-def colors_drawn(job: ConversionJob, drawings: Sequence[Drawing]) -> Tuple[DaeColor, ...]:
+def colors_drawn(job: DaeConversion, drawings: Sequence[Drawing]) -> Tuple[DaeColor, ...]:
     """Return the different colors of the primitives that a file draws."""
     colors: List[DaeColor] = []
     for drawing in drawings:
@@ -12836,10 +12836,10 @@ def links_left(plan: Plan) -> List[UrdfLink]:
 
 SEEN = 1e-9  # [rad] an axis turned by less counts as not turned
 # [m and rad] The default tolerance of `compare`, which overestimates the distance of shapes by a factor of 1.7 at most.
-TAKEN_FOR_SAME = 1e-4 / 1.7
+COMPARE_TOLERANCE = 1e-4 / 1.7
 COMPARED_AS_ONE = 1e-4  # [m and of an entry] frames in one place, as `compare` sees them
 # An axis turned by an angle turns its descendants by up to twice the angle, at half a turn of its joint.
-COUNTED = 2.0
+TURN_FACTOR = 2.0
 FREE_STROKE = 1.0  # [m] assumed travel of a prismatic joint without limits
 # The tolerance of an entry of a rotation: half the tolerance of `compare` for frames turned by right angles.
 RIGHT = 5e-5
@@ -12876,7 +12876,10 @@ def rounded_axes(plan: Plan) -> List[Decision]:
     The numbers are the angle [rad], and the axis of the result in the frame of the child link in the input.
     """
     rounded = [axis for axis in map(_axis_of, plan.joints.values()) if axis.angle > SEEN]
-    if _largest_error(plan, {axis.joint.child: axis.angle for axis in rounded}) <= TAKEN_FOR_SAME:
+    if (
+        _largest_error(plan, {axis.joint.child: axis.angle for axis in rounded})
+        <= COMPARE_TOLERANCE
+    ):
         return []
     rounded.sort(key=lambda axis: -axis.angle)
     return [
@@ -12977,7 +12980,7 @@ def _extended(
     if joint.type in ("revolute", "continuous"):
         axis = rotate(T_world_child.rotation, joint.axis)
         anchor = add(origin, scale(dot(axis, subtract(chain.anchor, origin)), axis))
-    turn = COUNTED * angle
+    turn = TURN_FACTOR * angle
     way = chain.way + norm(subtract(anchor, chain.anchor))
     return RoundedChain(
         anchor=anchor,
@@ -13838,7 +13841,7 @@ class MeshConverter:
         """Return the files of the shapes together with further files that they refer to, and the warnings."""
         return list(files), []
 
-    def others(self, lines: Mapping[str, int], context: "MeshContext") -> OtherFiles:
+    def others(self, lines: Mapping[str, int], context: "MeshFolders") -> OtherFiles:
         """Return names and copies of the files that are not converted, given by name in the URDF, each with a line."""
         return OtherFiles()
 
@@ -13865,7 +13868,7 @@ class MeshMaking(Record):
     progress: Optional[Show] = None
 
 
-class MeshContext(Record):
+class MeshFolders(Record):
     """The folders of the meshes of a robot.
 
     Attributes:
@@ -13888,7 +13891,7 @@ def mesh_folder(path: str, options: Options, output: str, choices: Choices) -> s
     return options.meshes.mesh_dir or f"{robot_stem(named)}_meshes"
 
 
-def mesh_context(plan: Plan, path: str, output: str, making: MeshMaking) -> MeshContext:
+def mesh_context(plan: Plan, path: str, output: str, making: MeshMaking) -> MeshFolders:
     """Return the folders of a run's meshes, from the paths of its input and its result ("": the usual path)."""
     converter = making.converter
     target = converter.folder
@@ -13904,7 +13907,7 @@ def mesh_context(plan: Plan, path: str, output: str, making: MeshMaking) -> Mesh
         os.path.dirname(os.path.abspath(path)),
         plan.options.meshes.package,
     )._replace(staged=converter.staged)
-    return MeshContext(
+    return MeshFolders(
         resolver=resolver,
         making=making,
         target=target,
@@ -13922,7 +13925,7 @@ MaterialText = Pair  # name and color; both "" for a collision
 FileKey = Tuple[MeshJob, int, str]
 
 
-def convert_tasks(plan: Plan, context: MeshContext) -> Tuple[Converted, ReducedMeshes, Diagnostics]:
+def convert_tasks(plan: Plan, context: MeshFolders) -> Tuple[Converted, ReducedMeshes, Diagnostics]:
     """Convert the files of all tasks in file order; return the conversions, the reduced meshes, and the warnings.
 
     Raises:
@@ -13948,7 +13951,7 @@ def convert_tasks(plan: Plan, context: MeshContext) -> Tuple[Converted, ReducedM
     return converted, reduced, [*with_missing_meshes_joined(warnings)]
 
 
-def _found(plan: Plan, context: MeshContext, warnings: Diagnostics) -> List[ConversionTask]:
+def _found(plan: Plan, context: MeshFolders, warnings: Diagnostics) -> List[ConversionTask]:
     """Return the tasks whose files exist and need a conversion, with the real paths of the files."""
     tasks: List[ConversionTask] = []
     for task in plan.mesh_tasks:
@@ -13973,7 +13976,7 @@ def _left(kind: Kind, shape: UrdfShape, reason: str, plan: Plan) -> Diagnostic:
     return warning
 
 
-def _convert_all(context: MeshContext, jobs: List[MeshJob], start: int) -> Dict[MeshJob, Outcome]:
+def _convert_all(context: MeshFolders, jobs: List[MeshJob], start: int) -> Dict[MeshJob, Outcome]:
     """Convert all jobs; return for each its conversion or its error.
 
     The names of the files are numbered from `start`.
@@ -14038,7 +14041,7 @@ class MeshNaming:
         restated: the links whose meshes the options place otherwise than their files do, each with the words.
     """
 
-    def __init__(self, plan: Plan, context: MeshContext, converted: Converted) -> None:
+    def __init__(self, plan: Plan, context: MeshFolders, converted: Converted) -> None:
         """Begin with the stems of files that keep their names, and the materials of the URDF."""
         self.plan = plan
         self.context = context
@@ -14357,7 +14360,7 @@ def _first_ones(
 
 
 def make_meshes(
-    plan: Plan, folder: str, output_folder: str, context: Optional[MeshContext]
+    plan: Plan, folder: str, output_folder: str, context: Optional[MeshFolders]
 ) -> Plan:
     """Return the plan with its converted meshes, whose files in the temporary folder are finished and verified.
 
@@ -14391,7 +14394,7 @@ def make_meshes(
     )
 
 
-def convert_meshes(plan: Plan, context: MeshContext) -> MeshResult:
+def convert_meshes(plan: Plan, context: MeshFolders) -> MeshResult:
     """Convert the meshes of all tasks, and name the results."""
     converted, reduced, warnings = convert_tasks(plan, context)
     naming = MeshNaming(plan, context, converted)
@@ -14408,7 +14411,7 @@ def convert_meshes(plan: Plan, context: MeshContext) -> MeshResult:
 
 
 def name_files(
-    plan: Plan, meshes: MeshResult, folder: str, output_folder: str, context: Optional[MeshContext]
+    plan: Plan, meshes: MeshResult, folder: str, output_folder: str, context: Optional[MeshFolders]
 ) -> Tuple[MeshResult, Diagnostics]:
     """Return the meshes with the new names of all files that are not converted, for the folder of the output, and warnings.
 
@@ -14581,7 +14584,7 @@ def compiler_of(
         file, *other_files = (
             os.path.realpath(os.path.join(input_folder, candidate))
             for candidate in (
-                meant_name(name, input_folder, mesh_folder),
+                referenced_name(name, input_folder, mesh_folder),
                 *names_in(mesh_folder, name),
             )
         )
@@ -15519,7 +15522,7 @@ SAMPLES = 3
 NEGLIGIBLE = 1e-12  # a smaller error is rounding, and differs between machines
 
 
-class ErrorBounds:
+class WorstErrors:
     """The worst error of each kind; the first error beyond its tolerance ends the proof."""
 
     def __init__(self, path: str) -> None:
@@ -15589,7 +15592,7 @@ class ComparedTexts:
         plan: Plan,
         after: ProofRobot,
         folders: Folders,
-        worst: ErrorBounds,
+        worst: WorstErrors,
     ) -> None:
         """Find the parts of each link of the result, and the size of the robot [m]."""
         self.before = before
@@ -15690,7 +15693,7 @@ def compare_at_zero(
     Raises:
         ProofFailed: the robots differ.
     """
-    worst = ErrorBounds(after.path)
+    worst = WorstErrors(after.path)
     old = read_raw(before, Transform(plan.base.R_new_old, ZERO))
     try:
         new = read_raw(after, IDENTITY_POSE)
@@ -15711,7 +15714,7 @@ def compare_at_zero(
     return comparison
 
 
-def _verify_parts(before: ProofRobot, plan: Plan, after: ProofRobot, worst: ErrorBounds) -> None:
+def _verify_parts(before: ProofRobot, plan: Plan, after: ProofRobot, worst: WorstErrors) -> None:
     """Verify that links and joints are as in the input, except those that the plan merges."""
     staying = [name for name in before.links if not plan.is_removed(name)]
     worst.require(
@@ -16209,7 +16212,7 @@ def reached_file(
         return os.path.realpath(file) if any(ends) else filename.strip()
     if not folder or not (is_relative(name) or os.path.isabs(name)):
         return filename.strip()
-    name = meant_name(name, folder, mesh_folder, files.values())
+    name = referenced_name(name, folder, mesh_folder, files.values())
     # A file with exactly this name comes before a file with %20 decoded.
     path = os.path.realpath(os.path.join(folder, name))
     spelled_as_url = os.path.realpath(os.path.join(folder, decoded(name)))
@@ -17014,7 +17017,7 @@ def verify_signs(comparison: ComparedTexts) -> None:
 # value of the result must be equal to the value of the input, or its text unchanged, with a warning.
 
 
-class View(Record):
+class ValueContext(Record):
     """The input or the result, as the rules on values read it.
 
     Attributes:
@@ -17092,7 +17095,7 @@ def _least_distance(
     return least
 
 
-def _view(comparison: ComparedTexts, robot: ProofRobot, maps: Dict[str, JointMap]) -> View:
+def _view(comparison: ComparedTexts, robot: ProofRobot, maps: Dict[str, JointMap]) -> ValueContext:
     """Return the input or the result with the maps of its joints."""
     before = comparison.before
     frames: Poses = {}
@@ -17106,10 +17109,10 @@ def _view(comparison: ComparedTexts, robot: ProofRobot, maps: Dict[str, JointMap
         child_of={name: joint.child for name, joint in before.named.items()},
         extras=robot.others,
     )
-    return View(robot=robot, tree=tree, frames=frames, maps=maps, size=comparison.size)
+    return ValueContext(robot=robot, tree=tree, frames=frames, maps=maps, size=comparison.size)
 
 
-def _values_in_world(view: View) -> Iterator[WorldValue]:
+def _values_in_world(view: ValueContext) -> Iterator[WorldValue]:
     """Yield the values of the input or the result that have numbers in the world."""
     for value in values_in(view.tree):
         world_value = _in_world(view, value)
@@ -17117,7 +17120,7 @@ def _values_in_world(view: View) -> Iterator[WorldValue]:
             yield world_value
 
 
-def _in_world(view: View, value: RobotValue) -> Optional[WorldValue]:
+def _in_world(view: ValueContext, value: RobotValue) -> Optional[WorldValue]:
     """Return a value in the world; None for a value without a frame or an unreadable value, which must not change."""
     with suppress(ValueError):  # from `number_of` and similar functions, for an unreadable text
         if value.kind == RANGE:
@@ -17142,7 +17145,7 @@ def _in_world(view: View, value: RobotValue) -> Optional[WorldValue]:
     return None
 
 
-def _number_in_world(view: View, value: RobotValue) -> WorldValue:
+def _number_in_world(view: ValueContext, value: RobotValue) -> WorldValue:
     """Return a number after the joints are mapped; without a place in the file it is 1, for a missing child 0.
 
     If the signs of the joints in a group differ, no number is possible.
@@ -17168,7 +17171,7 @@ def _number_at(element: Element, key: str) -> float:
     return 0.0 if key.startswith("<") else number_of(_written(element, key))
 
 
-def _range_in_world(view: View, value: RobotValue) -> WorldValue:
+def _range_in_world(view: ValueContext, value: RobotValue) -> WorldValue:
     """Return the parameters of a range, in the order of RANGE_OF; for a flipped joint the ends are exchanged."""
     sign, zero = view.maps.get(value.signs[0][0], AS_IT_WAS)
     if not value.zeros:  # a velocity or an effort does not depend on the zero
@@ -17230,7 +17233,7 @@ _POSES: Dict[str, Callable[[RobotValue], Transform]] = {
 }
 
 
-def _collisions_called(view: View, name: str) -> List[Transform]:
+def _collisions_called(view: ValueContext, name: str) -> List[Transform]:
     """Return the poses in the world of the collisions with a name, which may be the name that sdformat makes up."""
     links = view.robot.links
     poses: List[Tuple[str, Transform]] = []
@@ -17994,7 +17997,7 @@ class Result(Record):
         return next((followed for followed in self.companions if followed.name == "SRDF"), None)
 
 
-class RunRequest(Record):
+class ExtensionRequest(Record):
     """The request of a run to its extension: option values, file names, and which files to write.
 
     Attributes:
@@ -18038,15 +18041,15 @@ class Extension(Record):
 
     table: Rows
     outputs: Texts
-    mesh_converter: Callable[[RunRequest, MeshOptions], MeshConverter]
-    export: Callable[[RunRequest, Result, Progress], ExportedFiles]
+    mesh_converter: Callable[[ExtensionRequest, MeshOptions], MeshConverter]
+    export: Callable[[ExtensionRequest, Result, Progress], ExportedFiles]
     as_urdf: Callable[[bytes, str, Optional[InputMeshFolder]], MadeUrdf] = lambda source, *_: (
         MadeUrdf(source)
     )
-    companions: Callable[[RunRequest], Tuple[Companion, ...]] = lambda _: ()
-    shows: Callable[[RunRequest, Result, str], Shows] = lambda *_: {}
-    change: Callable[[RunRequest, Result, MeshMaking], Result] = lambda asked, result, making: (
-        result
+    companions: Callable[[ExtensionRequest], Tuple[Companion, ...]] = lambda _: ()
+    shows: Callable[[ExtensionRequest, Result, str], Shows] = lambda *_: {}
+    change: Callable[[ExtensionRequest, Result, MeshMaking], Result] = (
+        lambda asked, result, making: result
     )
     spelled: Callable[[str], str] = as_flag
 
@@ -18157,7 +18160,7 @@ def _folders_of_meshes(plan: Plan, source: str, target: str) -> Folders:
 
 
 def prepare(
-    asked: RunRequest,
+    asked: ExtensionRequest,
     options: Options,
     read: Callable[[], bytes],
     extension: Extension,
@@ -18247,7 +18250,7 @@ def _with_reading(exported: ExportedFiles, made: MadeUrdf, plan: Plan) -> Export
 
 
 def _further_outputs(
-    asked: RunRequest, extension: Extension, companions: Sequence[Companion]
+    asked: ExtensionRequest, extension: Extension, companions: Sequence[Companion]
 ) -> List[Destination]:
     """Return the files of companions and of the options of the package.
 
@@ -18260,7 +18263,7 @@ def _further_outputs(
     return files
 
 
-def _refuse_meshes(asked: RunRequest, made: MadeUrdf, converter: MeshConverter) -> None:
+def _refuse_meshes(asked: ExtensionRequest, made: MadeUrdf, converter: MeshConverter) -> None:
     """Refuse a run that would make meshes while the URDF goes to standard output: meshes lie beside the URDF.
 
     Raises:
@@ -18273,7 +18276,7 @@ def _refuse_meshes(asked: RunRequest, made: MadeUrdf, converter: MeshConverter) 
         raise UsageError(f"{cure}: the meshes need a place", asked.path)
 
 
-def _with_lost_packages(asked: RunRequest, result: Result) -> Result:
+def _with_lost_packages(asked: ExtensionRequest, result: Result) -> Result:
     """Return a result with warnings about packages that are found from the input's folder but not from the output's."""
     source_folder = os.path.dirname(os.path.abspath(asked.path))
     target_folder = os.path.dirname(os.path.abspath(asked.output or asked.path))
@@ -18414,7 +18417,7 @@ def run_call(
         for row in extension.table
         if not row.verbs
     }
-    asked = RunRequest(values, path, target, spelled=partial(_spelled_in_calls, of_calls))
+    asked = ExtensionRequest(values, path, target, spelled=partial(_spelled_in_calls, of_calls))
     companions = extension.companions(asked)
     options = options_from(values)
     outputs = [Destination("output", target, path)] if target else []
@@ -20647,7 +20650,7 @@ def run(
     path, output = _names_of_run(arguments, default, shows_only=looks or arguments.dry_run)
     to_stdout = output == "-"
     target = "" if to_stdout else output
-    asked = RunRequest(
+    asked = ExtensionRequest(
         vars(arguments),
         path,
         target,
@@ -20811,7 +20814,10 @@ def _answer(
 
 
 def outputs_of(
-    arguments: argparse.Namespace, asked: RunRequest, output: str, companions: Sequence[Companion]
+    arguments: argparse.Namespace,
+    asked: ExtensionRequest,
+    output: str,
+    companions: Sequence[Companion],
 ) -> List[Destination]:
     """Return the files that a run writes: the output, unless that is only shown and not named, and the report.
 

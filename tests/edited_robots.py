@@ -13,7 +13,7 @@ from urdf_tools.base.transaction import Transaction
 from urdf_tools.compare.read import read_bytes
 from urdf_tools.run.option_rows import options_from
 from urdf_tools.run.pipeline import prepare
-from urdf_tools.run.records import RunRequest
+from urdf_tools.run.records import ExtensionRequest
 
 
 SOLID = (
@@ -97,7 +97,7 @@ def carried_out(text, acts, path="robot.urdf"):
     choices = {**{row.name: row.default for row in TABLE}, "verb": "edit", "acts": tuple(acts)}
     with Transaction() as transaction:
         return prepare(
-            RunRequest(choices, path, ""),
+            ExtensionRequest(choices, path, ""),
             options_from(choices),
             text.encode,
             EXTENSION,

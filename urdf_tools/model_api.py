@@ -19,7 +19,7 @@ from .formats.mjcf.read import read_mjcf
 from .formats.sdf.read import read_sdf
 from .formats.urdf.model import read_urdf, write_urdf
 from .inputs.as_urdf import model_from_raw, READERS
-from .inputs.sayable import sayable
+from .inputs.expressible import keep_expressible
 from .model.choices import Frame, MjcfOptions, SdfOptions, UsdOptions
 from .model.problems import find_problems, Problem
 from .model.records import (
@@ -256,7 +256,7 @@ def _of_input(
         raw = read(text, "")
     else:
         raw = read(read_file(text), text)
-    kept, lost = sayable(raw, "json")
+    kept, lost = keep_expressible(raw, "json")
     made = model_from_raw(kept)
     for note in (*lost, *made.notes):
         # The third frame up is the program of the user.

@@ -11,7 +11,7 @@ from conftest import examples
 from hypothesis import given, strategies as st
 from surfaces import next_to
 
-from urdf_tools.collision.check_geometry import outside, surface_fault
+from urdf_tools.collision.check_geometry import find_point_outside, surface_fault
 from urdf_tools.meshes.hull import convex_hull, extreme_corners
 from urdf_tools.collision.shapes import _beyond, as_single, few_corners
 
@@ -48,7 +48,7 @@ def test_a_hull_is_closed_and_convex_and_has_all_points_inside(points):
         )
     else:
         assert surface_fault(hull.corners, hull.triangles) == ""
-        assert outside(hull.corners, hull.triangles, points) is None
+        assert find_point_outside(hull.corners, hull.triangles, points) is None
         assert set(hull.corners) <= set(points)
 
 
@@ -85,7 +85,7 @@ def test_a_hull_of_few_corners_contains_all(points, most):
     if few:
         assert len(few.corners) <= most
         assert surface_fault(few.corners, few.triangles) == ""
-        assert outside(few.corners, few.triangles, points) is None
+        assert find_point_outside(few.corners, few.triangles, points) is None
         assert all(as_single(corner) == corner for corner in few.corners)
 
 
@@ -100,7 +100,7 @@ def test_round_bodies_become_hulls_of_few_corners():
     for most in (8, 34, 64):
         few = few_corners(ball, most)
         assert few is not None and 8 <= len(few.corners) <= most
-        assert outside(few.corners, few.triangles, ball.corners) is None
+        assert find_point_outside(few.corners, few.triangles, ball.corners) is None
 
 
 def ball_of(count):
@@ -135,7 +135,7 @@ def test_the_check_sees_a_corner_that_is_moved_inward_by_one_unit(corner):
     assert hull is not None
     moved = list(hull.corners)
     moved[corner] = tuple(next_to(value, 0.5) for value in moved[corner])
-    faults = surface_fault(moved, hull.triangles), outside(moved, hull.triangles, CUBE)
+    faults = surface_fault(moved, hull.triangles), find_point_outside(moved, hull.triangles, CUBE)
     assert faults != ("", None)
 
 
@@ -170,7 +170,7 @@ def test_the_check_sees_a_corner_that_is_dropped(points, data):
     dropped = data.draw(st.sampled_from(corners))
     smaller = convex_hull([corner for corner in corners if corner != dropped])
     if smaller:
-        assert outside(smaller.corners, smaller.triangles, points) is not None
+        assert find_point_outside(smaller.corners, smaller.triangles, points) is not None
 
 
 def test_a_corner_goes_no_farther_than_needed_beyond_its_planes():

@@ -20,7 +20,7 @@ from urdf_tools.base.errors import ProofFailed
 from urdf_tools.collision import chains
 from urdf_tools.collision.cells import reach
 from urdf_tools.collision.chains import one_turn
-from urdf_tools.collision.check_geometry import holds
+from urdf_tools.collision.check_geometry import contains_point
 from urdf_tools.meshes.hull import convex_hull, whole_points
 from urdf_tools.collision.pairs import decide_pairs, NEVER, TOUCHES, UNKNOWN
 from urdf_tools.collision.pairs_step import verify_decided
@@ -704,6 +704,6 @@ def test_a_point_is_in_a_hull_exactly_where_fractions_say_so(points, parts, erro
         n = [u[k - 2] * v[k - 1] - u[k - 1] * v[k - 2] for k in range(3)]
         return sum(x * y for x, y in zip(n, d)) + Fraction(error) * sum(map(abs, n)) <= 0
 
-    assert holds(hull.corners, hull.triangles, (point[0], point[1], point[2]), error) is all(
-        map(below, hull.triangles)
-    )
+    assert contains_point(
+        hull.corners, hull.triangles, (point[0], point[1], point[2]), error
+    ) is all(map(below, hull.triangles))

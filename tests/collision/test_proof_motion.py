@@ -12,7 +12,7 @@ from conftest import examples
 from hypothesis import given, strategies as st
 
 from urdf_tools.collision import check_geometry, motion_bound
-from urdf_tools.collision.check_geometry import placed, way_between
+from urdf_tools.collision.check_geometry import placed, path_between
 from urdf_tools.collision.verify_pairs import PairCheck, ChainSide
 from urdf_tools.urdf.lossless_xml import parse_document
 from urdf_tools.urdf.spatial import IDENTITY_POSE
@@ -114,7 +114,9 @@ def excess(text, at, middle, end):
     robot, check = read_raw(document, IDENTITY_POSE), PairCheck(document, no_mesh)
     free = [child for child, one in robot.joints.items() if one.moves and one.mimic is None]
     positions = dict(zip(free, at))
-    way = way_between(robot, middle, end, {child: abs(value) for child, value in positions.items()})
+    way = path_between(
+        robot, middle, end, {child: abs(value) for child, value in positions.items()}
+    )
     body = check.body(end, 0)
     assert way is not None and body is not None
     T, _ = placed(way.joints, list(positions.values()))
@@ -179,7 +181,7 @@ def test_places_without_the_errors_that_are_counted_are_off():
 
 def test_the_errors_are_not_much_more_than_needed():
     document = parse_document(TURNED.encode(), "robot.urdf")
-    way = way_between(read_raw(document, IDENTITY_POSE), "l0", "l1", {"l1": 2.0})
+    way = path_between(read_raw(document, IDENTITY_POSE), "l0", "l1", {"l1": 2.0})
     assert way is not None and way.error < 1e-13
     body = PairCheck(document, no_mesh).body("l1", 0)
     least = ChainSide(way, body).least((1.0, 0.0, 0.0), [0.5], [0.0])
@@ -210,7 +212,7 @@ def test_an_axis_is_nowhere_in_a_cell_farther_from_a_direction_than_its_sine(tex
     robot, check = read_raw(document, IDENTITY_POSE), PairCheck(document, no_mesh)
     end = f"l{text.count('<link') - 1}"
     free = [child for child, one in robot.joints.items() if one.moves and one.mimic is None]
-    way, body = way_between(robot, "l0", end, dict.fromkeys(free, 2.0)), check.body(end, 0)
+    way, body = path_between(robot, "l0", end, dict.fromkeys(free, 2.0)), check.body(end, 0)
     assert way is not None and body is not None
     middle = [generator.uniform(-1.0, 1.0) for _ in free]
     axes = placed(way.joints, middle)[1]
@@ -230,7 +232,7 @@ def bound_over(text, seed, end):
     robot, check = read_raw(document, IDENTITY_POSE), PairCheck(document, no_mesh)
     generator = random.Random(seed)
     free = [child for child, one in robot.joints.items() if one.moves and one.mimic is None]
-    way, body = way_between(robot, "l0", end, dict.fromkeys(free, 4.0)), check.body(end, 0)
+    way, body = path_between(robot, "l0", end, dict.fromkeys(free, 4.0)), check.body(end, 0)
     over = -math.inf
     for _ in range(40):
         at = [generator.uniform(-2.0, 2.0) for _ in free]

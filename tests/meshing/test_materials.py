@@ -60,7 +60,7 @@ def test_large_parts_are_split_with_one_material(tool, folder):
     meshes = tool.MeshOptions(separate_dae_meshes=True, max_faces=10)
     made = tool.MeshConverter(meshes)
     with tool.Transaction() as transaction:
-        asked = tool.RunRequest({}, "robot.urdf", "out.urdf")
+        asked = tool.ExtensionRequest({}, "robot.urdf", "out.urdf")
         options = tool.Options(merge=False, meshes=meshes)
         extension = tool.NO_EXTENSION._replace(mesh_converter=lambda *_: made)
         result = tool.prepare(asked, options, Path("robot.urdf").read_bytes, extension, transaction)

@@ -19,7 +19,7 @@ from urdf_tools.export.meshes.process_pool import PooledConverter
 from urdf_tools.export.processes import call_in_processes
 from urdf_tools.app.option_rows import TABLE
 from urdf_tools.plan.options import MeshOptions
-from urdf_tools.run.records import RunRequest
+from urdf_tools.run.records import ExtensionRequest
 
 
 def test_same_bytes_whatever_way(command, folder):
@@ -141,7 +141,7 @@ def test_a_line_that_was_not_shown_is_not_removed(folder, monkeypatch):
 def test_every_converter_can_be_sent_to_another_process():
     choices = dict.fromkeys((row.name for row in TABLE), None)
     for given in ({}, {"mesh_format": "glb"}, {"for": "mujoco"}, {"mesh_paths": "package://r"}):
-        asked = RunRequest({**choices, **given}, "robot.urdf", "out.urdf")
+        asked = ExtensionRequest({**choices, **given}, "robot.urdf", "out.urdf")
         converter = EXTENSION.mesh_converter(asked, MeshOptions(separate_dae_meshes=True))
         sent = pickle.loads(pickle.dumps(converter))
         assert type(sent) is type(converter) and (type(sent) is PooledConverter) is (given == {})

@@ -14,7 +14,7 @@ from ..base.option_table import either, rows_of
 from ..base.shell_words import shell_word
 from ..cli.arguments import one_file
 from ..cli.run import run as run_robot
-from ..collision.settings import asks_for_collisions, KINDS
+from ..collision.settings import changes_collisions, KINDS
 from .engine import EXTENSION
 from .option_rows import TABLE
 
@@ -89,9 +89,9 @@ def collision(arguments: argparse.Namespace) -> int:
         UrdfError: no shape is named, or the input or an option cannot be used.
     """
     one_file(arguments)
-    if arguments.spheres and not asks_for_collisions(vars(arguments)):
+    if arguments.spheres and not changes_collisions(vars(arguments)):
         arguments.collision = "spheres"
-    if not asks_for_collisions(vars(arguments)):
+    if not changes_collisions(vars(arguments)):
         raise UsageError(f"which shape? give --shape {either(KINDS)} (or --link GLOB=KIND)")
     return run_robot(arguments, EXTENSION, f"{robot_stem(arguments.files[0])}_collision.urdf")
 

@@ -9,7 +9,7 @@ from typing import Iterator, List
 from ..cli.command import say, style_of
 from ..cli.run import verdict
 from ..report.layout import Style
-from ..run.records import RunRequest, Result
+from ..run.records import ExtensionRequest, Result
 
 
 def unified_diff(old: str, new: str, old_name: str, new_name: str) -> Iterator[str]:
@@ -33,7 +33,7 @@ def painted(line: str, style: Style) -> str:
     return style.paint(code, line)
 
 
-def say_difference(asked: RunRequest, result: Result, color: str) -> None:
+def say_difference(asked: ExtensionRequest, result: Result, color: str) -> None:
     """Print a unified diff of the URDF and of each companion, and a line on standard error that sums it up."""
     style = style_of(sys.stdout, color)
     pairs = [(result.before.document, result.after.document, asked.path, asked.output)]

@@ -13,10 +13,10 @@ from ..base.types import Pairs
 from ..base.collector import collector_at_rest
 from ..base.diagnostics import Kind
 from ..base.files import read_file
-from ..collision.settings import asks_for_collisions
+from ..collision.settings import changes_collisions
 from ..export.request import asks_for_meshes, ExportRequest, request_of, TARGETS
 from ..run.records import (
-    RunRequest,
+    ExtensionRequest,
     Companion,
     ExportedFiles,
     Extension,
@@ -92,7 +92,7 @@ def _recorded(choices: Mapping[str, Any]) -> Tuple[Tuple[str, Any], ...]:
     )
 
 
-def _export(asked: RunRequest, result: Result, progress: Progress) -> ExportedFiles:
+def _export(asked: ExtensionRequest, result: Result, progress: Progress) -> ExportedFiles:
     """Return the further files of a run; of a dry run, the page and the report only."""
     if not asked.exports:
         return result.exported._replace(choices=_recorded(asked.choices))
@@ -110,7 +110,7 @@ def _export(asked: RunRequest, result: Result, progress: Progress) -> ExportedFi
     )
 
 
-def _mesh_converter(asked: RunRequest, meshes: MeshOptions) -> MeshConverter:
+def _mesh_converter(asked: ExtensionRequest, meshes: MeshOptions) -> MeshConverter:
     """Return how the meshes of a run are made: in other formats and places if the options request it.
 
     Raises:
@@ -130,7 +130,7 @@ def _mesh_converter(asked: RunRequest, meshes: MeshOptions) -> MeshConverter:
     converter: MeshConverter = made
     acts = choices["acts"] or ()
     makes_meshes = any(_makes_meshes(name, value) for name, value in acts)
-    converter.adds_files = asks_for_collisions(choices) or choices["one_mesh"] or makes_meshes
+    converter.adds_files = changes_collisions(choices) or choices["one_mesh"] or makes_meshes
     return converter
 
 
@@ -155,7 +155,7 @@ def all_kinds() -> Tuple[Kind, ...]:
     return EXPORT_KINDS
 
 
-def _companions(asked: RunRequest) -> Tuple[Companion, ...]:
+def _companions(asked: ExtensionRequest) -> Tuple[Companion, ...]:
     """Return the documents that are updated with the URDF."""
     path = asked.choices["srdf"]
     named = asked.choices["srdf_output"] or ""
@@ -168,7 +168,7 @@ def _companions(asked: RunRequest) -> Tuple[Companion, ...]:
     return (late("export.pairs:new_srdf")(output, **how),)
 
 
-def _shows(asked: RunRequest, result: Result, color: str) -> Mapping[str, Callable[[], None]]:
+def _shows(asked: ExtensionRequest, result: Result, color: str) -> Mapping[str, Callable[[], None]]:
     """Return functions that show the changed lines, and the page of a run."""
     return {
         "diff": lambda: late("app.difference:say_difference")(asked, result, color),
@@ -185,14 +185,14 @@ def _with_meshes_of_input(result: Result, files: Sequence[FinishedFile]) -> Resu
     return result._replace(plan=result.plan._replace(meshes=meshes))
 
 
-def _change(asked: RunRequest, result: Result, making: MeshMaking) -> Result:
+def _change(asked: ExtensionRequest, result: Result, making: MeshMaking) -> Result:
     """Return the result of a run with the requested edits, collisions and pairs."""
     result = _with_meshes_of_input(result, making.converter.inside)
     if asked.choices["acts"]:
         result = late("edit.change:with_edits")(asked, result, making)
     if asked.choices["one_mesh"]:
         result = late("export.meshes.one_mesh:with_one_mesh")(asked, result, making)
-    if asks_for_collisions(asked.choices):
+    if changes_collisions(asked.choices):
         result = late("export.collisions:with_collisions")(asked, result, making)
     if asked.choices["for"] and asked.output:
         result = late("export.plain_urdf:as_read_by")(asked.choices["for"], result)

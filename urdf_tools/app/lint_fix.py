@@ -48,7 +48,7 @@ def is_in(path: str, folder: str) -> bool:
     return os.path.realpath(path).startswith(above)
 
 
-class FixedFile(Record):
+class FileToFix(Record):
     """A file to repair: where it is written, its findings, and its repairs (None: there is nothing to repair)."""
 
     output: str
@@ -73,7 +73,7 @@ def fix(arguments: argparse.Namespace, kinds: Sequence[Kind]) -> int:
     selected = kinds_named("--select", arguments.select, known) or known
     ignored = kinds_named("--ignore", arguments.ignore, known)
     wanted = [kind for kind in selected if kind not in ignored]
-    fixed: List[FixedFile] = []
+    fixed: List[FileToFix] = []
     errors: List[UrdfError] = []
     for path, output in outputs.items():
         try:
@@ -163,7 +163,7 @@ def _fixed(
     known: Sequence[str],
     wanted: Sequence[str],
     packages: Packages,
-) -> FixedFile:
+) -> FileToFix:
     """Return a file with its repairs of the wanted kinds, as it is written.
 
     Raises:
@@ -178,7 +178,7 @@ def _fixed(
     if repaired is not None:
         repaired = as_seen_from(os.path.dirname(output), repaired, packages)
         repaired = _with_note(file.examined, repaired)
-    return FixedFile(output, file.examined, repaired, file.remaining)
+    return FileToFix(output, file.examined, repaired, file.remaining)
 
 
 def _with_note(examined: ExaminedFile, repaired: FileRepair) -> FileRepair:
@@ -203,7 +203,7 @@ def _that_stay(remaining: Sequence[LintFinding]) -> str:
 
 
 def _show_and_write(
-    arguments: argparse.Namespace, fixed: Sequence[FixedFile], others: Sequence[str]
+    arguments: argparse.Namespace, fixed: Sequence[FileToFix], others: Sequence[str]
 ) -> int:
     """Show the edits, the differences of the robots, and the remaining findings; ask, and write all or none."""
     style = style_of(sys.stdout, arguments.color, full=arguments.full)
@@ -237,7 +237,7 @@ def _show_and_write(
     return status
 
 
-def _report_lines(fixed: Sequence[FixedFile], others: Sequence[str], style: Style) -> List[str]:
+def _report_lines(fixed: Sequence[FileToFix], others: Sequence[str], style: Style) -> List[str]:
     """Return the lines on all files: those that are not URDF, and the repairs of each, with a blank line before them."""
     lines = [f"{path}: not repaired, as it is no URDF" for path in others]
     for _, examined, repaired, remaining in fixed:

@@ -39,11 +39,11 @@ def page_of_result(result: "Result") -> str:
     """Return the page of a run; meshes are found beside the input."""
     from ..export.page.pages import write_run
     from ..export.request import request_of
-    from ..run.records import RunRequest
+    from ..run.records import ExtensionRequest
     from .option_rows import TABLE
 
     choices = {**{row.name: row.default for row in TABLE}, "page": "robot.html"}
-    asked = RunRequest(choices, result.before.document.path, "", writes=False)
+    asked = ExtensionRequest(choices, result.before.document.path, "", writes=False)
     return write_run(request_of(asked, result)).files[0][1].decode("utf-8")
 
 

@@ -19,7 +19,7 @@ from ..export.request import request_of
 from ..run.destinations import check_destinations, Destination
 from ..run.option_rows import options_from
 from ..run.pipeline import prepare
-from ..run.records import RunRequest, Result
+from ..run.records import ExtensionRequest, Result
 from ..urdf.xacro import read_expanded
 from .engine import EXTENSION, late, write_all
 
@@ -63,7 +63,7 @@ def show_page(data: bytes, path: str = "") -> str:
     return f"Opened {file} in the browser" if opens else file
 
 
-def show_run(asked: RunRequest, result: Result) -> None:
+def show_run(asked: ExtensionRequest, result: Result) -> None:
     """Open the page of a run."""
     request = request_of(asked._replace(choices={**asked.choices, "page": "robot.html"}), result)
     say([show_page(late("export.page.pages:write_run")(request).files[0][1])], sys.stdout)
@@ -83,7 +83,7 @@ def page_of(arguments: argparse.Namespace) -> bytes:
     options = options_from(vars(arguments))
     choices = {**vars(arguments), "page": "robot.html"}
     name = "<stdin>" if path == "-" else path
-    asked = RunRequest(choices, name, "", writes=False, spelled=EXTENSION.spelled)
+    asked = ExtensionRequest(choices, name, "", writes=False, spelled=EXTENSION.spelled)
     read = partial(read_expanded, path, arguments.xacro_args, options.meshes.package)
     # The shown page is not a file of the run.
     extension = EXTENSION._replace(outputs=())

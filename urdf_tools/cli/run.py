@@ -29,7 +29,7 @@ from ..report.plan_text import (
 from ..run.destinations import Destination, folder_of
 from ..run.option_rows import options_from
 from ..run.pipeline import prepare, write_result
-from ..run.records import RunRequest, Companion, Extension, Result
+from ..run.records import ExtensionRequest, Companion, Extension, Result
 from ..urdf.xacro import is_xacro, read_expanded
 from .arguments import is_model, program_name
 from .command import (
@@ -116,7 +116,7 @@ def run(
     path, output = _names_of_run(arguments, default, shows_only=looks or arguments.dry_run)
     to_stdout = output == "-"
     target = "" if to_stdout else output
-    asked = RunRequest(
+    asked = ExtensionRequest(
         vars(arguments),
         path,
         target,
@@ -280,7 +280,10 @@ def _answer(
 
 
 def outputs_of(
-    arguments: argparse.Namespace, asked: RunRequest, output: str, companions: Sequence[Companion]
+    arguments: argparse.Namespace,
+    asked: ExtensionRequest,
+    output: str,
+    companions: Sequence[Companion],
 ) -> List[Destination]:
     """Return the files that a run writes: the output, unless that is only shown and not named, and the report.
 

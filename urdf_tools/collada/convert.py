@@ -52,7 +52,7 @@ SMALL_PART = 0.001
 NO_LOOK = MaterialLook()
 
 
-class ConversionJob(Record):
+class DaeConversion(Record):
     """The common data of the steps of a conversion, which fill the dictionaries and lists.
 
     Attributes:
@@ -93,7 +93,7 @@ def convert_dae(
     document = read_dae(dae_path, options.rare)
     notes: Diagnostics = []
     drawings = scene_drawings(document, options.scene, notes)
-    job = ConversionJob(
+    job = DaeConversion(
         document=document,
         stem=os.path.join(folder, prefix),
         options=options,
@@ -137,7 +137,7 @@ def file_digest(path: str) -> str:
     return digest.hexdigest()[:32]
 
 
-def draw_mesh(job: ConversionJob, drawing: Drawing) -> None:
+def draw_mesh(job: DaeConversion, drawing: Drawing) -> None:
     """Write the triangles of a mesh instance to the groups of their colors."""
     document = job.document
     primitives = mesh_primitives(document, drawing.mesh)
@@ -171,7 +171,7 @@ def draw_mesh(job: ConversionJob, drawing: Drawing) -> None:
         job.drawn.append(ColoredPrimitive(primitive.element, points.columns, group))
 
 
-def report_progress(job: ConversionJob) -> None:
+def report_progress(job: DaeConversion) -> None:
     """Report the number of triangles so far.
 
     Raises:
@@ -185,7 +185,7 @@ def report_progress(job: ConversionJob) -> None:
 
 
 def placed_positions(
-    job: ConversionJob, drawing: Drawing, primitive: PrimitiveElement
+    job: DaeConversion, drawing: Drawing, primitive: PrimitiveElement
 ) -> PlacedPoints:
     """Return the positions of a primitive in meters.
 
@@ -202,7 +202,7 @@ def placed_positions(
     return placed
 
 
-def find_group(job: ConversionJob, drawing: Drawing, primitive: PrimitiveElement) -> Group:
+def find_group(job: DaeConversion, drawing: Drawing, primitive: PrimitiveElement) -> Group:
     """Return the group to which a primitive belongs, a new group for a new color."""
     look = NO_LOOK
     owner = ""
@@ -226,7 +226,7 @@ def find_group(job: ConversionJob, drawing: Drawing, primitive: PrimitiveElement
 
 
 def find_look(
-    job: ConversionJob, drawing: Drawing, primitive: PrimitiveElement
+    job: DaeConversion, drawing: Drawing, primitive: PrimitiveElement
 ) -> Tuple[MaterialLook, str]:
     """Return the look of a primitive and the key of its material; without a material, the uniform vertex color counts."""
     symbol = primitive.symbol
@@ -241,7 +241,7 @@ def find_look(
     return MaterialLook(rgba=uniform_color(job.document, primitive)), ""
 
 
-def colors_drawn(job: ConversionJob, drawings: Sequence[Drawing]) -> Tuple[DaeColor, ...]:
+def colors_drawn(job: DaeConversion, drawings: Sequence[Drawing]) -> Tuple[DaeColor, ...]:
     """Return the different colors of the primitives that a file draws."""
     colors: List[DaeColor] = []
     for drawing in drawings:

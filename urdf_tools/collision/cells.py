@@ -13,7 +13,7 @@ from ..base.record import Record
 from ..urdf.spatial import scale, Vector
 from .chains import KinematicChain
 from .check_geometry import Placed, placed
-from .motion_bound import least_along
+from .motion_bound import lower_bound_along
 from .distance import Nearest, nearest_points
 from .pieces import ConvexPiece
 from .shapes import moved
@@ -81,8 +81,8 @@ class PlaneSearch:
         # The plane with normal n separates the pieces in the whole cell if the lowest point of the first is above the
         # highest point of the second. The lowest point along -n is the highest along n.
         n = reached.near.normal
-        first_bound = least_along(n, reached.first, first.corners, first.radius, halves)
-        second_bound = least_along(
+        first_bound = lower_bound_along(n, reached.first, first.corners, first.radius, halves)
+        second_bound = lower_bound_along(
             scale(-1.0, n), reached.second, second.corners, second.radius, halves
         )
         if reached.gap > 0.0 and first_bound.value + second_bound.value > LEAST_GAP:
@@ -112,10 +112,12 @@ def reach(
     chain: KinematicChain, first: ConvexPiece, second: ConvexPiece, positions: Sequence[float]
 ) -> PieceDistance:
     """Return the distance of two pieces at a position, in the frame of the body in the middle of the chain."""
-    return measured(placed(chain.first, positions), placed(chain.second, positions), first, second)
+    return piece_distance(
+        placed(chain.first, positions), placed(chain.second, positions), first, second
+    )
 
 
-def measured(
+def piece_distance(
     placed_first: Placed, placed_second: Placed, first: ConvexPiece, second: ConvexPiece
 ) -> PieceDistance:
     """Return the distance of two placed pieces, with their nearest points."""

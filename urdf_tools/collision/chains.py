@@ -13,7 +13,7 @@ from ..base.types import Span, Texts
 from ..base.exact_trigonometry import PI
 from ..base.record import Record
 from ..verify.raw_robot import number_of, ProofJoint, ProofRobot
-from .check_geometry import mover, upward, way_between, WayJoint
+from .check_geometry import driving_joint, joints_to_root, path_between, PathJoint
 
 HALF_TURN = PI * (1.0 + 2.0**-52)  # not below pi
 WHOLE_TURN = 2.0 * PI + 1e-9  # more than one turn also after rounding, for positions below FARTHEST
@@ -34,8 +34,8 @@ class KinematicChain(Record):
 
     middle: str
     variables: Tuple[Variable, ...]
-    first: Tuple[WayJoint, ...]
-    second: Tuple[WayJoint, ...]
+    first: Tuple[PathJoint, ...]
+    second: Tuple[PathJoint, ...]
 
 
 class JointRanges(Record):
@@ -101,7 +101,7 @@ def _geared_leaders(robot: ProofRobot) -> Set[str]:
     """Return the child links of leaders whose whole turn does not bring all followers back to the same pose."""
     geared: Set[str] = set()
     for joint in robot.joints.values():
-        child, factor, _ = mover(robot, joint)
+        child, factor, _ = driving_joint(robot, joint)
         if joint.type == "prismatic" or not factor.is_integer():
             geared.add(child)
     return geared
@@ -129,8 +129,8 @@ def chain_between(
     The body in the middle has as many moving joints to the first link as to the second, or one fewer. So the longer of
     the two ways has the fewest joints, and the bounds of the motion are tightest.
     """
-    up = upward(robot, first)
-    down = upward(robot, second)
+    up = joints_to_root(robot, first)
+    down = joints_to_root(robot, second)
     # Joints that are ancestors of both links do not move them relative to each other.
     while up and down and up[-1] is down[-1]:
         up.pop()
@@ -144,7 +144,9 @@ def chain_between(
         middle = joints_between[half].child if half < len(up) else joints_between[half].parent
     # From the middle outward, first to one link, then to the other.
     outward = (*reversed(joints_between[:half]), *joints_between[half:])
-    children = dict.fromkeys(mover(robot, joint)[0] for joint in outward if joint.type != "fixed")
+    children = dict.fromkeys(
+        driving_joint(robot, joint)[0] for joint in outward if joint.type != "fixed"
+    )
     if not all(child in ranges.of_joint for child in children):
         return None
     variables = [
@@ -153,7 +155,7 @@ def chain_between(
     largest_positions = {
         variable.child: max(-variable.low, variable.high) for variable in variables
     }
-    arms = [way_between(robot, middle, link, largest_positions) for link in (first, second)]
+    arms = [path_between(robot, middle, link, largest_positions) for link in (first, second)]
     assert arms[0] is not None and arms[1] is not None
     return KinematicChain(
         middle=middle,

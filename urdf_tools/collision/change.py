@@ -26,7 +26,7 @@ from ..urdf.model import UrdfLink, UrdfRobot, UrdfShape
 from .decide import LinkCall, decide_link, CollisionDecisions, kind_for
 from .kinds import COLLISION_LEFT, COLLISION_VERSION
 from .pieces import body_of_file
-from .settings import Rules, SLOW
+from .settings import CollisionSettings, SLOW
 from .shapes import MeshBody, NewShape, CollisionSource
 from .texts import with_shapes
 from .verify import Claim, Readers, verify_collisions
@@ -98,7 +98,7 @@ class CollisionChange(Record):
     bodies: Dict[str, MeshBody]
 
 
-def _require_links(robot: UrdfRobot, rules: Rules) -> None:
+def _require_links(robot: UrdfRobot, rules: CollisionSettings) -> None:
     """Refuse a pattern of `--link` that no link matches."""
     for glob, _ in rules.of_links:
         if not any(fnmatchcase(name, glob) for name in robot.links):
@@ -106,7 +106,7 @@ def _require_links(robot: UrdfRobot, rules: Rules) -> None:
 
 
 def change_collisions(
-    robot: UrdfRobot, rules: Rules, folders: CollisionMeshFolder
+    robot: UrdfRobot, rules: CollisionSettings, folders: CollisionMeshFolder
 ) -> CollisionChange:
     """Return a robot with new collisions, verified: they contain the shapes that they replace, and nothing else changed.
 
@@ -147,7 +147,7 @@ def change_collisions(
 
 def _calls(
     robot: UrdfRobot,
-    rules: Rules,
+    rules: CollisionSettings,
     path_of: Callable[[str], Optional[str]],
     bodies: Dict[str, MeshBody],
 ) -> Tuple[List[LinkCall], Dict[str, List[Diagnostic]]]:
@@ -207,7 +207,7 @@ def _verified(
     return verify_collisions(before, written, claims, Readers(read_old, read_new))
 
 
-def _why_nothing(robot: UrdfRobot, rules: Rules) -> str:
+def _why_nothing(robot: UrdfRobot, rules: CollisionSettings) -> str:
     """Return why no collision changes, with the cure."""
     asked = [link for link in robot.links.values() if kind_for(link.name, rules)]
     count = sum(len(link.collisions) for link in asked)
@@ -250,7 +250,7 @@ def _decided(calls: Sequence[LinkCall], folders: CollisionMeshFolder) -> List[Co
 def _sources(
     link: UrdfLink,
     new_kind: str,
-    rules: Rules,
+    rules: CollisionSettings,
     path_of: Callable[[str], Optional[str]],
     bodies: Dict[str, MeshBody],
     notes: List[Diagnostic],
@@ -338,7 +338,7 @@ def _not_found_as_one(notes: Sequence[Diagnostic], *, none_found: bool) -> List[
     return combined_notes
 
 
-def _plain_visuals(robot: UrdfRobot, rules: Rules) -> List[Tuple[str, int, Element]]:
+def _plain_visuals(robot: UrdfRobot, rules: CollisionSettings) -> List[Tuple[str, int, Element]]:
     """Return the visuals that are primitives and become collisions unchanged: link, index, element."""
     plain: List[Tuple[str, int, Element]] = []
     if not rules.from_visual:
@@ -353,7 +353,7 @@ def _plain_visuals(robot: UrdfRobot, rules: Rules) -> List[Tuple[str, int, Eleme
 
 
 def _write_files(
-    shapes: Sequence[NewShape], rules: Rules, folders: CollisionMeshFolder
+    shapes: Sequence[NewShape], rules: CollisionSettings, folders: CollisionMeshFolder
 ) -> Tuple[Tuple[NewShape, ...], Tuple[FinishedFile, ...]]:
     """Write each hull once, and return the shapes with the names of their files."""
     ending = ".obj" if rules.as_obj else ".stl"

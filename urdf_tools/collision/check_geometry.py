@@ -160,7 +160,7 @@ def surface_fault(corners: Sequence[Point], facets: Sequence[Facet]) -> str:
     # Euler: V - E + F = 2 without holes. `edges` has each edge in both directions.
     if len(used) - len(edges) // 2 + len(facets) != 2 or not _is_one_piece(facets, edges):
         return "pieces"
-    return "" if outside(corners, facets, corners, strict=True) is None else "convex"
+    return "" if find_point_outside(corners, facets, corners, strict=True) is None else "convex"
 
 
 def _is_one_piece(facets: Sequence[Facet], edges: Dict[Tuple[int, int], int]) -> bool:
@@ -174,7 +174,7 @@ def _is_one_piece(facets: Sequence[Facet], edges: Dict[Tuple[int, int], int]) ->
     return len(reached_from([0], neighbors_of)) == len(facets)
 
 
-def outside(
+def find_point_outside(
     corners: Sequence[Point],
     facets: Sequence[Facet],
     points: Iterable[Exact],
@@ -227,7 +227,9 @@ def _not_surely_below(facet: Three, columns: Sequence[Sequence[float]], reach: f
     return [k for k, height in enumerate(heights) if height >= -slack]
 
 
-def holds(corners: Sequence[Point], facets: Iterable[Facet], point: Point, error: float) -> bool:
+def contains_point(
+    corners: Sequence[Point], facets: Iterable[Facet], point: Point, error: float
+) -> bool:
     """Return True if a point is in a convex surface for all errors of its coordinates up to `error` [m]."""
     # Unrolled: this runs for each vertex and each facet.
     for i, j, k in facets:
@@ -260,7 +262,7 @@ def _is_below(facet: Sequence[Point], point: Point, error: float) -> bool:
     return dot(n, subtract(there, a)) + Fraction(error) * (x + y + z) <= 0
 
 
-class WayJoint(Record):
+class PathJoint(Record):
     """A joint on the way from one link outward to another.
 
     Attributes:
@@ -280,7 +282,7 @@ class WayJoint(Record):
 
 
 # For each moving joint its axis, a point on the axis, and the joint.
-Axes = List[Tuple[Vector, Vector, WayJoint]]
+Axes = List[Tuple[Vector, Vector, PathJoint]]
 Placed = Tuple[Transform, Axes]  # the pose of a link, and the axes of the joints on the way to it
 
 
@@ -293,7 +295,7 @@ class JointPath(Record):
         error: a bound of the error of rotations; times a bound of the coordinates, it bounds the error of positions.
     """
 
-    joints: Tuple[WayJoint, ...]
+    joints: Tuple[PathJoint, ...]
     reach: float
     error: float
 
@@ -311,7 +313,7 @@ def exact_pose(origin: Optional[Element]) -> Transform:
     return Transform(matrix_from_rpy((roll, pitch, yaw)), (x, y, z))
 
 
-def placed(way: Sequence[WayJoint], at: Sequence[float]) -> Placed:
+def placed(way: Sequence[PathJoint], at: Sequence[float]) -> Placed:
     """Return the pose of the link at the end of a way in the frame of the first link, and the axes of its joints."""
     T = IDENTITY_POSE
     axes: Axes = []
@@ -330,20 +332,20 @@ def placed(way: Sequence[WayJoint], at: Sequence[float]) -> Placed:
     return T, axes
 
 
-def way_between(
+def path_between(
     robot: ProofRobot, start: str, end: str, variables: Mapping[str, float]
 ) -> Optional[JointPath]:
     """Return the joints from one link to another, None if a joint outside the variables moves one of them.
 
     `variables` maps the child links of the variables, in the order of their indices, to the largest positions.
     """
-    inward = upward(robot, start)
-    outward = upward(robot, end)
+    inward = joints_to_root(robot, start)
+    outward = joints_to_root(robot, end)
     # Joints that are ancestors of both links do not move them relative to each other.
     while inward and outward and inward[-1] is outward[-1]:
         inward.pop()
         outward.pop()
-    joints: List[WayJoint] = []
+    joints: List[PathJoint] = []
     numbers = list(variables)
     reach = 0.0
     error = 2.0 * ROUNDING
@@ -360,13 +362,13 @@ def way_between(
         if sign > 0.0:
             pose_before = compose(pose_before, origin)
         if joint.type != "fixed":
-            child, factor, offset = mover(robot, joint)
+            child, factor, offset = driving_joint(robot, joint)
             if child not in variables:
                 return None
             slides = joint.type == "prismatic"
             number = numbers.index(child)
             joints.append(
-                WayJoint(
+                PathJoint(
                     before=pose_before,
                     axis=joint.axis,
                     slides=slides,
@@ -386,13 +388,13 @@ def way_between(
         error += 2.0 * ROUNDING + PER_ANGLE * largest_position
     # The way ends with the pose of the last link, which no variable moves.
     joints.append(
-        WayJoint(before=pose_before, axis=ZERO, slides=False, variable=-1, factor=0.0, offset=0.0)
+        PathJoint(before=pose_before, axis=ZERO, slides=False, variable=-1, factor=0.0, offset=0.0)
     )
     # Twice: the products of poses round coordinates up a little.
     return JointPath(tuple(joints), 2.0 * reach, error)
 
 
-def upward(robot: ProofRobot, link: str) -> List[ProofJoint]:
+def joints_to_root(robot: ProofRobot, link: str) -> List[ProofJoint]:
     """Return the joints from a link to the root."""
     way: List[ProofJoint] = []
     while link in robot.joints:
@@ -401,7 +403,7 @@ def upward(robot: ProofRobot, link: str) -> List[ProofJoint]:
     return way
 
 
-def mover(robot: ProofRobot, joint: ProofJoint) -> Tuple[str, float, float]:
+def driving_joint(robot: ProofRobot, joint: ProofJoint) -> Tuple[str, float, float]:
     """Return the child link of the joint that moves a joint, "" if no joint does, and the factor and the offset.
 
     The position of the joint is factor * position of the mover + offset.

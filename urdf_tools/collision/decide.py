@@ -32,7 +32,7 @@ from .convex import convex_pieces
 from .cutting import TooMany
 from .kinds import COLLISION_HOLLOW, COLLISION_LEFT, COLLISION_OPEN, COLLISION_THIN
 from .pieces import is_convex, parts_of
-from .settings import FITS, read_length, Rules, SPHERES_FIT, TOO_LONG
+from .settings import FITS, read_length, CollisionSettings, SPHERES_FIT, TOO_LONG
 from .shapes import (
     around,
     bounding_points,
@@ -70,10 +70,10 @@ class LinkCall(Record):
     link: str
     sources: Tuple[CollisionSource, ...]
     kind: str
-    rules: Rules
+    rules: CollisionSettings
 
 
-def kind_for(link: str, rules: Rules) -> str:
+def kind_for(link: str, rules: CollisionSettings) -> str:
     """Return the kind of shape for a link, by the last matching glob, else by the rule for all links; "" keeps it."""
     fitting = [kind for glob, kind in rules.of_links if fnmatchcase(link, glob)]
     kind = fitting[-1] if fitting else rules.kind
@@ -101,7 +101,9 @@ def decide_link(call: LinkCall) -> CollisionDecisions:
     return CollisionDecisions(tuple(shapes), tuple(notes))
 
 
-def _decisions(source: CollisionSource, kind: str, rules: Rules) -> List[CollisionDecisions]:
+def _decisions(
+    source: CollisionSource, kind: str, rules: CollisionSettings
+) -> List[CollisionDecisions]:
     """Return the decision on a mesh, or the decisions on its parts."""
     if kind == "spheres":
         return [_spheres(source, rules)]
@@ -114,7 +116,7 @@ def _decisions(source: CollisionSource, kind: str, rules: Rules) -> List[Collisi
     return [_decide([source], source.body, of_mesh, rules)]
 
 
-def _of_parts(source: CollisionSource, rules: Rules) -> List[CollisionDecisions]:
+def _of_parts(source: CollisionSource, rules: CollisionSettings) -> List[CollisionDecisions]:
     """Return the decision on each part of a mesh, or on the whole mesh if a part has no shape."""
     bodies = parts_of(source.body)
     if len(bodies) == 1:
@@ -146,7 +148,11 @@ def _joined(sources: Sequence[CollisionSource]) -> MeshBody:
 
 
 def _decide(
-    sources: Sequence[CollisionSource], body: MeshBody, kind: str, rules: Rules, part: int = 0
+    sources: Sequence[CollisionSource],
+    body: MeshBody,
+    kind: str,
+    rules: CollisionSettings,
+    part: int = 0,
 ) -> CollisionDecisions:
     """Return the new shape of a body: a mesh, a part of it, or the meshes of several sources joined."""
     source = sources[0]
@@ -188,7 +194,7 @@ def _too_far(
     return CollisionDecisions((), (left._replace(numbers=(1e3 * bound,)),))
 
 
-def _spheres(source: CollisionSource, rules: Rules) -> CollisionDecisions:
+def _spheres(source: CollisionSource, rules: CollisionSettings) -> CollisionDecisions:
     """Return spheres around a mesh, with a note if it is open: then their overhang is measured from its hull."""
     if 0.0 in source.scale:
         return CollisionDecisions((), (_left("scale", source),))
@@ -216,7 +222,7 @@ def _spheres(source: CollisionSource, rules: Rules) -> CollisionDecisions:
     return CollisionDecisions(tuple(shapes), _open_note(source, "hull"))
 
 
-def _convex(source: CollisionSource, rules: Rules) -> CollisionDecisions:
+def _convex(source: CollisionSource, rules: CollisionSettings) -> CollisionDecisions:
     """Return hulls around a mesh that stay within a distance of its solid.
 
     The collision stays if more hulls or boxes are needed than are allowed.
@@ -263,7 +269,7 @@ def _convex(source: CollisionSource, rules: Rules) -> CollisionDecisions:
     return CollisionDecisions(tuple(shapes), _open_note(source, "holes"))
 
 
-def _option_that_suffices(source: CollisionSource, within: float, rules: Rules) -> str:
+def _option_that_suffices(source: CollisionSource, within: float, rules: CollisionSettings) -> str:
     """Return the option `--off-mesh` with the first distance, doubled each time [m], for which few hulls suffice."""
     # A distance that needs nearly all pieces takes as long as the refused distance.
     piece_limit = max(1, rules.pieces // 4)
@@ -349,7 +355,7 @@ def _left(sentence: str, source: CollisionSource, *why: str) -> Diagnostic:
     )
 
 
-def _shape(view: _View, kind: str, rules: Rules) -> Optional[NewShape]:
+def _shape(view: _View, kind: str, rules: CollisionSettings) -> Optional[NewShape]:
     """Return the shape of a body by the rules, None if the body is too thin for a hull of few corners."""
     limit = _allowed_overhang(kind, rules)
     hull = view.body.hull
@@ -372,7 +378,7 @@ def _shape(view: _View, kind: str, rules: Rules) -> Optional[NewShape]:
     )
 
 
-def _allowed_overhang(kind: str, rules: Rules) -> float:
+def _allowed_overhang(kind: str, rules: CollisionSettings) -> float:
     """Return the largest overhang of a primitive [m]; without a limit if a certain primitive is requested."""
     if rules.overhang is not None:
         return rules.overhang
@@ -437,7 +443,7 @@ def _written_pose(pose: Transform, frame: PrimitivePose) -> Transform:
     return Transform(rotation, (x, y, z))
 
 
-def _few(view: _View, rules: Rules, inner_hull: Hull) -> Optional[NewShape]:
+def _few(view: _View, rules: CollisionSettings, inner_hull: Hull) -> Optional[NewShape]:
     """Return a hull of few corners, or of more if the overhang requires them; None if the body is too thin.
 
     Raises:

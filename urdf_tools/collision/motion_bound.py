@@ -28,7 +28,7 @@ class LowerBound(Record):
     costs: List[float]
 
 
-def least_along(
+def lower_bound_along(
     n: Vector,
     placed: Placed,
     corners: Sequence[Point],

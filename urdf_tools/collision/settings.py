@@ -21,7 +21,7 @@ UNITS = {"": 1.0, "m": 1.0, "cm": 1e-2, "mm": 1e-3, "um": 1e-6}
 LENGTH = r"\s*([0-9]*\.?[0-9]+(?:[eE][+-]?[0-9]+)?)\s*([a-z]*)\s*"
 
 
-class Rules(Record):
+class CollisionSettings(Record):
     """The settings of a run that changes collisions.
 
     Attributes:
@@ -93,11 +93,11 @@ def read_corners(given: Any) -> int:
     return count
 
 
-def rules_of(choices: Mapping[str, Any]) -> Rules:
+def rules_of(choices: Mapping[str, Any]) -> CollisionSettings:
     """Return the settings from the values of options by name."""
     given = choices["collision_max_vertices"]
     most = CORNERS if given is None else given
-    return Rules(
+    return CollisionSettings(
         kind=choices["collision"] or "",
         of_links=tuple(choices["collision_link"]),
         most=most,
@@ -110,6 +110,6 @@ def rules_of(choices: Mapping[str, Any]) -> Rules:
     )
 
 
-def asks_for_collisions(choices: Mapping[str, Any]) -> bool:
+def changes_collisions(choices: Mapping[str, Any]) -> bool:
     """Return True if an option changes collisions."""
     return bool(choices["collision"] or choices["collision_link"])

@@ -17,7 +17,14 @@ from ..meshes.hull import Hull
 from ..meshes.witnesses import Ball, ball_gap, Tree, triangles_at, verify_cover
 from ..urdf.lossless_xml import Document, Element
 from ..verify.raw_robot import numbers_of, pose_of_origin
-from .check_geometry import holds, is_contained, outside, Point, sizes_in, surface_fault
+from .check_geometry import (
+    contains_point,
+    is_contained,
+    find_point_outside,
+    Point,
+    sizes_in,
+    surface_fault,
+)
 from .verify_convex import is_covered, Nearness
 from ..urdf.spatial import add, move, rotate, subtract, transpose
 
@@ -259,16 +266,18 @@ class _Proof:
         # With the same origin and scale, points are compared exactly, in the coordinates of the files.
         if _is_placed_alike(shape, source):
             # Usually no point is outside, so all are tested at once first.
-            if outside(corners, facets, points) is None:
+            if find_point_outside(corners, facets, points) is None:
                 return []
             return [
-                k for k, point in enumerate(points) if outside(corners, facets, [point]) is not None
+                k
+                for k, point in enumerate(points)
+                if find_point_outside(corners, facets, [point]) is not None
             ]
         self.require(drawn.get("scale") is None, f"a collision of link '{link}' is scaled anew")
         return [
             k
             for k, (point_in_shape, error) in enumerate(_seen_from(shape, source, points))
-            if not holds(corners, facets, point_in_shape, error)
+            if not contains_point(corners, facets, point_in_shape, error)
         ]
 
 

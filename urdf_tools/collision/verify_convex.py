@@ -29,7 +29,7 @@ from ..meshes.hull import Hull, Point, Triangle
 from ..meshes.volume import Columns, with_holes_closed
 from ..meshes.witnesses import distance, Tree, triangle_gap, triangles_at, verify_cover
 from ..urdf.spatial import add, dot, scale, subtract, Vector
-from .check_geometry import outside
+from .check_geometry import find_point_outside
 from .pieces import planes_of
 
 Box = Tuple[Point, Point]
@@ -65,7 +65,8 @@ def is_covered(
     if verify_cover(pieces, cuts, range(len(hulls)), gap) != 0.0:
         return False
     return all(
-        outside(hull.corners, hull.triangles, corners) is None for hull, corners in zip(hulls, held)
+        find_point_outside(hull.corners, hull.triangles, corners) is None
+        for hull, corners in zip(hulls, held)
     )
 
 

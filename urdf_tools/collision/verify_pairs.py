@@ -29,19 +29,19 @@ from ..verify.raw_robot import (
     shapes_in,
     TURNING,
 )
-from .motion_bound import least_along, WORSE
+from .motion_bound import lower_bound_along, WORSE
 from .check_geometry import (
     certainly_cross,
     exact_pose,
-    holds,
+    contains_point,
     is_contained,
-    mover,
+    driving_joint,
     placed,
     ROUNDING,
     sizes_in,
     surface_fault,
     JointPath,
-    way_between,
+    path_between,
 )
 
 TURN = 3.141592653589793 + 2.0**-50  # not below half a turn
@@ -133,7 +133,7 @@ class PairCheck:
             return False
         largest_positions = {child: max(map(abs, span)) for child, span in zip(variables, ranges)}
         paths = [
-            way_between(self.robot, middle, link, largest_positions) for link, _ in (first, second)
+            path_between(self.robot, middle, link, largest_positions) for link, _ in (first, second)
         ]
         if paths[0] is None or paths[1] is None:
             return False
@@ -195,7 +195,7 @@ class PairCheck:
         sides: List[Tuple[CheckedBody, Transform, float]] = []
         for link, number in (first, second):
             body = self.body(link, number)
-            path = way_between(self.robot, middle, link, largest_positions)
+            path = path_between(self.robot, middle, link, largest_positions)
             if body is None or path is None:
                 return False
             T_middle_link, _ = placed(path.joints, list(positions.values()))
@@ -235,7 +235,7 @@ class ChainSide:
 
     def least(self, n: Vector, at: Sequence[float], halves: Sequence[float]) -> float:
         """Return a lower bound of n.x for all points of the body, in the whole cell [m]."""
-        return least_along(
+        return lower_bound_along(
             n,
             placed(self.way.joints, at),
             self.body.corners,
@@ -249,7 +249,9 @@ class ChainSide:
 def _led_in_part(robot: ProofRobot) -> Set[str]:
     """Return the child links of leaders with a follower that does not turn by whole multiples of their position."""
     movers = [
-        (joint, *mover(robot, joint)) for joint in robot.joints.values() if joint.mimic is not None
+        (joint, *driving_joint(robot, joint))
+        for joint in robot.joints.values()
+        if joint.mimic is not None
     ]
     return {
         child
@@ -382,4 +384,4 @@ def _is_in_mesh(body: CheckedBody, point: Vector, error: float) -> bool:
         return False
     x, y, z = (value / factor for value, factor in zip(point, body.scale))
     error_in_file = (error + body.error) * WORSE / min(map(abs, body.scale))
-    return holds(body.points, facets, (x, y, z), error_in_file)
+    return contains_point(body.points, facets, (x, y, z), error_in_file)

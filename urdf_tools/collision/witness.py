@@ -26,7 +26,7 @@ from ..urdf.spatial import (
     subtract,
     Vector,
 )
-from .cells import measured, reach, PieceDistance
+from .cells import piece_distance, reach, PieceDistance
 from .chains import KinematicChain, Variable
 from .check_geometry import Axes, placed
 from .distance import find_crossing, Nearest, ShownTriangle, DistanceSurface
@@ -82,7 +82,7 @@ def follow_down(
         placed_first = placed(chain.first, current)
         placed_second = placed(chain.second, current)
         first, second = _nearest(placed_first[0], placed_second[0], firsts, seconds)
-        gap = measured(placed_first, placed_second, first, second)
+        gap = piece_distance(placed_first, placed_second, first, second)
         if gap.distance <= 0.0:
             witness, touch_visits = touch_of(chain, shapes, first, second, current)
             visits += touch_visits

@@ -283,7 +283,7 @@ def _nearest(shape: PlacedShape, others: Sequence[PlacedShape]) -> Optional[Plac
     return min(candidates, key=lambda other: center_gap(shape, other), default=None)
 
 
-class UnitedShapes(Record):
+class EqualUnions(Record):
     """The visuals of a body that are the same surface as a union, and their differences."""
 
     differences: List[Difference]
@@ -292,7 +292,7 @@ class UnitedShapes(Record):
 
 def _united(
     first: Sequence[PlacedShape], second: Sequence[PlacedShape], settings: ComparisonSettings
-) -> Optional[UnitedShapes]:
+) -> Optional[EqualUnions]:
     """Return the visuals of a body that are the same surface as a union; None if they are not, or nothing is united.
 
     Collisions are never united: simulators use the hull of each file.
@@ -322,7 +322,7 @@ def _united(
     if verdict.kind == UNKNOWN and verdict.why == TOO_MANY_STEPS:
         files = shape.shape.file, other.shape.file
         unproven = unproven_surface(shape, other, files, verdict.why, verdict.words)
-        return UnitedShapes([_of_all(unproven, shape)], [*sides[0], *sides[1]])
+        return EqualUnions([_of_all(unproven, shape)], [*sides[0], *sides[1]])
     if verdict.kind != SAME:
         return None
 
@@ -334,7 +334,7 @@ def _united(
     for difference in differences_of_same(shape, other, verdict, settings):
         differences.append(_of_all(difference, shape))
     differences += look_differences(shape, other, settings, sides)
-    return UnitedShapes(differences, [*sides[0], *sides[1]])
+    return EqualUnions(differences, [*sides[0], *sides[1]])
 
 
 def _of_all(difference: Difference, shape: PlacedShape) -> Difference:

@@ -40,7 +40,7 @@ class TypedConstant(Record):
     meant: str
 
 
-class Uses(Record):
+class ConstantUses(Record):
     """The number of uses of a constant in a file, and the line of the first."""
 
     times: int
@@ -51,7 +51,7 @@ class IntendedRobot(Record):
     """A robot with the intended exact angles, and the constants that were typed for them."""
 
     robot: RawRobot
-    typed: Dict[TypedConstant, Uses]
+    typed: Dict[TypedConstant, ConstantUses]
 
 
 def _constants() -> Dict[float, Tuple[TypedConstant, float]]:
@@ -79,7 +79,7 @@ CONSTANTS = _constants()
 
 def as_meant(robot: RawRobot) -> IntendedRobot:
     """Return a robot with the exact angles in all its frames."""
-    typed: Dict[TypedConstant, Uses] = {}
+    typed: Dict[TypedConstant, ConstantUses] = {}
 
     def meant(T: Transform, line: int) -> Transform:
         """Return a pose with the exact angles; unchanged if no angle was typed with few digits."""
@@ -112,7 +112,7 @@ def as_meant(robot: RawRobot) -> IntendedRobot:
     return IntendedRobot(changed, typed)
 
 
-def _meant_rotation(R: Matrix, line: int, typed: Dict[TypedConstant, Uses]) -> Matrix:
+def _meant_rotation(R: Matrix, line: int, typed: Dict[TypedConstant, ConstantUses]) -> Matrix:
     """Return a rotation with the exact angles, itself if none was typed; typed constants are counted in `typed`."""
     if R is IDENTITY:
         return R
@@ -123,8 +123,8 @@ def _meant_rotation(R: Matrix, line: int, typed: Dict[TypedConstant, Uses]) -> M
         return R
     angles = angles if typed_angles == _typed_in(angles) else other_rpy(angles)
     for index, (constant, value) in typed_angles.items():
-        before = typed.get(constant, Uses(0, line))
-        typed[constant] = Uses(before.times + 1, before.line)
+        before = typed.get(constant, ConstantUses(0, line))
+        typed[constant] = ConstantUses(before.times + 1, before.line)
         angles[index] = value if angles[index] > 0.0 else -value
     return rotation_of_rpy(angles)
 

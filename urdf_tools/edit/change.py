@@ -24,7 +24,7 @@ from ..plan.result_notes import losses_in_words
 from ..robot.canonical import link_places, Names
 from ..robot.records import RawLink, RawRobot
 from ..run.pipeline import simplify_bytes
-from ..run.records import RunRequest, EditedRobot, Result
+from ..run.records import ExtensionRequest, EditedRobot, Result
 from ..meshing.converter import MeshMaking
 from ..urdf.model import AS_IT_WAS, JointMap, UrdfRobot
 from ..urdf.notes import in_note
@@ -417,7 +417,7 @@ BY_GLOBS: Dict[str, Act] = {
 OF_ONE_WORD = ("root", "prefix", "rename", "like")  # edits whose value may contain spaces
 
 
-def with_edits(asked: RunRequest, result: Result, making: MeshMaking) -> Result:
+def with_edits(asked: ExtensionRequest, result: Result, making: MeshMaking) -> Result:
     """Return the result of a run with the edits of the command, applied from left to right.
 
     Raises:
@@ -460,7 +460,9 @@ def _place_of(acts: Sequence[Tuple[str, Any]], number: int) -> str:
     return f" (edit {number + 1} of this command{''.join(after)})" if number else ""
 
 
-def _reported(editing: Editing, asked: RunRequest, result: Result, making: MeshMaking) -> Result:
+def _reported(
+    editing: Editing, asked: ExtensionRequest, result: Result, making: MeshMaking
+) -> Result:
     """Return the result of the run for the report, from a second run on its text that changes nothing."""
     options = result.plan.options
     # The second run reads and proves the final text, like any other run.

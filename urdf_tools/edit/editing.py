@@ -22,7 +22,7 @@ from ..plan.result_notes import (
     joint_map_note,
 )
 from ..robot.records import RawRobot
-from ..run.records import RunRequest, Companion, Result
+from ..run.records import ExtensionRequest, Companion, Result
 from ..srdf.notes import note_that_it_follows
 from ..srdf.verify import srdf_companion, verify_srdf
 from ..urdf.lossless_xml import Document, Element, parse_document
@@ -65,7 +65,7 @@ class Editing:
         done: the phrases of the edits in the report; words: the phrases of the note.
     """
 
-    def __init__(self, asked: RunRequest, result: Result, making: MeshMaking) -> None:
+    def __init__(self, asked: ExtensionRequest, result: Result, making: MeshMaking) -> None:
         """Begin with the result of the run before the first edit, and with the notes in its file."""
         self.plan = result.plan
         self.making = making

@@ -36,7 +36,7 @@ from .frames import axes_note, follow, moved, plan_of, SHIFT_NOISE, write_frames
 from .names import check_owners
 from .records import Draft, ActResult, with_joints
 from .twin import negated
-from .words import listed, noted, ElementPattern, wishes_of, words_for_note
+from .words import listed, noted, ElementPattern, patterns_of, words_for_note
 
 AGREE = 1e-9  # [rad or m] tolerance between the locked position of a follower and its mimic rule
 
@@ -159,7 +159,7 @@ def _meant(draft: Draft, act: str, values: Sequence[Any]) -> Dict[ElementPattern
     """
     before = noted(draft)
     meant = {}
-    for wish in wishes_of(draft, act, values):
+    for wish in patterns_of(draft, act, values):
         named = [joint for joint in draft.robot.joints if fnmatchcase(joint.name, wish.glob)]
         moving = [joint for joint in named if joint.type != "fixed"]
         if named and not moving and (wish.act, wish.value) not in before:
@@ -285,7 +285,7 @@ def drop(draft: Draft, values: Sequence[Any]) -> ActResult:
     robot = draft.robot
     meant = {
         wish: [name for name in robot.links if fnmatchcase(name, wish.glob)]
-        for wish in wishes_of(draft, "drop", values)
+        for wish in patterns_of(draft, "drop", values)
     }
     for wish, links in meant.items():
         if robot.root in links:

@@ -27,7 +27,7 @@ from ..robot.records import RawLink, RawMass, RawRobot, RawShape
 from ..urdf.lossless_xml import Document
 from ..urdf.spatial import add, compose, IDENTITY_POSE, move, norm, subtract, Vector, ZERO
 from ..meshes.witnesses import distance, triangles_at
-from ..verify.comparison import ComparedTexts, ErrorBounds, NO_FOLDERS
+from ..verify.comparison import ComparedTexts, WorstErrors, NO_FOLDERS
 from ..verify.equivalence import verify_joint_map
 from ..verify.outside import verify_outside
 from ..verify.raw_robot import assembled, ProofRobot as RawUrdf, read_raw, world_motion
@@ -79,7 +79,7 @@ def verify_outside_of(before: Document, after: Document, law: EditLaw, plan: Pla
         plan=plan,
         after=read_raw(after, IDENTITY_POSE),
         folders=NO_FOLDERS,
-        worst=ErrorBounds(before.path),
+        worst=WorstErrors(before.path),
     )
     comparison.moved_axes.update(dict.fromkeys(comparison.after.joints, 0.0))
     verify_outside(comparison)

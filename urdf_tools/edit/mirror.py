@@ -38,7 +38,7 @@ from .names import (
     rename_joint,
 )
 from .records import Draft, ActResult, write
-from .twin import mirror_srdf, name_of_twin, negated, MirrorPlane, turn_signs, Twin
+from .twin import mirror_srdf, name_of_twin, negated, MirrorPlane, negate_numbers, Twin
 from .unique_names import FRAMES, JOINTS, LINKS, Named, names_twice, STATES
 from .words import pattern_of, read_words
 
@@ -206,7 +206,7 @@ def _mirror_origin(plane: MirrorPlane, owner: Element) -> None:
     """Mirror the `<origin>` of an element."""
     origin = owner.find("origin")
     for key in ("xyz", "rpy", "quat_xyzw"):
-        turn_signs(plane, origin, key)
+        negate_numbers(plane, origin, key)
 
 
 def _copy_parts(draft: Draft, twin: Twin, origin: Transform, files: Names) -> Dict[int, Element]:
@@ -263,7 +263,7 @@ def _mirror_joint(copy: Element, joint: UrdfJoint, twin: Twin, origin: Transform
             axis.set("xyz", "1 0 0")
         # The axis of a prismatic joint is a vector; the axis of a revolute joint is a pseudovector.
         kind = "xyz" if joint.type == "prismatic" else "turn"
-        turn_signs(twin.plane, axis, "xyz", kind)
+        negate_numbers(twin.plane, axis, "xyz", kind)
 
 
 def _copy_outside(draft: Draft, twin: Twin, copies: Dict[int, Element]) -> None:
@@ -389,9 +389,9 @@ def _mirror_frameless(
             if (element.offset, "") in mirrored_places or element.parent is None:
                 continue
             if element.name == "pose" and element.parent.get("type") in WITHOUT_POSE:
-                turn_signs(twin.plane, copies[element.offset], "", "pose")
+                negate_numbers(twin.plane, copies[element.offset], "", "pose")
             elif element.name == "fdir1":
-                turn_signs(twin.plane, copies[element.offset], value_place(element), "xyz")
+                negate_numbers(twin.plane, copies[element.offset], value_place(element), "xyz")
 
 
 def _mirror_outside(
@@ -421,9 +421,9 @@ def _mirror_value(
         if copy is None or key.startswith("<"):
             continue
         if value.kind == ORIGIN:
-            turn_signs(twin.plane, copy, key)
+            negate_numbers(twin.plane, copy, key)
         elif kinds:
-            turn_signs(twin.plane, copy, key, kinds[min(index, len(kinds) - 1)])
+            negate_numbers(twin.plane, copy, key, kinds[min(index, len(kinds) - 1)])
     # The frame of a sensor is itself mirrored.
     if (
         value.warning is not None

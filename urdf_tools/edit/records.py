@@ -22,7 +22,7 @@ from ..base.number_text import LARGEST
 from ..base.record import Record
 from ..compare.law import EditLaw
 from ..robot.canonical import Names
-from ..meshing.converter import MeshContext
+from ..meshing.converter import MeshFolders
 from ..plan.decisions import Plan
 from ..plan.edits import place_of, ReferenceUpdate
 from ..plan.mesh_tasks import FinishedFile
@@ -132,7 +132,7 @@ class Draft:
         srdf: Optional[Document] = None,
         mark: Callable[[Document], None] = (lambda _: None),
         packages: Packages = (),
-        meshes: Optional[MeshContext] = None,
+        meshes: Optional[MeshFolders] = None,
         source: Optional[Document] = None,
     ) -> None:
         """Read a robot, and copy its document and SRDF, so that the edit leaves the input as it is."""

@@ -87,7 +87,9 @@ def negated(text: str, indices: Sequence[int]) -> str:
     )
 
 
-def turn_signs(plane: MirrorPlane, element: Optional[Element], key: str, kind: str = "") -> None:
+def negate_numbers(
+    plane: MirrorPlane, element: Optional[Element], key: str, kind: str = ""
+) -> None:
     """Negate numbers in an attribute, or in the text, for a mirror."""
     if element is None:
         return
@@ -129,7 +131,7 @@ class _Copies(Record):
                 part.set(key, self.names.get(name, name))
             self._rename_groups(part)
             if part.name == "sphere":
-                turn_signs(self.twin.plane, part, "center")
+                negate_numbers(self.twin.plane, part, "center")
         return copy
 
     def _rename_groups(self, part: Element) -> None:

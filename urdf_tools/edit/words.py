@@ -143,7 +143,7 @@ def spelled(act: str, value: Any) -> str:
     return f"--{act.replace('_', '-')} {words}"
 
 
-def wishes_of(draft: Draft, act: str, values: Sequence[Any]) -> List[ElementPattern]:
+def patterns_of(draft: Draft, act: str, values: Sequence[Any]) -> List[ElementPattern]:
     """Return the patterns of an edit without duplicates; a state of the SRDF becomes a pattern for each joint.
 
     Raises:

@@ -19,12 +19,12 @@ from ..collision.change import (
 )
 from ..collision.pairs import new_contacts
 from ..collision.pieces import body_of_file
-from ..collision.settings import Rules, rules_of
+from ..collision.settings import CollisionSettings, rules_of
 from ..collision.shapes import MeshBody
 from ..collision.texts import list_text
 from ..formats.urdf.read import read_urdf_document
 from ..meshing.converter import mesh_context, MeshMaking
-from ..run.records import RunRequest, Result
+from ..run.records import ExtensionRequest, Result
 from ..urdf.lossless_xml import parse_document
 from ..urdf.notes import (
     Decision,
@@ -43,7 +43,7 @@ from .request import ExportRequest, request_of
 OF_COLLISIONS = ("collision", "surface")
 
 
-def with_collisions(asked: RunRequest, result: Result, making: MeshMaking) -> Result:
+def with_collisions(asked: ExtensionRequest, result: Result, making: MeshMaking) -> Result:
     """Return the result of a run with other collisions, and the report on them.
 
     Raises:
@@ -86,7 +86,7 @@ def with_collisions(asked: RunRequest, result: Result, making: MeshMaking) -> Re
     return changed_result._replace(exported=exported)
 
 
-def _verify_options(asked: RunRequest, result: Result, rules: Rules) -> None:
+def _verify_options(asked: ExtensionRequest, result: Result, rules: CollisionSettings) -> None:
     """Refuse options for a robot without meshes, and a list of spheres without spheres.
 
     Raises:
@@ -106,7 +106,7 @@ def _verify_options(asked: RunRequest, result: Result, rules: Rules) -> None:
 
 
 def _mesh_folder(
-    asked: RunRequest,
+    asked: ExtensionRequest,
     result: Result,
     making: MeshMaking,
     path_of: Callable[[str], Optional[str]],

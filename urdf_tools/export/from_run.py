@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 
 def mesh_table_of(result: Result, path: str, output: str) -> MeshTable:
-    """Return the table of a run; `path` and `output` as in `RunRequest`.
+    """Return the table of a run; `path` and `output` as in `ExtensionRequest`.
 
     Raises:
         ProofFailed: see `_verify_made`.

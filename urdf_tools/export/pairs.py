@@ -28,7 +28,7 @@ from ..meshes.formats import read_indexed
 from ..plan.decisions import Plan
 from ..plan.edits import ReferenceUpdates
 from ..run.destinations import Destination
-from ..run.records import RunRequest, Companion, FollowedCompanion, Result
+from ..run.records import ExtensionRequest, Companion, FollowedCompanion, Result
 from ..meshing.converter import MeshMaking
 from ..urdf.lossless_xml import Document, parse_document
 from ..urdf.model import UrdfRobot
@@ -127,7 +127,7 @@ def check_names(document: Document, robot: UrdfRobot) -> None:
         )
 
 
-def with_pairs_found(asked: RunRequest, result: Result, making: MeshMaking) -> Result:
+def with_pairs_found(asked: ExtensionRequest, result: Result, making: MeshMaking) -> Result:
     """Return the result of a run whose SRDF has the pairs that never touch, and the report on them.
 
     Raises:

@@ -18,7 +18,7 @@ from ..base.option_table import as_flag
 from ..base.record import Record
 
 if TYPE_CHECKING:
-    from ..run.records import RunRequest, Result
+    from ..run.records import ExtensionRequest, Result
     from ..model.records import RobotRecord
     from ..robot.records import RawRobot
 
@@ -132,7 +132,7 @@ class ExportRequest(Record):
     Attributes:
         result: the run. Meshes that it split are `result.plan.meshes.files`: each is in `source` now, a temporary
             folder, and will be in `target` when all is written.
-        choices, path, output, writes, spelled: as in `RunRequest`; the choices are the values of options by name.
+        choices, path, output, writes, spelled: as in `ExtensionRequest`; the choices are the values of options by name.
         shared: the values shared by all exporters of a run.
         progress: called with the name of each mesh that is read or proven, and 0.
     """
@@ -158,7 +158,7 @@ class ExportRequest(Record):
         return element.source.line if element else 0
 
 
-def request_of(asked: "RunRequest", result: "Result") -> ExportRequest:
+def request_of(asked: "ExtensionRequest", result: "Result") -> ExportRequest:
     """Return the request of a run to exporters."""
     return ExportRequest(
         result=result,

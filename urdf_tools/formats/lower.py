@@ -439,7 +439,7 @@ def named(reference: str, element: Node) -> Said:
     return f"<{element.tag}>", reference
 
 
-def said_beside(robot: RobotRecord) -> Iterator[Said]:
+def not_urdf_elements(robot: RobotRecord) -> Iterator[Said]:
     """Yield the elements that are not URDF: siblings of links and joints, and inside of them."""
     frames = {frame.name for frame in frames_in(robot)}
     for text in robot.extensions:

@@ -83,7 +83,7 @@ from ..urdf.spatial import (
     ZERO,
 )
 from .kinds import INPUT_LOST, INPUT_MADE_UP
-from .sayable import sayable
+from .expressible import keep_expressible
 
 SOLVER_TAGS = {
     tag: name
@@ -106,7 +106,7 @@ class FromRaw(Record):
 
 
 def model_from_raw(raw: RawRobot) -> FromRaw:
-    """Return the model of a robot that `sayable` has reduced to the values of the model.
+    """Return the model of a robot that `keep_expressible` has reduced to the values of the model.
 
     Raises:
         BrokenRobot: URDF cannot represent a joint of it.
@@ -404,7 +404,7 @@ def as_urdf(source: bytes, path: str, folders: Optional[InputMeshFolder] = None)
         from .mesh_files import with_mesh_files
 
         raw, files, lost_images = with_mesh_files(raw, folders)
-    kept, lost = sayable(raw, "urdf")
+    kept, lost = keep_expressible(raw, "urdf")
     # The proof compares names as texts, so ./a.stl and a.stl must get the same name.
     folder = os.path.dirname(kept.file)
     kept = kept.with_shapes(

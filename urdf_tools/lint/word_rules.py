@@ -38,7 +38,7 @@ def _unread(element: Element) -> Iterator[Tuple[str, int]]:
         if child.name in children:
             if child.name not in FOREIGN:
                 yield from _unread(child)
-        elif _is_meant(child.name, children):
+        elif _is_foreign_word(child.name, children):
             yield f"<{child.name}> in <{element.name}>", child.line
 
 
@@ -50,10 +50,10 @@ def _unread_attributes(element: Element) -> Iterator[Tuple[str, int]]:
     numbered = NUMBERED.get(element.name, ())
     for name, value in element.attributes.items():
         is_number = name in numbered and value.strip().lstrip("-").isdigit()
-        if name not in known and not is_number and _is_meant(name, known):
+        if name not in known and not is_number and _is_foreign_word(name, known):
             yield f"<{element.name} {name}>", element.line
 
 
-def _is_meant(word: str, known: Sequence[str]) -> bool:
+def _is_foreign_word(word: str, known: Sequence[str]) -> bool:
     """Return True for an unknown word that is neither misspelled nor in a namespace, which names its owner."""
     return ":" not in word and not nearly(word, known)

@@ -11,7 +11,7 @@ from ..base.diagnostics import Diagnostic, Diagnostics
 from ..base.errors import UsageError
 from ..base.kinds import MESH_CONTENT
 from ..base.paths import common_folder, path_from
-from ..meshing.converter import MeshContext, OtherFiles
+from ..meshing.converter import MeshFolders, OtherFiles
 from ..plan.decisions import Plan
 from ..plan.mesh_tasks import FinishedFile
 from ..urdf.mesh_paths import URI_SCHEME
@@ -43,7 +43,7 @@ def verify_copies(plan: Plan, require: Callable[[bool, str], None]) -> Dict[str,
     return originals
 
 
-def copied(lines: Mapping[str, int], context: MeshContext, *, renames: bool) -> OtherFiles:
+def copied(lines: Mapping[str, int], context: MeshFolders, *, renames: bool) -> OtherFiles:
     """Copy files, and return them with their names and warnings.
 
     Args:
@@ -69,7 +69,7 @@ def copied(lines: Mapping[str, int], context: MeshContext, *, renames: bool) -> 
 
 
 def copy_files(
-    lines: Mapping[str, int], context: MeshContext
+    lines: Mapping[str, int], context: MeshFolders
 ) -> Tuple[Dict[str, str], Tuple[FinishedFile, ...], Diagnostics]:
     """Copy files, given by their paths with a line of the URDF, into the temporary folder.
 

@@ -17,7 +17,7 @@ from ..base.errors import BrokenMesh, ProofFailed
 from ..base.kinds import MESH_CONTENT
 from ..base.record import Record
 from ..collada.accessors import count_attribute, find_source, index_blocks, source_columns
-from ..collada.convert import ConversionJob, find_group, group_notes, placed_positions
+from ..collada.convert import DaeConversion, find_group, group_notes, placed_positions
 from ..collada.document import (
     dae_child,
     dae_children,
@@ -120,7 +120,7 @@ class CornerIndex:
 class Job(Record):
     """The data shared by the steps of reading a file; the dictionaries are by the `id` of a group."""
 
-    shared: ConversionJob
+    shared: DaeConversion
     shape_only: bool
     groups: Dict[int, Group]
     pieces: Dict[int, List[MaterialSurface]]
@@ -144,7 +144,7 @@ def read_collada(
     notes: Diagnostics = []
     drawings = scene_drawings(document, options.scene, notes)
     job = Job(
-        shared=ConversionJob(
+        shared=DaeConversion(
             document=document,
             stem="",
             options=options,

@@ -43,7 +43,7 @@ from ..plan.mesh_tasks import (
 from ..urdf.mesh_paths import decoded, mesh_stem, safe_stem, unique_stem
 from ..urdf.model import material_definitions, UrdfRobot, UrdfShape
 from ..urdf.package_resolver import package_notices, resolve, with_missing_meshes_joined
-from .converter import MeshContext, MeshConverter, Outcome
+from .converter import MeshFolders, MeshConverter, Outcome
 
 Converted = List[Tuple[ConversionTask, Conversion]]
 ReducedMeshes = Tuple[Tuple[MeshJob, ReductionRecord], ...]
@@ -52,7 +52,7 @@ MaterialText = Pair  # name and color; both "" for a collision
 FileKey = Tuple[MeshJob, int, str]
 
 
-def convert_tasks(plan: Plan, context: MeshContext) -> Tuple[Converted, ReducedMeshes, Diagnostics]:
+def convert_tasks(plan: Plan, context: MeshFolders) -> Tuple[Converted, ReducedMeshes, Diagnostics]:
     """Convert the files of all tasks in file order; return the conversions, the reduced meshes, and the warnings.
 
     Raises:
@@ -78,7 +78,7 @@ def convert_tasks(plan: Plan, context: MeshContext) -> Tuple[Converted, ReducedM
     return converted, reduced, [*with_missing_meshes_joined(warnings)]
 
 
-def _found(plan: Plan, context: MeshContext, warnings: Diagnostics) -> List[ConversionTask]:
+def _found(plan: Plan, context: MeshFolders, warnings: Diagnostics) -> List[ConversionTask]:
     """Return the tasks whose files exist and need a conversion, with the real paths of the files."""
     tasks: List[ConversionTask] = []
     for task in plan.mesh_tasks:
@@ -103,7 +103,7 @@ def _left(kind: Kind, shape: UrdfShape, reason: str, plan: Plan) -> Diagnostic:
     return warning
 
 
-def _convert_all(context: MeshContext, jobs: List[MeshJob], start: int) -> Dict[MeshJob, Outcome]:
+def _convert_all(context: MeshFolders, jobs: List[MeshJob], start: int) -> Dict[MeshJob, Outcome]:
     """Convert all jobs; return for each its conversion or its error.
 
     The names of the files are numbered from `start`.
@@ -168,7 +168,7 @@ class MeshNaming:
         restated: the links whose meshes the options place otherwise than their files do, each with the words.
     """
 
-    def __init__(self, plan: Plan, context: MeshContext, converted: Converted) -> None:
+    def __init__(self, plan: Plan, context: MeshFolders, converted: Converted) -> None:
         """Begin with the stems of files that keep their names, and the materials of the URDF."""
         self.plan = plan
         self.context = context

@@ -129,7 +129,7 @@ class MeshConverter:
         """Return the files of the shapes together with further files that they refer to, and the warnings."""
         return list(files), []
 
-    def others(self, lines: Mapping[str, int], context: "MeshContext") -> OtherFiles:
+    def others(self, lines: Mapping[str, int], context: "MeshFolders") -> OtherFiles:
         """Return names and copies of the files that are not converted, given by name in the URDF, each with a line."""
         return OtherFiles()
 
@@ -156,7 +156,7 @@ class MeshMaking(Record):
     progress: Optional[Show] = None
 
 
-class MeshContext(Record):
+class MeshFolders(Record):
     """The folders of the meshes of a robot.
 
     Attributes:
@@ -179,7 +179,7 @@ def mesh_folder(path: str, options: Options, output: str, choices: Choices) -> s
     return options.meshes.mesh_dir or f"{robot_stem(named)}_meshes"
 
 
-def mesh_context(plan: Plan, path: str, output: str, making: MeshMaking) -> MeshContext:
+def mesh_context(plan: Plan, path: str, output: str, making: MeshMaking) -> MeshFolders:
     """Return the folders of a run's meshes, from the paths of its input and its result ("": the usual path)."""
     converter = making.converter
     target = converter.folder
@@ -195,7 +195,7 @@ def mesh_context(plan: Plan, path: str, output: str, making: MeshMaking) -> Mesh
         os.path.dirname(os.path.abspath(path)),
         plan.options.meshes.package,
     )._replace(staged=converter.staged)
-    return MeshContext(
+    return MeshFolders(
         resolver=resolver,
         making=making,
         target=target,

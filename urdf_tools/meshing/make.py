@@ -24,7 +24,7 @@ from ..plan.merging import Membership
 from ..plan.mesh_tasks import ConvertedShape, is_collada, MeshResult, NO_CONVERSION
 from ..urdf.lossless_xml import Element
 from ..urdf.mesh_paths import (
-    meant_name,
+    referenced_name,
     mesh_folder_of,
     MujocoMeshFolder,
     names_in,
@@ -41,7 +41,7 @@ from ..urdf.package_resolver import (
     Resolver,
     resolver_for,
 )
-from .converter import MeshContext, OtherFiles
+from .converter import MeshFolders, OtherFiles
 
 MaterialContent = Tuple[object, ...]
 # A name, the content of its material or (), and its offset.
@@ -133,7 +133,7 @@ def _first_ones(
 
 
 def make_meshes(
-    plan: Plan, folder: str, output_folder: str, context: Optional[MeshContext]
+    plan: Plan, folder: str, output_folder: str, context: Optional[MeshFolders]
 ) -> Plan:
     """Return the plan with its converted meshes, whose files in the temporary folder are finished and verified.
 
@@ -167,7 +167,7 @@ def make_meshes(
     )
 
 
-def convert_meshes(plan: Plan, context: MeshContext) -> MeshResult:
+def convert_meshes(plan: Plan, context: MeshFolders) -> MeshResult:
     """Convert the meshes of all tasks, and name the results."""
     from .conversion import convert_tasks, MeshNaming
 
@@ -186,7 +186,7 @@ def convert_meshes(plan: Plan, context: MeshContext) -> MeshResult:
 
 
 def name_files(
-    plan: Plan, meshes: MeshResult, folder: str, output_folder: str, context: Optional[MeshContext]
+    plan: Plan, meshes: MeshResult, folder: str, output_folder: str, context: Optional[MeshFolders]
 ) -> Tuple[MeshResult, Diagnostics]:
     """Return the meshes with the new names of all files that are not converted, for the folder of the output, and warnings.
 
@@ -359,7 +359,7 @@ def compiler_of(
         file, *other_files = (
             os.path.realpath(os.path.join(input_folder, candidate))
             for candidate in (
-                meant_name(name, input_folder, mesh_folder),
+                referenced_name(name, input_folder, mesh_folder),
                 *names_in(mesh_folder, name),
             )
         )

@@ -40,10 +40,10 @@ from .decisions import JointPlan, Plan
 
 SEEN = 1e-9  # [rad] an axis turned by less counts as not turned
 # [m and rad] The default tolerance of `compare`, which overestimates the distance of shapes by a factor of 1.7 at most.
-TAKEN_FOR_SAME = 1e-4 / 1.7
+COMPARE_TOLERANCE = 1e-4 / 1.7
 COMPARED_AS_ONE = 1e-4  # [m and of an entry] frames in one place, as `compare` sees them
 # An axis turned by an angle turns its descendants by up to twice the angle, at half a turn of its joint.
-COUNTED = 2.0
+TURN_FACTOR = 2.0
 FREE_STROKE = 1.0  # [m] assumed travel of a prismatic joint without limits
 # The tolerance of an entry of a rotation: half the tolerance of `compare` for frames turned by right angles.
 RIGHT = 5e-5
@@ -80,7 +80,10 @@ def rounded_axes(plan: Plan) -> List[Decision]:
     The numbers are the angle [rad], and the axis of the result in the frame of the child link in the input.
     """
     rounded = [axis for axis in map(_axis_of, plan.joints.values()) if axis.angle > SEEN]
-    if _largest_error(plan, {axis.joint.child: axis.angle for axis in rounded}) <= TAKEN_FOR_SAME:
+    if (
+        _largest_error(plan, {axis.joint.child: axis.angle for axis in rounded})
+        <= COMPARE_TOLERANCE
+    ):
         return []
     rounded.sort(key=lambda axis: -axis.angle)
     return [
@@ -181,7 +184,7 @@ def _extended(
     if joint.type in ("revolute", "continuous"):
         axis = rotate(T_world_child.rotation, joint.axis)
         anchor = add(origin, scale(dot(axis, subtract(chain.anchor, origin)), axis))
-    turn = COUNTED * angle
+    turn = TURN_FACTOR * angle
     way = chain.way + norm(subtract(anchor, chain.anchor))
     return RoundedChain(
         anchor=anchor,

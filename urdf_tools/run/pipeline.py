@@ -45,7 +45,7 @@ from ..apply.passes import apply_plan, as_repaired
 from ..verify.comparison import compare_at_zero, Folders
 from ..verify.equivalence import verify_robot
 from .records import (
-    RunRequest,
+    ExtensionRequest,
     Companion,
     ExportedFiles,
     Extension,
@@ -159,7 +159,7 @@ def _folders_of_meshes(plan: Plan, source: str, target: str) -> Folders:
 
 
 def prepare(
-    asked: RunRequest,
+    asked: ExtensionRequest,
     options: Options,
     read: Callable[[], bytes],
     extension: Extension,
@@ -249,7 +249,7 @@ def _with_reading(exported: ExportedFiles, made: MadeUrdf, plan: Plan) -> Export
 
 
 def _further_outputs(
-    asked: RunRequest, extension: Extension, companions: Sequence[Companion]
+    asked: ExtensionRequest, extension: Extension, companions: Sequence[Companion]
 ) -> List[Destination]:
     """Return the files of companions and of the options of the package.
 
@@ -262,7 +262,7 @@ def _further_outputs(
     return files
 
 
-def _refuse_meshes(asked: RunRequest, made: MadeUrdf, converter: MeshConverter) -> None:
+def _refuse_meshes(asked: ExtensionRequest, made: MadeUrdf, converter: MeshConverter) -> None:
     """Refuse a run that would make meshes while the URDF goes to standard output: meshes lie beside the URDF.
 
     Raises:
@@ -275,7 +275,7 @@ def _refuse_meshes(asked: RunRequest, made: MadeUrdf, converter: MeshConverter) 
         raise UsageError(f"{cure}: the meshes need a place", asked.path)
 
 
-def _with_lost_packages(asked: RunRequest, result: Result) -> Result:
+def _with_lost_packages(asked: ExtensionRequest, result: Result) -> Result:
     """Return a result with warnings about packages that are found from the input's folder but not from the output's."""
     source_folder = os.path.dirname(os.path.abspath(asked.path))
     target_folder = os.path.dirname(os.path.abspath(asked.output or asked.path))
@@ -416,7 +416,7 @@ def run_call(
         for row in extension.table
         if not row.verbs
     }
-    asked = RunRequest(values, path, target, spelled=partial(_spelled_in_calls, of_calls))
+    asked = ExtensionRequest(values, path, target, spelled=partial(_spelled_in_calls, of_calls))
     companions = extension.companions(asked)
     options = options_from(values)
     outputs = [Destination("output", target, path)] if target else []

@@ -179,7 +179,7 @@ class Result(Record):
         return next((followed for followed in self.companions if followed.name == "SRDF"), None)
 
 
-class RunRequest(Record):
+class ExtensionRequest(Record):
     """The request of a run to its extension: option values, file names, and which files to write.
 
     Attributes:
@@ -223,14 +223,14 @@ class Extension(Record):
 
     table: Rows
     outputs: Texts
-    mesh_converter: Callable[[RunRequest, MeshOptions], MeshConverter]
-    export: Callable[[RunRequest, Result, Progress], ExportedFiles]
+    mesh_converter: Callable[[ExtensionRequest, MeshOptions], MeshConverter]
+    export: Callable[[ExtensionRequest, Result, Progress], ExportedFiles]
     as_urdf: Callable[[bytes, str, Optional[InputMeshFolder]], MadeUrdf] = lambda source, *_: (
         MadeUrdf(source)
     )
-    companions: Callable[[RunRequest], Tuple[Companion, ...]] = lambda _: ()
-    shows: Callable[[RunRequest, Result, str], Shows] = lambda *_: {}
-    change: Callable[[RunRequest, Result, MeshMaking], Result] = lambda asked, result, making: (
-        result
+    companions: Callable[[ExtensionRequest], Tuple[Companion, ...]] = lambda _: ()
+    shows: Callable[[ExtensionRequest, Result, str], Shows] = lambda *_: {}
+    change: Callable[[ExtensionRequest, Result, MeshMaking], Result] = (
+        lambda asked, result, making: result
     )
     spelled: Callable[[str], str] = as_flag

@@ -88,7 +88,7 @@ class RemovedNames(Record):
 NOTHING_LOST = RemovedNames()
 
 
-def elements_lost(document: Document, lost: RemovedNames) -> List[Element]:
+def elements_to_remove(document: Document, lost: RemovedNames) -> List[Element]:
     """Return the elements to remove, without their children.
 
     The search repeats until nothing is added, because a removed group may empty other groups.

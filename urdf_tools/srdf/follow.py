@@ -34,7 +34,7 @@ from ..urdf.spatial import (
 )
 from .editor import (
     drop_elements,
-    elements_lost,
+    elements_to_remove,
     follow_pairs,
     follow_spheres,
     FREE_FLYER,
@@ -66,7 +66,7 @@ def follow_srdf(
         raise BrokenRobot(f"this is {what}, not an SRDF", document.path, document.root.line)
     editor = SrdfEditor(document, plan, lost)
     source = document.to_bytes()
-    for element in elements_lost(document, editor.lost):
+    for element in elements_to_remove(document, editor.lost):
         editor.note(element, place_of(element), "lost")
         drop_elements(element.parent or document.root, [element])
     # Unknown names are searched before names change.

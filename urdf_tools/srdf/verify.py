@@ -24,10 +24,10 @@ from ..urdf.lossless_xml import Document, Element, parse_document
 from ..urdf.spatial import move, rotation_angle, Vector
 from ..meshes.witnesses import distance
 from ..urdf.xml_edits import copy_document
-from ..verify.comparison import ComparedTexts, ErrorBounds, figure_text, TOLERANCE
+from ..verify.comparison import ComparedTexts, WorstErrors, figure_text, TOLERANCE
 from ..verify.equivalence import compare_at
 from ..verify.raw_robot import raw_positions, ProofRobot
-from .editor import drop_elements, elements_lost, LISTS, RemovedNames, names_of_tag
+from .editor import drop_elements, elements_to_remove, LISTS, RemovedNames, names_of_tag
 from .follow import find_srdf_needs, follow_srdf
 from .kinds import TIP_MOVED
 
@@ -63,7 +63,7 @@ def verify_srdf(
     Raises:
         ProofFailed: names the state or the element.
     """
-    worst = comparison.worst = ErrorBounds(new.path)
+    worst = comparison.worst = WorstErrors(new.path)
     # Elements that an edit removed on purpose are removed from the input; all others must be found in the result.
     old = _without_removed(old, comparison)
 
@@ -122,7 +122,7 @@ def _without_removed(old: Document, comparison: ComparedTexts) -> Document:
         joints=removed_joints,
         fixed=locked_joints - removed_joints,
     )
-    elements = elements_lost(old, removed)
+    elements = elements_to_remove(old, removed)
     if not elements:
         return old
     document = copy_document(old)

@@ -104,7 +104,7 @@ def names_in(mesh_folder: MujocoMeshFolder, filename: str) -> Texts:
     return tuple(placed)
 
 
-def meant_name(
+def referenced_name(
     filename: str, folder: str, mesh_folder: Optional[MujocoMeshFolder], made: Collection[str] = ()
 ) -> str:
     """Return the relative name, from the folder of the URDF, of the file that a relative name refers to.

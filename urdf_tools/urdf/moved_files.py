@@ -10,7 +10,7 @@ from ..base.paths import is_same_file, path_from
 from ..base.shell_words import shell_word
 from ..base.kinds import MESH_NOT_FOUND
 from .lossless_xml import Element
-from .mesh_paths import meant_name, seen_from
+from .mesh_paths import referenced_name, seen_from
 from .package_resolver import find_package, package_of, resolve, Resolver
 
 NAMES_FILE = ("mesh", "texture")  # elements with a `filename` of a file for drawing the robot
@@ -26,7 +26,7 @@ def moved_name(element: Element, resolver: Resolver, folder: str) -> str:
     if element.name != "mesh":
         resolver = resolver._replace(mesh_folder=None)
     old_folder = os.path.realpath(resolver.folder)
-    old_name = meant_name(name, old_folder, resolver.mesh_folder, resolver.staged)
+    old_name = referenced_name(name, old_folder, resolver.mesh_folder, resolver.staged)
     if old_folder == folder or package_of(name):
         return old_name
     file = resolve(name, resolver).path

@@ -43,7 +43,7 @@ SAMPLES = 3
 NEGLIGIBLE = 1e-12  # a smaller error is rounding, and differs between machines
 
 
-class ErrorBounds:
+class WorstErrors:
     """The worst error of each kind; the first error beyond its tolerance ends the proof."""
 
     def __init__(self, path: str) -> None:
@@ -113,7 +113,7 @@ class ComparedTexts:
         plan: Plan,
         after: ProofRobot,
         folders: Folders,
-        worst: ErrorBounds,
+        worst: WorstErrors,
     ) -> None:
         """Find the parts of each link of the result, and the size of the robot [m]."""
         self.before = before
@@ -214,7 +214,7 @@ def compare_at_zero(
     Raises:
         ProofFailed: the robots differ.
     """
-    worst = ErrorBounds(after.path)
+    worst = WorstErrors(after.path)
     old = read_raw(before, Transform(plan.base.R_new_old, ZERO))
     try:
         new = read_raw(after, IDENTITY_POSE)
@@ -235,7 +235,7 @@ def compare_at_zero(
     return comparison
 
 
-def _verify_parts(before: ProofRobot, plan: Plan, after: ProofRobot, worst: ErrorBounds) -> None:
+def _verify_parts(before: ProofRobot, plan: Plan, after: ProofRobot, worst: WorstErrors) -> None:
     """Verify that links and joints are as in the input, except those that the plan merges."""
     staying = [name for name in before.links if not plan.is_removed(name)]
     worst.require(

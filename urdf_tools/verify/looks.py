@@ -14,7 +14,7 @@ from ..urdf.lossless_xml import Document, Element
 from ..urdf.mesh_paths import (
     decoded,
     is_relative,
-    meant_name,
+    referenced_name,
     mesh_folder_of,
     MujocoMeshFolder,
     URI_SCHEME,
@@ -364,7 +364,7 @@ def reached_file(
         return os.path.realpath(file) if any(ends) else filename.strip()
     if not folder or not (is_relative(name) or os.path.isabs(name)):
         return filename.strip()
-    name = meant_name(name, folder, mesh_folder, files.values())
+    name = referenced_name(name, folder, mesh_folder, files.values())
     # A file with exactly this name comes before a file with %20 decoded.
     path = os.path.realpath(os.path.join(folder, name))
     spelled_as_url = os.path.realpath(os.path.join(folder, decoded(name)))

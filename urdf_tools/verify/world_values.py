@@ -41,7 +41,7 @@ from .raw_robot import number_of, numbers_of, pose_of_origin, ProofRobot, vector
 from .rigid_motion import composed, rpy_rotation
 
 
-class View(Record):
+class ValueContext(Record):
     """The input or the result, as the rules on values read it.
 
     Attributes:
@@ -119,7 +119,7 @@ def _least_distance(
     return least
 
 
-def _view(comparison: ComparedTexts, robot: ProofRobot, maps: Dict[str, JointMap]) -> View:
+def _view(comparison: ComparedTexts, robot: ProofRobot, maps: Dict[str, JointMap]) -> ValueContext:
     """Return the input or the result with the maps of its joints."""
     before = comparison.before
     frames: Poses = {}
@@ -133,10 +133,10 @@ def _view(comparison: ComparedTexts, robot: ProofRobot, maps: Dict[str, JointMap
         child_of={name: joint.child for name, joint in before.named.items()},
         extras=robot.others,
     )
-    return View(robot=robot, tree=tree, frames=frames, maps=maps, size=comparison.size)
+    return ValueContext(robot=robot, tree=tree, frames=frames, maps=maps, size=comparison.size)
 
 
-def _values_in_world(view: View) -> Iterator[WorldValue]:
+def _values_in_world(view: ValueContext) -> Iterator[WorldValue]:
     """Yield the values of the input or the result that have numbers in the world."""
     for value in values_in(view.tree):
         world_value = _in_world(view, value)
@@ -144,7 +144,7 @@ def _values_in_world(view: View) -> Iterator[WorldValue]:
             yield world_value
 
 
-def _in_world(view: View, value: RobotValue) -> Optional[WorldValue]:
+def _in_world(view: ValueContext, value: RobotValue) -> Optional[WorldValue]:
     """Return a value in the world; None for a value without a frame or an unreadable value, which must not change."""
     with suppress(ValueError):  # from `number_of` and similar functions, for an unreadable text
         if value.kind == RANGE:
@@ -169,7 +169,7 @@ def _in_world(view: View, value: RobotValue) -> Optional[WorldValue]:
     return None
 
 
-def _number_in_world(view: View, value: RobotValue) -> WorldValue:
+def _number_in_world(view: ValueContext, value: RobotValue) -> WorldValue:
     """Return a number after the joints are mapped; without a place in the file it is 1, for a missing child 0.
 
     If the signs of the joints in a group differ, no number is possible.
@@ -195,7 +195,7 @@ def _number_at(element: Element, key: str) -> float:
     return 0.0 if key.startswith("<") else number_of(_written(element, key))
 
 
-def _range_in_world(view: View, value: RobotValue) -> WorldValue:
+def _range_in_world(view: ValueContext, value: RobotValue) -> WorldValue:
     """Return the parameters of a range, in the order of RANGE_OF; for a flipped joint the ends are exchanged."""
     sign, zero = view.maps.get(value.signs[0][0], AS_IT_WAS)
     if not value.zeros:  # a velocity or an effort does not depend on the zero
@@ -257,7 +257,7 @@ _POSES: Dict[str, Callable[[RobotValue], Transform]] = {
 }
 
 
-def _collisions_called(view: View, name: str) -> List[Transform]:
+def _collisions_called(view: ValueContext, name: str) -> List[Transform]:
     """Return the poses in the world of the collisions with a name, which may be the name that sdformat makes up."""
     links = view.robot.links
     poses: List[Tuple[str, Transform]] = []

@@ -20,7 +20,7 @@ from ...meshes.files import read_bytes
 from ...meshes.form import Image, Rgba
 from ...meshes.formats import ending_of, READERS, STL_ENDINGS
 from ...meshes.kinds import MESH_IMAGE
-from ...meshing.converter import ConvertAll, MeshContext, MeshConverter, OtherFiles, Outcome
+from ...meshing.converter import ConvertAll, MeshFolders, MeshConverter, OtherFiles, Outcome
 from ...plan.decisions import Plan
 from ...plan.mesh_tasks import (
     ConvertedShape,
@@ -30,7 +30,7 @@ from ...plan.mesh_tasks import (
     ConversionTask,
 )
 from ...plan.options import MeshOptions
-from ...run.records import RunRequest
+from ...run.records import ExtensionRequest
 from ...urdf.model import UrdfShape
 from ...urdf.package_resolver import resolve, Resolver
 from ...verify.converted_meshes import PRINTED
@@ -92,7 +92,7 @@ class MeshUris(Record):
 class FormatConverter(PooledConverter):
     """A converter to the formats of a request: STL, OBJ or glTF of all readable files, named as the request requires."""
 
-    def __init__(self, asked: RunRequest, options: MeshOptions, request: MeshRequest) -> None:
+    def __init__(self, asked: ExtensionRequest, options: MeshOptions, request: MeshRequest) -> None:
         super().__init__(
             options,
             mesh_form(request, options.visual_error, keeps=asked.choices["mesh_paths"] == "keep"),
@@ -234,7 +234,7 @@ class FormatConverter(PooledConverter):
                 )
         return super().copies_of(plan, require)
 
-    def others(self, lines: Mapping[str, int], context: MeshContext) -> OtherFiles:
+    def others(self, lines: Mapping[str, int], context: MeshFolders) -> OtherFiles:
         """Return the handling of files that stay, named as `--mesh-paths` requires; see `MeshConverter`."""
         others = super().others(lines, context)
         return (

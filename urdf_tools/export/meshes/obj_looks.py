@@ -30,7 +30,7 @@ POINT_WITH_COLOR = re.compile(rb"\n[ \t]*v(?:[ \t]+[^\s#]+){6}")
 LARGEST_SHININESS = 128.0  # MuJoCo's 1, and the largest exponent of OpenGL
 
 
-class Obj(Record):
+class ObjLooks(Record):
     """The content of an OBJ file besides its shape.
 
     Attributes:
@@ -58,13 +58,13 @@ class ObjLook(Record):
         has_light: a material emits light.
     """
 
-    obj: Obj
+    obj: ObjLooks
     look: Optional[MeshLook] = None
     lost: Texts = ()
     has_light: bool = False
 
 
-def scan_obj(data: bytes) -> Obj:
+def scan_obj(data: bytes) -> ObjLooks:
     """Return the contents of an OBJ file besides its shape; faces are searched for, not read."""
     # With these line ends the first and the last line are found as all others.
     data = b"\n" + data + b"\n"
@@ -86,7 +86,7 @@ def scan_obj(data: bytes) -> Obj:
     if FACE.search(data, start):
         drawn[material] = None
     has_uv = bool(drawn) and b"\nvt" in data and not CORNER_WITHOUT_UV.search(data)
-    return Obj(
+    return ObjLooks(
         libraries=tuple(libraries),
         materials=tuple(drawn),
         has_several=has_several_objects(data),

@@ -23,7 +23,7 @@ from ...meshes.form import compact, MeshMaterial, Rgba, MaterialSurface, tidy
 from ...meshes.formats import ending_of, named_files, read_mesh, STL_ENDINGS
 from ...meshes.surfaces import baked, join_primitives, MeshTarget, welded
 from ...meshing.conversion import Converted, MeshNaming
-from ...meshing.converter import mesh_context, MeshContext, MeshMaking
+from ...meshing.converter import mesh_context, MeshFolders, MeshMaking
 from ...meshing.make import first_definitions
 from ...model.shapes import geometry_of, material_of, Material as Look, Mesh
 from ...plan.decisions import make_plan, Plan
@@ -37,7 +37,7 @@ from ...plan.mesh_tasks import (
 )
 from ...plan.options import Options
 from ...plan.removed_shapes import RemovedShape
-from ...run.records import RunRequest, Result
+from ...run.records import ExtensionRequest, Result
 from ...urdf.lossless_xml import Element
 from ...urdf.mesh_paths import mesh_stem, safe_stem
 from ...urdf.model import UrdfLink, material_definitions, UrdfRobot, UrdfShape
@@ -91,7 +91,7 @@ class Joined(Record):
     format: str
 
 
-def with_one_mesh(asked: RunRequest, result: Result, making: MeshMaking) -> Result:
+def with_one_mesh(asked: ExtensionRequest, result: Result, making: MeshMaking) -> Result:
     """Return the result of a run whose links have one mesh for each color of their visuals, verified.
 
     Raises:
@@ -314,7 +314,7 @@ def _text_with(result: Result, plan: Plan, shapes: Sequence[ConvertedShape]) -> 
 
 
 def _written(
-    every: Sequence[Joined], plan: Plan, context: MeshContext, up: str
+    every: Sequence[Joined], plan: Plan, context: MeshFolders, up: str
 ) -> Tuple[List[ConvertedShape], List[FinishedFile]]:
     """Write the new meshes, named as conversions of the first visual that each replaces; return conversions and files."""
     folder = os.path.join(context.making.staging_dir, "joined")

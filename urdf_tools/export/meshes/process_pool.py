@@ -10,7 +10,7 @@ from ...base.types import Show
 from ...collada.records import Conversion, RareCollada
 from ...meshes.copies import copied, verify_copies
 from ...meshes.remaining_time import RemainingTime
-from ...meshing.converter import Convert, MeshContext, MeshConverter, OtherFiles, Outcome
+from ...meshing.converter import Convert, MeshFolders, MeshConverter, OtherFiles, Outcome
 from ...plan.decisions import Plan
 from ...plan.mesh_tasks import ConversionForm, MeshJob
 from ...plan.options import MeshOptions
@@ -56,7 +56,7 @@ class PooledConverter(MeshConverter):
         """Verify the copies; see `MeshConverter`."""
         return verify_copies(plan, require)
 
-    def others(self, lines: Mapping[str, int], context: MeshContext) -> OtherFiles:
+    def others(self, lines: Mapping[str, int], context: MeshFolders) -> OtherFiles:
         """Return the handling of files that stay; see `MeshConverter`."""
         return (
             copied(lines, context, renames=self.form.names != "keep")

@@ -29,7 +29,7 @@ from ..lower import (
     greatest,
     named,
     note_lost,
-    said_beside,
+    not_urdf_elements,
     said_by_gazebo,
     unused,
     note_limits,
@@ -192,7 +192,7 @@ def _name_the_rest(model: MjcfWriter) -> None:
             lost.append(("<selfCollide> false", link.name))
         scripts = dict.fromkeys(visual.script for visual in link.visuals if visual.script)
         lost += [(f"<material> {script}", link.name) for script in scripts]
-    lost += said_beside(robot)
+    lost += not_urdf_elements(robot)
     loops = ("<joint>", *(f"<{word}" for word in LOOP_WORDS[:3]))  # `write_loops` notes these
     lost = [note for note in lost if note[1] or not note[0].startswith(loops)]
     note_lost(lost, model.findings)

@@ -25,7 +25,7 @@ from ..lower import (
     note_lost,
     OneShape,
     Said,
-    said_beside,
+    not_urdf_elements,
     said_by_gazebo,
 )
 from .defined import definition_of, PREFIX, set_aside
@@ -130,7 +130,7 @@ def _said_of_joints(robot: RobotRecord) -> Dict[str, Dict[str, str]]:
 
 def write_rest(body: Node, model: GazeboWriter) -> None:
     """Write the content of `<gazebo>`, and note the elements that SDF has no place for."""
-    lost = [*said_beside(model.robot), *_said_of_frames(model)]
+    lost = [*not_urdf_elements(model.robot), *_said_of_frames(model)]
     joints: List[Node] = []
     frames: List[Node] = []
     for reference, element in said_by_gazebo(model.robot):

@@ -12,7 +12,7 @@ from typing import Any, Dict, Iterator, List, Set, Tuple
 from ...base.errors import BrokenRobot
 from ...base.record import Record
 from .crate_bytes import CrateError, integers, items, CrateBytes, unpacked
-from .crate_values import Values
+from .crate_values import CrateValues
 from .read_prims import FLATTEN, joined, Prim, PrimProperty, WrittenValue
 
 # Before 0.4.0 the tables are not packed; UsdPhysics is younger than those files, so none of them has a robot.
@@ -86,7 +86,7 @@ class _Crate:
         self.sets, _ = integers(source, at + 8, source.number(at))
         self.paths = self._paths(starts["PATHS"])
         texts = [path.text for path in self.paths]
-        self.values = Values(
+        self.values = CrateValues(
             source=source, version=version, tokens=self.tokens, strings=self.strings, paths=texts
         )
         self.specs = self._specs(starts["SPECS"])

@@ -58,7 +58,7 @@ Read = Tuple[WrittenValue, int]  # the value at an offset, and the offset behind
 Reader = Callable[[int], Read]
 
 
-class Values:
+class CrateValues:
     """The values of a file; numbers in it refer to `tokens`, `strings` and `paths`."""
 
     def __init__(

@@ -22,7 +22,7 @@ from ..lower import (
     named,
     note_lost,
     OneShape,
-    said_beside,
+    not_urdf_elements,
     said_by_gazebo,
     Said,
     note_limits,
@@ -260,7 +260,7 @@ def _note_rest(model: UsdWriter, top: WrittenPrim) -> None:
         findings.note(EXPORT_ENGINE, "collisions")
     for sensor in robot.sensors:
         findings.note(EXPORT_LEFT_OUT, "sensor-usd", sensor.name)
-    note_lost([*said_beside(robot), *_lost_of_gazebo(model)], findings)
+    note_lost([*not_urdf_elements(robot), *_lost_of_gazebo(model)], findings)
     _note_renamed(prims, findings)
 
 

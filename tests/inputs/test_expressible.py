@@ -21,7 +21,7 @@ from urdf_tools.robot.records import (
     RawShape,
 )
 from urdf_tools.inputs.as_urdf import as_urdf, model_from_raw
-from urdf_tools.inputs.sayable import NOT_WRITTEN, sayable
+from urdf_tools.inputs.expressible import NOT_WRITTEN, keep_expressible
 from urdf_tools.formats.urdf.model import write_urdf
 
 SEEDS = st.integers(0, 2**32)
@@ -78,7 +78,7 @@ def robot_that_says(name):
 @pytest.mark.parametrize("name", VALUES)
 def test_each_value_is_written_or_is_in_the_table_of_losses(name):
     raw = robot_that_says(name)
-    kept, notes = sayable(raw, "urdf")
+    kept, notes = keep_expressible(raw, "urdf")
     is_lost = name in NOT_WRITTEN or any(loss.what == name for loss in LOSSES["urdf"])
     assert [name.replace("_", " ") in note.text for note in notes] == [True] * is_lost
     urdf = read_urdf(write_urdf(model_from_raw(kept).robot).text.encode())

@@ -41,7 +41,7 @@ EARTH = (0.0, 0.0, -9.81)  # [m/s^2] the gravity with which a URDF, which has no
 Values = Mapping[str, Reals]
 
 
-def sayable(raw: RawRobot, format: str) -> Tuple[RawRobot, Notes]:
+def keep_expressible(raw: RawRobot, format: str) -> Tuple[RawRobot, Notes]:
     """Return the part of a robot that a format can represent, and notes on everything else.
 
     The proof requires the returned part in the written file.
