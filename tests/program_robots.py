@@ -138,6 +138,13 @@ JOINTS = {
     ),
 }
 MASSES = {
+    # Every run keeps the base on a link `world`, whatever both weigh.
+    "bolted": robot(link("world", ""), link("base"), joint("j", "world", "base", "fixed")),
+    "bolted_part": robot(
+        link("world"),
+        link("base", tensor(1e-12, 1e-12, 1e-12)),
+        joint("j", "world", "base", "fixed"),
+    ),
     "light": arm(f'<inertial><mass value="1e-7"/>{TENSOR.format(1e-11, 1e-11, 1e-11)}</inertial>'),
     "least": arm(f'<inertial><mass value="1e-5"/>{TENSOR.format(1e-9, 1e-9, 1e-9)}</inertial>'),
     "massless": arm(""),

@@ -24,11 +24,11 @@ UNDRAWN = {
     f"undrawn_{name}": arm(ALONE.format(TENSOR.format(*moments), BOX))
     for name, moments in (("made_up", (5, 5, 5)), ("moments", (5, 6, 7)))
 }
+MADE = {**ROBOTS, **UNDRAWN}
 FIXTURES = ("humanoid", "painted_arm", "quadruped", "arm")
 # What no command cures yet, with the reason that the command gives, or what is left.
 BY_HAND = {
     "no_number": "'x' is not a finite number",
-    "of_fixed": "'lumps fixed links'",  # the joint that another one follows stays
     "floating": "MuJoCo has floating joints at the world only",
 }
 
@@ -107,8 +107,8 @@ def run_cure(cure, folder, capsys):
 def written(name, folder):
     """Write the robot of a name, or copy that of a fixture with what is beside it, and return its path."""
     path = folder / "robot.urdf"
-    if name in ROBOTS or name in UNDRAWN:
-        path.write_text({**ROBOTS, **UNDRAWN}[name])
+    if name in MADE:
+        path.write_text(MADE[name])
     elif name in FIXTURES:
         shutil.copytree(ROOT / "fixtures" / name, folder, dirs_exist_ok=True)
     else:
@@ -121,7 +121,7 @@ OTHERS = sorted(path.stem for path in SHARED.glob("*.urdf") if path.stem != "sti
 NONE = pytest.param("", marks=pytest.mark.skip(reason="needs ../shared"))
 
 
-@pytest.mark.parametrize("name", (*ROBOTS, *UNDRAWN, *FIXTURES, *(some_of(OTHERS, 3) or [NONE])))
+@pytest.mark.parametrize("name", (*MADE, *FIXTURES, *(some_of(OTHERS, 3) or [NONE])))
 def test_each_command_cures_what_it_is_printed_for(
     name,
     here,

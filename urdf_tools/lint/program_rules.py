@@ -11,13 +11,15 @@ from math import fsum, sqrt
 from operator import mul
 from typing import Dict, Iterable, Iterator, List, Sequence, Set, Tuple
 
-from ..base.types import Reals
+from ..base.types import Pair, Reals
 from ..base.diagnostics import Diagnostic, Kind
 from ..base.number_text import numbers_in
 from ..base.record import Record
 from ..facts.simulator_values import lumped_links
 from ..model.shapes import READS
-from ..plan.merging import WORLD_LINKS
+from ..plan.merging import decide_merging, Membership, WORLD_LINKS
+from ..plan.needs import find_needs, find_references
+from ..plan.options import Options
 from ..report.grouped_warnings import grouped_lines
 from ..report.layout import Style
 from ..robot.principal_axes import principal
@@ -35,6 +37,9 @@ from ..urdf.spatial import (
 from .kinds import IN_DRAKE, IN_GAZEBO, IN_MUJOCO, IN_NEWTON, IN_PYBULLET, IN_READERS, LEFT_RIGHT
 from .records import LintFinding, Findings, Subject
 from .supports import find_bodies, names_of_bodies
+
+
+MERGED = Options(lenient=True, merge_all=True)  # of `simplify --lenient --merge-all`
 
 
 def simulator_notes(robot: UrdfRobot) -> Tuple[Diagnostic, ...]:
@@ -100,24 +105,32 @@ def _has_no_range(limit: Limit) -> bool:
 def _notes_of_gazebo(robot: UrdfRobot) -> Iterator[Diagnostic]:
     """Yield the links that Gazebo lumps into others, and the links that it drops as they have no mass."""
     links = lumped_links(robot.document.root)
-    for joint in robot.tree:
-        if links[joint.child].body != joint.child:
-            yield Diagnostic(IN_GAZEBO, joint.source.line, "lumped", (joint.name,))
+    lumped = [joint for joint in robot.tree if links[joint.child].body != joint.child]
+    members = _members_of(robot) if lumped else {}
+    for joint in lumped:
+        sentence = "lumped" if members[joint.child].merged else "lumped-kept"
+        yield Diagnostic(IN_GAZEBO, joint.source.line, sentence, (joint.name,))
     masses: Dict[str, float] = {}
     for name, link in robot.links.items():
         masses[links[name].body] = masses.get(links[name].body, 0.0) + link.mass
-    kept = {links[name].body for name in robot.links} - ({robot.root} & {*WORLD_LINKS})
+    bodies = {links[name].body for name in robot.links} - ({robot.root} & {*WORLD_LINKS})
 
     # sdformat drops links whose mass gz::math::equal treats as zero.
-    dropped = [name for name in robot.links if name in kept and masses[name] <= NO_MASS]
+    dropped = [name for name in robot.links if name in bodies and masses[name] <= NO_MASS]
     for name in dropped:
-        if len(dropped) == len(kept):
+        if len(dropped) == len(bodies):
             sentence = "nothing"
         elif name == robot.root:
             sentence = "root"
         else:
             sentence = "light" if masses[name] else "dropped"
         yield Diagnostic(IN_GAZEBO, robot.links[name].source.line, sentence, (name,))
+
+
+def _members_of(robot: UrdfRobot) -> Dict[str, Membership]:
+    """Return what `simplify --merge-all` does with each link: it keeps some, such as the base on a link `world`."""
+    needs = find_needs(robot, tuple(find_references(robot)))
+    return decide_merging(robot, needs, MERGED, set()).members
 
 
 def _notes_of_readers(robot: UrdfRobot) -> Iterator[Diagnostic]:
@@ -348,13 +361,28 @@ def _tiny_masses(robot: UrdfRobot) -> Iterator[Diagnostic]:
     parts = [name for name in tiny if not _is_tiny(merge_mass(parts_of[bodies[name].name]))]
     whole = [name for name in tiny if name not in parts]
     yield from _of_first(IN_NEWTON, "moment", whole, robot)
-    yield from _of_first(IN_NEWTON, "part", parts, robot)
+    yield from _by_merging(IN_NEWTON, ("part", "part-kept"), parts, robot)
     bare = [
         name
         for name, link in robot.links.items()
         if link.inertial is None and bodies[name].name in parts_of
     ]
-    yield from _of_first(IN_PYBULLET, "mass", bare, robot)
+    yield from _by_merging(IN_PYBULLET, ("mass", "mass-kept"), bare, robot)
+
+
+def _by_merging(
+    kind: Kind, sentences: Pair, links: Sequence[str], robot: UrdfRobot
+) -> Iterator[Diagnostic]:
+    """Yield a note on the links that `simplify --merge-all` cures, and one on the links that it leaves as they are."""
+    if not links:
+        return
+    members = _members_of(robot)
+    merged = {name for name, member in members.items() if member.merged}
+    changed = merged | {members[name].target for name in merged}
+    cured = [name for name in links if name in changed]
+    left = [name for name in links if name not in changed]
+    yield from _of_first(kind, sentences[0], cured, robot)
+    yield from _of_first(kind, sentences[1], left, robot)
 
 
 def _masses_on_fixed_joints(robot: UrdfRobot) -> Iterator[Diagnostic]:
@@ -382,10 +410,13 @@ def _masses_on_fixed_joints(robot: UrdfRobot) -> Iterator[Diagnostic]:
             numbers=(mass,),
         )
     if fixed:
+        members = _members_of(robot)
+        can_merge = any(members[joint.child].merged for joint in fixed)
+        sentence = "fused" if can_merge else "fused-kept"
         yield Diagnostic(
             kind=IN_MUJOCO,
             line=fixed[0].source.line,
-            sentence="fused",
+            sentence=sentence,
             names=(),
             numbers=(float(len(fixed)),),
         )
