@@ -137,6 +137,8 @@ def random_acts(text, r, hand, most=3):
                 ("add_root", f"foot{number} xyz='0.1 0 0.2' rpy='0.3 0 1'"),
                 ("set", f"*1.{r.choice(('upper', 'damping', 'velocity'))}=0.7"),
                 ("like", hand),
+                ("set", f"'{joint}.mimic={r.choice(joints)}' multiplier=-0.5 offset=0.1"),
+                ("set", "*.mimic=none"),
             )
         )
         acts.append((name, value))

@@ -6,6 +6,7 @@ from ..texts.pages import sections_of_page
 ROWS = kinds_in(sections_of_page(__name__))
 NAME_LEFT = ROWS["name-left"]
 SAID_ELSEWHERE = ROWS["said-elsewhere"]
+FOLLOWER = ROWS["follower"]
 NAME_SHARED = ROWS["name-shared"]
 PLUGIN_TWICE = ROWS["plugin-twice"]
 MIRROR_LEFT = ROWS["mirror-left"]

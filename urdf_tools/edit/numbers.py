@@ -28,6 +28,7 @@ from ..urdf.package_resolver import resolve, resolver_for
 from ..urdf.spatial import MassProperties, move, scale, why_not_physical
 from .kinds import INERTIA_FROM, PARTS_OVERLAP, SAID_ELSEWHERE
 from .law import with_masses_of_shapes
+from .mimics import MIMIC, rule_settings, set_rules, with_rules
 from .records import Draft, ActResult
 from .words import named_nothing
 
@@ -41,7 +42,7 @@ OF_JOINT = {
     "friction": "dynamics",
 }
 NOT_NEGATIVE = ("effort", "velocity", "acceleration", "damping", "friction", "mass")
-KEYS = (*OF_JOINT, "mass")
+KEYS = (*OF_JOINT, "mass")  # of numbers; a mimic rule is set, too
 ADVICE = "give what to set, such as 'hip_*.effort=35' or 'hand.mass=*1.1'"
 # The attributes that urdfdom's joint.cpp requires in a <limit>; only the first two for a continuous joint.
 DEMANDED = ("effort", "velocity", "lower", "upper")
@@ -64,18 +65,21 @@ class Setting(Record):
 
 
 def set_numbers(draft: Draft, words: Sequence[str]) -> ActResult:
-    """Set numbers of joints and links: `hip_*.effort=35`, `hand.mass=*1.1`; several settings apply together.
+    """Set numbers of joints and links, and mimic rules: `hip_*.effort=35`, `hand.mass=*1.1`, `b.mimic=a`.
+
+    Several settings apply together.
 
     Raises:
         UsageError: a number is impossible, or the joint or link does not exist or has no such number.
     """
-    settings = [_read(draft, word) for word in words]
-    if not settings:
+    if not words:
         raise draft.refused(ADVICE)
+    rules, words_of_numbers = rule_settings(draft, words)
+    settings = [_read(draft, word) for word in words_of_numbers]
     # By the child link of a joint and the key, and by the name of a link.
     settings_of_joints: Dict[str, Dict[str, Setting]] = {}
     settings_of_masses: Dict[str, Setting] = {}
-    for word, setting in zip(words, settings):
+    for word, setting in zip(words_of_numbers, settings):
         if setting.key == "mass":
             links = _with_mass(draft, word, setting)
             settings_of_masses.update(dict.fromkeys(links, setting))
@@ -93,17 +97,26 @@ def set_numbers(draft: Draft, words: Sequence[str]) -> ActResult:
         _set_joint(draft, draft.robot.above[child], values)
     for name, setting in settings_of_masses.items():
         _set_mass(draft, draft.robot.links[name], setting)
+    rules_of_joints = set_rules(draft, rules)
     phrases = []
     if settings_of_joints:
         phrases.append(count_of(len(settings_of_joints), "joint"))
     if settings_of_masses:
         phrases.append(count_of(len(settings_of_masses), "mass", "masses"))
+    if rules_of_joints:
+        phrases.append(count_of(len(rules_of_joints), "mimic"))
+
+    def laws(
+        before: RawRobot, after: RawRobot, law: EditLaw
+    ) -> Sequence[Tuple[RawRobot, RawRobot, EditLaw]]:
+        """Return the law that exactly these numbers and rules differ."""
+        expected = _expected(before, settings_of_joints, settings_of_masses)
+        return ((with_rules(expected, rules_of_joints), after, law),)
+
     return ActResult(
         EditLaw(),
         f"set {' '.join(words)} ({', '.join(phrases) or 'nothing'})",
-        laws=lambda before, after, law: (
-            (_expected(before, settings_of_joints, settings_of_masses), after, law),
-        ),
+        laws=laws,
     )
 
 
@@ -114,8 +127,9 @@ def _read(draft: Draft, word: str) -> Setting:
     if not equals or not dot or not glob:
         raise draft.refused(f"'{word}': {ADVICE}")
     if key not in KEYS:
+        all_keys = (*KEYS, MIMIC)
         raise draft.refused(
-            f"'{word}': there is no '{key}' to set{did_you_mean(key, KEYS)}; there are {', '.join(KEYS)}"
+            f"'{word}': there is no '{key}' to set{did_you_mean(key, all_keys)}; there are {', '.join(all_keys)}"
         )
     try:
         (value,) = read_numbers(text.lstrip("*"), 1)
