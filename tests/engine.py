@@ -12,7 +12,7 @@ from pathlib import Path
 
 from urdf_tools.app import commands
 from urdf_tools.app.calls import edit, Result as CallResult
-from urdf_tools.app.changing import ACTS
+from urdf_tools.edit.change import ACTS
 from urdf_tools.app.engine import EXTENSION
 from urdf_tools.app.option_rows import TABLE
 from urdf_tools.base.files import default_output

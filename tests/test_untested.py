@@ -12,8 +12,9 @@ from pathlib import Path
 from conftest import nodes_of, ROOT
 from edited_robots import ARM, random_acts
 
-from urdf_tools.app.changing import ACTS
 from urdf_tools.app.option_rows import TABLE
+from urdf_tools.base.option_table import rows_of
+from urdf_tools.edit.change import ACTS
 
 TESTS = Path(__file__).parent
 HAND = ROOT / "fixtures" / "variants" / "two_arms" / "robot.urdf"
@@ -71,6 +72,10 @@ def test_every_option_has_a_test():
             if spelling not in words and name not in keywords
         }
     assert missing == {}, "options without a test that gives them, in a command or in a call"
+
+
+def test_every_act_is_an_option():
+    assert ACTS.keys() <= {row.name for row in rows_of("edit", TABLE)}, "acts without a row"
 
 
 def test_every_act_is_done_to_random_robots():

@@ -16,7 +16,7 @@ from ..run.extract_meshes import extract_conversion
 from ..run.option_rows import OPTION_ROWS
 from ..run.pipeline import run_call, simplify as simplify_alone
 from ..run.records import Result as RunResult
-from .changing import ACTS, ordered, refuse_no_act
+from .changing import act_names, ordered, refuse_no_act
 from .engine import EXTENSION, late
 from .export import extension_for, target_values
 from .option_rows import TABLE
@@ -86,23 +86,23 @@ def edit(urdf: Path, output: Optional[Path] = None, **choices: Any) -> Result:
     Args:
         urdf: the path of the robot.
         output: the path to write to, or None to write nothing.
-        choices: the options of `edit` by name, an edit that is given several times as a list: `root`, `attach`,
-            `mirror`, `prefix`, `rename`, `add_root`, `set`, `inertia_from` (with `density`), `like`, `lock`, `zero`,
-            `flip`, `only`, `drop`, `bake_scale`; `srdf`, and the options of files.
+        choices: the options of `edit` by name, as `urdf-simplify edit --help` lists them, with `_` for `-`; an edit
+            that is given several times as a list.
 
     Raises:
         UrdfError: the robot, an option or the output cannot be used; nothing has been written.
         TypeError: a choice that does not exist.
     """
     refuse_no_act(choices)
-    rows = [row for row in TABLE if row.name in choices and row.name in (*ACTS, "density")]
+    acts = act_names()
+    rows = [row for row in TABLE if row.name in choices and row.name in (*acts, "density")]
     values = values_of(rows, choices, lambda row: as_keyword(row.name))
-    acts_given = [name for name in choices if name in ACTS]
+    acts_given = [name for name in choices if name in acts]
     # Each edit is listed once for each of its values.
     names = [*chain.from_iterable([name] * len(values[name]) for name in acts_given)]
-    acts = ordered(values, names)
-    given = {name: value for name, value in choices.items() if not (acts and name in values)}
-    return Result._make(run_call("edit", urdf, output, given, EXTENSION, {**ALONE, **acts}))
+    in_order = ordered(values, names)
+    given = {name: value for name, value in choices.items() if not (in_order and name in values)}
+    return Result._make(run_call("edit", urdf, output, given, EXTENSION, {**ALONE, **in_order}))
 
 
 def collision(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import shlex
-from typing import Any, Dict, Iterable, List, Mapping, Sequence, Tuple
+from typing import Any, Collection, Dict, Iterable, List, Mapping, Sequence, Tuple
 
 from ..base.types import Json
 from ..base.errors import UsageError
@@ -18,23 +18,13 @@ from ..collision.settings import changes_collisions, KINDS
 from .engine import EXTENSION
 from .option_rows import TABLE
 
-ACTS = (
-    "root",
-    "attach",
-    "mirror",
-    "prefix",
-    "rename",
-    "add_root",
-    "set",
-    "inertia_from",
-    "like",
-    "lock",
-    "zero",
-    "flip",
-    "only",
-    "drop",
-    "bake_scale",
-)
+
+def act_names() -> Collection[str]:
+    """Return the names of all edits, which are the names of their options."""
+    # Only `edit` needs the edits, and it loads them anyway.
+    from ..edit.change import ACTS
+
+    return ACTS.keys()
 
 
 def edit(arguments: argparse.Namespace) -> int:
@@ -46,7 +36,8 @@ def edit(arguments: argparse.Namespace) -> int:
     one_file(arguments)
     values = vars(arguments)
     refuse_no_act(values, "--root", "--lock")
-    flags = {row.spelling: row.name for row in rows_of("edit", TABLE) if row.name in ACTS}
+    acts = act_names()
+    flags = {row.spelling: row.name for row in rows_of("edit", TABLE) if row.name in acts}
     end = arguments.words.index("--") if "--" in arguments.words else len(arguments.words)
     spelled = [word.partition("=")[0] for word in arguments.words[:end]]
     values.update(ordered(values, [flags[word] for word in spelled if word in flags]))
@@ -59,7 +50,7 @@ def refuse_no_act(values: Mapping[str, Any], root: str = "root", lock: str = "lo
     Raises:
         UsageError: no edit is named.
     """
-    if not any(values.get(name) for name in ACTS):
+    if not any(values.get(name) for name in act_names()):
         raise UsageError(
             f"edit changes only what is named: give an edit, such as {root} or {lock}; edit -h lists them"
         )

@@ -7,7 +7,7 @@ description of the same robot. The remaining differences are listed.
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, Collection, Dict, List, Mapping, Optional, Sequence, Set, Tuple
+from typing import Any, Callable, Collection, Dict, List, Mapping, Optional, Sequence, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import UsageError
@@ -396,25 +396,66 @@ def _differences(comparison: ComparisonResult, path: str) -> List[Diagnostic]:
     return warnings
 
 
-ACTS: Dict[str, Act] = {
-    "root": root,
-    "attach": attach,
-    "mirror": mirror,
-    "prefix": prefix,
-    "rename": rename_act,
-    "add_root": add_root,
-    "set": set_numbers,
-    "inertia_from": inertia_from,
+# Carries out an act, given its name and value; returns the report's phrase, or "" if nothing was done.
+CarriedOut = Callable[[Editing, str, Any], str]
+
+
+def _of_words(act: Act, *, single: bool = False) -> CarriedOut:
+    """Return an act whose value is words, split as a shell splits them, or a `single` one, which may contain spaces."""
+
+    def carry_out(editing: Editing, name: str, value: str) -> str:
+        """Carry out the act with its words, which the note of the result gets."""
+        words = split_words(value, editing.path, single=single)
+        editing.say(_in_note(name, value))
+        return editing.act(name, act, words).did
+
+    return carry_out
+
+
+def _of_glob(act: Act) -> CarriedOut:
+    """Return an act whose value is a glob, or a glob with its position."""
+
+    def carry_out(editing: Editing, name: str, value: Any) -> str:
+        """Carry out the act, which words its own note: a glob may match nothing new."""
+        return editing.act(name, act, [value]).did
+
+    return carry_out
+
+
+def _like(editing: Editing, name: str, value: str) -> str:
+    """Carry out `like`, which consists of other acts."""
+    before = editing.data, editing.words, editing.is_later
+    words = split_words(value, editing.path, single=True)
+    editing.say(_in_note(name, value))
+    did = like(editing, words)
+    if editing.data == before[0]:  # nothing was done, so the note does not mention it
+        _, editing.words, editing.is_later = before
+    return did
+
+
+def _in_note(name: str, value: str) -> str:
+    """Return an act as the note of the result names it."""
+    return f"{name.replace('_', '-')} {in_note(value)}"
+
+
+# Every act by its name, which is the name of its option, too, with the way its value is read.
+ACTS: Dict[str, CarriedOut] = {
+    "root": _of_words(root, single=True),
+    "attach": _of_words(attach),
+    "mirror": _of_words(mirror),
+    "prefix": _of_words(prefix, single=True),
+    "rename": _of_words(rename_act, single=True),
+    "add_root": _of_words(add_root),
+    "set": _of_words(set_numbers),
+    "inertia_from": _of_words(inertia_from),
+    "like": _like,
+    "lock": _of_glob(lock),
+    "zero": _of_glob(zero),
+    "flip": _of_glob(flip),
+    "only": _of_glob(only),
+    "drop": _of_glob(drop),
+    "bake_scale": _of_glob(bake_scale),
 }
-BY_GLOBS: Dict[str, Act] = {
-    "lock": lock,
-    "zero": zero,
-    "flip": flip,
-    "only": only,
-    "drop": drop,
-    "bake_scale": bake_scale,
-}
-OF_ONE_WORD = ("root", "prefix", "rename", "like")  # edits whose value may contain spaces
 
 
 def with_edits(asked: ExtensionRequest, result: Result, making: MeshMaking) -> Result:
@@ -428,7 +469,7 @@ def with_edits(asked: ExtensionRequest, result: Result, making: MeshMaking) -> R
     acts: Sequence[Tuple[str, Any]] = asked.choices["acts"]
     for number, (name, value) in enumerate(acts):
         try:
-            did = _carry_out(editing, name, value)
+            did = ACTS[name](editing, name, value)
         except UsageError as error:
             raise UsageError(
                 f"{error.message}{_place_of(acts, number)}", error.path, error.line
@@ -436,21 +477,6 @@ def with_edits(asked: ExtensionRequest, result: Result, making: MeshMaking) -> R
         if did:
             editing.done.append(did)
     return _reported(editing, asked, result, making)
-
-
-def _carry_out(editing: Editing, name: str, value: Any) -> str:
-    """Carry out an edit; return the report's phrase, or "" if nothing was done."""
-    if name in BY_GLOBS:
-        return editing.act(name, BY_GLOBS[name], [value]).did
-    words = split_words(value, editing.path, single=name in OF_ONE_WORD)
-    before = editing.data, editing.words, editing.is_later
-    editing.say(f"{name.replace('_', '-')} {in_note(value)}")
-    if name != "like":
-        return editing.act(name, ACTS[name], words).did
-    did = like(editing, words)
-    if editing.data == before[0]:  # nothing was done, so the note does not mention it
-        _, editing.words, editing.is_later = before
-    return did
 
 
 def _place_of(acts: Sequence[Tuple[str, Any]], number: int) -> str:
