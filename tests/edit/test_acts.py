@@ -15,7 +15,7 @@ from urdf_tools.base.errors import ProofFailed, UrdfError, UsageError
 from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.read import read_bytes
 from urdf_tools.edit.mesh_files import SCALED, scaled_stl
-from urdf_tools.edit.numbers import KEYS
+from urdf_tools.edit.joint_numbers import OF_JOINT
 
 PAINTED = ARM.replace(
     '<link name="tool"/>',
@@ -376,7 +376,7 @@ REFUSED = (
             {"set": f"{'base' if key == 'mass' else 'left_shoulder'}.{key}=*-0.5"},
             f"{key} cannot be .-0.5",
         )
-        for key in KEYS
+        for key in (*OF_JOINT, "mass")
     ),
     ({"set": "left_shoulder.lower=5"}, "would go from 5 to 2"),
     ({"set": "tool.mass=5"}, "link 'tool' has no mass"),

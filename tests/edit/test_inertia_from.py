@@ -15,7 +15,7 @@ from urdf_tools.base.errors import ProofFailed, UrdfError
 from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.read import read_bytes
 from urdf_tools.formats.urdf.read import read_urdf
-from urdf_tools.edit import numbers
+from urdf_tools.edit import masses_from_shapes
 from urdf_tools.edit.kinds import INERTIA_FROM, PARTS_OVERLAP
 from urdf_tools.meshes import volume
 from urdf_tools.model import solids
@@ -292,7 +292,7 @@ MUTANTS = (
     ),
     (
         "scale^2 for scale^5",
-        numbers,
+        masses_from_shapes,
         "solid_of",
         lambda: (
             lambda points, triangles, scale: volume.solid_of(points, triangles, scale)._replace(
@@ -302,7 +302,7 @@ MUTANTS = (
     ),
     (
         "the volume of a left-handed scale",
-        numbers,
+        masses_from_shapes,
         "solid_of",
         lambda: properties_with(
             lambda properties: properties._replace(
@@ -312,12 +312,12 @@ MUTANTS = (
     ),
     (
         "the mass of another link",
-        numbers,
+        masses_from_shapes,
         "MassProperties",
         lambda: lambda mass, center, tensor: MassProperties(5.0 - mass, center, tensor),
     ),
-    ("the last link forgotten", numbers, "write_inertial", lambda: lambda *_: None),
-    ("hulls forgotten", numbers, "convex_hull", lambda: lambda points: None),
+    ("the last link forgotten", masses_from_shapes, "write_inertial", lambda: lambda *_: None),
+    ("hulls forgotten", masses_from_shapes, "convex_hull", lambda: lambda points: None),
 )
 
 

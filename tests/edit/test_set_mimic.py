@@ -121,7 +121,7 @@ REFUSED = (
     ("wrist.mimic=left_slide offset=x", "offset=x"),
     ("wrist.mimic=left_slide offset=1e200", "1e200. is too large"),
     ("left_slide.mimic=none offset=1", "follows none has no offset"),
-    ("multiplier=2", "give it after a rule"),
+    ("multiplier=2", "give what to set"),
     ("wrist.mimik=left_slide", "did you mean 'mimic'"),
 )
 

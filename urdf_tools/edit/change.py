@@ -51,11 +51,12 @@ from .frames import add_root, axes_note, moved, place_frames, root
 from .joints import count_otherwise, drop, flip, lock, only, zero
 from .kinds import LIKE
 from .law import raw_of
+from .masses_from_shapes import inertia_from
 from .mesh_files import bake_scale
 from .mirror import mirror
 from .names import law_of_renaming, prefix, rename, rename_act
-from .numbers import inertia_from, set_numbers
 from .records import Draft, ActResult
+from .settings import set_values
 from .words import listed, spelled, split_words
 
 # Zeros and frames that are closer are equal [rad or m].
@@ -446,7 +447,7 @@ ACTS: Dict[str, CarriedOut] = {
     "prefix": _of_words(prefix, single=True),
     "rename": _of_words(rename_act, single=True),
     "add_root": _of_words(add_root),
-    "set": _of_words(set_numbers),
+    "set": _of_words(set_values),
     "inertia_from": _of_words(inertia_from),
     "like": _like,
     "lock": _of_glob(lock),

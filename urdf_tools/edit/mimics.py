@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from fnmatch import fnmatchcase
-from typing import Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
+from typing import Dict, Iterator, List, Mapping, Optional, Sequence
 
-from ..base.errors import did_you_mean, UsageError
-from ..base.number_text import format_number, read_numbers
+from ..base.errors import did_you_mean
+from ..base.number_text import count_of, format_number, read_numbers
 from ..base.record import Record
 from ..facts.gazebo_values import is_mimic_plugin
 from ..robot.records import RawJoint, RawMimic, RawRobot
@@ -15,6 +15,7 @@ from ..urdf.model import Mimic, MOVABLE, UrdfJoint
 from ..urdf.xml_edits import attach_behind, create, detach
 from .kinds import FOLLOWER
 from .records import Draft
+from .set_words import PartOfSet, Setting
 from .words import named_nothing
 
 MIMIC = "mimic"
@@ -25,67 +26,14 @@ Rules = Mapping[str, Optional[Mimic]]  # by the child link of the follower; None
 
 
 class RuleSetting(Record):
-    """A setting `glob.mimic=leader` with the words of its rule; without a rule the joints follow nothing."""
+    """The rule of the joints of a setting; None: they follow nothing."""
 
-    glob: str
-    words: str
+    setting: Setting
     rule: Optional[Mimic]
 
-    def refused(self, draft: Draft, why: str, line: int = 0) -> UsageError:
-        """Return the error with the reason why this setting is refused."""
-        return draft.refused(f"'{self.words}': {why}", line)
 
-
-def rule_settings(draft: Draft, words: Sequence[str]) -> Tuple[List[RuleSetting], List[str]]:
-    """Return the settings of mimic rules, and the words of other settings.
-
-    Raises:
-        UsageError: a number of a rule stands without its rule, is no number, or has an unknown name.
-    """
-    settings: List[RuleSetting] = []
-    others: List[str] = []
-    # The words of a rule follow its first word.
-    open_rule = False
-    for word in words:
-        name, _, value = word.partition("=")
-        glob, dot, key = name.rpartition(".")
-        if glob and key == MIMIC:
-            settings.append(RuleSetting(glob, word, Mimic(value) if value != NONE else None))
-            if not value:
-                raise draft.refused(f"'{word}': give the joint that it follows, or none")
-            open_rule = True
-        elif not dot and (name in OF_RULE or open_rule):
-            if not open_rule:
-                raise draft.refused(f"'{word}': give it after a rule, such as 'b.mimic=a {word}'")
-            settings[-1] = _with_number(draft, settings[-1], word)
-        else:
-            open_rule = False
-            others.append(word)
-    return settings, others
-
-
-def _with_number(draft: Draft, setting: RuleSetting, word: str) -> RuleSetting:
-    """Return a setting whose rule has the number of a word such as `offset=0.1`."""
-    key, _, text = word.partition("=")
-    if key not in OF_RULE:
-        raise draft.refused(
-            f"'{word}': a mimic has no '{key}'{did_you_mean(key, OF_RULE)}; it has {' and '.join(OF_RULE)}"
-        )
-    if setting.rule is None:
-        raise draft.refused(f"'{word}': a joint that follows none has no {key}")
-    try:
-        (value,) = read_numbers(text, 1)
-    except ValueError as error:
-        raise draft.refused(f"'{word}': {error}") from None
-    changed = {key: value}
-    return setting._replace(
-        words=f"{setting.words} {word}",
-        rule=setting.rule._replace(**changed),  # type: ignore[arg-type]
-    )
-
-
-def set_rules(draft: Draft, settings: Sequence[RuleSetting]) -> Rules:
-    """Write the rules of followers; return them by child link.
+def set_mimics(draft: Draft, settings: Sequence[Setting]) -> PartOfSet:
+    """Write the rules of followers.
 
     Raises:
         UsageError: a joint does not exist, cannot follow or lead, follows nothing already, or would follow itself.
@@ -93,20 +41,41 @@ def set_rules(draft: Draft, settings: Sequence[RuleSetting]) -> Rules:
     # The last setting of a joint wins.
     chosen: Dict[str, RuleSetting] = {}
     for setting in settings:
-        chosen.update(dict.fromkeys(_followers(draft, setting), setting))
-    rules = {child: setting.rule for child, setting in chosen.items()}
-    for child, setting in chosen.items():
-        _refuse_circle(draft, draft.robot.above[child], setting, rules)
+        read = RuleSetting(setting, _rule_of(draft, setting))
+        chosen.update(dict.fromkeys(_followers(draft, read), read))
+    rules = {child: each.rule for child, each in chosen.items()}
+    for child, each in chosen.items():
+        _refuse_circle(draft, draft.robot.above[child], each.setting, rules)
     for child, rule in rules.items():
         _write_rule(draft, draft.robot.above[child], rule)
     for joint in draft.robot.joints:
         if joint.child in rules:
             _warn_of_contradictions(draft, joint, rules[joint.child])
-    return rules
+    return PartOfSet(count_of(len(rules), "mimic"), lambda raw: _with_rules(raw, rules))
 
 
-def _followers(draft: Draft, setting: RuleSetting) -> List[str]:
+def _rule_of(draft: Draft, setting: Setting) -> Optional[Mimic]:
+    """Return the rule of a setting, None for `none`."""
+    setting.require_no_more(draft, OF_RULE)
+    if not setting.value:
+        raise setting.refused(draft, "give the joint that it follows, or none")
+    if setting.value == NONE:
+        for key in setting.more:
+            raise setting.refused(draft, f"a joint that follows none has no {key}")
+        return None
+    numbers = {"multiplier": 1.0, "offset": 0.0}
+    for key, text in setting.more.items():
+        try:
+            (numbers[key],) = read_numbers(text, 1)
+        except ValueError as error:
+            raise setting.refused(draft, f"{key}={text}: {error}") from None
+    return Mimic(setting.value, numbers["multiplier"], numbers["offset"])
+
+
+def _followers(draft: Draft, read: RuleSetting) -> List[str]:
     """Return the child links of the joints that a setting changes."""
+    setting = read.setting
+    rule = read.rule
     robot = draft.robot
     named = [joint for joint in robot.joints if fnmatchcase(joint.name, setting.glob)]
     if not named:
@@ -117,17 +86,17 @@ def _followers(draft: Draft, setting: RuleSetting) -> List[str]:
         raise setting.refused(
             draft, f"joint '{first.name}' is {first.type}: it cannot follow", first.source.line
         )
-    if setting.rule is not None:
-        _require_leader(draft, setting, setting.rule.joint)
-    changed = [joint for joint in moving if joint.mimic != setting.rule]
+    if rule is not None:
+        _require_leader(draft, setting, rule.joint)
+    changed = [joint for joint in moving if joint.mimic != rule]
     if not changed:
         first = moving[0]
-        follows = "follows no joint" if setting.rule is None else "has this rule already"
+        follows = "follows no joint" if rule is None else "has this rule already"
         raise setting.refused(draft, f"joint '{first.name}' {follows}", first.source.line)
     return [joint.child for joint in changed]
 
 
-def _require_leader(draft: Draft, setting: RuleSetting, name: str) -> None:
+def _require_leader(draft: Draft, setting: Setting, name: str) -> None:
     """Refuse a leader that does not exist, or has no single position; the message names a similar joint."""
     able = [
         joint.name
@@ -145,7 +114,7 @@ def _require_leader(draft: Draft, setting: RuleSetting, name: str) -> None:
         )
 
 
-def _refuse_circle(draft: Draft, joint: UrdfJoint, setting: RuleSetting, rules: Rules) -> None:
+def _refuse_circle(draft: Draft, joint: UrdfJoint, setting: Setting, rules: Rules) -> None:
     """Refuse a joint whose leaders lead to a circle: no position would be defined."""
     path = [joint]
     while True:
@@ -187,7 +156,7 @@ def _write_rule(draft: Draft, joint: UrdfJoint, rule: Optional[Mimic]) -> None:
             mimic.set(key, format_number(value))
 
 
-def with_rules(raw: RawRobot, rules: Rules) -> RawRobot:
+def _with_rules(raw: RawRobot, rules: Rules) -> RawRobot:
     """Return a robot with these rules, for the law."""
 
     def with_rule(joint: RawJoint) -> RawJoint:

@@ -1,0 +1,234 @@
+"""Numbers of joints and masses of links that `set` changes: `hip_*.effort=35`, `hand.mass=*1.1`."""
+
+from __future__ import annotations
+
+import re
+from fnmatch import fnmatchcase
+from itertools import chain
+from typing import AbstractSet, Dict, List, Optional, Sequence
+
+from ..apply.passes import made_child
+from ..base.number_text import count_of, format_number, LARGEST, read_numbers
+from ..base.record import Record
+from ..robot.records import RawJoint, RawLink, RawRobot
+from ..urdf.model import UrdfJoint, UrdfLink, MOVABLE
+from .kinds import SAID_ELSEWHERE
+from .records import Draft
+from .set_words import PartOfSet, Setting
+from .words import named_nothing
+
+OF_JOINT = {
+    "effort": "limit",
+    "velocity": "limit",
+    "lower": "limit",
+    "upper": "limit",
+    "acceleration": "limit",
+    "damping": "dynamics",
+    "friction": "dynamics",
+}
+NOT_NEGATIVE = ("effort", "velocity", "acceleration", "damping", "friction", "mass")
+# The attributes that urdfdom's joint.cpp requires in a <limit>; only the first two for a continuous joint.
+DEMANDED = ("effort", "velocity", "lower", "upper")
+# Parameters of a command interface of ros2_control with the same meaning.
+SAYS_TOO = {"lower": "min", "upper": "max", "effort": "max", "velocity": "max"}
+
+
+class NumberSetting(Record):
+    """A number for the links or joints of a setting; with `factor`, it multiplies the present number."""
+
+    setting: Setting
+    value: float
+    factor: bool
+
+    def of(self, old: float) -> float:
+        """Return the new number."""
+        # Rounded as it will be written, because the law compares this number.
+        return float(format_number(old * self.value)) if self.factor else self.value
+
+
+def set_joint_numbers(draft: Draft, settings: Sequence[Setting]) -> PartOfSet:
+    """Set numbers of joints.
+
+    Raises:
+        UsageError: a number is impossible, or the joint does not exist or has no such number.
+    """
+    # By the child link of a joint and the key; the last setting of a number wins.
+    chosen: Dict[str, Dict[str, NumberSetting]] = {}
+    for setting in settings:
+        number = _read(draft, setting)
+        children = _children(draft, setting)
+        if not children:
+            raise setting.refused(draft, named_nothing(draft, setting.glob, "joint"))
+        for child in children:
+            chosen.setdefault(child, {})[setting.key] = number
+    # All numbers of a joint at once: a new <limit> needs four of them.
+    for child, values in chosen.items():
+        _set_joint(draft, draft.robot.above[child], values)
+    return PartOfSet(count_of(len(chosen), "joint"), lambda raw: _with_numbers(raw, chosen))
+
+
+def set_masses(draft: Draft, settings: Sequence[Setting]) -> PartOfSet:
+    """Set masses of links, and scale their tensors.
+
+    Raises:
+        UsageError: a number is impossible, or the link does not exist or has no mass.
+    """
+    chosen: Dict[str, NumberSetting] = {}
+    for setting in settings:
+        number = _read(draft, setting)
+        links = _with_mass(draft, setting)
+        if not links:
+            raise setting.refused(draft, named_nothing(draft, setting.glob, "link"))
+        chosen.update(dict.fromkeys(links, number))
+    for name, number in chosen.items():
+        _set_mass(draft, draft.robot.links[name], number)
+    return PartOfSet(count_of(len(chosen), "mass", "masses"), lambda raw: _with_masses(raw, chosen))
+
+
+def _read(draft: Draft, setting: Setting) -> NumberSetting:
+    """Return the number of a setting such as `leg_*.effort=*1.1`."""
+    setting.require_no_more(draft)
+    key = setting.key
+    text = setting.value
+    try:
+        (value,) = read_numbers(text.lstrip("*"), 1)
+    except ValueError as error:
+        raise setting.refused(draft, str(error)) from None
+    factor = text.startswith("*")
+    if value < 0.0 and (key in NOT_NEGATIVE or factor) or abs(value) >= LARGEST:
+        raise setting.refused(draft, f"{key} cannot be {text}")
+    return NumberSetting(setting, value, factor)
+
+
+def _children(draft: Draft, setting: Setting) -> List[str]:
+    """Return the child links of the joints that a setting names."""
+    named = [joint for joint in draft.robot.joints if fnmatchcase(joint.name, setting.glob)]
+    moving = [joint for joint in named if joint.type in MOVABLE]
+    if named and not moving:
+        raise setting.refused(
+            draft, f"joint '{named[0].name}' is {named[0].type}", named[0].source.line
+        )
+    for joint in moving:
+        if joint.type == "continuous" and setting.key in ("lower", "upper"):
+            raise setting.refused(
+                draft, f"joint '{joint.name}' is continuous: it has no limits", joint.source.line
+            )
+    return [joint.child for joint in moving]
+
+
+def _with_mass(draft: Draft, setting: Setting) -> List[str]:
+    """Return the links with mass that a setting names."""
+    named = [link for link in draft.robot.links.values() if fnmatchcase(link.name, setting.glob)]
+    heavy = [link.name for link in named if link.mass]
+    if named and not heavy:
+        raise setting.refused(
+            draft,
+            f"link '{named[0].name}' has no mass: its tensor would have to be known",
+            named[0].source.line,
+        )
+    return heavy
+
+
+def _set_joint(draft: Draft, joint: UrdfJoint, values: Dict[str, NumberSetting]) -> None:
+    """Write the settings of a joint, given by key, into its elements."""
+    element = draft.copy(joint.source)
+    demanded = DEMANDED[:2] if joint.type == "continuous" else DEMANDED
+    lacks = [other for other in demanded if other not in values]
+    for key, setting in values.items():
+        part = element.find(OF_JOINT[key])
+        # urdfdom refuses a <limit> that lacks one of these.
+        if OF_JOINT[key] == "limit" and part is None and lacks:
+            more = " and ".join(f"{joint.name}.{other}=..." for other in lacks)
+            raise draft.refused(
+                f"joint '{joint.name}' has no {' and no '.join(lacks)}, which a <limit> must say: "
+                f"add {more} to the same --set",
+                joint.source.line,
+            )
+        part = made_child(element, OF_JOINT[key])
+        old = part.get(key)
+        if old is None and setting.factor:
+            raise draft.refused(f"joint '{joint.name}' has no {key} to multiply", joint.source.line)
+        part.set(key, format_number(setting.of(_number(old))))
+    limit = element.find("limit")
+    lower, upper = 0.0, 0.0
+    if limit is not None:
+        lower, upper = _number(limit.get("lower")), _number(limit.get("upper"))
+    # Inverted limits of the input are reported by lint; only new ones are refused.
+    if lower > upper and {"lower", "upper"} & values.keys():
+        raise draft.refused(
+            f"joint '{joint.name}' would go from {format_number(lower)} to {format_number(upper)}",
+            joint.source.line,
+        )
+    _warn_of_others(draft, joint, values.keys())
+
+
+def _warn_of_others(draft: Draft, joint: UrdfJoint, keys: AbstractSet[str]) -> None:
+    """Warn of other elements that contain the same numbers."""
+    for block in draft.robot.document.root.elements("ros2_control"):
+        for control in block.elements("joint"):
+            if control.get("name") != joint.name:
+                continue
+            interfaces = [interface.elements("param") for interface in control.elements()]
+            params = {param.get("name") for param in chain.from_iterable(interfaces)}
+            if any(SAYS_TOO.get(key) in params for key in keys):
+                draft.warn(control, SAID_ELSEWHERE, "control", joint.name)
+    if {"lower", "upper"} & keys:
+        for safety in joint.source.elements("safety_controller"):
+            draft.warn(safety, SAID_ELSEWHERE, "safety", joint.name)
+
+
+def _set_mass(draft: Draft, link: UrdfLink, setting: NumberSetting) -> None:
+    """Set a mass, and scale the tensor with it, as for an unchanged shape."""
+    inertial = link.inertial
+    assert inertial is not None
+    mass = setting.of(inertial.properties.mass)
+    if not mass:
+        raise draft.refused(f"link '{link.name}' would have no mass", link.source.line)
+    factor = mass / inertial.properties.mass
+    element = draft.copy(inertial.source)
+    made_child(element, "mass").set("value", format_number(mass))
+    tensor = made_child(element, "inertia")
+    for key, text in tensor.attributes.items():
+        # Some exporters write iyx and the like in addition.
+        if re.fullmatch("i[xyz]{2}", key):
+            tensor.set(key, format_number(_number(text) * factor))
+
+
+def _number(text: Optional[str]) -> float:
+    """Return a number as the reader takes it; 0 if missing."""
+    return read_numbers(text, 1)[0] if text else 0.0
+
+
+def _with_numbers(raw: RawRobot, joints: Dict[str, Dict[str, NumberSetting]]) -> RawRobot:
+    """Return a robot whose joints have these numbers, for the law."""
+
+    def with_values(joint: RawJoint) -> RawJoint:
+        """Return a joint with the numbers of its settings."""
+        fields: Dict[str, float] = {}
+        values = dict(joint.values)
+        for key, setting in joints.get(joint.child, {}).items():
+            if key in ("effort", "velocity", "lower", "upper"):
+                fields[key] = setting.of(getattr(joint, key) or 0.0)
+            else:
+                values[key] = (setting.of((joint.values.get(key) or (0.0,))[0]),)
+        if {"lower", "upper"} & fields.keys():
+            # If a <limit> has one bound, the other is 0.
+            fields.setdefault("lower", joint.lower or 0.0)
+            fields.setdefault("upper", joint.upper or 0.0)
+        return joint._replace(values=values, **fields)  # type: ignore[arg-type]
+
+    return raw.with_each(joints=with_values)
+
+
+def _with_masses(raw: RawRobot, masses: Dict[str, NumberSetting]) -> RawRobot:
+    """Return a robot whose links have these masses, for the law."""
+
+    def with_mass(link: RawLink) -> RawLink:
+        """Return a link with its new mass, and its tensor scaled with it."""
+        if link.name not in masses or link.mass is None:
+            return link
+        new = masses[link.name].of(link.mass.mass)
+        xx, xy, xz, yy, yz, zz = (entry * new / link.mass.mass for entry in link.mass.tensor)
+        return link._replace(mass=link.mass._replace(mass=new, tensor=(xx, xy, xz, yy, yz, zz)))
+
+    return raw.with_each(links=with_mass)

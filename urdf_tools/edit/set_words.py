@@ -1,0 +1,91 @@
+"""The words of `set`: settings `GLOB.KEY=VALUE`, each with the words that follow it."""
+
+from __future__ import annotations
+
+from typing import Callable, Collection, Dict, List, Mapping, Sequence
+
+from ..base.errors import did_you_mean, UsageError
+from ..base.record import Record
+from ..robot.records import RawRobot
+from .records import Draft
+
+ADVICE = "give what to set, such as 'hip_*.effort=35' or 'hand.mass=*1.1'"
+
+
+class Setting(Record):
+    """A setting `glob.key=value`.
+
+    Attributes:
+        value: may be several words: `imu.rpy=0 0 90deg`.
+        more: the values of the words `key=value` that follow, such as `multiplier=-1`.
+        words: all of it as given, for messages.
+    """
+
+    glob: str
+    key: str
+    value: str
+    more: Mapping[str, str]
+    words: str
+
+    def refused(self, draft: Draft, why: str, line: int = 0) -> UsageError:
+        """Return the error with the reason why this setting is refused."""
+        return draft.refused(f"'{self.words}': {why}", line)
+
+    def require_no_more(self, draft: Draft, known: Sequence[str] = ()) -> None:
+        """Refuse words after the value that are not known.
+
+        Raises:
+            UsageError: names the first of them.
+        """
+        for key in self.more:
+            if key not in known:
+                there_are = f"; it has {' and '.join(known)}" if known else ""
+                raise self.refused(
+                    draft, f"a {self.key} has no '{key}'{did_you_mean(key, known)}{there_are}"
+                )
+
+
+class PartOfSet(Record):
+    """The phrase of the report on some settings, and the function that makes them in a robot that `compare` reads."""
+
+    phrase: str
+    expected: Callable[[RawRobot], RawRobot]
+
+
+Setter = Callable[[Draft, Sequence[Setting]], PartOfSet]
+
+
+def read_settings(draft: Draft, words: Sequence[str], keys: Collection[str]) -> List[Setting]:
+    """Return the settings of words; a word without a key belongs to the setting before it.
+
+    Raises:
+        UsageError: there are none, a first word is no setting, or a key does not exist.
+    """
+    settings: List[Setting] = []
+    for word in words:
+        name, equals, value = word.partition("=")
+        glob, dot, key = name.rpartition(".")
+        if equals and glob and (dot and key):
+            if key not in keys:
+                raise draft.refused(
+                    f"'{word}': there is no '{key}' to set{did_you_mean(key, tuple(keys))}; "
+                    f"there are {', '.join(keys)}"
+                )
+            settings.append(Setting(glob=glob, key=key, value=value, more={}, words=word))
+        elif settings:
+            settings[-1] = _with_word(settings[-1], word)
+        else:
+            raise draft.refused(f"'{word}': {ADVICE}")
+    if not settings:
+        raise draft.refused(ADVICE)
+    return settings
+
+
+def _with_word(setting: Setting, word: str) -> Setting:
+    """Return a setting with a further word: `key=value`, or a part of its value."""
+    key, equals, value = word.partition("=")
+    words = f"{setting.words} {word}"
+    if equals:
+        more: Dict[str, str] = {**setting.more, key: value}
+        return setting._replace(more=more, words=words)
+    return setting._replace(value=f"{setting.value} {word}", words=words)

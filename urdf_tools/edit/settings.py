@@ -1,0 +1,45 @@
+"""The edit `set`: one table has the setter of each key."""
+
+from __future__ import annotations
+
+from typing import Dict, List, Sequence, Tuple
+
+from ..compare.law import EditLaw
+from ..robot.records import RawRobot
+from .joint_numbers import OF_JOINT, set_joint_numbers, set_masses
+from .mimics import MIMIC, set_mimics
+from .records import ActResult, Draft
+from .set_words import PartOfSet, read_settings, Setter
+
+# Every key of `set` with the function that writes its settings, in the order in which the functions run.
+SETTERS: Dict[str, Setter] = {
+    **dict.fromkeys(OF_JOINT, set_joint_numbers),
+    "mass": set_masses,
+    MIMIC: set_mimics,
+}
+
+
+def set_values(draft: Draft, words: Sequence[str]) -> ActResult:
+    """Set values of joints and links: `hip_*.effort=35`, `hand.mass=*1.1`, `b.mimic=a`; all settings apply together.
+
+    Raises:
+        UsageError: a value is impossible, or the thing does not exist or has no such value.
+    """
+    settings = read_settings(draft, words, SETTERS)
+    parts: List[PartOfSet] = []
+    for setter in dict.fromkeys(SETTERS.values()):
+        own = [setting for setting in settings if SETTERS[setting.key] is setter]
+        if own:
+            parts.append(setter(draft, own))
+
+    def laws(
+        before: RawRobot, after: RawRobot, law: EditLaw
+    ) -> Sequence[Tuple[RawRobot, RawRobot, EditLaw]]:
+        """Return the law that exactly these values differ."""
+        expected = before
+        for part in parts:
+            expected = part.expected(expected)
+        return ((expected, after, law),)
+
+    phrases = ", ".join(part.phrase for part in parts)
+    return ActResult(EditLaw(), f"set {' '.join(words)} ({phrases})", laws=laws)
