@@ -14,6 +14,7 @@ from urdf_tools.compare import (
     look_differences,
     partner_differences,
     shape_differences,
+    united_looks,
     world_differences,
     written_text,
 )
@@ -92,6 +93,17 @@ MJCF_DRIVEN = MJCF_WHEEL.replace(
 CUBE = '<geom type="box" size="0.1 0.1 0.1" pos="0 0 0.3" '
 DRAWN = MODEL.replace(
     "</body></body>", f'{CUBE}contype="0" conaffinity="0"/>{CUBE}group="3"/></body></body>'
+)
+# Two visuals of another gloss, which are compared as one surface where their files have other names.
+SHINING = DRAWN[: DRAWN.index(CUBE)] + DRAWN[DRAWN.rindex("</body></body>") :]
+SHINING = SHINING.replace(
+    "</body></body>",
+    """<geom type="mesh" mesh="palm" material="dull" contype="0" conaffinity="0"/>
+    <geom type="mesh" mesh="tip" material="bright" contype="0" conaffinity="0"/></body></body>""",
+).replace(
+    "</mujoco>",
+    """<asset><mesh name="palm" file="palm.stl"/><mesh name="tip" file="tip.stl"/><material name="dull"
+    specular="0.2"/><material name="bright" specular="0.4"/></asset></mujoco>""",
 )
 GIRAFFE = (
     "<robot name='r'><link name='l0'/>"
@@ -283,6 +295,14 @@ PAIRS = {
     "shape_twice": one('group="3"', 'group="0"', DRAWN),
     "shape_text": one('name="shell"', 'name="hull"', given=IDENTITY),
     "surface": one("<mu1>0.7</mu1>", "<mu1>0.8</mu1>"),
+    "other_parts": Pair(
+        (("palm.stl", "heel.stl"), ("tip.stl", "toe.stl"), *exchanged("0.2", "0.4")),
+        SHINING,
+        files=(
+            *((name, triangles(1.0, (0, 1))) for name in ("palm.stl", "heel.stl")),
+            *((name, triangles(1.0, (2, 3))) for name in ("tip.stl", "toe.stl")),
+        ),
+    ),
     "image_missing": one("left/a.png", "right/a.png", IMAGE_HAND),
     "image_not_opened": one("left/a.png", "./left/a.png", IMAGE_HAND),
     "color": one('rgba="1 0 0 1"', 'rgba="1 0.5 0 1"'),
@@ -486,6 +506,7 @@ MUTANTS = [  # what is broken, and the kinds whose pair no longer shows them alo
     (look_differences, "mean_one_file", always(True), "image_missing"),
     (shape_differences, "_united", always(None), "mesh_parts"),
     (shape_differences, "_is_same", always(False), "shape_twice"),
+    (united_looks, "_compare_by_value", always("same"), "other_parts"),
     (shape_differences, "look_differences", nothing, "shape_text color surface color_one_side"),
     (
         look_differences,

@@ -25,6 +25,7 @@ from .shape_pairs import (
     text_difference,
     unproven_surface,
 )
+from .united_looks import gloss_differences, points_differences, script_differences
 
 ONE_SIDED = {ONLY_A, ONLY_B}
 
@@ -35,11 +36,14 @@ def look_differences(
     settings: ComparisonSettings,
     united: Optional[Sequence[Sequence[PlacedShape]]] = None,
 ) -> Iterator[Difference]:
-    """Yield differences of color and contact values; for united shapes, of their colors only."""
+    """Yield differences of color, gloss and contact values; for united shapes, of each part of their surface."""
     if "colors" in settings.aspects and a.shape.role == "visual":
         first, second = united or ([a], [b])
         yield from _colors_and_images(first, second, settings)
     if united is not None:
+        if "surfaces" in settings.aspects:
+            first, second = united
+            yield from gloss_differences(first, second, settings)
         return
     # An export carries each word over, so each word is compared.
     if settings.complete:
@@ -89,7 +93,7 @@ def _colors_and_images(
     if settings.compares("texture") and not (has_parts and are_images_found((*first, *second))):
         yield from _images(first, second, settings)
     if settings.compares("script"):
-        yield from _scripts(first, second)
+        yield from _scripts(first, second, settings)
 
 
 def _differ_by_parts(
@@ -181,8 +185,8 @@ def _lights(
         yield between_shapes("light", a, b, 1.0)
     points = list(_points(first, second, settings))
     yield from points
-    if len(first) == len(second) == 1 and not points and verdict.emission == SAME:
-        yield from _gloss(a, b, settings)
+    if not points and verdict.emission == SAME:
+        yield from _gloss(first, second, settings)
 
 
 def _points(
@@ -197,6 +201,9 @@ def _points(
     points = settings.meshes.points(first)
     others = settings.meshes.points(second)
     if points == others:
+        # Several files of united shapes may have exchanged their colors.
+        if len(points) > 1:
+            yield from points_differences(first, second, settings.meshes)
         return
     if is_moved:
         points = settings.meshes.points(first, in_order=True)
@@ -206,26 +213,31 @@ def _points(
     if not points or not others:
         side = ONLY_A if points else ONLY_B
         yield between_shapes("points_one_side", a, b, 1.0, words=(side,))
-    elif len(first) == len(second) == 1 and _are_of_one_format(a, b):
+    elif len(first) == len(second) == 1 and _are_of_one_format((a, b)):
         yield between_shapes("points", a, b, 1.0)
     else:
         yield unproven_surface(a, b, (None, None), "points")
 
 
-def _are_of_one_format(a: PlacedShape, b: PlacedShape) -> bool:
-    """Return True if two mesh files have one format, so that all looks in them can be compared."""
-    return ending_of(a.shape.path) == ending_of(b.shape.path)
+def _are_of_one_format(pieces: Iterable[PlacedShape]) -> bool:
+    """Return True if mesh files have one format, so that all looks in them can be compared."""
+    return len({ending_of(piece.shape.path) for piece in pieces}) == 1
 
 
-def _gloss(a: PlacedShape, b: PlacedShape, settings: ComparisonSettings) -> Iterator[Difference]:
+def _gloss(
+    first: Sequence[PlacedShape], second: Sequence[PlacedShape], settings: ComparisonSettings
+) -> Iterator[Difference]:
     """Yield that other values of the materials differ; a conversion to a different format drops many of them."""
     assert settings.meshes is not None
-    if a.has_bare_file or b.has_bare_file:
+    pieces = [*first, *second]
+    are_files = all(piece.shape.path and not piece.has_bare_file for piece in pieces)
+    if not are_files or not _are_of_one_format(pieces):
         return
-    if a.shape.path and b.shape.path and _are_of_one_format(a, b):
-        looks, others = map(settings.meshes.other_looks, (a.shape.path, b.shape.path))
-        if looks.materials != others.materials:
-            yield between_shapes("gloss", a, b)
+    other_looks = settings.meshes.other_looks
+    materials = {other_looks(piece.shape.path).materials for piece in first}
+    others = {other_looks(piece.shape.path).materials for piece in second}
+    if materials != others:
+        yield between_shapes("gloss", first[0], second[0])
 
 
 def _show_colors_of_files(
@@ -277,24 +289,22 @@ def _other_colors(a: PlacedShape, b: PlacedShape, verdict: ColorVerdict) -> Diff
     )
 
 
-def _scripts(first: Sequence[PlacedShape], second: Sequence[PlacedShape]) -> Iterator[Difference]:
-    """Yield a different material of a simulator, which is compared by its name: for united visuals by all their names."""
-    scripts = {placed.shape.script for placed in first}
-    other_scripts = {placed.shape.script for placed in second}
-    if scripts == other_scripts:
-        return
+def _scripts(
+    first: Sequence[PlacedShape], second: Sequence[PlacedShape], settings: ComparisonSettings
+) -> Iterator[Difference]:
+    """Yield a different material of a simulator, which is compared by its name."""
     a = first[0]
     b = second[0]
-    if not any(scripts) or not any(other_scripts):
-        side = ONLY_A if any(scripts) else ONLY_B
+    name = a.shape.script
+    other_name = b.shape.script
+    if not len(first) == len(second) == 1:
+        assert settings.meshes is not None
+        yield from script_differences(first, second, settings.meshes)
+    elif name != other_name and (not name or not other_name):
+        side = ONLY_A if name else ONLY_B
         yield one_side_says(a, b, side)
-    else:
-        yield text_difference(a, b, "script", _names_in(scripts), _names_in(other_scripts))
-
-
-def _names_in(scripts: Iterable[str]) -> str:
-    """Return the names of materials in order, for a sentence."""
-    return ", ".join(sorted(filter(None, scripts)))
+    elif name != other_name:
+        yield text_difference(a, b, "script", name, other_name)
 
 
 def _images(

@@ -125,6 +125,7 @@ OF_SURFACES = {
     ),
     "shape_text": Row("shape", OTHER, "{0}: the {2} of {1} is {3} / {4}"),
     "surface": Row("surface", OTHER, "{0}: {1} {2} / {3}"),
+    "other_parts": Row("surface", OTHER, "{0}: {1} has its {2} on other parts"),
 }
 OF_COLORS = {
     "image_missing": Row(
