@@ -1,6 +1,7 @@
 """Compare two robots as parsed from files: the verdict, the bound for all positions, and all differences as data.
 
-Differences share a line if their sentences differ only in the first name; of many of a kind only the first is shown.
+`compare` returns the data. `causes_of`, `folded` and `name_list` join differences to the lines that a person reads:
+differences share a line if their sentences differ only in the first name; of many of a kind only the first is shown.
 """
 
 import os
@@ -54,18 +55,21 @@ from .words import (
 )
 from .written_text import as_meant, left_out, unknown_differences, unread_notes
 
-NAMES_SHOWN = 3
+NAMES_SHOWN = 3  # in a sentence; with more, the others are only counted
 # Words and letters for a side, as in `left_knee`, `FL_hip`, `rr_calf`, `l_knee`, and numbers.
 SIDES = re.compile(r"(?i)(?<![a-z])(?:left|right|front|rear|hind|[fhr][lr]|[lr])(?![a-z])|\d+")
 NOTHING = "nothing to compare: neither {0} nor {1} has a mass, a shape, or a joint that moves"
 LIMIT = "limit"  # label of differences that are never folded
-# labels of differences that compare the links of a body together
+# Labels of differences that compare the links of a body together, so that any of its links may be named.
 OF_BODIES = ("link", "color", "shape", "mesh")
 MOST_OF_A_KIND = 5  # lines; with more, only the first is shown, with a count
 
 
 class Cause(Record):
-    """Differences on a common line: its label and text."""
+    """One line of a report: its label, its sentence, and the differences that the sentence covers.
+
+    All differences have the same kind, and at least one difference exists.
+    """
 
     label: str
     text: str
@@ -73,47 +77,54 @@ class Cause(Record):
 
 
 def causes_of(differences: Sequence[Difference]) -> List[Cause]:
-    """Return the causes, in order: differences whose sentences differ only in the first name are joined."""
+    """Return the lines of some differences: sentences that differ only in the first name become one line.
+
+    Lines come in the order of their first differences.
+    """
     groups = grouped(
-        (
-            (difference.kind, text_of(difference._replace(names=("", *difference.names[1:])))),
-            difference,
-        )
-        for difference in differences
+        ((difference.kind, _text_after_name(difference)), difference) for difference in differences
     )
     causes = []
-    for (kind, rest), several in groups.items():
-        text = text_of(several[0])
+    for (kind, text_after_name), several in groups.items():
+        first = several[0]
+        text = text_of(first)
         if len(several) > 1:
-            verb = KINDS[kind].plural
-            said = f", {several[0].said}" if several[0].said else ""
-            text = name_list([difference.names[0] for difference in several]) + (
-                # Its first name is empty, so that the sentence begins with a blank: ` is only in A`.
-                f" {verb}{said}" if verb else re.sub("^ is ", " are ", rest)
-            )
+            text = name_list([difference.names[0] for difference in several])
+            text += _plural_after_names(first, text_after_name)
         causes.append(Cause(KINDS[kind].label, text, tuple(several)))
     return causes
 
 
+def _text_after_name(difference: Difference) -> str:
+    """Return the sentence of a difference with an empty first name: it begins with a blank, as in ` is only in A`."""
+    return text_of(difference._replace(names=("", *difference.names[1:])))
+
+
+def _plural_after_names(first: Difference, text_after_name: str) -> str:
+    """Return the rest of a sentence about several elements, after their names; it begins with the blank or colon."""
+    verb = KINDS[first.kind].plural
+    if verb:
+        # The verb replaces the whole sentence, so the run that noted the loss is added again.
+        said = f", {first.said}" if first.said else ""
+        return f" {verb}{said}"
+    return re.sub("^ is ", " are ", text_after_name)
+
+
 def folded(causes: Sequence[Cause]) -> List[Cause]:
-    """Return the causes; more than MOST_OF_A_KIND of a kind become the first, and the number of the others."""
+    """Return the causes, by kind; of more than MOST_OF_A_KIND of a kind, the first with the number of the others."""
     kinds = grouped((cause.differences[0].kind, cause) for cause in causes)
     shown: List[Cause] = []
     for several in kinds.values():
         first = several[0]
-        count = sum(len(cause.differences) for cause in several)
         # Each limit is shown, however many differ: a person checks them one by one.
-        shown += (
-            several
-            if len(several) <= MOST_OF_A_KIND or first.label == LIMIT
-            else [
-                Cause(
-                    first.label,
-                    f"{first.text}, and {count - len(first.differences)} others like it",
-                    tuple(difference for cause in several for difference in cause.differences),
-                )
-            ]
-        )
+        if len(several) <= MOST_OF_A_KIND or first.label == LIMIT:
+            shown += several
+            continue
+        # The folded line still has all differences: a caller that counts them counts each once.
+        differences = tuple(difference for cause in several for difference in cause.differences)
+        count_of_others = len(differences) - len(first.differences)
+        text = f"{first.text}, and {count_of_others} others like it"
+        shown.append(Cause(first.label, text, differences))
     return shown
 
 
@@ -134,6 +145,8 @@ def name_list(names: Sequence[str]) -> str:
 LONGEST_ACRONYM = 4  # letters of URDF, MJCF, JSON
 STRUCTURE_ALONE = "structure"  # of `names`
 
+# The differences of two robots, the bound (None if it is not defined), and the map under which both were computed.
+# Three steps of `compare` may replace all three, and only together.
 Outcome = Tuple[Differences, Optional[Bound], RobotMap]
 
 
@@ -141,17 +154,20 @@ class ComparisonResult(Record):
     """The result of a comparison.
 
     Attributes:
+        a, b: the robots that were compared: after the decisions of a run, which are applied to its input.
         verdict: same (exact), rounded, unproven (nothing differs, but not all could be compared), names (they are on
             different joints or links), limits (motion and masses are the same, a further value differs), masses, base
             (held in one file), geometry, or structure.
-        rounded: if nothing differs, the nonzero differences within the tolerance: of limits, masses, shapes, ...
-        bound: the largest distance of any point at any position; None if it is not defined.
-        differences: the worst class first, and within it the largest of each kind.
-        noted: differences that do not count in the verdict; `notes` has their sentences.
+        bound: the largest distance [m] and turn [rad] of any point at any position, between the robots as written;
+            None if it is not defined, as for different joints.
+        map: from A to B; if typed angles were made exact, it was searched between the exact robots.
+        differences: the proven differences that count: the worst class first, and within it the largest of each kind.
         notes: sentences about values that could not be compared or identified.
+        rounded: if nothing differs, the nonzero differences within the tolerance: of limits, masses, shapes, ...
+        noted: differences that do not count in the verdict; `notes` has their sentences.
+        decided: the decisions of a run, from its report or the note in its result, that were applied to its input.
         unproven: meshes and unread elements that may be the same or not.
         files: both robots as they were given, before the decisions of a run.
-        decided: the decisions of the run that made B, from its report or the note in B; `a` is the input after them.
     """
 
     a: RawRobot
@@ -174,7 +190,7 @@ class ComparisonResult(Record):
 
     @property
     def exit_code(self) -> int:
-        """0: the same robot; 1: it differs, or not all of it could be compared."""
+        """Return the exit status: 0 for the same robot; 1 if it differs, or not all of it could be compared."""
         return 0 if self.is_same else 1
 
     @property
@@ -196,6 +212,9 @@ def compare(
 ) -> ComparisonResult:
     """Return the comparison of two robots.
 
+    The steps follow each other in this order: the decisions of a run; the map; the differences, with exact angles or
+    another base if these explain differences; the parts that count, are noted or are unproven; the verdict.
+
     Args:
         given: the map, such as `IDENTITY` for an export, or a list of joints; None: it is searched.
         names: auto, equal (joints pair by equal names alone), or structure (names do not count: different names are
@@ -204,10 +223,15 @@ def compare(
         tolerance: the largest bound [m and rad] that still counts as rounded, or all tolerances.
         losses: the values that each format cannot express; two files of one format are compared in all common values.
         progress: called now and then with the name of a mesh and its triangles so far.
+
+    Raises:
+        BrokenRobot: the links and joints of a robot do not form a tree.
+        UsageError: the root of a given map is not a link of B.
     """
     tolerances = tolerance
     if not isinstance(tolerances, Tolerances):
         tolerances = Tolerances(length=tolerances, angle=tolerances)
+    # Both files of one format can express the same values, so a value in only one of them is a difference.
     losses = {} if a.format == b.format else losses
     complete = given is not None and given.complete
     settings = settings_of(a, b, tolerances, losses, aspects, complete=complete)
@@ -220,8 +244,8 @@ def compare(
 
     # Decisions recorded in one file, such as a locked joint, are applied to the other file, too.
     files = a, b
-    noted_by = given.decided if given is not None else None
-    a, b, decided = _with_acts(a, b, noted_by)
+    lines_of_map = given.decided if given is not None else None
+    a, b, decided = _with_acts(a, b, lines_of_map)
     robots = find_map(a, b, given, names)
     differences, bound = differences_of(robots, settings)
     # Differing robots may be alike with the angles as intended, or from a different base.
@@ -231,10 +255,11 @@ def compare(
             return find_map(first, second, given, names)
 
         differences, bound, robots = _with_typed(differences, bound, robots, find, settings)
+    # The base of a given map is the caller's, even if another base would fit better.
     if differences and given is None:
         differences, bound, robots = _with_another_base(differences, bound, robots, settings)
 
-    all_noted = (*files[0].decided, *files[1].decided, *(noted_by or ()))
+    all_noted = (*files[0].decided, *files[1].decided, *(lines_of_map or ()))
     differences = _with_reasons(differences, all_noted, robots.a.body_of)
 
     # Only the remaining `differences` count against the same robot.
@@ -244,20 +269,24 @@ def compare(
     if not differences:
         # Rounding of motion is in the bound, so it is not compared again.
         exact = settings._replace(tolerances=EXACT, aspects=settings.aspects - {"motion"})
-        rounded, _ = _parted(differences_of(robots, exact)[0], {*noted, UNPROVEN})
+        nonzero, _ = differences_of(robots, exact)
+        # `unproven` and `asides` have the others already.
+        rounded, _ = _parted(nonzero, {*noted, UNPROVEN})
+    # The proof of an export compares what no reader knows itself (`export/proof.py`).
     if not settings.complete:
         unproven += left_out(a, b, settings.aspects)
         unproven += unknown_differences(robots, settings.tolerances)
     if _are_one_text(*files):
         # Values that cannot be compared with a different file are still equal to themselves.
-        unproven, asides = (), (*asides, *unproven)
+        asides = (*asides, *unproven)
+        unproven = ()
     verdict = _verdict((*differences, *unproven), rounded, bound, settings)
     notes = (
         *(f"{cause.label} {cause.text}" for cause in causes_of(asides)),
         *_notes(robots, settings, losses),
         *_notes_of_sides(a, b),
     )
-    found = ComparisonResult(
+    return ComparisonResult(
         a=a,
         b=b,
         verdict=verdict,
@@ -266,21 +295,27 @@ def compare(
         differences=differences,
         notes=notes,
         rounded=rounded,
+        noted=asides,
+        decided=decided,
+        unproven=unproven,
+        files=files,
     )
-    return found._replace(noted=asides, decided=decided, unproven=unproven, files=files)
 
 
 def _are_one_text(a: RawRobot, b: RawRobot) -> bool:
     """Return True if two robots were read from equal texts in one folder, so that all names mean the same files."""
-    folders = [os.path.realpath(os.path.dirname(raw.file)) for raw in (a, b)]
-    return a.digest != "" and a.digest == b.digest and folders[0] == folders[1]
+    # A robot that a program made has no text, and so no digest: two of them are not known to be equal.
+    if a.digest == "" or a.digest != b.digest:
+        return False
+    folder_a, folder_b = (os.path.realpath(os.path.dirname(raw.file)) for raw in (a, b))
+    return folder_a == folder_b
 
 
 def _with_meshes(settings: ComparisonSettings, progress: Optional[Show]) -> ComparisonSettings:
     """Return settings that read mesh files, if meshes are compared."""
     if "meshes" not in settings.aspects:
         return settings
-    from .mesh_comparison import MeshComparison
+    from .mesh_comparison import MeshComparison  # imported here: a robot without meshes needs none
 
     show = progress or (lambda name, triangles: None)
     tolerances = settings.tolerances
@@ -300,8 +335,12 @@ def refuse_nothing(a: RawRobot, b: RawRobot) -> None:
 def _with_acts(
     a: RawRobot, b: RawRobot, noted: Optional[Texts]
 ) -> Tuple[RawRobot, RawRobot, Differences]:
-    """Return both robots after the decisions of a run, noted in its report, or in its result, which is B or A."""
-    of_a, of_b = _lines_of_note(a.decided), _lines_of_note(b.decided if noted is None else noted)
+    """Return both robots after the decisions of a run, and its decisions; the run's input has changed, its result not.
+
+    `noted` has the lines of the run's report, whose result is B; None: the note in A or B names its result.
+    """
+    of_a = _lines_of_note(a.decided)
+    of_b = _lines_of_note(b.decided if noted is None else noted)
     # Decisions noted in both files were made by the run before, and apply to both already.
     only_a = [line for line in of_a if line not in of_b]
     only_b = [line for line in of_b if line not in of_a]
@@ -314,18 +353,20 @@ def _with_acts(
 
 
 def _lines_of_note(noted: Texts) -> Texts:
-    """Return the lines of a note, whatever their wrapping."""
+    """Return the lines of a note with single blanks, so that equal lines are equal whatever their wrapping."""
     return tuple(" ".join(line.split()) for line in noted)
 
 
 def _with_reasons(
     differences: Differences, noted: Iterable[str], body_of: Mapping[str, int]
 ) -> Differences:
-    """Return the differences; those noted as losses of a run get the name of the run, and remain differences.
+    """Return the differences; a difference that a run noted as a loss also names the run, and still counts.
 
-    `body_of` maps the links of A to bodies.
+    `noted` are lines of notes. `body_of` maps the links of A to bodies.
     """
     losses = losses_in(noted)
+    if not losses:
+        return differences
     # A value of a whole body, or the looks of all its visuals, may be named under any of its links.
     for (label, name), format in tuple(losses.items()):
         if label in OF_BODIES and name in body_of:
@@ -333,17 +374,20 @@ def _with_reasons(
                 if body == body_of[name]:
                     losses.setdefault((label, link), format)
     return tuple(
-        difference._replace(said=_who_said(difference, losses)) if losses else difference
-        for difference in differences
+        difference._replace(said=_who_said(difference, losses)) for difference in differences
     )
 
 
 def _who_said(difference: Difference, losses: Mapping[Pair, str]) -> str:
+    """Return who noted a difference as a loss, as the end of its sentence; "" if nobody did.
+
+    `losses` has the format of the export by label and name; a loss of a run has the format "".
+    """
     if KINDS[difference.kind].of == NOTED:
         return ""
-    # The words of a shape begin with its role: `collision box`.
-    labels = (KINDS[difference.kind].label, *(name.split(" ")[0] for name in difference.names[1:2]))
-    for label in labels:
+    # The words of a shape begin with its role: `collision box`. A loss may have the role in place of the label.
+    roles = [name.split(" ")[0] for name in difference.names[1:2]]
+    for label in (KINDS[difference.kind].label, *roles):
         format = losses.get((label, difference.where))
         if format is not None:
             return EXPORT_SAID.format(format.upper()) if format else RUN_SAID
@@ -356,27 +400,33 @@ def _with_another_base(
     robots: RobotMap,
     settings: ComparisonSettings,
 ) -> Outcome:
-    """Return the differences with the base aligned, or as drawn, if fewer.
+    """Return the outcome with the base aligned, or as drawn, if fewer differences remain; else the given outcome.
 
     The search may take a base turned by 1e-4 rad for an unturned base; a center of mass used to find the base may be
     edited.
     """
     from .map_search import map_aligned, map_as_drawn
 
-    for again in (
-        map_aligned(robots),
-        map_as_drawn(robots),
-    ):
-        if again is not None:
-            remaining, other = differences_of(again, settings)
-            counted = [
-                _parted(several, {NOTED, UNPROVEN})[0] for several in (remaining, differences)
-            ]
-            # The worst class has the lowest index: a base with fewer but worse differences is not taken.
-            ranks = [CLASSES.index(worst_class(several) or NAMES) for several in counted]
-            if len(counted[0]) < len(counted[1]) and ranks[0] >= ranks[1]:
-                differences, bound, robots = remaining, other, again
+    for robots_again in (map_aligned(robots), map_as_drawn(robots)):
+        if robots_again is None:
+            continue
+        differences_again, bound_again = differences_of(robots_again, settings)
+        counted, _ = _parted(differences, {NOTED, UNPROVEN})
+        counted_again, _ = _parted(differences_again, {NOTED, UNPROVEN})
+        is_as_mild = _rank(counted_again) >= _rank(counted)
+        if len(counted_again) < len(counted) and is_as_mild:
+            differences = differences_again
+            bound = bound_again
+            robots = robots_again
     return differences, bound, robots
+
+
+def _rank(differences: Differences) -> int:
+    """Return the index of the worst class in CLASSES, 0 for the worst; without differences that of the mildest class.
+
+    UNPROVEN, the last of CLASSES, does not occur, so NAMES is the mildest.
+    """
+    return CLASSES.index(worst_class(differences) or NAMES)
 
 
 def _with_typed(
@@ -386,56 +436,60 @@ def _with_typed(
     map_of: Callable[[RawRobot, RawRobot], RobotMap],
     settings: ComparisonSettings,
 ) -> Outcome:
-    """Return differences, bound and map with angles that were typed with few digits reported once.
+    """Return the outcome with angles that were typed with few digits reported once; else the given outcome.
 
     The map is between the robots with exact angles; the bound is under this map, between the robots as written.
+    `map_of` finds the map between two robots as for the given outcome.
     """
-    first, second = as_meant(robots.a.raw), as_meant(robots.b.raw)
+    exact_a = as_meant(robots.a.raw)
+    exact_b = as_meant(robots.b.raw)
+    times_a = {constant: uses.times for constant, uses in exact_a.typed.items()}
+    times_b = {constant: uses.times for constant, uses in exact_b.typed.items()}
     # Both files have the same angles with few digits, in equally many places: they cancel out.
-    if first.typed.keys() == second.typed.keys() and all(
-        first.typed[constant].times == second.typed[constant].times for constant in first.typed
-    ):
+    if times_a == times_b:
         return differences, bound, robots
-    meant = map_of(first.robot, second.robot)
-    remaining, _ = differences_of(meant, settings)
+    exact_map = map_of(exact_a.robot, exact_b.robot)
+    remaining, _ = differences_of(exact_map, settings)
     # Exact angles that explain no difference are not its cause: the robots stay as written.
     if len(remaining) >= len(differences):
         return differences, bound, robots
 
-    # The map is that between exact angles, but the bound is about the files as written.
-    robots = laid_again(meant, robots.a.raw, robots.b.raw)
+    # The map is the map between the exact robots, but the bound is about the files as written.
+    robots = laid_again(exact_map, robots.a.raw, robots.b.raw)
     bound = bound_of(robots)
     # An angle with few digits matters more if it moves an axis than if it turns a shape.
-    kind = "typed" if worst_class(differences) in (STRUCTURE, GEOMETRY) else "typed_apart"
-    size = bound.position if bound is not None and kind == "typed" else 0.0
+    moves_axes = worst_class(differences) in (STRUCTURE, GEOMETRY)
+    kind = "typed" if moves_axes else "typed_apart"
+    size = bound.position if bound is not None and moves_axes else 0.0
     causes = []
-    for side, typed, other in (("A", first.typed, second.typed), ("B", second.typed, first.typed)):
-        for constant, (times, line) in typed.items():
+    for side, typed, times_of_other in (
+        ("A", exact_a.typed, times_b),
+        ("B", exact_b.typed, times_a),
+    ):
+        for constant, uses in typed.items():
             # The file with more such places is the file that deviates.
-            if times > (other[constant].times if constant in other else 0):
-                causes.append(
-                    Difference(
-                        kind,
-                        f"{constant.text} in {side}",
-                        size,
-                        "m" if size else "",
-                        names=(constant.text, constant.meant, side),
-                        numbers=(float(times), size),
-                        line_a=line if side == "A" else 0,
-                        line_b=line if side == "B" else 0,
-                    )
+            if uses.times > times_of_other.get(constant, 0):
+                cause = Difference(
+                    kind,
+                    f"{constant.text} in {side}",
+                    size,
+                    "m" if size else "",
+                    names=(constant.text, constant.meant, side),
+                    numbers=(float(uses.times), size),
+                    line_a=uses.line if side == "A" else 0,
+                    line_b=uses.line if side == "B" else 0,
                 )
+                causes.append(cause)
     return worst_first([*causes, *remaining]), bound, robots
 
 
 def _parted(
-    differences: Sequence[Difference], noted: AbstractSet[str]
+    differences: Sequence[Difference], classes: AbstractSet[str]
 ) -> Tuple[Differences, Differences]:
-    """Return the differences that determine the verdict, and the differences of `noted` classes."""
-    return (
-        tuple(difference for difference in differences if KINDS[difference.kind].of not in noted),
-        tuple(difference for difference in differences if KINDS[difference.kind].of in noted),
-    )
+    """Return the differences of all other classes, then the differences of the given classes."""
+    others = [difference for difference in differences if KINDS[difference.kind].of not in classes]
+    parted = [difference for difference in differences if KINDS[difference.kind].of in classes]
+    return tuple(others), tuple(parted)
 
 
 def _verdict(
@@ -444,13 +498,17 @@ def _verdict(
     bound: Optional[Bound],
     settings: ComparisonSettings,
 ) -> str:
+    """Return the verdict: the worst class of the differences that count; without any, rounded or same."""
+    worst = worst_class(differences)
+    if worst:
+        return worst
     # Above DRAWN the motion is only rounded; above the tolerance `differences` contains it.
-    moved = (
+    is_moved = (
         "motion" in settings.aspects
         and bound is not None
         and max(bound.position, bound.angle) > DRAWN
     )
-    return worst_class(differences) or ("rounded" if rounded or moved else "same")
+    return "rounded" if rounded or is_moved else "same"
 
 
 def _notes_of_sides(a: RawRobot, b: RawRobot) -> List[str]:
@@ -461,26 +519,23 @@ def _notes_of_sides(a: RawRobot, b: RawRobot) -> List[str]:
 def _notes(
     robots: RobotMap, settings: ComparisonSettings, losses: Mapping[str, Sequence[Loss]]
 ) -> List[str]:
-    """Return notes on values of either robot that cannot be compared."""
+    """Return notes on values of either robot that cannot be compared.
+
+    An export has all parts of its input by name, so it gets only the notes on its root and on what a format lacks.
+    """
     notes = []
     if robots.b.root:
         notes.append(
             f"B is started from its link '{robots.b.root}': a free robot has no first link"
         )
     if not settings.complete:
-        only = _frames_apart(robots)
-        if only:
-            notes.append(only)
-        # `canonical` left these out: mere frames above the floating joint of a free robot.
-        aside = {
-            joint.child
-            for robot in (robots.a, robots.b)
-            for joint in robot.raw.joints
-            if joint.child not in robot.body_of
-        }
-        if aside:
+        note_on_frames = _frames_apart(robots)
+        if note_on_frames:
+            notes.append(note_on_frames)
+        frames_aside = _frames_aside(robots)
+        if frames_aside:
             notes.append(
-                f"fixed in the world beside a robot that floats, and not compared: {', '.join(sorted(aside))}"
+                f"fixed in the world beside a robot that floats, and not compared: {', '.join(sorted(frames_aside))}"
             )
 
         driven = [side for side, raw in (("A", robots.a.raw), ("B", robots.b.raw)) if raw.actuators]
@@ -488,6 +543,18 @@ def _notes(
             notes.append(f"only {driven[0]} says what drives its joints")
         notes += unread_notes(robots, settings.tolerances)
     return [*notes, *_unsaid(robots.a.raw, robots.b.raw, losses)]
+
+
+def _frames_aside(robots: RobotMap) -> AbstractSet[str]:
+    """Return the links of either robot that no body has: mere frames above the floating joint of a free robot.
+
+    `canonical` leaves them out.
+    """
+    aside = set()
+    for robot in (robots.a, robots.b):
+        children = {joint.child for joint in robot.raw.joints}
+        aside |= children - robot.body_of.keys()
+    return aside
 
 
 def _unsaid(a: RawRobot, b: RawRobot, losses: Mapping[str, Sequence[Loss]]) -> Iterator[str]:
@@ -504,14 +571,16 @@ def _unsaid(a: RawRobot, b: RawRobot, losses: Mapping[str, Sequence[Loss]]) -> I
 
 
 def _frames_apart(robots: RobotMap) -> str:
-    """Return a note on the number of frames in only one file: they may have been merged, so they are not a difference."""
-    first, second = (
-        {frame.name for frame in robot.frames if frame.kind != "link"}
-        for robot in (robots.a, robots.b)
-    )
-    # A frame of one file may be a link without mass in the other: then it is not missing.
-    alls = [{frame.name for frame in robot.frames} for robot in (robots.a, robots.b)]
-    counts = (len(first - alls[1]), len(second - alls[0]))
+    """Return a note on the number of frames in only one file, "" without any.
+
+    A run may have merged them, so they are not a difference.
+    """
+    counts = []
+    for robot, other in ((robots.a, robots.b), (robots.b, robots.a)):
+        frames = {frame.name for frame in robot.frames if frame.kind != "link"}
+        # A frame of one file may be a link without mass in the other: then it is not missing.
+        frames_and_links = {frame.name for frame in other.frames}
+        counts.append(len(frames - frames_and_links))
     return " and ".join(
         f"{count_of(count, 'frame')} only in {side}" for count, side in zip(counts, "AB") if count
     )
@@ -519,13 +588,13 @@ def _frames_apart(robots: RobotMap) -> str:
 
 def _holds_anything(raw: RawRobot) -> bool:
     """Return True if a robot has a mass, a shape, or a joint that moves."""
-    return any(
-        link.shapes or link.mass is not None and link.mass.mass > 0.0 for link in raw.links
-    ) or any(joint.type != "fixed" for joint in raw.joints)
+    if any(joint.type != "fixed" for joint in raw.joints):
+        return True
+    return any(link.shapes or link.mass is not None and link.mass.mass > 0.0 for link in raw.links)
 
 
-# A robot has a feature that a format may lack if it has any of these, or any joint or shape with it.
-LISTS = ("loops", "sensors", "actuators", "frames", "apart", "keys", "base")
+# Three tables for `_has`: how a robot shows that it uses a feature that a format may lack (`LOSSES`).
+LISTS = ("loops", "sensors", "actuators", "frames", "apart", "keys", "base")  # fields of RawRobot
 JOINTS: Dict[str, Callable[[RawJoint], bool]] = {
     "mimic": lambda joint: joint.mimic is not None,
     "effort": lambda joint: joint.effort is not None,
@@ -549,13 +618,14 @@ def _has(raw: RawRobot, what: str) -> bool:
         return bool(getattr(raw, what))
     if what in JOINTS:
         return any(map(JOINTS[what], raw.joints))
+    shapes = [shape for link in raw.links for shape in link.shapes]
     if what in SHAPES:
-        return any(SHAPES[what](shape) for link in raw.links for shape in link.shapes)
+        return any(map(SHAPES[what], shapes))
     return (
         # Any other name is in VALUES, or is a kind of sensor.
         any(what in joint.values for joint in raw.joints)
         or any(what in link.values for link in raw.links)
-        or any(what in shape.surface for link in raw.links for shape in link.shapes)
+        or any(what in shape.surface for shape in shapes)
         or any(what in sensor.values or sensor.kind == what for sensor in raw.sensors)
         or any(what in actuator.values for actuator in raw.actuators)
     )
