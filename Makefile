@@ -35,6 +35,7 @@ lint:  ## ruff (rules and layout), mypy --strict, no function above the limits o
 	$(RUFF) format --check .
 	$(MYPY) --strict urdf_tools tests/tools/single_file.py tests/tools/web_page.py
 	$(PYTHON) tests/tools/counts.py
+	$(PYTHON) tests/tools/stubs.py --check
 	$(if $(findstring $(VENV_LINT)/,$(MYPY)),$(VENV_LINT)/bin/python,$(PYTHON)) tests/tools/typed_wheel.py $(MYPY)
 
 format:  ## one layout (ruff format)
@@ -49,6 +50,7 @@ single:  ## write urdf_simplify.py from the modules in urdf_tools
 golden:  ## rewrite the expected files, and the tables of READMEs; read the difference before a commit
 	$(PYTHON) tests/tools/golden.py --write
 	$(PYTHON) tests/tools/page_tables.py --write
+	$(PYTHON) tests/tools/stubs.py
 
 picture: $(if $(findstring $(VENV_JUDGES)/,$(JUDGES)),$(VENV_JUDGES)/ready)  ## draw the pictures of the README (Chromium; bpy of .venv-judges)
 	$(PYTHON) fixtures/page/picture.py

@@ -33,26 +33,26 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4749 keeps each number as it is written, in urdf/lossless_xml.py 2482
-#   decide     make_plan 12500: everything is decided here, in a `Plan`
-#   carry out  apply_plan 14701 does what the plan says, and decides nothing
-#   prove      verify_robot 16661 reads both texts anew, with arithmetic of its own
-#   report     plan_text 19070, record_of 19447
-#   write      write_result 18316: all files or none, by base/transaction.py 2011
-#   all of it  main 21181, run 20628, simplify_bytes 18081
+#   read       read_robot 4752 keeps each number as it is written, in urdf/lossless_xml.py 2485
+#   decide     make_plan 12503: everything is decided here, in a `Plan`
+#   carry out  apply_plan 14704 does what the plan says, and decides nothing
+#   prove      verify_robot 16664 reads both texts anew, with arithmetic of its own
+#   report     plan_text 19075, record_of 19452
+#   write      write_result 18321: all files or none, by base/transaction.py 2014
+#   all of it  main 21186, run 20633, simplify_bytes 18086
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 17485
-#   which links merge, and which are kept          decide_merging 11016, find_needs 10290
-#   which way the robot faces                      find_base_frame 10009
-#   the axes of the frames of links                decide_frames 11196
-#   which words of a name mean an axis             plan/name_words.py 9242
-#   which shapes are removed                       plan/removed_shapes.py 11921
-#   what follows outside of links and joints       facts/values.py 9041, facts/gazebo_values.py 8893, plan/update_values.py 13457
-#   what simulators read for a link                facts/simulator_values.py 8557
-#   names and places of meshes                     plan/mesh_tasks.py 11705, meshing/make.py 14262
-#   how COLLADA is read and split                  scene_drawings 7070, convert_dae 8040
-#   what a proof compares                          verify/equivalence.py 16625, verify/looks.py 15876, verify/outside.py 16224
+#   an option, its help and its errors             run/option_rows.py 17488
+#   which links merge, and which are kept          decide_merging 11019, find_needs 10293
+#   which way the robot faces                      find_base_frame 10012
+#   the axes of the frames of links                decide_frames 11199
+#   which words of a name mean an axis             plan/name_words.py 9245
+#   which shapes are removed                       plan/removed_shapes.py 11924
+#   what follows outside of links and joints       facts/values.py 9044, facts/gazebo_values.py 8896, plan/update_values.py 13460
+#   what simulators read for a link                facts/simulator_values.py 8560
+#   names and places of meshes                     plan/mesh_tasks.py 11708, meshing/make.py 14265
+#   how COLLADA is read and split                  scene_drawings 7073, convert_dae 8043
+#   what a proof compares                          verify/equivalence.py 16628, verify/looks.py 15879, verify/outside.py 16227
 #   a sentence of a warning                        base/kinds.py 1169
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -901,7 +901,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "d21cb9f072ba5c2c209d960ec37e66fb0aef91cf6b97739b1319841c19f03809"
+SOURCE_DIGEST = "f72e9fc9f9bb8ad8b272f745f4264eb0cb8e5b51d1f6cb1a81aeac95f70803f9"
 
 
 def source_digest(source: bytes) -> str:
@@ -1855,6 +1855,8 @@ class OptionRow(Record):
         is_output: the value is the name of a file that the run writes.
         needs: the names of options of which at least one must be given too; () for an option with an effect of its own.
         excludes: the names of options that cannot be given too.
+        python_type: the type of its value in a call, in words of `app/call_types.py`; "" where `kind` and `choices`
+            are enough.
     """
 
     name: str
@@ -1875,6 +1877,7 @@ class OptionRow(Record):
     is_output: bool = False
     needs: Texts = ()
     excludes: Texts = ()
+    python_type: str = ""
 
     @property
     def spelling(self) -> str:
@@ -17494,6 +17497,19 @@ READ = f"{MAKE} compare lint view"  # the commands that read a robot
 CONVERSIONS = ("mesh_format", "split", "for", "visual_error")
 PLAN_DEFAULTS: Dict[str, Any] = {**Options()._asdict(), **MeshOptions()._asdict()}
 FLAG: Mapping[str, Any] = {"kind": bool, "default": False}  # off by default
+# Options of the command line alone: how the terminal output looks, and whether something is written.
+TERMINAL = (
+    "output",
+    "yes",
+    "dry_run",
+    "check",
+    "report",
+    "quiet",
+    "full",
+    "color",
+    "diff",
+    "format",
+)
 
 
 DEFAULT_SNAP = f"{PLAN_DEFAULTS['snap']:.0e}".replace("e-0", "e-")  # as people write it: 1e-4
@@ -17632,6 +17648,7 @@ READING: Rows = (
         read=read_package,
         top="simplify",
         advice="give a name and a folder that exists, such as my_robot=../my_robot",
+        python_type="PackageFolders",
         more="Also of $(find NAME) in xacro; repeatable. Else package.xml upward from the "
         "file, ROS_PACKAGE_PATH, AMENT_PREFIX_PATH, and a folder NAME beside it are tried.",
     ),
@@ -17716,6 +17733,7 @@ FACING: Rows = (
         kind=tuple,
         read=read_axis_word,
         advice="give one word of letters and an axis, such as toe=Y",
+        python_type="AxisWords",
         more=f"Built in: {known_axis_words()}.",
     ),
     plan_row(
@@ -18063,19 +18081,6 @@ NO_EXTENSION = Extension(
 )
 IN_PACKAGE = "the package has more: from urdf_tools import simplify (pip install . in a clone, or its folder beside)"
 WITHOUT_MESH_DIR = ("edit", "collision", "pairs")
-# Options of the command line alone: how the terminal output looks, and whether something is written.
-TERMINAL = (
-    "output",
-    "yes",
-    "dry_run",
-    "check",
-    "report",
-    "quiet",
-    "full",
-    "color",
-    "diff",
-    "format",
-)
 
 
 def simplify_bytes(

@@ -1,7 +1,7 @@
 """The names of `urdf_tools.compare`: two robots of any format, given as paths, compared."""
 
 import os
-from typing import AbstractSet, Optional, Union
+from typing import AbstractSet, Literal, Optional, Union
 
 from .app.shown import ShowableResult
 from .base.number_text import count_of
@@ -66,7 +66,7 @@ def compare(
     b: Source,
     *,
     given: Optional[Given] = None,
-    names: str = "auto",
+    names: Literal["auto", "equal", "structure"] = "auto",
     aspects: AbstractSet[str] = frozenset(ASPECTS),
     tolerance: Union[float, Tolerances] = 1e-4,
 ) -> Comparison:

@@ -4,16 +4,41 @@ from __future__ import annotations
 
 import sys
 from types import ModuleType
-from typing import Any, Callable, List, Tuple
+from typing import Any, Callable, List, Optional, Tuple
 
 
 class Door(ModuleType):
-    """A package that is called as its function of the same name: `urdf_tools.compare(a, b)`."""
+    # A package that is called as its function of the same name: `urdf_tools.compare(a, b)`. `inspect.signature` and
+    # `help()` show the function. No docstring, because `__doc__` is a property of the packages.
 
     def __call__(self, *positional: Any, **choices: Any) -> Any:
         """Call the function that has the name of the package."""
+        return self._function_of_package()(*positional, **choices)
+
+    def _function_of_package(self) -> Any:
+        """Return the function that has the name of the package.
+
+        Raises:
+            AttributeError: the package has no function of its name.
+        """
         _, _, name = self.__name__.rpartition(".")
-        return getattr(self, name)(*positional, **choices)
+        return getattr(self, name)
+
+    @property
+    def __signature__(self) -> Any:
+        """The signature of the function."""
+        from inspect import signature
+
+        return signature(self._function_of_package())
+
+    @property
+    def __doc__(self) -> Optional[str]:  # type: ignore[override]
+        """The docstring of the package, with the help of the function below it."""
+        text: Optional[str] = self.__dict__["__doc__"]
+        try:
+            return f"{text}\n{self._function_of_package().__doc__}"
+        except AttributeError:
+            return text
 
 
 def lazy(

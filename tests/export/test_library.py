@@ -16,7 +16,7 @@ from urdf_tools import main, record_text, simplify, UsageError, UrdfError
 from urdf_tools.base.option_table import as_keyword
 from urdf_tools.app import calls
 from urdf_tools.app.option_rows import TABLE
-from urdf_tools.run.pipeline import TERMINAL
+from urdf_tools.run.option_rows import TERMINAL
 
 INERTIAL = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
 SRDF = '<robot name="r"><group name="all"><link name="base"/></group></robot>'

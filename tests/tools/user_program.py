@@ -8,7 +8,7 @@ from typing import Dict, List, Optional
 
 import urdf_tools
 from urdf_tools import Result, simplify, UrdfError
-from urdf_tools import compare as comparing
+import urdf_tools.compare as comparing
 from urdf_tools import model
 
 

@@ -1,8 +1,9 @@
 """The functions of the package: each does the same as the command of its name, without asking or printing."""
 
-import os
+from __future__ import annotations
+
 from itertools import chain
-from typing import Any, Optional, Tuple, Union
+from typing import Any, Optional, Tuple
 
 from ..base.errors import UsageError
 from ..base.option_table import as_keyword, either, OptionRow, values_of
@@ -16,14 +17,15 @@ from ..run.extract_meshes import extract_conversion
 from ..run.option_rows import OPTION_ROWS
 from ..run.pipeline import run_call, simplify as simplify_alone
 from ..run.records import Result as RunResult
+from .call_types import LinkKinds, Path
 from .changing import act_names, ordered, refuse_no_act
 from .engine import EXTENSION, late
 from .export import extension_for, target_values
 from .option_rows import TABLE
 from .shown import page_of_result, ShowableResult
+from .signatures import add_options
 
 __all__ = ["Result", "collision", "edit", "export", "pairs", "simplify"]
-Path = Union[str, "os.PathLike[str]"]
 # Without fork, several processes require that the caller runs under `if __name__ == "__main__"`.
 ALONE = {"jobs": 1}
 
@@ -76,6 +78,7 @@ def simplify(urdf: Path, output: Optional[Path] = None, **choices: Any) -> Resul
 
 
 simplify.__doc__ = simplify_alone.__doc__
+add_options(simplify, "simplify", TABLE)
 
 
 def edit(urdf: Path, output: Optional[Path] = None, **choices: Any) -> Result:
@@ -86,8 +89,7 @@ def edit(urdf: Path, output: Optional[Path] = None, **choices: Any) -> Result:
     Args:
         urdf: the path of the robot.
         output: the path to write to, or None to write nothing.
-        choices: the options of `edit` by name, as `urdf-simplify edit --help` lists them, with `_` for `-`; an edit
-            that is given several times as a list.
+        choices: the options below; an edit that is carried out several times as a list.
 
     Raises:
         UrdfError: the robot, an option or the output cannot be used; nothing has been written.
@@ -105,8 +107,16 @@ def edit(urdf: Path, output: Optional[Path] = None, **choices: Any) -> Result:
     return Result._make(run_call("edit", urdf, output, given, EXTENSION, {**ALONE, **in_order}))
 
 
+add_options(edit, "edit", TABLE)
+
+
 def collision(
-    urdf: Path, output: Optional[Path] = None, *, shape: str = "", link: Any = (), **choices: Any
+    urdf: Path,
+    output: Optional[Path] = None,
+    *,
+    shape: Optional[str] = None,
+    link: LinkKinds = (),
+    **choices: Any,
 ) -> Result:
     """Replace collision meshes by shapes that contain them: `collision("a.urdf", "b.urdf", shape="hull")`.
 
@@ -115,7 +125,7 @@ def collision(
         output: the path to write to, or None to write nothing.
         shape: hull, auto, box, cylinder, capsule, sphere, spheres or convex.
         link: a different kind for some links, such as `{"hand_*": "keep"}`.
-        choices: the other options of `collision` by name, such as `collision_max_vertices=32`.
+        choices: the options below.
 
     Raises:
         UrdfError: the robot, an option or the output cannot be used; nothing has been written.
@@ -131,6 +141,9 @@ def collision(
     return Result._make(run_call("collision", urdf, output, given, EXTENSION, ALONE))
 
 
+add_options(collision, "collision", TABLE, own={"shape": "collision", "link": "collision_link"})
+
+
 def pairs(
     urdf: Path, output: Optional[Path] = None, *, srdf: Optional[Path] = None, **choices: Any
 ) -> Result:
@@ -140,7 +153,7 @@ def pairs(
         urdf: the path of the robot.
         output: the path of the SRDF to write, or None to write nothing.
         srdf: the SRDF to add the pairs to; None: a new SRDF.
-        choices: the other options of `pairs` by name.
+        choices: the options below.
 
     Raises:
         UrdfError: a file or an option cannot be used; nothing has been written.
@@ -151,13 +164,16 @@ def pairs(
     return Result._make(run_call("pairs", urdf, None, choices, EXTENSION, more))
 
 
+add_options(pairs, "pairs", TABLE)
+
+
 def export(robot: Path, *targets: Path, **choices: Any) -> Result:
     """Write the robot as it is in the formats of file endings: `export("a.urdf", "a.xml", "a.sdf", base="fixed")`.
 
     Args:
         robot: the path of the robot.
         targets: the files to write: MJCF (.xml), SDF, USD (.usda), the model (.json), URDF, an armature.
-        choices: the options of `export` by name.
+        choices: the options below.
 
     Raises:
         UrdfError: the robot, an option or a target cannot be used; nothing has been written.
@@ -172,6 +188,9 @@ def export(robot: Path, *targets: Path, **choices: Any) -> Result:
     urdf = more.pop("output", None)
     extension = extension_for(choices)
     return Result._make(run_call("export", robot, urdf, choices, extension, {**ALONE, **more}))
+
+
+add_options(export, "export", TABLE)
 
 
 def extract_meshes_from_dae(

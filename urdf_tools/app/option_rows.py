@@ -124,6 +124,7 @@ LENGTH: Mapping[str, Any] = {
     "kind": float,
     "read": read_length,
     "advice": "give a length, such as 5mm or 0.005",
+    "python_type": "Length",
 }
 LEVEL: Mapping[str, Any] = {"choices": ("error", "warning", "note")}
 SEVERAL: Mapping[str, Any] = {"default": (), "repeatable": True}
@@ -137,7 +138,7 @@ FILE_VALUES: Dict[str, Mapping[str, Any]] = {
     "output": {"is_output": True},
     "SRDF": {"valid": bool, "advice": "give the name of a file"},
     "baseline": {"valid": bool},
-    "acts": {**SEVERAL, "read": read_act, "advice": "give {}"},
+    "acts": {**SEVERAL, "read": read_act, "advice": "give {}", "python_type": "Edits"},
     "module": {
         "is_output": True,
         "valid": lambda value: value.lower().endswith(".py"),
@@ -166,16 +167,19 @@ EDIT_VALUES: Dict[str, Mapping[str, Any]] = {
         **PAIRS,
         "read": lambda given: read_position(given, "0"),
         "advice": "give joints and a position, such as 'waist_*' or waist=0.35",
+        "python_type": "Positions",
     },
     "positions": {
         **PAIRS,
         "read": read_position,
         "advice": "give joints and a position, such as knee=1.57 or 'knee_*=middle'",
+        "python_type": "Positions",
     },
     "densities": {
         **SEVERAL,
         "read": read_density,
         "advice": "give links and kg/m3, such as 'hand_*=2700'",
+        "python_type": "Densities",
     },
 }
 # The kinds of values of `collision` and `pairs`.
@@ -186,8 +190,14 @@ COLLISION_VALUES: Dict[str, Mapping[str, Any]] = {
         "read": read_link_kind,
         "advice": "give a link and a kind, such as 'hand_*=box': hull, auto, "
         "box, cylinder, capsule, sphere, spheres, convex, keep, link or parts",
+        "python_type": "LinkKinds",
     },
-    "corners": {"kind": int, "read": read_corners, "advice": "give a number from 8 on, or isaac"},
+    "corners": {
+        "kind": int,
+        "read": read_corners,
+        "advice": "give a number from 8 on, or isaac",
+        "python_type": "Union[int, str]",
+    },
     "number": {"kind": int, "valid": lambda value: value > 0, "advice": "give a positive number"},
     "triangles": {
         "kind": int,

@@ -37,6 +37,8 @@ class OptionRow(Record):
         is_output: the value is the name of a file that the run writes.
         needs: the names of options of which at least one must be given too; () for an option with an effect of its own.
         excludes: the names of options that cannot be given too.
+        python_type: the type of its value in a call, in words of `app/call_types.py`; "" where `kind` and `choices`
+            are enough.
     """
 
     name: str
@@ -57,6 +59,7 @@ class OptionRow(Record):
     is_output: bool = False
     needs: Texts = ()
     excludes: Texts = ()
+    python_type: str = ""
 
     @property
     def spelling(self) -> str:

@@ -1,6 +1,6 @@
 """`urdf_tools.collision("a.urdf", "b.urdf", shape="hull")`: shapes that provably contain what they replace.
 
-Also pairs of links that provably never touch. `help(urdf_tools.collision.collision)` lists the arguments.
+Also pairs of links that provably never touch. The function is defined in `app.calls`.
 """
 
 from typing import TYPE_CHECKING

@@ -1,6 +1,6 @@
 """`urdf_tools.edit("arm.urdf", "new.urdf", lock={"waist_*": 0.0})`: edits of a robot, each proven by a law.
 
-`help(urdf_tools.edit.edit)` lists all edits; the names are defined in `app.calls`.
+`help(urdf_tools.edit)` lists all edits; the function is defined in `app.calls`.
 """
 
 from typing import TYPE_CHECKING, Union

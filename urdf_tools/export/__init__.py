@@ -1,6 +1,6 @@
 """`urdf_tools.export("a.urdf", "a.xml", "a.sdf")`: the robot in other formats; also pages, meshes.
 
-`help(urdf_tools.export.export)` has the arguments. In the package only, not in the single file.
+In the package only, not in the single file. The function is defined in `app.calls`.
 """
 
 from typing import TYPE_CHECKING

@@ -23,6 +23,19 @@ READ = f"{MAKE} compare lint view"  # the commands that read a robot
 CONVERSIONS = ("mesh_format", "split", "for", "visual_error")
 PLAN_DEFAULTS: Dict[str, Any] = {**Options()._asdict(), **MeshOptions()._asdict()}
 FLAG: Mapping[str, Any] = {"kind": bool, "default": False}  # off by default
+# Options of the command line alone: how the terminal output looks, and whether something is written.
+TERMINAL = (
+    "output",
+    "yes",
+    "dry_run",
+    "check",
+    "report",
+    "quiet",
+    "full",
+    "color",
+    "diff",
+    "format",
+)
 
 
 DEFAULT_SNAP = f"{PLAN_DEFAULTS['snap']:.0e}".replace("e-0", "e-")  # as people write it: 1e-4
@@ -161,6 +174,7 @@ READING: Rows = (
         read=read_package,
         top="simplify",
         advice="give a name and a folder that exists, such as my_robot=../my_robot",
+        python_type="PackageFolders",
         more="Also of $(find NAME) in xacro; repeatable. Else package.xml upward from the "
         "file, ROS_PACKAGE_PATH, AMENT_PREFIX_PATH, and a folder NAME beside it are tried.",
     ),
@@ -245,6 +259,7 @@ FACING: Rows = (
         kind=tuple,
         read=read_axis_word,
         advice="give one word of letters and an axis, such as toe=Y",
+        python_type="AxisWords",
         more=f"Built in: {known_axis_words()}.",
     ),
     plan_row(

@@ -54,7 +54,7 @@ from .records import (
     Progress,
     Result,
 )
-from .option_rows import OPTION_ROWS, options_from, SIMPLIFY
+from .option_rows import OPTION_ROWS, options_from, SIMPLIFY, TERMINAL
 
 # For the single file, and for a program that imports one folder of the package only.
 NO_EXTENSION = Extension(
@@ -62,19 +62,6 @@ NO_EXTENSION = Extension(
 )
 IN_PACKAGE = "the package has more: from urdf_tools import simplify (pip install . in a clone, or its folder beside)"
 WITHOUT_MESH_DIR = ("edit", "collision", "pairs")
-# Options of the command line alone: how the terminal output looks, and whether something is written.
-TERMINAL = (
-    "output",
-    "yes",
-    "dry_run",
-    "check",
-    "report",
-    "quiet",
-    "full",
-    "color",
-    "diff",
-    "format",
-)
 
 
 def simplify_bytes(
