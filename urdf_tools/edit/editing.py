@@ -189,6 +189,8 @@ class Editing:
             self.lost.append(
                 Decision(LOST, element.get("name") or "", ("loop" if is_loop else "sensor",))
             )
+            if excused in act_result.opened:
+                continue
             if is_loop:
                 draft.warn(element, MOVED_ZERO, "loop")
             else:

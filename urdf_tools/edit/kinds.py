@@ -7,6 +7,7 @@ ROWS = kinds_in(sections_of_page(__name__))
 NAME_LEFT = ROWS["name-left"]
 SAID_ELSEWHERE = ROWS["said-elsewhere"]
 FOLLOWER = ROWS["follower"]
+POSE_SET = ROWS["pose-set"]
 NAME_SHARED = ROWS["name-shared"]
 PLUGIN_TWICE = ROWS["plugin-twice"]
 MIRROR_LEFT = ROWS["mirror-left"]

@@ -103,6 +103,7 @@ class ActResult(Record):
         laws: returns the laws between pairs of robots, given both robots as `compare` reads them and the whole law.
         twice: names added by the edit that were duplicates already in the copied part.
         cure: the end of the message for a duplicate name, after a colon.
+        opened: names of closed loops that the edit opens, and has warned of.
     """
 
     law: EditLaw
@@ -113,6 +114,7 @@ class ActResult(Record):
     laws: Laws = lambda before, after, law: ((before, after, law),)
     twice: FrozenSet[Tuple[str, str]] = frozenset()
     cure: str = ""
+    opened: FrozenSet[str] = frozenset()
 
 
 class Draft:

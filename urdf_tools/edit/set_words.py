@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Callable, Collection, Dict, List, Mapping, Sequence
+from typing import Callable, Collection, Dict, FrozenSet, List, Mapping, Sequence
 
 from ..base.errors import did_you_mean, UsageError
 from ..base.record import Record
 from ..robot.records import RawRobot
+from ..urdf.spatial import Transform
 from .records import Draft
 
 ADVICE = "give what to set, such as 'hip_*.effort=35' or 'hand.mass=*1.1'"
@@ -46,10 +47,19 @@ class Setting(Record):
 
 
 class PartOfSet(Record):
-    """The phrase of the report on some settings, and the function that makes them in a robot that `compare` reads."""
+    """The result of some settings.
+
+    Attributes:
+        phrase: of the report.
+        expected: makes the settings in a robot that `compare` reads, for the law.
+        frames: T_old_new of links whose frames move on their bodies.
+        opened: names of the closed loops that are open now.
+    """
 
     phrase: str
     expected: Callable[[RawRobot], RawRobot]
+    frames: Mapping[str, Transform] = {}
+    opened: FrozenSet[str] = frozenset()
 
 
 Setter = Callable[[Draft, Sequence[Setting]], PartOfSet]

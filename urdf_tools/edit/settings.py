@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Dict, List, Sequence, Tuple
+from typing import Dict, List, Sequence, Set, Tuple
 
 from ..compare.law import EditLaw
 from ..robot.records import RawRobot
+from ..urdf.spatial import Transform
 from .joint_numbers import OF_JOINT, set_joint_numbers, set_masses
 from .mimics import MIMIC, set_mimics
+from .poses import POSE_KEYS, set_poses
 from .records import ActResult, Draft
 from .set_words import PartOfSet, read_settings, Setter
 
@@ -16,6 +18,7 @@ SETTERS: Dict[str, Setter] = {
     **dict.fromkeys(OF_JOINT, set_joint_numbers),
     "mass": set_masses,
     MIMIC: set_mimics,
+    **dict.fromkeys(POSE_KEYS, set_poses),
 }
 
 
@@ -42,4 +45,14 @@ def set_values(draft: Draft, words: Sequence[str]) -> ActResult:
         return ((expected, after, law),)
 
     phrases = ", ".join(part.phrase for part in parts)
-    return ActResult(EditLaw(), f"set {' '.join(words)} ({phrases})", laws=laws)
+    frames: Dict[str, Transform] = {}
+    opened: Set[str] = set()
+    for part in parts:
+        frames.update(part.frames)
+        opened |= part.opened
+    return ActResult(
+        law=EditLaw(frames=frames),
+        did=f"set {' '.join(words)} ({phrases})",
+        laws=laws,
+        opened=frozenset(opened),
+    )
