@@ -94,7 +94,7 @@ $(VENV_JUDGES)/ready:
 	@if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && ! pkg-config --list-all 2>/dev/null | grep -q '^sdformat'; then \
 	  { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends g++ pkg-config libsdformat-dev; } \
 	    >/dev/null 2>&1 || echo "make: libsdformat-dev cannot be installed here" >&2; fi
-	@for judge in usd-core==26.11 newton==1.8.0 scipy ovphysx==0.7.0.74035321 physx-usd-schemas==25.11.2.72696984 newton-usd-schemas==0.6.0; do \
+	@for judge in pyright==1.1.414 usd-core==26.11 newton==1.8.0 scipy ovphysx==0.7.0.74035321 physx-usd-schemas==25.11.2.72696984 newton-usd-schemas==0.6.0; do \
 	  $(VENV_JUDGES)/bin/python -m pip install --quiet --disable-pip-version-check $$judge || echo "make: $$judge cannot be installed here" >&2; done
 	@for judge in mujoco pin drake trimesh coacd xacro yourdfpy pycollada lxml bpy pre-commit check-jsonschema example-robot-data; do \
 	  $(VENV_JUDGES)/bin/python -m pip install --quiet --disable-pip-version-check $$judge || echo "make: $$judge cannot be installed here" >&2; done
