@@ -47,7 +47,7 @@ from ..urdf.spatial import (
 from ..urdf.xml_edits import attach as attach_elements, detach
 from .attach import attach
 from .editing import Act, Editing
-from .frames import add_root, axes_note, moved, place_frames, root
+from .frames import add_frame, add_root, axes_note, moved, place_frames, root
 from .joints import count_otherwise, drop, flip, lock, only, zero
 from .kinds import LIKE
 from .law import raw_of
@@ -447,6 +447,7 @@ ACTS: Dict[str, CarriedOut] = {
     "prefix": _of_words(prefix, single=True),
     "rename": _of_words(rename_act, single=True),
     "add_root": _of_words(add_root),
+    "add_frame": _of_words(add_frame),
     "set": _of_words(set_values),
     "inertia_from": _of_words(inertia_from),
     "like": _like,

@@ -1,4 +1,4 @@
-"""The movement of link frames and of all values expressed in them; the edits `root` and `add-root`.
+"""The movement of link frames and of all values expressed in them; the edits `root`, `add-root` and `add-frame`.
 
 If an edit drops links and joints or fixes joints, the elements that only these need are removed too.
 """
@@ -30,6 +30,7 @@ from ..plan.needs import find_references, Reference
 from ..plan.update_references import update_references
 from ..plan.update_values import angle_unit
 from ..run.option_rows import options_from
+from ..robot.records import RawJoint, RawLink, RawRobot
 from ..srdf.editor import RemovedNames
 from ..srdf.follow import follow_srdf
 from ..srdf.kinds import SRDF_ROOT
@@ -60,6 +61,9 @@ from .words import only_word, pose_of, read_words
 SHIFT_NOISE = 1e-12  # [m] smaller shifts of a frame count as none
 ANGLE_NOISE = 1e-12  # [rad]
 TURNING = ("revolute", "continuous")
+# The frame of a camera's images: Z forward, X right, Y down, on a link with X forward, Z up (REP 103).
+OPTICAL = "optical"
+OPTICAL_RPY = "-90deg 0 -90deg"
 NOTHING = options_from({"verb": "edit"})
 
 
@@ -404,6 +408,41 @@ def add_root(draft: Draft, words: Sequence[str]) -> ActResult:
         did=f"root {name} added above {old_root}{by_joint}",
         base=note,
     )
+
+
+def add_frame(draft: Draft, words: Sequence[str]) -> ActResult:
+    """Add an empty link at a pose on another link, on a fixed joint: `camera_optical parent=camera_link optical`.
+
+    Raises:
+        UsageError: the parent does not exist, a name is taken, or a word cannot be used.
+    """
+    names, keys = read_words(draft, words, ("parent", "xyz", "rpy", "joint"))
+    if OPTICAL in names[1:]:
+        names.remove(OPTICAL)
+        if "rpy" in keys:
+            raise draft.refused(f"give {OPTICAL} or rpy=, not both: {OPTICAL} is {OPTICAL_RPY}")
+        keys["rpy"] = OPTICAL_RPY
+    name = only_word(draft, names, "the name of the new frame")
+    if "parent" not in keys:
+        raise draft.refused(f"give the link that '{name}' is on, such as parent={draft.robot.root}")
+    parent = draft.require_link(keys["parent"])
+    T = pose_of(draft, keys)
+    joint_name = keys.get("joint") or draft.free_joint_name(f"{name}_joint")
+    draft.require_new([name], [joint_name])
+    attach(draft.document.root, [create("link", {"name": name})])
+    add_fixed_joint(draft, joint_name, parent, name, T)
+
+    def laws(
+        before: RawRobot, after: RawRobot, law: EditLaw
+    ) -> Sequence[Tuple[RawRobot, RawRobot, EditLaw]]:
+        """Return the law that one link and one fixed joint are more."""
+        joint = RawJoint(name=joint_name, type="fixed", parent=parent, child=name, T_parent_child=T)
+        expected = before._replace(
+            links=(*before.links, RawLink(name)), joints=(*before.joints, joint)
+        )
+        return ((expected, after, law),)
+
+    return ActResult(EditLaw(), f"frame {name} added on {parent}", laws=laws)
 
 
 def add_fixed_joint(

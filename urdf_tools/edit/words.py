@@ -14,13 +14,14 @@ from ..base.types import Texts
 from ..base.diagnostics import Diagnostic
 from ..base.errors import did_you_mean, glob_meant, UsageError
 from ..base.kinds import UNUSED_OPTION
-from ..base.number_text import format_number, numbers_in, read_numbers
+from ..base.number_text import format_number, numbers_in
 from ..base.record import Record
 from ..urdf.lossless_xml import Document
 from ..urdf.model import MOVABLE, UrdfRobot
 from ..urdf.notes import in_note, read_word, VARIANT, words_of_note
 from ..urdf.spatial import matrix_from_rpy, Transform
 from . import Position
+from .quantities import ANGLE, LENGTH, read_quantities
 from .records import Draft
 
 
@@ -60,15 +61,15 @@ def only_word(draft: Draft, words: Sequence[str], what: str) -> str:
 
 
 def pose_of(draft: Draft, values: Mapping[str, str]) -> Transform:
-    """Return the pose from `xyz='0 0 1'` [m] and `rpy='0 0 1.57'` [rad].
+    """Return the pose from `xyz='0 0 10mm'` [m] and `rpy='0 0 90deg'` [rad].
 
     Raises:
         UsageError: a value is not three numbers.
     """
     numbers = []
-    for key in ("xyz", "rpy"):
+    for key, units in (("xyz", LENGTH), ("rpy", ANGLE)):
         try:
-            numbers.append(read_numbers(values.get(key, "0 0 0"), 3))
+            numbers.append(read_quantities(values.get(key, "0 0 0"), 3, units))
         except ValueError as error:
             raise draft.refused(f"{key}: {error}, such as {key}='0 0 0.1'") from None
     (x, y, z), (roll, pitch, yaw) = numbers

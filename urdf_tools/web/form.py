@@ -99,6 +99,7 @@ _add(
     Field("mirror", "Mirror image of a link", "left_shoulder left=right"),
     Field("root", "New root", "tool0"),
     Field("add_root", "Empty link above the root", "base_footprint"),
+    Field("add_frame", "Frame on a link", "camera_optical parent=camera optical"),
 )
 _add(
     EDIT,
