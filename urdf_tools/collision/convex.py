@@ -177,8 +177,9 @@ class _BoxSearch:
         d = self.within
         center = center_of(box)
         r = 0.5 * distance(*box)
-        is_outside = self.mesh.columns.winding(center) == 0
-        gap, nearest = self._nearest(center, r, is_outside=is_outside)
+        # Rounding may leave the winding number unknown (None): then the center counts neither as inside nor as outside.
+        winding = self.mesh.columns.winding(center)
+        gap, nearest = self._nearest(center, r, is_inside=bool(winding))
         if nearest < 0:
             return [INSIDE]
         # All points of the box are within r of its center.
@@ -192,16 +193,16 @@ class _BoxSearch:
         is_too_small = r < LEAST * d
         is_in_hull = all(dot(planes[k][0], center) <= planes[k][1] for k in active)
         # The center is then a point of the hull that is too far off.
-        is_center_too_far = is_outside and gap > d and is_in_hull
+        is_center_too_far = winding == 0 and gap > d and is_in_hull
         return None if is_too_small or is_center_too_far else []
 
-    def _nearest(self, center: Point, r: float, *, is_outside: bool) -> Tuple[float, int]:
+    def _nearest(self, center: Point, r: float, *, is_inside: bool) -> Tuple[float, int]:
         """Return the distance of the nearest triangle from the center of a box of radius r, and the triangle's number.
 
         The number is -1 if the whole box is inside the mesh, or near enough to its inside.
         """
         d = self.within
-        if is_outside:
+        if not is_inside:
             # For a large box any triangle within the distance will do; a small box may be near as a whole.
             good = d if r >= SMALL * d else (d - r) * ROUNDED
             return self.tree.nearest(center, inf, good)
