@@ -37,9 +37,9 @@
 #   decide     make_plan 12503: everything is decided here, in a `Plan`
 #   carry out  apply_plan 14704 does what the plan says, and decides nothing
 #   prove      verify_robot 16664 reads both texts anew, with arithmetic of its own
-#   report     plan_text 19075, record_of 19452
+#   report     plan_text 19359, record_of 19740
 #   write      write_result 18321: all files or none, by base/transaction.py 2014
-#   all of it  main 21186, run 20633, simplify_bytes 18086
+#   all of it  main 21491, run 20938, simplify_bytes 18086
 #
 # To change                                        edit
 #   an option, its help and its errors             run/option_rows.py 17488
@@ -901,7 +901,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "f72e9fc9f9bb8ad8b272f745f4264eb0cb8e5b51d1f6cb1a81aeac95f70803f9"
+SOURCE_DIGEST = "718f39e6410e30b9a1220c7c78ba35845be161e43f86fdcb3f362ab8484b9c01"
 
 
 def source_digest(source: bytes) -> str:
@@ -18614,42 +18614,6 @@ def signs_section(plan: Plan) -> Section:
     return Section("Signs kept, as the note of an earlier run says", lines)
 
 
-def link_sections(plan: Plan, style: Style) -> List[Section]:
-    """Return the sections on links: merged links, with the target first, and kept links, with the reasons."""
-    return [_merged_section(plan, style), _kept_section(plan, style)]
-
-
-def _merged_section(plan: Plan, style: Style) -> Section:
-    """Return a row for each link that others merge into, below the frames that vanish."""
-    members = plan.members.items()
-    merged = grouped((member.target, name) for name, member in members if member.merged)
-    count = sum(map(len, merged.values()))
-    bodies = len(merged)
-    into = f" into {count_of(bodies, 'body', 'bodies')}" if bodies != count else ""
-    title = f"Merge {count_of(count, 'link')}{into}"
-    if plan.options.keep_all_frames:
-        title = f"Empty {count_of(count, 'link')}, which stay as frames"
-    rows = []
-    for target, names in merged.items():
-        sources = ", ".join(_sub_link(plan, name) for name in names)
-        rows.append((target, _mass_change(plan, target), f"<- {sources}"))
-    frames = list(map(style.alert, lost_frames(plan, style)))
-    return Section(title, [*frames, *cut(columns(rows), style)], LINES_SHOWN + len(frames))
-
-
-def _kept_section(plan: Plan, style: Style) -> Section:
-    """Return the links that stay though their joints are fixed, by the reason."""
-    members = plan.members.items()
-    kept = grouped((member.reason, name) for name, member in members if member.kind in (BASE, KEPT))
-    count = sum(map(len, kept.values()))
-    reasons: Lines = []
-    # Without merging all links stay, so the reasons are shown with --full only.
-    if plan.options.merge or style.full:
-        for reason, names in kept.items():
-            reasons += fold(f"{', '.join(names)}: {reason}")
-    return Section(f"Keep {count_of(count, 'link')} on fixed joints", reasons)
-
-
 def lost_frames(plan: Plan, style: Style) -> Lines:
     """Return the frames that vanish from TF, and the option that keeps them."""
     names = plan.lost_frames
@@ -18660,23 +18624,6 @@ def lost_frames(plan: Plan, style: Style) -> Lines:
     verb, what = ("vanishes", "it") if len(names) == 1 else ("vanish", "them")
     count = count_of(len(names), "frame")
     return fold(f"{count} {verb} from TF: {listed} (--keep-frames keeps {what})")
-
-
-def _mass_change(plan: Plan, link: str) -> str:
-    """Return the mass of a link before and after [kg], or one mass if it stays."""
-    before = plan.robot.links[link].mass
-    after = plan.bodies[link].mass
-    change = f"{mass_text(before)} -> " if abs(after - before) >= NO_MASS else ""
-    return f"{change}{mass_text(after)} kg"
-
-
-def _sub_link(plan: Plan, name: str) -> str:
-    """Return the name of a merged link, with the reason if its joint was not fixed."""
-    kind = plan.members[name].kind
-    if kind == FIXED:
-        return name
-    reason = "exported twice" if kind == COPY else "on the same axis"
-    return f"{name} ({reason})"
 
 
 def _listed_joints(result: Result, style: Style) -> List[UrdfJoint]:
@@ -18760,15 +18707,6 @@ def _table(rows: Sequence[Texts]) -> Lines:
 
 
 LONGEST = 36  # columns of a name
-
-
-def axis_change(planned: JointPlan) -> str:
-    """Return the axis of a joint, preceded by the old one if its sign changes."""
-    ends = [
-        f"{'-' * (end < 0)}{axis_letter(planned.frame)}"
-        for end in (planned.frame.points * planned.map.sign, planned.frame.points)
-    ]
-    return " -> ".join(dict.fromkeys(ends))
 
 
 def mesh_sections(plan: Plan) -> List[Section]:
@@ -18975,46 +18913,38 @@ def actions_needed(notices: Sequence[Diagnostic], plan: Plan) -> Lines:
     return lines
 
 
-# ==== urdf_tools/report/plan_text.py ====
-# The plan as text for a person, and in one line: the changes in order, the tree, the verdict, and the tasks that remain.
+# ==== urdf_tools/report/tree_drawing.py ====
+# Draw a tree of texts with box characters or ASCII, as wide as the output.
 
 BOXES = ("├── ", "└── ", "│   ", "    ")
 PLAIN_BOXES = ("|-- ", "`-- ", "|   ", "    ")
-MIN_TEXT_WIDTH = 44  # columns for the text of a link; deeper levels are shown at the last indent that allows them
+MIN_TEXT_WIDTH = 44  # columns for the text of a node; deeper levels are shown at the last indent that allows them
+DEEP_MARK = "... "  # in front of a node that is too deep to indent
+MARGIN = "  "  # in front of the tree
+NOTE_INDENT = "  "  # a note below its text begins so much further right than a child's box
 
 
-def tree_lines(plan: Plan, style: Style) -> Lines:
-    """Return the lines of the tree; deep trees have narrow levels, and a joint too deep to indent is marked with "..."."""
-    robot = plan.robot
-    children_of = grouped((joint.parent, joint) for joint in robot.joints)
-    boxes = _tree_boxes(robot, style)
-    lines = [f"  {_label(robot, robot.root)}"]
+class TreeText(Record):
+    """A text in a tree, and notes about it; the first stands on its last line if there is room, else all stand below it."""
 
-    # Joints with the boxes of their levels; a stack, as a chain may be longer than Python's recursion limit.
-    waiting: List[Tuple[UrdfJoint, Texts, bool]] = []
+    text: str
+    notes: Texts = ()
 
-    def add_children(link: str, levels: Texts) -> None:
-        """Put the joints of a link's children on the stack, the first on top."""
-        children = children_of.get(link, [])
-        waiting.extend((joint, levels, joint is children[-1]) for joint in reversed(children))
 
-    add_children(robot.root, ())
-    while waiting:
-        joint, levels, is_last = waiting.pop()
-        own_box = boxes.last if is_last else boxes.branch
-        box_below = boxes.bar if joint.child in children_of else boxes.blank
-        inside = levels
-        mark = "... "
-        if len(levels) < boxes.deepest:
-            own_level = boxes.blank if is_last else boxes.bar
-            inside = (*levels, own_level)
-            mark = ""
-        lead = "  " + "".join(levels) + own_box + mark
-        goes_on = "  " + "".join(inside) + box_below
-        parts = (_label(robot, joint.child), _state(plan, joint.child), _motion(plan, joint))
-        lines += fold(", ".join(filter(None, parts)), goes_on, lead)
-        add_children(joint.child, inside)
-    return lines
+class TreeNode(Record):
+    """A node of a tree to draw.
+
+    Attributes:
+        level: the number of its ancestors.
+        is_last: no sibling follows it.
+        has_children: it is not a leaf.
+        texts: its texts, each on lines of its own.
+    """
+
+    level: int
+    is_last: bool
+    has_children: bool
+    texts: Tuple[TreeText, ...]
 
 
 class TreeBoxes(Record):
@@ -19031,14 +18961,51 @@ class TreeBoxes(Record):
     deepest: int
 
 
-def _tree_boxes(robot: UrdfRobot, style: Style) -> TreeBoxes:
-    """Return the boxes of a tree, wide or narrow, so that the text of the deepest link keeps its columns."""
-    levels = {robot.root: 0}
-    for joint in robot.tree:
-        levels[joint.child] = levels[joint.parent] + 1
+def draw_tree(nodes: Sequence[TreeNode], style: Style, widest: int = len(BOXES[0])) -> Lines:
+    """Return the lines of a tree; deep trees have narrow levels, and a node too deep to indent is marked with "...".
+
+    Args:
+        nodes: the root, and all others, each after its parent.
+        style: whether box characters are shown.
+        widest: the columns of a level in a tree that is not deep.
+    """
+    boxes = _tree_boxes(max(node.level for node in nodes), style, widest)
+    levels: List[str] = []  # the boxes of the nodes from below the root to the present one
+    lines: Lines = []
+    for node in nodes:
+        lead = MARGIN
+        if node.level:
+            del levels[node.level - 1 :]
+            mark = DEEP_MARK if len(levels) >= boxes.deepest else ""
+            own_box = boxes.last if node.is_last else boxes.branch
+            lead = MARGIN + "".join(levels[: boxes.deepest]) + own_box + mark
+            levels.append(boxes.blank if node.is_last else boxes.bar)
+        inside = MARGIN + "".join(levels[: boxes.deepest])
+        box_below = boxes.bar if node.has_children else boxes.blank
+        lines += _lines_of(node, lead, inside, inside + box_below)
+    return lines
+
+
+def _lines_of(node: TreeNode, lead: str, inside: str, below: str) -> Lines:
+    """Return the lines of a node: the first begins with `lead`, other texts with `inside`, notes with `below`."""
+    lines: Lines = []
+    for text, notes in node.texts:
+        lines += fold(text, inside, lead)
+        lead = inside
+        for number, note in enumerate(notes):
+            has_room = len(lines[-1]) + len(MARGIN) + len(note) <= LINE_WIDTH.get()
+            if number == 0 and has_room:
+                lines[-1] += MARGIN + "".join(fold(note, "", ""))
+            else:
+                lines += fold(note, below + NOTE_INDENT, below)
+    return lines
+
+
+def _tree_boxes(depth: int, style: Style, widest: int) -> TreeBoxes:
+    """Return the boxes of a tree, wide or narrow, so that the text of the deepest node keeps its columns."""
     columns_left = LINE_WIDTH.get() - MIN_TEXT_WIDTH
     boxes = BOXES if style.boxes else PLAIN_BOXES
-    wide = max(1, min(len(boxes[0]), columns_left // max(1, *levels.values())))
+    wide = max(1, min(widest, columns_left // max(1, depth)))
     # A narrow box keeps its last character, the blank before the text.
     narrow = [box[: wide - 1] + box[-1] if wide > 1 else box[0] for box in boxes]
     branch, last, bar, blank = narrow
@@ -19046,16 +19013,296 @@ def _tree_boxes(robot: UrdfRobot, style: Style) -> TreeBoxes:
     return TreeBoxes(branch=branch, last=last, bar=bar, blank=blank, deepest=deepest)
 
 
-def _label(robot: UrdfRobot, link: str) -> str:
-    """Return a link with its mass."""
-    return f"{link} {mass_text(robot.links[link].mass)} kg"
+# ==== urdf_tools/report/kinematic_tree.py ====
+# The kinematic tree: of the result, with a chain of links on one line, and in full, with every link of the input.
+
+CHAIN_BOX = 3  # columns of a level in the tree of chains, whose lines are long
+MOVES = ">"
+STAYS = "+"
+MERGES = "<-"
+FEW_ATTACHED = 2  # so many links stand in brackets behind their parent; more of them stand below it
+UNBROKEN = "\0"  # `fold` writes it as a blank, and does not break a line there
+Branch = TypeVar("Branch")
+
+
+def tree_section(result: Result, style: Style) -> Section:
+    """Return the tree of the result, with what vanishes and what is kept; with --full the tree of the input."""
+    plan = result.plan
+    links = result_tree(result)
+    title = f"Kinematic tree: {_count_of_links(result)}"
+    lines = list(map(style.alert, _vanishing_frames(plan)))
+    if style.full:
+        lines += draw_tree(_input_nodes(plan), style)
+    else:
+        title += _legend(plan, links)
+        tree = draw_tree(_LinkChains(plan, links).nodes(), style, CHAIN_BOX)
+        lines += [*cut(tree, style, TABLE_LINES), *cut(_kept_lines(plan), style)]
+    return Section(title, lines, most=len(lines))
+
+
+def _count_of_links(result: Result) -> str:
+    """Return the number of links, before and after if they differ."""
+    before = len(result.plan.robot.links)
+    after = len(result.after.links)
+    counted = count_of(after, "link")
+    return counted if before == after else f"{before} -> {counted}"
+
+
+def _vanishing_frames(plan: Plan) -> Lines:
+    """Return the line that counts the frames that vanish from TF; the tree names them."""
+    count = len(plan.lost_frames)
+    if not count:
+        return []
+    verb, what = ("vanishes", "it") if count == 1 else ("vanish", "them")
+    return fold(f"{count_of(count, 'frame')} {verb} from TF (--keep-frames keeps {what})")
+
+
+def _kept_lines(plan: Plan) -> Lines:
+    """Return the links that stay though their joints are fixed, by the reason; [] if no link was to merge."""
+    if not plan.options.merge:
+        return []
+    members = plan.members.items()
+    kept = grouped((member.reason, name) for name, member in members if member.kind in (BASE, KEPT))
+    lines: Lines = []
+    for reason, names in kept.items():
+        lines += fold(f"kept {', '.join(names)}: {reason}")
+    return lines
+
+
+def mass_change(plan: Plan, link: str) -> str:
+    """Return the mass of a link of the input [kg], and the mass that it has in the result if links merge into it."""
+    mass = plan.robot.links[link].mass
+    text = mass_text(mass)
+    if not plan.members[link].merged and abs(plan.bodies[link].mass - mass) >= NO_MASS:
+        text += f" -> {mass_text(plan.bodies[link].mass)}"
+    return f"{text} kg"
+
+
+def _why_merged(plan: Plan, link: str) -> str:
+    """Return the reason why a link merges, in few words."""
+    kind = plan.members[link].kind
+    if kind == COPY:
+        return "exported twice"
+    if kind != FIXED:
+        return "on the same axis"
+    return "frame" if link in plan.lost_frames else "fixed"
+
+
+# --- The tree of the result ---
+
+
+class TreeLink(Record):
+    """A link of the result in its tree.
+
+    Attributes:
+        name: its name.
+        joint: the joint to its parent, None for the root.
+        level: the number of its ancestors.
+        merged: the links of the input that merge into it.
+    """
+
+    name: str
+    joint: Optional[UrdfJoint]
+    level: int
+    merged: Texts
+
+    @property
+    def is_fixed(self) -> bool:
+        """Return True if it does not move against its parent."""
+        return self.joint is not None and self.joint.type == "fixed"
+
+
+def result_tree(result: Result) -> List[TreeLink]:
+    """Return the links of the result, each after its parent, and siblings in the order of the file.
+
+    A merged link that remains as an empty frame (--keep-all-frames) is only in `merged` of its target.
+    """
+    members = result.plan.members
+    merged_into = grouped(
+        (member.target, name) for name, member in members.items() if member.merged
+    )
+    emptied = {name for names in merged_into.values() for name in names}
+    joints_below = grouped(
+        (joint.parent, joint) for joint in result.after.joints if joint.child not in emptied
+    )
+
+    def tree_link(name: str, joint: Optional[UrdfJoint], level: int) -> TreeLink:
+        """Return a link, with the links that merge into it."""
+        merged = tuple(merged_into.get(name, ()))
+        return TreeLink(name=name, joint=joint, level=level, merged=merged)
+
+    def children_of(link: TreeLink) -> List[TreeLink]:
+        """Return the children of a link, one level deeper."""
+        joints = joints_below.get(link.name, [])
+        return [tree_link(joint.child, joint, link.level + 1) for joint in joints]
+
+    return [*depth_first([tree_link(result.after.root, None, 0)], children_of)]
+
+
+def _legend(plan: Plan, links: Sequence[TreeLink]) -> str:
+    """Return the meaning of the signs that the tree has, in brackets; "" without signs."""
+    merged = "emptied, a frame stays" if plan.options.keep_all_frames else "merged"
+    signs = []
+    if any(link.joint and not link.is_fixed for link in links):
+        signs.append(f"{MOVES} moving joint")
+    if any(link.is_fixed for link in links):
+        signs.append(f"{STAYS} fixed joint")
+    if any(link.merged for link in links):
+        signs.append(f"{MERGES} {merged}")
+    return f" ({', '.join(signs)})" if signs else ""
+
+
+# A link, or links without children that move against one parent, which share a place.
+LinkRow = Tuple[TreeLink, ...]
+# Rows, each but the first the only row below the one before.
+LinkChain = Tuple[LinkRow, ...]
+
+
+class _LinkChains:
+    """The tree of the result in chains, each of which is a node of the drawn tree.
+
+    Attributes:
+        plan: the plan, which knows masses and reasons.
+        root: the root of the result.
+        children: by link, its children.
+    """
+
+    def __init__(self, plan: Plan, links: Sequence[TreeLink]) -> None:
+        """Group the links by their parents."""
+        self.plan = plan
+        self.root = links[0]
+        self.children = grouped((link.joint.parent, link) for link in links if link.joint)
+
+    def nodes(self) -> List[TreeNode]:
+        """Return the chains as nodes to draw."""
+        first = self.chain_from((self.root,))
+        return _nodes_of(first, self.chains_below, lambda chain: tuple(self.texts_of(chain)))
+
+    def chain_from(self, row: LinkRow) -> LinkChain:
+        """Return the chain from a row down to a branch or an end."""
+        chain = [row]
+        below = self.rows_below(row)
+        while len(below) == 1:
+            chain += below
+            below = self.rows_below(below[0])
+        return tuple(chain)
+
+    def chains_below(self, chain: LinkChain) -> List[LinkChain]:
+        """Return the chains that begin below the last row of a chain."""
+        return [self.chain_from(row) for row in self.rows_below(chain[-1])]
+
+    def rows_below(self, row: LinkRow) -> List[LinkRow]:
+        """Return the rows of the children of a row; links that share a row have none."""
+        children = self.children.get(row[0].name, [])
+        rows = grouped(
+            ("" if self.is_bare(child) else child.name, child)
+            for child in children
+            if not self.is_attached(child)
+        )
+        return [*map(tuple, rows.values())]
+
+    def is_bare(self, link: TreeLink) -> bool:
+        """Return True for a link without children into which no link merges."""
+        return not link.merged and link.name not in self.children
+
+    def is_attached(self, link: TreeLink) -> bool:
+        """Return True for a link that stands in brackets behind its parent."""
+        return link.is_fixed and self.is_bare(link)
+
+    def texts_of(self, chain: LinkChain) -> Iterator[TreeText]:
+        """Yield the texts of a chain; a link with notes ends a text."""
+        words: List[str] = []
+        for number, row in enumerate(chain):
+            words += self.words_of(row, is_first=number == 0)
+            notes = self.notes_of(row[0])
+            if notes:
+                yield TreeText(" ".join(words), notes)
+                words = []
+        if words:
+            yield TreeText(" ".join(words))
+
+    def words_of(self, row: LinkRow, *, is_first: bool) -> List[str]:
+        """Return the words of the links of a row, after the sign of their joint."""
+        # The box in front of a chain stands for a joint that moves.
+        sign = "" if is_first else f"{MOVES} "
+        if row[0].is_fixed:
+            sign = f"{STAYS} "
+        words = []
+        for link in row:
+            words.append(unbroken(f"{sign}{self.text_of_link(link)}") + ",")
+            sign = ""
+        words[-1] = words[-1][:-1]
+        return words
+
+    def text_of_link(self, link: TreeLink) -> str:
+        """Return a link with its mass if others merge into it, and with the links attached to it if they are few."""
+        text = link.name
+        if link.merged:
+            text += f"  {mass_change(self.plan, link.name)}"
+        attached = self.attached_to(link)
+        if 0 < len(attached) <= FEW_ATTACHED:
+            text += f" ({STAYS} {', '.join(attached)})"
+        return text
+
+    def attached_to(self, link: TreeLink) -> List[str]:
+        """Return the names of the links that stand with their parent, not on a place of their own."""
+        children = self.children.get(link.name, [])
+        return [child.name for child in children if self.is_attached(child)]
+
+    def notes_of(self, link: TreeLink) -> Texts:
+        """Return the notes of a link: many attached links, and the links that merge into it."""
+        notes = []
+        attached = self.attached_to(link)
+        if len(attached) > FEW_ATTACHED:
+            notes.append(f"{STAYS}{UNBROKEN}{', '.join(map(unbroken, attached))}")
+        if link.merged:
+            notes.append(self.merged_text(link))
+        return tuple(notes)
+
+    def merged_text(self, link: TreeLink) -> str:
+        """Return the links that merge into a link, with the reasons."""
+        by_reason = grouped((_why_merged(self.plan, name), name) for name in link.merged)
+        groups = []
+        for reason, names in by_reason.items():
+            *others, last = names
+            groups += [*map(unbroken, others), unbroken(f"{last} ({reason})")]
+        return f"{MERGES}{UNBROKEN}{', '.join(groups)}"
+
+
+def unbroken(text: str) -> str:
+    """Return a text whose blanks `fold` does not break, unless it is long."""
+    return text.replace(" ", UNBROKEN) if len(text) <= MIN_TEXT_WIDTH else text
+
+
+# --- The tree of the input ---
+
+
+def _input_nodes(plan: Plan) -> List[TreeNode]:
+    """Return the links of the input as nodes to draw, each with its mass, its joint, and its state."""
+    robot = plan.robot
+    joints_below = grouped((joint.parent, joint) for joint in robot.joints)
+    joints_above = {joint.child: joint for joint in robot.joints}
+
+    def children_of(link: str) -> List[str]:
+        """Return the children of a link."""
+        return [joint.child for joint in joints_below.get(link, [])]
+
+    def texts_of(link: str) -> Tuple[TreeText, ...]:
+        """Return the text of a link, and where it merges or why it is kept."""
+        text = f"{link} {mass_change(plan, link)}"
+        if link in joints_above:
+            text += f", {_motion(plan, joints_above[link])}"
+        state = _state(plan, link)
+        return (TreeText(text, (f"({state})",) if state else ()),)
+
+    return _nodes_of(robot.root, children_of, texts_of)
 
 
 def _state(plan: Plan, link: str) -> str:
     """Return where a link merges, or why it is kept; "" for a link that moves by itself."""
     member = plan.members[link]
     if member.merged:
-        return f"merged into '{member.target}'"
+        return f"merged into '{member.target}': {_why_merged(plan, link)}"
     return f"kept: {member.reason}" if member.kind in (BASE, KEPT) else ""
 
 
@@ -19064,8 +19311,45 @@ def _motion(plan: Plan, joint: UrdfJoint) -> str:
     planned = plan.joints.get(joint.child)
     if planned is None or planned.frame.axis is None:
         return joint.type
-    return f"{joint.type} {axis_change(planned)}"
+    return f"{joint.type} {_axis_change(planned)}"
 
+
+def _axis_change(planned: JointPlan) -> str:
+    """Return the axis of a joint, preceded by the old one if its sign changes."""
+    ends = [
+        f"{'-' * (end < 0)}{axis_letter(planned.frame)}"
+        for end in (planned.frame.points * planned.map.sign, planned.frame.points)
+    ]
+    return " -> ".join(dict.fromkeys(ends))
+
+
+def _nodes_of(
+    root: Branch,
+    children_of: Callable[[Branch], Sequence[Branch]],
+    texts_of: Callable[[Branch], Tuple[TreeText, ...]],
+) -> List[TreeNode]:
+    """Return a branch and all branches below it as nodes to draw."""
+    nodes = []
+    # A stack in place of recursion, as a robot may be a chain of thousands of links.
+    waiting = [(root, 0, True)]
+    while waiting:
+        branch, level, is_last = waiting.pop()
+        children = children_of(branch)
+        nodes.append(
+            TreeNode(
+                level=level,
+                is_last=is_last,
+                has_children=bool(children),
+                texts=texts_of(branch),
+            )
+        )
+        # The last of the list is taken next.
+        waiting += [(child, level + 1, child is children[-1]) for child in reversed(children)]
+    return nodes
+
+
+# ==== urdf_tools/report/plan_text.py ====
+# The plan as text for a person, and in one line: the changes in order, the tree, the verdict, and the tasks that remain.
 
 PROGRAM = "urdf_simplify"
 # The names of programs, by the keys of `joint_orders`.
@@ -19095,15 +19379,20 @@ def _who(robot: UrdfRobot) -> str:
 
 
 def _sections(result: Result, style: Style) -> List[Section]:
-    """Return the sections of the plan; the tree and the figures only with --full."""
+    """Return the sections of the plan; the order of the joints and the figures only with --full."""
     plan = result.plan
+    options = plan.options
     notes = result.plan.updates.notes
     if result.exported.edited:
         edits = result.exported.changes
         rows = [(f"{number}.", phrase) for number, phrase in enumerate(edits, 1)]
         sections = [Section(f"Edits: {len(edits)}", columns(rows))]
     else:
-        sections = [signs_section(plan), *link_sections(plan, style)]
+        sections = [signs_section(plan)]
+    # A command that changes neither links nor frames shows its own changes first, and the tree only in full.
+    is_simplified = options.merge or options.strip_hardware or options.reorient
+    if style.full or is_simplified and not result.exported.edited:
+        sections.insert(0, tree_section(result, style))
     sections += mesh_sections(plan)
     sections.append(Section(f"Also updated: {len(notes)}", columns(followed_rows(notes, style))))
     sections += [_companion_section(followed, style) for followed in result.companions]
@@ -19113,7 +19402,6 @@ def _sections(result: Result, style: Style) -> List[Section]:
     sections += [Section("Further files", files), joint_section(result, style)]
     if style.full:
         sections.append(_order_section(result))
-        sections.append(Section("Kinematic tree of the input", tree_lines(plan, style)))
         sections.append(Section("Proof", proof_text(result)))
     return sections
 
@@ -19470,6 +19758,7 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Json:
         "after": joint_orders(result.after.joints, result.after.root),
     }
     record.update(_links(result.plan))
+    record["tree"] = _tree(result)
     record["decisions"] = [
         *words_of_note(result.after.document, DECISIONS),
         *result.exported.decided,
@@ -19552,6 +19841,22 @@ def _links(plan: Plan) -> Json:
         "stripped": strips,
         "copies_dropped": copies,
     }
+
+
+def _tree(result: Result) -> List[Json]:
+    """Describe the links of the result, each after its parent, with the links that merge into it."""
+    plan = result.plan
+    return [
+        {
+            "link": link.name,
+            "parent": link.joint and link.joint.parent,
+            "joint": link.joint and link.joint.name,
+            "level": link.level,
+            "mass": [plan.robot.links[link.name].mass, plan.bodies[link.name].mass],
+            "merged": [{"link": name, "reason": plan.members[name].reason} for name in link.merged],
+        }
+        for link in result_tree(result)
+    ]
 
 
 def _of_shape(removed: Union[RemovedShape, Copy]) -> Json:

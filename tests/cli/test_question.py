@@ -99,7 +99,7 @@ def answered(process, terminal, answers):
             b"y\n": WHOLE_WORD,
             b"\n": WHOLE_WORD,
             b"maybe\n": WHOLE_WORD,
-            b"all\n": "Kinematic tree",
+            b"all\n": "\nProof\n",
             b"?\n": "type options to plan again",
             b"diff\n": "+++ ",
             b"yes\n": "Done!",
@@ -111,9 +111,10 @@ def test_answers_that_write(folder, answers):
     first, *after = shown.split(QUESTION)
     assert (status, len(after)) == (0, len(answers)) and NOTHING not in shown
     assert all(said in text for said, text in zip(answers.values(), after))
-    assert "Kinematic tree" not in first and all(
+    assert "\nKinematic tree: " in first and "\nProof\n" not in first
+    assert all(
         "\n   writes robot_simplified.urdf\n" in text
-        for text in (first, *(text for text in after if "Kinematic tree" in text))
+        for text in (first, *(text for text in after if "\nProof\n" in text))
     )
     assert sorted(path.name for path in folder.iterdir()) == ["robot.urdf", "robot_simplified.urdf"]
 
@@ -253,7 +254,7 @@ def chain(links):
 def test_the_tree_shows_each_level_further_right(folder, links):
     (folder / "robot.urdf").write_text(chain(links), encoding="utf-8")
     shown = run(PACKAGE, "robot.urdf", "-n", "--full").stdout.decode()
-    tree = shown.split("Kinematic tree of the input\n")[1].split("\n\n")[0]
+    tree = shown.split(f"Kinematic tree: {links} links\n")[1].split("\n\n")[0]
     starts = [line.index("segment_") for line in tree.splitlines() if "segment_" in line]
     steps = {after - before for before, after in zip(starts, starts[1:])}
     assert len(starts) == links and len(steps) == 1 and 1 <= steps.pop() <= 4

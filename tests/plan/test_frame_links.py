@@ -74,7 +74,7 @@ FRAMES_OF_ROS = """<robot name="r"><link name="base">{mass}</link><link name="to
     ],
 )
 def test_frames_that_vanish_are_named(options, lost):
-    """In the plan, at the end, and in the report; parts with a bare number, a mass or a shape are no such frames."""
+    """In the tree, at the end, and in the report; parts with a bare number, a mass or a shape are no such frames."""
     names = ("tool0", "camera_optical_frame", "panda_link8", "part_3", "Body 2", "plate", "shade")
     joints = "".join(
         f'<joint name="to {name}" type="fixed"><parent link="base"/><child link="{name}"/></joint>'
@@ -87,8 +87,10 @@ def test_frames_that_vanish_are_named(options, lost):
         " ".join(" ".join(lines).split())
         for lines in (plan_text(result, style), outcome(result, "out.urdf", [], [], style))
     )
+    counted = f"{len(lost)} frames vanish from TF (--keep-frames keeps them)"
+    assert (counted in shown, "from TF" in shown) == (bool(lost), bool(lost))
+    assert (f"<- {', '.join(lost)} (frame)" in shown) == bool(lost)
     said = f"{len(lost)} frames vanish from TF: {', '.join(lost)} (--keep-frames keeps them)"
-    assert (said in shown, "from TF" in shown) == (bool(lost), bool(lost))
     assert (said in end.partition("Next (lines of the input):")[2], "from TF" in end) == (
         bool(lost),
         bool(lost),

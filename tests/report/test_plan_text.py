@@ -121,7 +121,9 @@ def test_lists_are_cut_unless_they_are_asked_for():
     result = Case(text, Options(base_frame="ros")).result
     folded, full = text_of(result, SHORT), text_of(result, FULL)
     assert longest_list(folded) <= TABLE_LINES < longest_list(full)
-    assert "  and 191 more lines (--full)" in folded and len(folded) < 80 < 160 < len(full)
+    assert folded.count("  and 168 more lines (--full)") == 2 and len(folded) < 110 < 160 < len(
+        full
+    )
     assert sum(line.startswith("  j") for line in full) == 199
 
 
@@ -188,13 +190,16 @@ def test_in_full_there_is_all_of_the_short_plan_and_more():
                 plan_text(simplified(case.folder / "robot.urdf"), style) for style in (SHORT, FULL)
             )
             headings = [
-                line for line in short if not re.match(r" |(\w+: \[|\d+ (note|lint))", line)
+                # The tree in full has no signs to explain.
+                re.sub(r"(Kinematic tree: [^(]*) \(.*", r"\1", line)
+                for line in short
+                if not re.match(r" |(\w+: \[|\d+ (note|lint))", line)
             ]
             assert set(headings) <= {*full}, case.name
-            assert "Kinematic tree of the input" in full and "Proof" in full
+            assert "Proof" in full
 
 
-@pytest.mark.parametrize("name, most", [("talos_full_v2", 80), ("robot_v1", 62)])
+@pytest.mark.parametrize("name, most", [("talos_full_v2", 90), ("robot_v1", 70)])
 def test_plans_of_real_robots_are_short(shared, name, most):
     result = simplified(shared / "robots" / f"{name}.urdf")
     lines = [

@@ -88,5 +88,5 @@ def test_readme_names_every_key():
     record = json.loads((golden.FIXTURES / "srdf" / "arm" / "report.json").read_text("utf-8"))
     text = README[README.index("## The JSON report") :]
     assert re.findall(r"^\| `(\w+)` \|", text, flags=re.M) == list(record)
-    for key in {*record["joints"][0], *record["links"][0], "mass_from"}:
+    for key in {*record["joints"][0], *record["links"][0], *record["tree"][0], "mass_from"}:
         assert f"`{key}`" in text, key

@@ -9,19 +9,14 @@ from typing import List, Sequence, Tuple
 
 from ..base.types import Lines, Texts
 from ..base.number_text import count_of, grouped, short, shown_names
-from ..urdf.model import UrdfJoint, NO_MASS
-from ..plan.canonical_frames import axis_letter
-from ..plan.decisions import JointPlan, Plan
+from ..urdf.model import UrdfJoint
+from ..plan.decisions import Plan
 from ..plan.edits import ReferenceUpdate
-from ..plan.merging import BASE, COPY, FIXED, KEPT
 from ..run.records import Result
 from .layout import (
     columns,
-    cut,
     fold,
     LINE_WIDTH,
-    LINES_SHOWN,
-    mass_text,
     Section,
     Style,
     TABLE_LINES,
@@ -40,42 +35,6 @@ def signs_section(plan: Plan) -> Section:
     return Section("Signs kept, as the note of an earlier run says", lines)
 
 
-def link_sections(plan: Plan, style: Style) -> List[Section]:
-    """Return the sections on links: merged links, with the target first, and kept links, with the reasons."""
-    return [_merged_section(plan, style), _kept_section(plan, style)]
-
-
-def _merged_section(plan: Plan, style: Style) -> Section:
-    """Return a row for each link that others merge into, below the frames that vanish."""
-    members = plan.members.items()
-    merged = grouped((member.target, name) for name, member in members if member.merged)
-    count = sum(map(len, merged.values()))
-    bodies = len(merged)
-    into = f" into {count_of(bodies, 'body', 'bodies')}" if bodies != count else ""
-    title = f"Merge {count_of(count, 'link')}{into}"
-    if plan.options.keep_all_frames:
-        title = f"Empty {count_of(count, 'link')}, which stay as frames"
-    rows = []
-    for target, names in merged.items():
-        sources = ", ".join(_sub_link(plan, name) for name in names)
-        rows.append((target, _mass_change(plan, target), f"<- {sources}"))
-    frames = list(map(style.alert, lost_frames(plan, style)))
-    return Section(title, [*frames, *cut(columns(rows), style)], LINES_SHOWN + len(frames))
-
-
-def _kept_section(plan: Plan, style: Style) -> Section:
-    """Return the links that stay though their joints are fixed, by the reason."""
-    members = plan.members.items()
-    kept = grouped((member.reason, name) for name, member in members if member.kind in (BASE, KEPT))
-    count = sum(map(len, kept.values()))
-    reasons: Lines = []
-    # Without merging all links stay, so the reasons are shown with --full only.
-    if plan.options.merge or style.full:
-        for reason, names in kept.items():
-            reasons += fold(f"{', '.join(names)}: {reason}")
-    return Section(f"Keep {count_of(count, 'link')} on fixed joints", reasons)
-
-
 def lost_frames(plan: Plan, style: Style) -> Lines:
     """Return the frames that vanish from TF, and the option that keeps them."""
     names = plan.lost_frames
@@ -86,23 +45,6 @@ def lost_frames(plan: Plan, style: Style) -> Lines:
     verb, what = ("vanishes", "it") if len(names) == 1 else ("vanish", "them")
     count = count_of(len(names), "frame")
     return fold(f"{count} {verb} from TF: {listed} (--keep-frames keeps {what})")
-
-
-def _mass_change(plan: Plan, link: str) -> str:
-    """Return the mass of a link before and after [kg], or one mass if it stays."""
-    before = plan.robot.links[link].mass
-    after = plan.bodies[link].mass
-    change = f"{mass_text(before)} -> " if abs(after - before) >= NO_MASS else ""
-    return f"{change}{mass_text(after)} kg"
-
-
-def _sub_link(plan: Plan, name: str) -> str:
-    """Return the name of a merged link, with the reason if its joint was not fixed."""
-    kind = plan.members[name].kind
-    if kind == FIXED:
-        return name
-    reason = "exported twice" if kind == COPY else "on the same axis"
-    return f"{name} ({reason})"
 
 
 def _listed_joints(result: Result, style: Style) -> List[UrdfJoint]:
@@ -186,15 +128,6 @@ def _table(rows: Sequence[Texts]) -> Lines:
 
 
 LONGEST = 36  # columns of a name
-
-
-def axis_change(planned: JointPlan) -> str:
-    """Return the axis of a joint, preceded by the old one if its sign changes."""
-    ends = [
-        f"{'-' * (end < 0)}{axis_letter(planned.frame)}"
-        for end in (planned.frame.points * planned.map.sign, planned.frame.points)
-    ]
-    return " -> ".join(dict.fromkeys(ends))
 
 
 def mesh_sections(plan: Plan) -> List[Section]:

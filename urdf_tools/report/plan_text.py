@@ -4,121 +4,29 @@ from __future__ import annotations
 
 import math
 from itertools import chain
-from typing import Iterator, List, Sequence, Tuple
+from typing import Iterator, List, Sequence
 
 from ..base.types import Announced, Lines, Texts
 from ..base.diagnostics import Diagnostic
 from ..base.number_text import count_of, grouped, shown_names
-from ..base.record import Record
 from ..base.version import __version__
 from ..urdf.mesh_paths import keeps_visuals
-from ..urdf.model import UrdfJoint, UrdfRobot
+from ..urdf.model import UrdfRobot
 from ..urdf.spatial import IDENTITY, rotation_angle
 from ..plan.decisions import Plan
-from ..plan.merging import BASE, KEPT
 from ..verify.comparison import figure_text, TOLERANCE
 from ..verify.equivalence import EquivalenceProof, proof_line
 from ..run.records import FollowedCompanion, Result
 from .changes import (
-    axis_change,
     followed_rows,
     joint_section,
-    link_sections,
     lost_frames,
     mesh_sections,
     signs_section,
 )
 from .grouped_warnings import actions_needed, grouped_lines
-from .layout import columns, fold, lay_out, LINE_WIDTH, mass_text, Section, Style
-
-BOXES = ("├── ", "└── ", "│   ", "    ")
-PLAIN_BOXES = ("|-- ", "`-- ", "|   ", "    ")
-MIN_TEXT_WIDTH = 44  # columns for the text of a link; deeper levels are shown at the last indent that allows them
-
-
-def tree_lines(plan: Plan, style: Style) -> Lines:
-    """Return the lines of the tree; deep trees have narrow levels, and a joint too deep to indent is marked with "..."."""
-    robot = plan.robot
-    children_of = grouped((joint.parent, joint) for joint in robot.joints)
-    boxes = _tree_boxes(robot, style)
-    lines = [f"  {_label(robot, robot.root)}"]
-
-    # Joints with the boxes of their levels; a stack, as a chain may be longer than Python's recursion limit.
-    waiting: List[Tuple[UrdfJoint, Texts, bool]] = []
-
-    def add_children(link: str, levels: Texts) -> None:
-        """Put the joints of a link's children on the stack, the first on top."""
-        children = children_of.get(link, [])
-        waiting.extend((joint, levels, joint is children[-1]) for joint in reversed(children))
-
-    add_children(robot.root, ())
-    while waiting:
-        joint, levels, is_last = waiting.pop()
-        own_box = boxes.last if is_last else boxes.branch
-        box_below = boxes.bar if joint.child in children_of else boxes.blank
-        inside = levels
-        mark = "... "
-        if len(levels) < boxes.deepest:
-            own_level = boxes.blank if is_last else boxes.bar
-            inside = (*levels, own_level)
-            mark = ""
-        lead = "  " + "".join(levels) + own_box + mark
-        goes_on = "  " + "".join(inside) + box_below
-        parts = (_label(robot, joint.child), _state(plan, joint.child), _motion(plan, joint))
-        lines += fold(", ".join(filter(None, parts)), goes_on, lead)
-        add_children(joint.child, inside)
-    return lines
-
-
-class TreeBoxes(Record):
-    """The texts that draw a tree: for a branch, for the last branch, and for levels that continue or have ended.
-
-    Attributes:
-        deepest: the number of levels that are indented.
-    """
-
-    branch: str
-    last: str
-    bar: str
-    blank: str
-    deepest: int
-
-
-def _tree_boxes(robot: UrdfRobot, style: Style) -> TreeBoxes:
-    """Return the boxes of a tree, wide or narrow, so that the text of the deepest link keeps its columns."""
-    levels = {robot.root: 0}
-    for joint in robot.tree:
-        levels[joint.child] = levels[joint.parent] + 1
-    columns_left = LINE_WIDTH.get() - MIN_TEXT_WIDTH
-    boxes = BOXES if style.boxes else PLAIN_BOXES
-    wide = max(1, min(len(boxes[0]), columns_left // max(1, *levels.values())))
-    # A narrow box keeps its last character, the blank before the text.
-    narrow = [box[: wide - 1] + box[-1] if wide > 1 else box[0] for box in boxes]
-    branch, last, bar, blank = narrow
-    deepest = columns_left // wide
-    return TreeBoxes(branch=branch, last=last, bar=bar, blank=blank, deepest=deepest)
-
-
-def _label(robot: UrdfRobot, link: str) -> str:
-    """Return a link with its mass."""
-    return f"{link} {mass_text(robot.links[link].mass)} kg"
-
-
-def _state(plan: Plan, link: str) -> str:
-    """Return where a link merges, or why it is kept; "" for a link that moves by itself."""
-    member = plan.members[link]
-    if member.merged:
-        return f"merged into '{member.target}'"
-    return f"kept: {member.reason}" if member.kind in (BASE, KEPT) else ""
-
-
-def _motion(plan: Plan, joint: UrdfJoint) -> str:
-    """Return the type of a joint, and how its axis changes."""
-    planned = plan.joints.get(joint.child)
-    if planned is None or planned.frame.axis is None:
-        return joint.type
-    return f"{joint.type} {axis_change(planned)}"
-
+from .kinematic_tree import tree_section
+from .layout import columns, fold, lay_out, mass_text, Section, Style
 
 PROGRAM = "urdf_simplify"
 # The names of programs, by the keys of `joint_orders`.
@@ -148,15 +56,20 @@ def _who(robot: UrdfRobot) -> str:
 
 
 def _sections(result: Result, style: Style) -> List[Section]:
-    """Return the sections of the plan; the tree and the figures only with --full."""
+    """Return the sections of the plan; the order of the joints and the figures only with --full."""
     plan = result.plan
+    options = plan.options
     notes = result.plan.updates.notes
     if result.exported.edited:
         edits = result.exported.changes
         rows = [(f"{number}.", phrase) for number, phrase in enumerate(edits, 1)]
         sections = [Section(f"Edits: {len(edits)}", columns(rows))]
     else:
-        sections = [signs_section(plan), *link_sections(plan, style)]
+        sections = [signs_section(plan)]
+    # A command that changes neither links nor frames shows its own changes first, and the tree only in full.
+    is_simplified = options.merge or options.strip_hardware or options.reorient
+    if style.full or is_simplified and not result.exported.edited:
+        sections.insert(0, tree_section(result, style))
     sections += mesh_sections(plan)
     sections.append(Section(f"Also updated: {len(notes)}", columns(followed_rows(notes, style))))
     sections += [_companion_section(followed, style) for followed in result.companions]
@@ -166,7 +79,6 @@ def _sections(result: Result, style: Style) -> List[Section]:
     sections += [Section("Further files", files), joint_section(result, style)]
     if style.full:
         sections.append(_order_section(result))
-        sections.append(Section("Kinematic tree of the input", tree_lines(plan, style)))
         sections.append(Section("Proof", proof_text(result)))
     return sections
 

@@ -20,6 +20,7 @@ from ..run.records import Result
 from ..urdf.model import AS_IT_WAS, UrdfJoint, MOVABLE, poses_at
 from ..urdf.notes import DECISIONS, words_of_note
 from ..urdf.spatial import Matrix, IDENTITY_POSE, Transform, rotate, rpy_from_matrix, ZERO
+from .kinematic_tree import result_tree
 
 RECORD_FORMAT = 1
 RECORD_NOISE = 1e-13  # [m, rad] rounding error of zero
@@ -60,6 +61,7 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Json:
         "after": joint_orders(result.after.joints, result.after.root),
     }
     record.update(_links(result.plan))
+    record["tree"] = _tree(result)
     record["decisions"] = [
         *words_of_note(result.after.document, DECISIONS),
         *result.exported.decided,
@@ -142,6 +144,22 @@ def _links(plan: Plan) -> Json:
         "stripped": strips,
         "copies_dropped": copies,
     }
+
+
+def _tree(result: Result) -> List[Json]:
+    """Describe the links of the result, each after its parent, with the links that merge into it."""
+    plan = result.plan
+    return [
+        {
+            "link": link.name,
+            "parent": link.joint and link.joint.parent,
+            "joint": link.joint and link.joint.name,
+            "level": link.level,
+            "mass": [plan.robot.links[link.name].mass, plan.bodies[link.name].mass],
+            "merged": [{"link": name, "reason": plan.members[name].reason} for name in link.merged],
+        }
+        for link in result_tree(result)
+    ]
 
 
 def _of_shape(removed: Union[RemovedShape, Copy]) -> Json:

@@ -15,6 +15,7 @@ from ...formats.urdf.read import read_urdf
 from ...meshes.rare_collada import RARE_COLLADA
 from ...meshing.converter import mesh_folder
 from ...plan.decisions import Plan
+from ...report.kinematic_tree import mass_change
 from ...report.layout import mass_text
 from ...report.run_json import record_of
 from ...robot.records import RawRobot, RawShape
@@ -261,7 +262,7 @@ def _rows(result: Result, robots: RobotMap) -> Iterator[PageRow]:
         yield PageRow(
             words=joined(element("b", breakable(link)), *labels, between=" "),
             about=_about(robots, link, alone=not result.changed),
-            aside=element("small", f"{mass_text(robot.links[link].mass)} kg"),
+            aside=element("small", mass_change(plan, link).replace("->", "→")),
             below=reason,
             level=level,
         )
