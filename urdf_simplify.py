@@ -34,25 +34,25 @@
 # What a run does, and where (lines of this file):
 #
 #   read       read_robot 4752 keeps each number as it is written, in urdf/lossless_xml.py 2485
-#   decide     make_plan 12503: everything is decided here, in a `Plan`
-#   carry out  apply_plan 14704 does what the plan says, and decides nothing
-#   prove      verify_robot 16664 reads both texts anew, with arithmetic of its own
-#   report     plan_text 19359, record_of 19740
-#   write      write_result 18321: all files or none, by base/transaction.py 2014
-#   all of it  main 21491, run 20938, simplify_bytes 18086
+#   decide     make_plan 12509: everything is decided here, in a `Plan`
+#   carry out  apply_plan 14710 does what the plan says, and decides nothing
+#   prove      verify_robot 16670 reads both texts anew, with arithmetic of its own
+#   report     plan_text 19365, record_of 19746
+#   write      write_result 18327: all files or none, by base/transaction.py 2014
+#   all of it  main 21497, run 20944, simplify_bytes 18092
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 17488
-#   which links merge, and which are kept          decide_merging 11019, find_needs 10293
-#   which way the robot faces                      find_base_frame 10012
-#   the axes of the frames of links                decide_frames 11199
-#   which words of a name mean an axis             plan/name_words.py 9245
-#   which shapes are removed                       plan/removed_shapes.py 11924
-#   what follows outside of links and joints       facts/values.py 9044, facts/gazebo_values.py 8896, plan/update_values.py 13460
-#   what simulators read for a link                facts/simulator_values.py 8560
-#   names and places of meshes                     plan/mesh_tasks.py 11708, meshing/make.py 14265
-#   how COLLADA is read and split                  scene_drawings 7073, convert_dae 8043
-#   what a proof compares                          verify/equivalence.py 16628, verify/looks.py 15879, verify/outside.py 16227
+#   an option, its help and its errors             run/option_rows.py 17494
+#   which links merge, and which are kept          decide_merging 11025, find_needs 10299
+#   which way the robot faces                      find_base_frame 10018
+#   the axes of the frames of links                decide_frames 11205
+#   which words of a name mean an axis             plan/name_words.py 9251
+#   which shapes are removed                       plan/removed_shapes.py 11930
+#   what follows outside of links and joints       facts/values.py 9050, facts/gazebo_values.py 8902, plan/update_values.py 13466
+#   what simulators read for a link                facts/simulator_values.py 8566
+#   names and places of meshes                     plan/mesh_tasks.py 11714, meshing/make.py 14271
+#   how COLLADA is read and split                  scene_drawings 7079, convert_dae 8049
+#   what a proof compares                          verify/equivalence.py 16634, verify/looks.py 15885, verify/outside.py 16233
 #   a sentence of a warning                        base/kinds.py 1169
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -901,7 +901,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "718f39e6410e30b9a1220c7c78ba35845be161e43f86fdcb3f362ab8484b9c01"
+SOURCE_DIGEST = "d50ba5a90ff3ce21635f9a073e668621f5f0ed1b78100af01ae25a08435fde1b"
 
 
 def source_digest(source: bytes) -> str:
@@ -6371,6 +6371,7 @@ class Counts(Counter):  # type: ignore[type-arg]  # of str; Python 3.8 knows no 
 class PrimitiveElement(Record):
     """A primitive element of a mesh: every `stride`-th index, from `offset` on, is the index of a position in `positions`.
 
+    Every `stride`-th index from `color_offset` on is the index of a color in `colors`.
     A caller that needs more of a corner than its position sets `read`, which yields other indices for the corners of a
     `<p>`.
     """
@@ -6381,6 +6382,7 @@ class PrimitiveElement(Record):
     stride: int
     offset: int
     colors: Optional[DaeElement]
+    color_offset: int = 0
     read: Optional[Callable[[DaeElement], Iterator[Indices]]] = None
 
 
@@ -6405,11 +6407,14 @@ def mesh_primitives(document: DaeDocument, mesh: DaeElement) -> List[PrimitiveEl
             if source is None or source.tag != "source":
                 reason = f": there is no source '{name.lstrip('#')}'" if name else ""
                 raise dae_error(document, element, f"<{element.tag}> has no positions{reason}")
-            color = first_input(inputs, "COLOR") or first_input(shared, "COLOR")
+            offset = count_attribute((vertex or position or element), "offset", 0)
+            of_corners = first_input(inputs, "COLOR")
+            color = of_corners or first_input(shared, "COLOR")
             colors = None
             if color:
                 colors = find_source(document, mesh, color.attributes.get("source", ""))
-            offset = count_attribute((vertex or position or element), "offset", 0)
+            # Colors of <vertices> have the index of the position.
+            color_offset = count_attribute(of_corners, "offset", 0) if of_corners else offset
             drawn.append(
                 PrimitiveElement(
                     element=element,
@@ -6418,6 +6423,7 @@ def mesh_primitives(document: DaeDocument, mesh: DaeElement) -> List[PrimitiveEl
                     stride=stride,
                     offset=offset,
                     colors=colors,
+                    color_offset=color_offset,
                 )
             )
     return drawn

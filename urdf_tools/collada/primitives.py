@@ -45,6 +45,7 @@ class Counts(Counter):  # type: ignore[type-arg]  # of str; Python 3.8 knows no 
 class PrimitiveElement(Record):
     """A primitive element of a mesh: every `stride`-th index, from `offset` on, is the index of a position in `positions`.
 
+    Every `stride`-th index from `color_offset` on is the index of a color in `colors`.
     A caller that needs more of a corner than its position sets `read`, which yields other indices for the corners of a
     `<p>`.
     """
@@ -55,6 +56,7 @@ class PrimitiveElement(Record):
     stride: int
     offset: int
     colors: Optional[DaeElement]
+    color_offset: int = 0
     read: Optional[Callable[[DaeElement], Iterator[Indices]]] = None
 
 
@@ -79,11 +81,14 @@ def mesh_primitives(document: DaeDocument, mesh: DaeElement) -> List[PrimitiveEl
             if source is None or source.tag != "source":
                 reason = f": there is no source '{name.lstrip('#')}'" if name else ""
                 raise dae_error(document, element, f"<{element.tag}> has no positions{reason}")
-            color = first_input(inputs, "COLOR") or first_input(shared, "COLOR")
+            offset = count_attribute((vertex or position or element), "offset", 0)
+            of_corners = first_input(inputs, "COLOR")
+            color = of_corners or first_input(shared, "COLOR")
             colors = None
             if color:
                 colors = find_source(document, mesh, color.attributes.get("source", ""))
-            offset = count_attribute((vertex or position or element), "offset", 0)
+            # Colors of <vertices> have the index of the position.
+            color_offset = count_attribute(of_corners, "offset", 0) if of_corners else offset
             drawn.append(
                 PrimitiveElement(
                     element=element,
@@ -92,6 +97,7 @@ def mesh_primitives(document: DaeDocument, mesh: DaeElement) -> List[PrimitiveEl
                     stride=stride,
                     offset=offset,
                     colors=colors,
+                    color_offset=color_offset,
                 )
             )
     return drawn

@@ -286,7 +286,8 @@ class MeshComparison:
                 looks = self.other_looks(shape.path)
                 digests.add(looks.in_order if in_order else looks.points)
             elif shape.geometry == "mesh":
-                digests.update(surface.points for surface in self._read(shape.inline, None))
+                for surface in self._read(shape.inline, None):
+                    digests.add(surface.in_order if in_order else surface.points)
         return frozenset(filter(None, digests))
 
     def _is_same_part(self, first: Sequence[Triangle], second: Sequence[Triangle]) -> str:

@@ -116,7 +116,8 @@ class ColoredTriangles(Record):
         emission: emitted light, as sRGB numbers.
         tint: the color by which some programs multiply the image; None: no image, or a format without it.
         lost_image: the name of an image that could not be read.
-        points: a digest of the colors of its points, or ""; for a mesh file, `other_looks` returns it.
+        points: a digest of the colors of its points with their places, or ""; for a mesh file, `other_looks` returns it.
+        in_order: a digest of these colors alone, in the order of the file.
     """
 
     color: Optional[Rgba]
@@ -126,6 +127,7 @@ class ColoredTriangles(Record):
     tint: Optional[Rgb] = None
     lost_image: str = ""
     points: str = ""
+    in_order: str = ""
 
 
 class NamedFiles(Record):

@@ -18,7 +18,8 @@ from ..collada.document import (
     read_dae,
     text_pieces,
 )
-from ..collada.primitives import mesh_primitives
+from ..collada.accessors import index_blocks, source_columns
+from ..collada.primitives import mesh_primitives, PrimitiveElement
 from .files import colored_place, read_bytes
 from .formats import ending_of, named_files, STL_ENDINGS
 from .gltf_document import all_values, colors_of_points, GltfObject, read_document
@@ -75,7 +76,11 @@ def _looks_of_places(pieces: Iterable[bytes], materials: str = "") -> OtherLooks
 
 
 def _of_obj(path: str) -> OtherLooks:
-    """Return the further looks of an OBJ and its material libraries."""
+    """Return the further looks of an OBJ and its material libraries.
+
+    The digests are of each point with its color, as points are numbered in any order, and of the lines of the libraries
+    that neither the color nor the image of a material shows.
+    """
     libraries = [file for file in named_files(path).colors if ending_of(file) == ".mtl"]
     other: List[bytes] = []
     for line in chain.from_iterable(read_bytes(file).splitlines() for file in libraries):
@@ -94,32 +99,58 @@ def _colors_of_points(text: bytes) -> Iterator[bytes]:
         if words[:1] != [b"v"] or len(words) < 7:
             continue
         try:
-            place = tuple(map(float, words[1:4]))
+            numbers = [*map(float, words[1:])]
         except ValueError:  # no program draws unreadable numbers
             continue
-        yield colored_place([place], b" ".join(words[4:]))
+        yield colored_place([numbers[:3]], _color_text(numbers[3:]))
+
+
+def _color_text(channels: Iterable[float]) -> bytes:
+    """Return a color as bytes, in four digits: another writer gives the same color other digits."""
+    return " ".join(f"{channel + 0.0:.4g}" for channel in channels).encode()
 
 
 def _of_collada(path: str) -> OtherLooks:
-    """Return the further looks of a COLLADA file: in the primitives of its meshes, and in its effects."""
+    """Return the further looks of a COLLADA file: in the primitives of its meshes, and in its effects.
+
+    The digests are of each corner with its place and color, as tools order and join points in their own way, and of the
+    texts of the effects that neither the color nor the image of a material shows, in any order.
+    """
     document = read_dae(path, RARE_COLLADA)
     materials: List[bytes] = []
     for effect in dae_descendants(document.root, "effect"):
         for value in dae_descendants(effect, *OTHER_OF_COLLADA):
             materials.append(b"".join(_pieces(document, value)))
-    # The order of effects does not matter, so the materials are sorted.
-    points = _digest(_colors_of_meshes(document))
-    return OtherLooks(points=points, materials=_digest(sorted(materials)), in_order=points)
+    return _looks_of_places(_colors_of_meshes(document), _digest(sorted(materials)))
 
 
 def _colors_of_meshes(document: DaeDocument) -> Iterator[bytes]:
-    """Yield the texts of the colors of points, for each primitive with colors of its own."""
+    """Yield the colored corners of each primitive with colors of its own."""
     from ..collada.convert import has_point_colors  # slow to import, and few robots have COLLADA
 
     for mesh in dae_descendants(document.root, "mesh"):
         for primitive in mesh_primitives(document, mesh):
             if primitive.colors is not None and has_point_colors(document, primitive):
-                yield from _pieces(document, primitive.colors)
+                yield from _colors_of_corners(document, primitive, primitive.colors)
+
+
+def _colors_of_corners(
+    document: DaeDocument, primitive: PrimitiveElement, colors: DaeElement
+) -> Iterator[bytes]:
+    """Yield the colored corners of a primitive; a color or place that an index does not reach is not drawn."""
+    places = [*zip(*source_columns(document, primitive.positions, "XYZ"))]
+    has_alpha = any(
+        param.attributes.get("name") == "A" for param in dae_descendants(colors, "param")
+    )
+    shown = [*zip(*source_columns(document, colors, "RGBA" if has_alpha else "RGB"))]
+    texts = [*map(_color_text, shown)]
+    for run in dae_descendants(primitive.element, "p", "h"):
+        corners = index_blocks(document, run, primitive.stride, primitive.offset)
+        of_corners = index_blocks(document, run, primitive.stride, primitive.color_offset)
+        pairs = zip(chain.from_iterable(corners), chain.from_iterable(of_corners))
+        for corner, color in pairs:
+            if corner < len(places) and color < len(texts):
+                yield colored_place([places[corner]], texts[color])
 
 
 def _pieces(document: DaeDocument, element: DaeElement) -> Iterator[bytes]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Dict, Mapping, Optional, Tuple
+from itertools import accumulate
+from typing import Dict, List, Mapping, Optional, Sequence, Tuple
 
 from ...base.types import Reals
-from ...meshes.files import WHITE
+from ...meshes.files import colored_place, WHITE
 from ...meshes.form import Rgb, srgb_of_linear
 from ...robot.principal_axes import vector_of
 from ...robot.records import Rgba, Values
@@ -25,7 +26,8 @@ class PrimLook:
         image: the name of its image.
         image_shader: the shader that names it.
         tint, shift: the color that multiplies the image, and the color that is added: red, green, blue, alpha.
-        points: a digest of the colors of its points or faces, "" without any.
+        points: a digest of the colors of its points or faces with their places, "" without any.
+        in_order: a digest of these colors alone, in the order of the file.
         surface: its gloss, by name of VALUES.
     """
 
@@ -37,6 +39,7 @@ class PrimLook:
         self.tint: Rgb = WHITE
         self.shift: Reals = ()
         self.points = ""
+        self.in_order = ""
         self.surface: Values = {}
 
     def texture(self) -> str:
@@ -103,11 +106,17 @@ class StageLooks:
         color = prim.many("primvars:displayColor", 3)
         opacity = prim.many("primvars:displayOpacity")
         # More numbers are colors of points or faces, and no color of the whole shape.
-        if color is not None and len(color) == 3:
-            alpha = opacity[0] if opacity and len(opacity) == 1 else 1.0
+        if color is not None and len(color) == 3 and len(opacity or ()) <= 1:
+            alpha = opacity[0] if opacity else 1.0
             seen.color = (*vector_of(map(srgb_of_linear, color)), alpha)
-        elif color is not None and len(color) > 3:
-            seen.points = _digest(repr((*color, *(opacity or ()))).encode())
+        elif color or opacity:
+            colors = _colors_of_elements(prim, color or (), opacity or ())
+            seen.in_order = _digest(repr(colors).encode())
+            places = _places_of_elements(prim, len(colors))
+            pairs = {
+                colored_place(place, repr(shown).encode()) for place, shown in zip(places, colors)
+            }
+            seen.points = _digest(b"".join(sorted(pairs))) if pairs else seen.in_order
         return seen
 
     def of_material(self, material: Prim) -> PrimLook:
@@ -178,6 +187,46 @@ class StageLooks:
         """Return the numbers of an input of a shader, which may be connected to an input of its material."""
         source, key = self._source(shader, name)
         return source.numbers(key, width)
+
+
+def _colors_of_elements(
+    prim: Prim, color: Sequence[float], opacity: Sequence[float]
+) -> List[Reals]:
+    """Return the color and opacity of each point, face or corner; indices say which color it has, where there are any."""
+    colors: List[Reals] = [*zip(color[0::3], color[1::3], color[2::3])]
+    indices = prim.many("primvars:displayColor:indices")
+    if indices is not None:
+        colors = [colors[int(index)] for index in indices if 0 <= index < len(colors)]
+    if len(opacity) == len(colors):
+        return [(*shown, alpha) for shown, alpha in zip(colors, opacity)]
+    # Opacities of another count belong to all colors.
+    return [(*shown, *opacity) for shown in colors or [()]]
+
+
+def _places_of_elements(prim: Prim, count: int) -> Sequence[Sequence[Reals]]:
+    """Return where each of the colors of a mesh is: a point, a face, or a corner with its face; () if nobody knows.
+
+    Tools order points and faces in their own way, so a color is compared with its place.
+    """
+    flat = prim.many("points", 3) or ()
+    sizes = prim.many("faceVertexCounts") or ()
+    numbers = [int(number) for number in prim.many("faceVertexIndices") or ()]
+    points = [*zip(flat[0::3], flat[1::3], flat[2::3])]
+    if any(not 0 <= number < len(points) for number in numbers):
+        return ()  # the mesh is refused where its triangles are read
+    ends = [*accumulate(map(int, sizes))]
+    faces = [
+        [points[number] for number in numbers[start:end]] for start, end in zip([0, *ends], ends)
+    ]
+    written = prim.properties["primvars:displayColor"].said.get("interpolation")
+    by_word: Dict[str, Sequence[Sequence[Reals]]] = {
+        "vertex": [[point] for point in points],
+        "uniform": faces,
+        "faceVarying": [[point, *face] for face in faces for point in face],
+    }
+    by_word["varying"] = by_word["vertex"]
+    places = by_word.get(written.text if written is not None else "", ())
+    return places if len(places) == count else ()
 
 
 def _read_changes(seen: PrimLook, texture: Prim) -> None:

@@ -338,6 +338,7 @@ def mesh_of(prim: Prim, linear: Matrix, looks: StageLooks) -> "Tuple[ColoredTria
                 emission=look.emission,
                 tint=look.tint,
                 points=look.points,
+                in_order=look.in_order,
             )
             for look, triangles in parts.items()
         ]
@@ -352,6 +353,7 @@ class PartLook(Record):
     emission: Vector
     tint: Optional[Vector]
     points: str
+    in_order: str
 
 
 def _looks_of_faces(prim: Prim, looks: StageLooks) -> Tuple[Dict[int, PartLook], PartLook]:
@@ -379,4 +381,5 @@ def _part(looks: StageLooks, seen: PrimLook) -> PartLook:
         emission=vector_of(map(srgb_of_linear, seen.surface.get("emission", ZERO))),
         tint=seen.tint if seen.image else None,
         points=seen.points,
+        in_order=seen.in_order,
     )
