@@ -50,6 +50,18 @@ def test_the_folder_of_a_package_is_read_before_anything_is_compared(
         ]
 
 
+@pytest.mark.parametrize("collision, is_read", [("<collision>", True), ("<visual>", False)])
+def test_a_contact_that_is_compared_is_not_called_unread(collision, is_read, here):
+    """PyBullet's `<contact>` has an effect, and is compared, where the link has a collision."""
+    shape = f"{collision}<geometry><box size='1 1 1'/></geometry>{collision.replace('<', '</')}"
+    contact = "<contact><lateral_friction value='0.5'/></contact>"
+    text = f"<robot name='r'><link name='l'>{shape}{contact}</link></robot>"
+    Path("a.urdf").write_text(text, "utf-8")
+    shown = run("compare", "a.urdf", "a.urdf", "--full", "--report", "d.json")[1]
+    unread = json.loads(Path("d.json").read_text("utf-8"))["unread"]["a"]
+    assert ("not read" not in shown, unread == []) == (is_read, is_read)
+
+
 def test_what_is_not_read_is_shown_in_full(pair):
     Path("b.urdf").write_text(ARM.replace("</robot>", "<odd/></robot>"), "utf-8")
     line = Path("b.urdf").read_text("utf-8").count("\n", 0, -len("<odd/></robot>\n")) + 1

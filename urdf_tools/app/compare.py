@@ -13,6 +13,7 @@ from ..base.files import read_file
 from ..cli.arguments import one_file
 from ..cli.command import NOT_DONE, progress_line, REFUSED, say, style_of, WRITTEN
 from ..compare.comparison import compare, ComparisonResult, refuse_nothing
+from ..compare.contact_differences import unread_beside
 from ..compare.differences import ASPECTS
 from ..compare.mapping import Given
 from ..compare.read import read_robot_of
@@ -55,7 +56,10 @@ def run(arguments: argparse.Namespace) -> int:
     lines = quiet_lines(comparison) if arguments.quiet else _lines(comparison, arguments)
     files: Dict[Optional[str], bytes] = {}
     if arguments.report:
-        unread = {"a": _unread(comparison.a), "b": _unread(comparison.b)}
+        unread = {
+            "a": _unread(comparison.a, comparison.b),
+            "b": _unread(comparison.b, comparison.a),
+        }
         files[arguments.report] = _json({**as_json(comparison), "unread": unread})
     if arguments.page:
         files[arguments.page], line = page_of(comparison, arguments, arguments.page)
@@ -85,9 +89,12 @@ def _lines(comparison: ComparisonResult, arguments: argparse.Namespace) -> List[
     return lines
 
 
-def _unread(robot: RawRobot) -> List[Json]:
+def _unread(robot: RawRobot, other: RawRobot) -> List[Json]:
     """Return the elements of a robot that were not read, as plain data."""
-    return [{"element": item.element, "why": item.why, "line": item.line} for item in robot.unread]
+    return [
+        {"element": item.element, "why": item.why, "line": item.line}
+        for item in unread_beside(robot, other)
+    ]
 
 
 def _adapter(comparison: ComparisonResult, arguments: argparse.Namespace) -> bytes:
@@ -151,8 +158,10 @@ def _compare(arguments: argparse.Namespace, paths: Sequence[str]) -> ComparisonR
 def unread_lines(comparison: ComparisonResult) -> List[str]:
     """Return lines about all unread elements of either file, which were not compared."""
     lines = []
-    for side, robot in (("A", comparison.a), ("B", comparison.b)):
-        for item in robot.unread:
+    a = comparison.a
+    b = comparison.b
+    for side, robot, other in (("A", a, b), ("B", b, a)):
+        for item in unread_beside(robot, other):
             why = "" if item.why == NOT_READ else f": {item.why}"
             lines.append(f"  note  not read in {side}, line {item.line}: {item.element}{why}")
     return lines

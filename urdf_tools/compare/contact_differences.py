@@ -27,7 +27,7 @@ Contact = Mapping[str, Reals]  # the numbers by tag
 
 def contact_differences(robots: RobotMap, settings: ComparisonSettings) -> Iterator[Difference]:
     """Yield the values of contacts that differ between two URDFs; complete copies have them as text."""
-    if settings.complete or not are_compared(robots):
+    if settings.complete or not are_compared(robots.a.raw, robots.b.raw):
         return
     contacts = _contacts_in(robots.a.raw)
     other_contacts = _contacts_in(robots.b.raw)
@@ -37,9 +37,26 @@ def contact_differences(robots: RobotMap, settings: ComparisonSettings) -> Itera
         yield from _of_body(of_links, of_other_links)
 
 
-def are_compared(robots: RobotMap) -> bool:
+def are_compared(a: RawRobot, b: RawRobot) -> bool:
     """Return True if both files have contacts of PyBullet: URDFs."""
-    return robots.a.raw.format == robots.b.raw.format == "urdf"
+    return a.format == b.format == "urdf"
+
+
+def unread_beside(robot: RawRobot, other: RawRobot) -> List[UnreadElement]:
+    """Return the elements of a robot that no reader took, without the contacts that are compared with another robot.
+
+    A contact touches nothing in a link without collisions, where it is not compared.
+    """
+    if not are_compared(robot, other):
+        return list(robot.unread)
+    touching = {
+        link.name for link in robot.links if any(shape.role == "collision" for shape in link.shapes)
+    }
+    return [
+        item
+        for item in robot.unread
+        if contact_of(item) is None or item.steps[0][len(LINK) :] not in touching
+    ]
 
 
 def contact_of(item: UnreadElement) -> Optional[Contact]:

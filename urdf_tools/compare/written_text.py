@@ -306,7 +306,7 @@ def unread_notes(robots: RobotMap, tolerances: Tolerances) -> List[str]:
     unknown = _unknown_words(robots, tolerances)
     both = (robots.a.raw, robots.b.raw)
     notes = [*_notes_of_ignored("A", both[0]), *_notes_of_ignored("B", both[1])]
-    has_contacts = are_compared(robots)
+    has_contacts = are_compared(*both)
     known = [_known_to_programs(robot, has_contacts=has_contacts) for robot in both]
     pairs, only_a, only_b = compare_unread(*known)
     notes += starmap(_sentence, pairs[:PAIRS_SHOWN])
