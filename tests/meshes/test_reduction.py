@@ -22,7 +22,7 @@ from surfaces import (
 from urdf_tools.base.errors import ProofFailed
 from urdf_tools.meshes import reduction as reduction_module
 from urdf_tools.meshes.surfaces import welded
-from urdf_tools.meshes.collapse import collapse, IndexedMesh
+from urdf_tools.meshes.collapse import _State, collapse, IndexedMesh, SIZE
 from urdf_tools.meshes.form import (
     facet_normals,
     FLOAT,
@@ -239,6 +239,16 @@ def test_triangles_without_area_draw_nothing():
     )
     made = reduced([surface])
     assert verified([surface], made) <= WITHIN
+
+
+def test_a_triangle_without_area_does_not_weaken_the_cost_of_its_corners():
+    """A point halfway on an edge leaves a triangle without area on the other side of the edge."""
+    corners = [(0.0, 0.0, 0.0), (0.02, 0.0, 0.0), (0.02, 0.02, 0.0), (0.0, 0.02, 0.0)]
+    middle = (0.01, 0.01, 0.0)  # of the edge from 0 to 2
+    mesh = IndexedMesh([*corners, middle], [(0, 1, 2), (0, 4, 3), (4, 2, 3), (0, 2, 4)], [0] * 4)
+    state = _State(mesh, [1e-3] * 5)
+    areas = state.quadrics[SIZE - 1 :: SIZE].tolist()
+    assert areas == pytest.approx([3e-4, 2e-4, 3e-4, 2e-4, 2e-4])
 
 
 def test_normals_are_joined_below_the_crease():

@@ -274,16 +274,28 @@ def _keeps_side(old: Triangle, new: Triangle) -> bool:
     return squared > 0.0 and (before == 0.0 or along > 0.0 and along * along > least)
 
 
-def _plane_quadric(normal: Point, point: Point, weight: float = 0.0) -> Quadric:
-    """Return the quadric of the plane through a point, weighted by half the length of the normal, or by `weight`."""
+def _plane_quadric(normal: Point, point: Point, seam_weight: Optional[float] = None) -> Quadric:
+    """Return the quadric of the plane through a point, whose terms are weighted by an area [m^2].
+
+    Args:
+        normal: the normal of the plane, of any length; for a triangle its length is twice the area of the triangle.
+        seam_weight: the weight of a plane along a seam; None for the plane of a triangle, whose weight is its area.
+    """
     x, y, z = normal
-    length = sqrt(x * x + y * y + z * z) or 1.0
-    # `try_point` divides by the area: a seam adds cost, but no area that would dilute the cost.
-    area = 0.0 if weight else length / 2.0
+    length = sqrt(x * x + y * y + z * z)
+    # A triangle without area has no plane, and a seam along it has no perpendicular plane: neither adds anything.
+    if length == 0.0:
+        return (0.0,) * SIZE
     x = x / length
     y = y / length
     z = z / length
-    weight = weight or area
+    if seam_weight is None:
+        area = length / 2.0
+        weight = area
+    else:
+        # `try_point` divides by the area: a seam adds cost, but no area that would dilute the cost.
+        area = 0.0
+        weight = seam_weight
     w = -(x * point[0] + y * point[1] + z * point[2])
     return (
         weight * x * x,
@@ -305,7 +317,8 @@ def _seam_quadric(a: Point, b: Point, normal: Point) -> Quadric:
     x, y, z = b[0] - a[0], b[1] - a[1], b[2] - a[2]
     p, q, r = normal
     # The cross product of the normal and the edge is the normal of that plane.
-    return _plane_quadric((q * z - r * y, r * x - p * z, p * y - q * x), a, x * x + y * y + z * z)
+    normal_of_plane = (q * z - r * y, r * x - p * z, p * y - q * x)
+    return _plane_quadric(normal_of_plane, a, seam_weight=x * x + y * y + z * z)
 
 
 def _seam_edges(mesh: IndexedMesh) -> Iterator[Tuple[int, int, int]]:
