@@ -33,26 +33,26 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4752 keeps each number as it is written, in urdf/lossless_xml.py 2485
-#   decide     make_plan 12509: everything is decided here, in a `Plan`
-#   carry out  apply_plan 14710 does what the plan says, and decides nothing
-#   prove      verify_robot 16670 reads both texts anew, with arithmetic of its own
-#   report     plan_text 19365, record_of 19746
-#   write      write_result 18327: all files or none, by base/transaction.py 2014
-#   all of it  main 21497, run 20944, simplify_bytes 18092
+#   read       read_robot 4758 keeps each number as it is written, in urdf/lossless_xml.py 2485
+#   decide     make_plan 12535: everything is decided here, in a `Plan`
+#   carry out  apply_plan 14743 does what the plan says, and decides nothing
+#   prove      verify_robot 16706 reads both texts anew, with arithmetic of its own
+#   report     plan_text 19409, record_of 19790
+#   write      write_result 18370: all files or none, by base/transaction.py 2014
+#   all of it  main 21550, run 20988, simplify_bytes 18135
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 17494
-#   which links merge, and which are kept          decide_merging 11025, find_needs 10299
-#   which way the robot faces                      find_base_frame 10018
-#   the axes of the frames of links                decide_frames 11205
-#   which words of a name mean an axis             plan/name_words.py 9251
-#   which shapes are removed                       plan/removed_shapes.py 11930
-#   what follows outside of links and joints       facts/values.py 9050, facts/gazebo_values.py 8902, plan/update_values.py 13466
-#   what simulators read for a link                facts/simulator_values.py 8566
-#   names and places of meshes                     plan/mesh_tasks.py 11714, meshing/make.py 14271
-#   how COLLADA is read and split                  scene_drawings 7079, convert_dae 8049
-#   what a proof compares                          verify/equivalence.py 16634, verify/looks.py 15885, verify/outside.py 16233
+#   an option, its help and its errors             run/option_rows.py 17537
+#   which links merge, and which are kept          decide_merging 11051, find_needs 10325
+#   which way the robot faces                      find_base_frame 10044
+#   the axes of the frames of links                decide_frames 11231
+#   which words of a name mean an axis             plan/name_words.py 9277
+#   which shapes are removed                       plan/removed_shapes.py 11956
+#   what follows outside of links and joints       facts/values.py 9076, facts/gazebo_values.py 8908, plan/update_values.py 13492
+#   what simulators read for a link                facts/simulator_values.py 8572
+#   names and places of meshes                     plan/mesh_tasks.py 11740, meshing/make.py 14304
+#   how COLLADA is read and split                  scene_drawings 7085, convert_dae 8055
+#   what a proof compares                          verify/equivalence.py 16670, verify/looks.py 15921, verify/outside.py 16269
 #   a sentence of a warning                        base/kinds.py 1169
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -901,7 +901,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "d50ba5a90ff3ce21635f9a073e668621f5f0ed1b78100af01ae25a08435fde1b"
+SOURCE_DIGEST = "fe4c68ea2389c48dafa2438b7125996d985f96a320b98fe68813e6a5064182a3"
 
 
 def source_digest(source: bytes) -> str:
@@ -4106,27 +4106,33 @@ NAMES_FILE = ("mesh", "texture")  # elements with a `filename` of a file for dra
 
 
 def moved_name(element: Element, resolver: Resolver, folder: str) -> str:
-    """Return the name by which a URDF in another folder, a real path, finds the file of an element of NAMES_FILE.
+    """Return the name by which a URDF in another folder finds the file of a `<mesh>` or `<texture>`.
 
-    A name in a package stays, because each reader finds its packages itself: see `lost_packages`.
+    A name in a package stays, because each reader finds its packages itself: see `lost_packages`. A relative name of a
+    missing file is changed too, as the file may come later.
+
+    Args:
+        resolver: finds the file from the folder of the URDF that contains the element.
+        folder: the real path of the other folder; in it MuJoCo has no mesh folder of its own.
     """
-    name = element.get("filename") or ""
+    filename = element.get("filename") or ""
     # MuJoCo has a separate folder for meshes, but not for textures.
     if element.name != "mesh":
         resolver = resolver._replace(mesh_folder=None)
     old_folder = os.path.realpath(resolver.folder)
-    old_name = referenced_name(name, old_folder, resolver.mesh_folder, resolver.staged)
-    if old_folder == folder or package_of(name):
-        return old_name
-    file = resolve(name, resolver).path
-    new_name = seen_from(old_name.strip(), old_folder, folder)
-    new_file = resolve(
-        new_name or old_name, resolver._replace(folder=folder, mesh_folder=None)
-    ).path
-    # `link/../m.stl` may not be `m.stl`, `file:m.stl` is relative too, and `%20` may be in the name of a folder.
-    if file and not (new_file and is_same_file(file, new_file)):
-        return path_from(folder, os.path.realpath(file))
-    return new_name or old_name
+    name = referenced_name(filename, old_folder, resolver.mesh_folder, resolver.staged)
+    if old_folder == folder or package_of(filename):
+        return name
+    new_name = seen_from(name.strip(), old_folder, folder) or name
+    file = resolve(filename, resolver).path
+    if not file:
+        return new_name
+    # Verified, as the text of a path can mislead: `link/../m.stl` may not be `m.stl`, `file:m.stl` is relative too, and
+    # `%20` may be in the name of a folder.
+    new_file = resolve(new_name, resolver._replace(folder=folder, mesh_folder=None)).path
+    if new_file and is_same_file(file, new_file):
+        return new_name
+    return path_from(folder, os.path.realpath(file))
 
 
 def lost_packages(root: Element, before: Resolver, after: Resolver) -> Diagnostics:
@@ -8975,49 +8981,68 @@ def is_mimic_plugin(plugin: Element) -> bool:
 
 
 def _plugin(plugin: Element, owner: str) -> Iterator[RobotValue]:
-    """The numbers of a mimic plugin, or the offsets that a plugin has in the frame of its body.
+    """Yield the numbers of a mimic plugin, or the offsets that any other plugin has in the frame of its body.
 
-    The plugin works in the frame of a named body; a warning lists each vector.
+    A plugin works in the frame of the body that it names, else of the link `owner`.
 
     | its plugins: `bodyName`, `body_name`, offsets, gripper links | renamed, moved | offsets move; without one:
     warning | mimic plugins: multiplier, offset |
     """
     if is_mimic_plugin(plugin):
-        leader = (child_text(plugin, "joint"),)
-        follower = (child_text(plugin, "mimicJoint"),)
-        multiplier = child_place(plugin, "multiplier")
-        yield RobotValue(
-            element=plugin, kind=SIGNED, link="", places=(multiplier,), signs=(leader, follower)
-        )
-        yield RobotValue(
-            element=plugin,
-            kind=SIGNED,
-            link="",
-            places=(child_place(plugin, "offset"),),
-            signs=(follower,),
-            zeros=follower,
-            terms=((leader[0], multiplier),),
-        )
+        yield from _mimic_numbers(plugin)
         return
     body = _body_of(plugin, owner)
     ros_1, ros_2 = OFFSETS
     _, *offsets = ros_2 if any(map(plugin.find, ros_2)) else ros_1
-    tags = {part.name for part in plugin.walk()}
+    has_offsets = any(map(plugin.find, offsets))
     names_body = any(part.name in OWN_BODY for part in plugin.elements())
-    # Points and vectors get warnings of their own.
+    # Points and vectors get warnings of their own, in `_plugin_vectors`.
+    tags = {part.name for part in plugin.walk()}
     is_about_body = names_body and tags.isdisjoint((*PLUGIN_POINTS, *PLUGIN_VECTORS))
+    # A plugin that reads offsets but has none can be given offsets, if it names its body as such a plugin does.
     is_reader = bool(re.search(READ_OFFSETS, plugin.get("filename") or ""))
-    reads = is_reader and any(plugin.find(name) for name, *_ in OFFSETS)
-    # A plugin that reads offsets but has none can be given offsets; any other plugin only gets a warning.
-    if any(map(plugin.find, offsets)) or (is_about_body and reads):
+    can_be_given = is_reader and any(plugin.find(name) for name, *_ in OFFSETS)
+    if has_offsets or (is_about_body and can_be_given):
         places = tuple(child_place(plugin, name) for name in offsets)
         yield RobotValue(plugin, OFFSET_POSE, body, places)
     elif is_about_body:
         yield RobotValue(plugin, FRAME_POSE, body, warning=(PLUGIN_BODY, "offset"))
 
 
+def _mimic_numbers(plugin: Element) -> Iterator[RobotValue]:
+    """Yield the multiplier and the offset of a mimic plugin, which depend on the signs and zeros of its two joints.
+
+    From q_follower = multiplier * q_leader + offset: the multiplier changes its sign with each joint, and the offset with
+    the follower. A zero of the leader, times the multiplier, is added to the offset, and a zero of the follower is
+    subtracted.
+    """
+    leader = child_text(plugin, "joint")
+    follower = child_text(plugin, "mimicJoint")
+    multiplier = child_place(plugin, "multiplier")
+    yield RobotValue(
+        element=plugin,
+        kind=SIGNED,
+        link="",
+        places=(multiplier,),
+        signs=((leader,), (follower,)),
+    )
+    yield RobotValue(
+        element=plugin,
+        kind=SIGNED,
+        link="",
+        places=(child_place(plugin, "offset"),),
+        signs=((follower,),),
+        zeros=(follower,),
+        terms=((leader, multiplier),),
+    )
+
+
 def _plugin_vectors(plugin: Element, owner: str) -> Iterator[RobotValue]:
-    """Points, vectors and coefficients of a plugin, in the frame of its body, or of the `<link name>` around them.
+    """Yield the points, vectors and coefficients of a plugin, each with a warning, as none of them can follow a frame.
+
+    A point or vector is in the frame of the `<link name>` around it, else in the frame of the plugin's body, as the
+    coefficients are. Three numbers make a point or a vector; other texts under these tags have other meanings. A mimic
+    plugin has none.
 
     | other points, vectors and coefficients of plugins | warning | warning | |
     """
@@ -9030,6 +9055,7 @@ def _plugin_vectors(plugin: Element, owner: str) -> Iterator[RobotValue]:
             yield RobotValue(element, FRAME_POSE, link, warning=(PLUGIN_VECTOR, "point"))
         elif element.name in PLUGIN_VECTORS and numbers_in(element.text(), 3):
             yield RobotValue(element, AXES, link, warning=(PLUGIN_VECTOR, "vector"))
+    # One warning covers all coefficients.
     if any(re.fullmatch(COEFFICIENT, element.name) for element in plugin.walk()):
         yield RobotValue(plugin, AXES, body, warning=(PLUGIN_VECTOR, "coefficients"))
 
@@ -11176,7 +11202,7 @@ class JointFrame(Record):
         asked: the axis that its name implies, if any.
         fallback: True if the axis of the name was too far off.
         tilt: angle between the axis and the chosen world axis [rad].
-        points: 1, or -1 where the opposite axis is written, such as `0 -1 0`, to keep the sign.
+        axis_sign: 1, or -1 where the opposite axis is written, such as `0 -1 0`, to keep the sign.
         R_new_old: the rotation of the frame of its child link.
     """
 
@@ -11186,13 +11212,13 @@ class JointFrame(Record):
     asked: Optional[AxisClass] = None
     fallback: bool = False
     tilt: float = 0.0
-    points: int = 1
+    axis_sign: int = 1
     R_new_old: Matrix = IDENTITY
 
     @property
     def axis_written(self) -> Vector:
         """The axis as it is written, in the new frame of the child link; ZERO for a joint without axis."""
-        return ZERO if self.axis is None else scale(float(self.points), UNIT_AXES[self.axis])
+        return ZERO if self.axis is None else scale(float(self.axis_sign), UNIT_AXES[self.axis])
 
 
 class CanonicalFrames(Record):
@@ -11346,7 +11372,7 @@ def _canonical(
         asked=asked,
         fallback=fallback,
         tilt=angle_between(v, e_axis),
-        points=side * sign,
+        axis_sign=side * sign,
     )
 
 
@@ -14177,21 +14203,28 @@ class MeshNaming:
                 self._names[key] = self._uncolored.pop((job, number))
 
     def _stems(self, job: MeshJob, conversion: Conversion, parts: Sequence[MeshPart]) -> List[str]:
-        """Return the file stems of a conversion: `base_JointGrey`, with the visual error or the kind if necessary."""
+        """Return a new file stem for each part of a conversion: `base_JointGrey` for the gray part of `base.dae`.
+
+        The visual error follows the name of the mesh, and a suffix comes last: `base_2mm_JointGrey_visual`.
+        """
         stem = safe_stem(mesh_stem(job.path), "mesh")
+        # Meshes of several errors may be in one folder, so a reduced mesh has the error in its name.
         if conversion.reduced and not conversion.reduced.why:
             stem = f"{stem}_{1e3 * self.plan.options.meshes.visual_error:.6g}mm"
-        collides = not job.separate and (
-            self.plan.options.meshes.separate_dae_meshes or job.kind == "collision"
-        )
-        suffix = job.suffix
-        if not suffix and collides and stem.casefold() in self._taken:
-            suffix = "collision"
+        suffix = self._suffix_of(job, stem)
         if not suffix:
             return part_stems(parts, stem, self._taken)
-        return [
-            unique_stem(name, self._taken, f"_{suffix}") for name in part_stems(parts, stem, set())
-        ]
+        # With a suffix, only the whole name must be new; a number comes before the suffix.
+        names = part_stems(parts, stem, set())
+        return [unique_stem(name, self._taken, f"_{suffix}") for name in names]
+
+    def _suffix_of(self, job: MeshJob, stem: str) -> str:
+        """Return the end of the file names of a conversion: "collision" also if a visual has taken the stem; or ""."""
+        if job.suffix or job.separate:
+            return job.suffix
+        # The collisions of a mesh are converted in a way of their own: `base_collision` says more than `base_2`.
+        may_clash = self.plan.options.meshes.separate_dae_meshes or job.kind == "collision"
+        return "collision" if may_clash and stem.casefold() in self._taken else ""
 
 
 def _lost_of_mesh(
@@ -15817,24 +15850,27 @@ def _reaches_part(
     made: MeshPart,
     files: Mapping[str, List[FinishedFile]],
 ) -> bool:
-    """Return True if the name of a part reaches the file of the part; with a prefix of the user, in any folder."""
+    """Return True if the name of a part in the URDF reaches the file that is made from the part.
+
+    Args:
+        part: the name in the URDF.
+        made: the part, and its staged file.
+        files: the files to be written, by the last component of their paths.
+    """
     folder, name = posixpath.split(part.filename.replace("\\", "/"))
-    if (
-        # The folder of such a name is the user's choice: only the name of the file counts.
-        not is_relative(part.filename)
-        or comparison.plan.options.meshes.mesh_prefix
-        or not comparison.folders.after
-    ):
-        return any(
-            file.part is not None and file.part.file == made.file for file in files.get(name, ())
-        )
-    folder = os.path.realpath(os.path.join(comparison.folders.after, folder))
-    return any(
-        file.part is not None
-        and file.part.file == made.file
-        and os.path.realpath(os.path.dirname(file.target)) == folder
+    files_of_part = [
+        file
         for file in files.get(name, ())
-    )
+        if file.part is not None and file.part.file == made.file
+    ]
+    # The folder of such a name is the user's choice: only the name of the file counts.
+    if not is_relative(part.filename) or comparison.plan.options.meshes.mesh_prefix:
+        return bool(files_of_part)
+    # The result has no folder, as it is written to the standard output.
+    if not comparison.folders.after:
+        return bool(files_of_part)
+    folder = os.path.realpath(os.path.join(comparison.folders.after, folder))
+    return any(os.path.realpath(os.path.dirname(file.target)) == folder for file in files_of_part)
 
 
 def _has_its_color(
@@ -17155,22 +17191,29 @@ def _in_world(view: ValueContext, value: RobotValue) -> Optional[WorldValue]:
 
 
 def _number_in_world(view: ValueContext, value: RobotValue) -> WorldValue:
-    """Return a number after the joints are mapped; without a place in the file it is 1, for a missing child 0.
+    """Return a number after the joints are mapped: its product with their signs, after their zeros are added.
 
-    If the signs of the joints in a group differ, no number is possible.
+    A number without a place in the file is 1, and a missing child is 0. If the signs of the joints in a group differ,
+    no number is possible.
     """
-    groups = [{view.maps.get(joint, AS_IT_WAS).sign for joint in group} for group in value.signs]
+    signs_of_groups = [
+        {view.maps.get(joint, AS_IT_WAS).sign for joint in group} for group in value.signs
+    ]
     number = _number_at(*value.places[0]) if value.places else 1.0
-    if {-1} in groups and set() in groups or {-1, 1} in groups:
+    # A group without joints has no sign that could follow a reversed group.
+    is_impossible = {-1} in signs_of_groups and set() in signs_of_groups
+    if is_impossible or {-1, 1} in signs_of_groups:
         return WorldValue(value, (), 0.0)
+    # Each term is the zero of a joint, times the number at its place.
     added: List[float] = []
     for joint, where in value.terms:
         factor = _number_at(*where) if where else 1.0
         added.append(factor * view.maps.get(joint, AS_IT_WAS).zero)
     subtracted = [-view.maps.get(joint, AS_IT_WAS).zero for joint in value.zeros]
     moved = math.fsum([number, *added, *subtracted])
-    # From here on, each group has a single sign.
-    sign = math.prod(chain.from_iterable(groups))
+    # From here on, each group has a single sign, or none.
+    sign = math.prod(chain.from_iterable(signs_of_groups))
+    # `format_number` keeps a number to 1e-12 of itself. The largest part counts, because parts may cancel.
     tolerance = 1e-12 * max([1.0, abs(number), *map(abs, added)])
     return WorldValue(value, [(moved * sign,)], tolerance)
 
@@ -19321,12 +19364,13 @@ def _motion(plan: Plan, joint: UrdfJoint) -> str:
 
 
 def _axis_change(planned: JointPlan) -> str:
-    """Return the axis of a joint, preceded by the old one if its sign changes."""
-    ends = [
-        f"{'-' * (end < 0)}{axis_letter(planned.frame)}"
-        for end in (planned.frame.points * planned.map.sign, planned.frame.points)
-    ]
-    return " -> ".join(dict.fromkeys(ends))
+    """Return the axis of a joint in the result, such as `Z`; after the old axis if it is reversed: `-Z -> Z`."""
+    letter = axis_letter(planned.frame)
+    new_axis = letter if planned.frame.axis_sign > 0 else f"-{letter}"
+    if planned.map.sign > 0:
+        return new_axis
+    old_axis = letter if planned.frame.axis_sign < 0 else f"-{letter}"
+    return f"{old_axis} -> {new_axis}"
 
 
 def _nodes_of(
@@ -21389,7 +21433,7 @@ def run_here(verb: str, words: Words) -> int:
     Raises:
         UrdfError: the input or an option cannot be used; or the package is needed, and not found.
     """
-    lacking = what_is_lacking(verb, words)
+    lacking = lacking_part(verb, words)
     if lacking:
         return run_package([verb, *words], lacking)
     if verb == EXPORT:
@@ -21397,17 +21441,24 @@ def run_here(verb: str, words: Words) -> int:
     return simplify_command(parse(verb, OPTION_ROWS, words), NO_EXTENSION)
 
 
-def what_is_lacking(verb: str, words: Sequence[str]) -> str:
-    """Return the missing part that a command needs: the command, an option, a reader of a file; "" if it can run here."""
+def lacking_part(verb: str, words: Sequence[str]) -> str:
+    """Return the part that a command needs and the single file lacks, for a message; "" if the command can run here.
+
+    The part is the command, an option, or the reader of a file.
+    """
     models = [*filter(is_model, words)]
-    has_model = any(word.lower().endswith(COLLADA_ENDINGS) for word in models[:1])
-    if verb not in (SIMPLIFY, EXPORT) or verb == EXPORT and not has_model:
+    # Of `export`, the single file has the meshes of a COLLADA file, not the robots.
+    has_command = verb == SIMPLIFY
+    if verb == EXPORT and models:
+        has_command = models[0].lower().endswith(COLLADA_ENDINGS)
+    if not has_command:
         return f"the command {verb}"
     given = [word.partition("=")[0] for word in words]
     known = {*SAME, *(row.spelling for row in rows_of(verb, OPTION_ROWS))}
     for word in given:
         if word.startswith("--") and word not in known:
             return word
+    # The second file would be the output.
     if verb == EXPORT and len(models) > 1:
         return "export of a model to a file"
     # Without a conversion the meshes would be copied, which is an export.
@@ -21418,7 +21469,9 @@ def what_is_lacking(verb: str, words: Sequence[str]) -> str:
         return "--mesh-paths"
     if value_given(words, "--mesh-format") not in ("", "stl"):
         return "another --mesh-format than stl"
-    return "the reader of MJCF, SDF and USD" if any(map(_is_other_format, words)) else ""
+    if any(map(_is_other_format, words)):
+        return "the reader of MJCF, SDF and USD"
+    return ""
 
 
 def _is_other_format(word: str) -> bool:

@@ -24,7 +24,7 @@ from urdf_tools.base.option_table import OptionRow
 from urdf_tools.base.version import __version__
 from urdf_tools.cli.arguments import help_lines, parse, SIMPLIFY_COMMAND, VERBS
 from urdf_tools.cli.command import run_command_line
-from urdf_tools.cli.main import main as main_of_single_file, what_is_lacking
+from urdf_tools.cli.main import main as main_of_single_file, lacking_part
 from urdf_tools.cli.simplify import simplify_command
 from urdf_tools.run.option_rows import flag, OPTION_ROWS
 from urdf_tools.run.pipeline import NO_EXTENSION, simplify
@@ -213,9 +213,7 @@ def test_the_other_commands_are_for_the_package(tmp_path):
         f"error: the command pairs is in the package, not in this file: {MISSING}\n",
     )
     assert {
-        verb: what_is_lacking(verb, ["a.urdf"])
-        for verb in VERBS
-        if verb not in ("simplify", "export")
+        verb: lacking_part(verb, ["a.urdf"]) for verb in VERBS if verb not in ("simplify", "export")
     } == {verb: f"the command {verb}" for verb in VERBS if verb not in ("simplify", "export")}
 
 
@@ -229,7 +227,7 @@ def test_the_other_commands_are_for_the_package(tmp_path):
     ],
 )
 def test_exports_but_for_collada_are_for_the_package(words, lacks):
-    assert what_is_lacking("export", words.split()) == lacks
+    assert lacking_part("export", words.split()) == lacks
 
 
 def test_collada_is_split_without_the_package(tmp_path):

@@ -568,8 +568,8 @@ MUTANTS = {
     ),
     "the sign of the axis that is kept": Mutant(
         "plan/canonical_frames",
-        "points=side * sign",
-        "points=1",
+        "axis_sign=side * sign",
+        "axis_sign=1",
         "variants/two_arms --keep-signs",
     ),
     "a zero that nobody asked for": Mutant(

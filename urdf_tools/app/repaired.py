@@ -92,16 +92,23 @@ def repaired_urdf(
 
 
 def _lost_in_urdf(source: bytes, urdf: bytes, path: str, choices: Mapping[str, Any]) -> Texts:
-    """Return in phrases the parts that the URDF of an input in a different format lacks or changes, for each output."""
+    """Return a phrase for each part of an input that its URDF lacks or changes, and that an output could hold.
+
+    Args:
+        source: the text of the input, in MJCF, SDF or USD.
+        urdf: the text of the URDF to which the input was converted.
+        choices: the options of the export; they select the formats of the outputs.
+    """
     from ..export.lacking import losses  # imported here: only robots of other formats need it
 
-    given = read_bytes(source, path)
-    made = read_urdf(urdf, path)
-    wanted = [format for format in ("mjcf", "sdf", "usd") if choices.get(format)]
+    original = read_bytes(source, path)
+    converted = read_urdf(urdf, path)
+    formats = [format for format in ("mjcf", "sdf", "usd") if choices.get(format)]
     if choices.get("output"):
-        wanted.append("urdf")
-    # A part that the output format cannot hold is not a loss of the URDF.
-    phrases = [losses("URDF", given, made._replace(format=format)) for format in wanted]
+        formats.append("urdf")
+    # The URDF counts as a robot of the output's format: `losses` then skips the parts that this format cannot hold.
+    phrases = [losses("URDF", original, converted._replace(format=format)) for format in formats]
+    # Outputs share most losses, and each is reported once.
     return tuple(dict.fromkeys(chain.from_iterable(phrases)))
 
 

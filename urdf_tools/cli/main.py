@@ -28,7 +28,7 @@ def run_here(verb: str, words: Words) -> int:
     Raises:
         UrdfError: the input or an option cannot be used; or the package is needed, and not found.
     """
-    lacking = what_is_lacking(verb, words)
+    lacking = lacking_part(verb, words)
     if lacking:
         return run_package([verb, *words], lacking)
     if verb == EXPORT:
@@ -38,17 +38,24 @@ def run_here(verb: str, words: Words) -> int:
     return simplify_command(parse(verb, OPTION_ROWS, words), NO_EXTENSION)
 
 
-def what_is_lacking(verb: str, words: Sequence[str]) -> str:
-    """Return the missing part that a command needs: the command, an option, a reader of a file; "" if it can run here."""
+def lacking_part(verb: str, words: Sequence[str]) -> str:
+    """Return the part that a command needs and the single file lacks, for a message; "" if the command can run here.
+
+    The part is the command, an option, or the reader of a file.
+    """
     models = [*filter(is_model, words)]
-    has_model = any(word.lower().endswith(COLLADA_ENDINGS) for word in models[:1])
-    if verb not in (SIMPLIFY, EXPORT) or verb == EXPORT and not has_model:
+    # Of `export`, the single file has the meshes of a COLLADA file, not the robots.
+    has_command = verb == SIMPLIFY
+    if verb == EXPORT and models:
+        has_command = models[0].lower().endswith(COLLADA_ENDINGS)
+    if not has_command:
         return f"the command {verb}"
     given = [word.partition("=")[0] for word in words]
     known = {*SAME, *(row.spelling for row in rows_of(verb, OPTION_ROWS))}
     for word in given:
         if word.startswith("--") and word not in known:
             return word
+    # The second file would be the output.
     if verb == EXPORT and len(models) > 1:
         return "export of a model to a file"
     # Without a conversion the meshes would be copied, which is an export.
@@ -59,7 +66,9 @@ def what_is_lacking(verb: str, words: Sequence[str]) -> str:
         return "--mesh-paths"
     if value_given(words, "--mesh-format") not in ("", "stl"):
         return "another --mesh-format than stl"
-    return "the reader of MJCF, SDF and USD" if any(map(_is_other_format, words)) else ""
+    if any(map(_is_other_format, words)):
+        return "the reader of MJCF, SDF and USD"
+    return ""
 
 
 def _is_other_format(word: str) -> bool:

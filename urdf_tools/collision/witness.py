@@ -38,6 +38,9 @@ INSIDE = 1e-7  # [m] the least depth of a point inside
 DECIMALS = 6  # of a reported position
 FIRST_MARGIN = 1e-3  # [m] the depth at which a common point is searched first
 VISITS = 20  # pairs of boxes of meshes that count as a step
+# The square of a slope [m/rad or m/m] below which no joint changes the distance: no step can close the gap. A joint with
+# a lever of 1 um, or less, would need a turn of more than 1 rad for each um of the gap.
+FLAT = 1e-12
 
 
 class Witness(Record):
@@ -71,7 +74,11 @@ def can_touch(first: ConvexCollisions, second: ConvexCollisions) -> bool:
 def follow_down(
     chain: KinematicChain, shapes: Sequence[ConvexCollisions], positions: Sequence[float]
 ) -> Tuple[Optional[Witness], int]:
-    """Return a witness found by closing the gap from a position, None if it stays open, and the number of steps."""
+    """Return a witness found by closing the gap between two links, or None, and the cost of the search in steps.
+
+    The search starts at `positions` [rad or m], one for each variable of the chain; `shapes` are the collisions of the
+    two links at the ends of the chain.
+    """
     current = list(positions)
     slope: List[float] = []
     firsts = shapes[0].nearest
@@ -87,7 +94,7 @@ def follow_down(
             witness, touch_visits = touch_of(chain, shapes, first, second, current)
             visits += touch_visits
             if witness or not slope:
-                return witness, step + 1 + visits // VISITS
+                return witness, _cost(step + 1, visits)
             # The pieces meet, but not the meshes inside. The search goes on in the last direction, and farther each time
             # parts of the meshes were near.
             to_close = deeper
@@ -97,18 +104,22 @@ def follow_down(
             to_close = gap.distance + DEEPER
         slope = _within_limits(slope, current, chain.variables)
         square = fsum(value * value for value in slope)
-        # No joint changes the distance, so no step can close the gap.
-        if square < 1e-12:
-            return None, step + 1 + visits // VISITS
+        if square < FLAT:
+            return None, _cost(step + 1, visits)
         # A Newton step against the gradient, up to the limits.
         next_positions = [
             min(max(at - to_close * value / square, variable.low), variable.high)
             for at, value, variable in zip(current, slope, chain.variables)
         ]
         if next_positions == current:  # all are at limits
-            return None, step + 1 + visits // VISITS
+            return None, _cost(step + 1, visits)
         current = next_positions
-    return None, STEPS + visits // VISITS
+    return None, _cost(STEPS, visits)
+
+
+def _cost(steps: int, visits: int) -> int:
+    """Return the cost of a search in steps, for steps and visited pairs of boxes of meshes."""
+    return steps + visits // VISITS
 
 
 def _within_limits(

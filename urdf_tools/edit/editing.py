@@ -166,7 +166,7 @@ class Editing:
             raise type(error)(f"{option}{error.message}", error.path, error.line) from None
         self._require_names_once(draft, act_result, name)
         before = self._raw()
-        self._lose(draft, act_result)
+        self._record_losses(draft, act_result)
         self.say(*act_result.words)
         self._note(draft.document, act_result)
         self.data = draft.document.to_bytes()
@@ -236,22 +236,28 @@ class Editing:
                 tuple(draft.srdf_warnings),
             )
 
-    def _lose(self, draft: Draft, act_result: ActResult) -> None:
-        """Record the joints of the input that an edit locks, and the links that it drops, by their names in the input."""
-        joints = {new: old for old, new in self.law.joints.items()}
+    def _record_losses(self, draft: Draft, act_result: ActResult) -> None:
+        """Record the joints of the input that an edit locks, and the links that it drops, by their names in the input.
+
+        Called before the law of the edit is added: `self.law` leads from the input to the robot before this edit.
+        """
+        input_joints = {new: old for old, new in self.law.joints.items()}
         for name, position in act_result.law.held.items():
-            old = joints.get(name, name)
-            sign, zero = self.law.maps.get(old, AS_IT_WAS)
-            if old in self.source.named:  # not a joint that an edit attached
-                # Convert to the input's sign and zero: q_new is s (q - z).
-                self.locked[old] = sign * position + zero
+            input_name = input_joints.get(name, name)
+            # A joint that an edit attached is no loss of the input.
+            if input_name not in self.source.named:
+                continue
+            sign, zero = self.law.maps.get(input_name, AS_IT_WAS)
+            # The input's position [rad or m], from q_new = sign * (q_input - zero).
+            self.locked[input_name] = sign * position + zero
+        # An edit without a plan drops no link.
         if act_result.plan is None:
             return
-        links = {new: old for old, new in self.law.links.items()}
+        input_links = {new: old for old, new in self.law.links.items()}
         for name in draft.robot.links:
-            old = links.get(name, name)
-            if name not in act_result.plan.members and old in self.source.links:
-                self.dropped[old] = self.source.links[old].mass
+            input_name = input_links.get(name, name)
+            if name not in act_result.plan.members and input_name in self.source.links:
+                self.dropped[input_name] = self.source.links[input_name].mass
 
     def companions(self) -> Tuple[Companion, ...]:
         """Return the SRDF of the robot, if any, as a companion file of the run."""

@@ -242,20 +242,17 @@ def root(draft: Draft, words: Sequence[str]) -> ActResult:
         T_child = placements.get(joint.child, IDENTITY_POSE)
         _turn_round(draft, joint, T_parent, T_child)
     _follow_root(draft, name, path)
-    # The base is turned by all joints on the path.
-    R = IDENTITY
+    T_old_new = moved(placements)
+    for link, T in T_old_new.items():
+        draft.note(draft.robot.links[link].source, "shifted", short(T.translation))
+    # The frames of the links are not turned, so the new base is turned as the joints on the path turn it.
+    R_old_new = IDENTITY
     for joint in path:
-        R = multiply(R, joint.origin.rotation)
-    for link in placements:
-        draft.note(
-            draft.robot.links[link].source,
-            "shifted",
-            short(scale(-1.0, placements[link].translation)),
-        )
+        R_old_new = multiply(R_old_new, joint.origin.rotation)
     new_root = name if path else ""
-    note = axes_note(draft.robot, R) if R != IDENTITY else None
+    note = axes_note(draft.robot, R_old_new) if R_old_new != IDENTITY else None
     return ActResult(
-        law=EditLaw(frames=moved(placements), root=new_root),
+        law=EditLaw(frames=T_old_new, root=new_root),
         did=f"root {old_root} -> {name}, {count_of(len(path), 'joint')} turned round",
         base=note,
     )

@@ -11,6 +11,7 @@ from ..apply.passes import made_child
 from ..base.number_text import count_of, format_number, LARGEST, read_numbers
 from ..base.record import Record
 from ..robot.records import RawJoint, RawLink, RawRobot
+from ..urdf.lossless_xml import Element
 from ..urdf.model import UrdfJoint, UrdfLink, MOVABLE
 from .kinds import SAID_ELSEWHERE
 from .records import Draft
@@ -130,36 +131,49 @@ def _with_mass(draft: Draft, setting: Setting) -> List[str]:
 
 
 def _set_joint(draft: Draft, joint: UrdfJoint, values: Dict[str, NumberSetting]) -> None:
-    """Write the settings of a joint, given by key, into its elements."""
+    """Write the settings of a joint, given by key, into its elements; warn of other elements with the same numbers."""
     element = draft.copy(joint.source)
-    demanded = DEMANDED[:2] if joint.type == "continuous" else DEMANDED
-    lacks = [other for other in demanded if other not in values]
     for key, setting in values.items():
-        part = element.find(OF_JOINT[key])
-        # urdfdom refuses a <limit> that lacks one of these.
-        if OF_JOINT[key] == "limit" and part is None and lacks:
-            more = " and ".join(f"{joint.name}.{other}=..." for other in lacks)
-            raise draft.refused(
-                f"joint '{joint.name}' has no {' and no '.join(lacks)}, which a <limit> must say: "
-                f"add {more} to the same --set",
-                joint.source.line,
-            )
-        part = made_child(element, OF_JOINT[key])
+        tag = OF_JOINT[key]
+        if tag == "limit" and element.find(tag) is None:
+            _require_whole_limit(draft, joint, values.keys())
+        part = made_child(element, tag)
         old = part.get(key)
         if old is None and setting.factor:
             raise draft.refused(f"joint '{joint.name}' has no {key} to multiply", joint.source.line)
         part.set(key, format_number(setting.of(_number(old))))
-    limit = element.find("limit")
-    lower, upper = 0.0, 0.0
-    if limit is not None:
-        lower, upper = _number(limit.get("lower")), _number(limit.get("upper"))
     # Inverted limits of the input are reported by lint; only new ones are refused.
-    if lower > upper and {"lower", "upper"} & values.keys():
+    if {"lower", "upper"} & values.keys():
+        _require_ordered_limits(draft, joint, element)
+    _warn_of_others(draft, joint, values.keys())
+
+
+def _require_whole_limit(draft: Draft, joint: UrdfJoint, keys: AbstractSet[str]) -> None:
+    """Refuse settings that would add a `<limit>` without a number that urdfdom requires in it."""
+    # A continuous joint has no positions to limit.
+    demanded = DEMANDED[:2] if joint.type == "continuous" else DEMANDED
+    lacks = [key for key in demanded if key not in keys]
+    if lacks:
+        more = " and ".join(f"{joint.name}.{key}=..." for key in lacks)
+        raise draft.refused(
+            f"joint '{joint.name}' has no {' and no '.join(lacks)}, which a <limit> must say: "
+            f"add {more} to the same --set",
+            joint.source.line,
+        )
+
+
+def _require_ordered_limits(draft: Draft, joint: UrdfJoint, element: Element) -> None:
+    """Refuse a lower limit above the upper limit in the element of a joint; a missing limit is 0, as urdfdom reads it."""
+    limit = element.find("limit")
+    if limit is None:
+        return
+    lower = _number(limit.get("lower"))
+    upper = _number(limit.get("upper"))
+    if lower > upper:
         raise draft.refused(
             f"joint '{joint.name}' would go from {format_number(lower)} to {format_number(upper)}",
             joint.source.line,
         )
-    _warn_of_others(draft, joint, values.keys())
 
 
 def _warn_of_others(draft: Draft, joint: UrdfJoint, keys: AbstractSet[str]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fnmatch import fnmatchcase
 from math import fsum
-from typing import AbstractSet, Any, Dict, List, Mapping, Sequence
+from typing import AbstractSet, Any, Dict, Iterable, List, Mapping, Sequence, Set
 
 from ..apply.merged_content import fix_joint
 from ..apply.passes import define_materials, made_child, map_positions, write_pose
@@ -294,13 +294,18 @@ def drop(draft: Draft, values: Sequence[Any]) -> ActResult:
                 draft,
                 robot.links[robot.root].source.line,
             )
-    going = {link for links in meant.values() for top in links for link in draft.below(top)}
+    going = _with_descendants(draft, meant.values())
     words = words_for_note(draft, meant, "link")
     lost = [name for name in robot.links if name in going]
     made = _without(draft, going)
     mass = mass_text(fsum(robot.links[name].mass for name in lost))
     did = f"{count_of(len(lost), 'link')} dropped: {listed(lost)} ({mass} kg)"
     return made._replace(words=words, did=did if lost else "")
+
+
+def _with_descendants(draft: Draft, tops: Iterable[Sequence[str]]) -> Set[str]:
+    """Return the names of links, given in several lists, and of all their descendants."""
+    return {link for links in tops for top in links for link in draft.below(top)}
 
 
 def only(draft: Draft, values: Sequence[Any]) -> ActResult:

@@ -247,26 +247,35 @@ def verify_text(written: RawRobot, robot: RawRobot, decided: ExportDecisions) ->
         """Refuse the text."""
         raise ProofFailed(f"{decided.format} (A: the robot, B: what is written): {sentence}")
 
+    expected = _as_text_should_be(robot, written, decided, fail)
+    _verify_unread(written, expected, fail)
+    text = canonical(written)
+    reference = canonical(expected)
+    _verify_in_world(text, reference, decided, fail)
+    verify_same(
+        decided.format,
+        text,
+        reference,
+        {written.format: [*LOSSES[written.format], *_unproven_surfaces(expected)]},
+        lambda difference, first: _is_decided(difference, first, decided),
+        decided.tolerances,
+    )
+
+
+def _as_text_should_be(
+    robot: RawRobot, written: RawRobot, decided: ExportDecisions, fail: Callable[[str], None]
+) -> RawRobot:
+    """Return the robot after the decisions of the export, each verified by its rule: the text must equal it.
+
+    `written` is the robot of the text. `fail` raises ProofFailed: a value of the text breaks the rule of its decision.
+    """
     # The order matters: shapes are looked up by the robot's names of links, sensors and masses by the names in the text.
     robot = _said(robot, decided)
     robot = robot._replace(links=tuple(_shown(link, decided, fail) for link in robot.links))
     robot = robot._replace(base=base_held(robot, decided.base))
     robot = with_names_of_text(robot, decided.links, decided.joints, fail)
     robot = robot._replace(sensors=tuple(sensors_in_text(robot, written, decided.links)))
-    robot = _with_written_masses(robot, written, decided, fail)
-    _verify_unread(written, robot, fail)
-    # From here on neither robot is changed.
-    text = canonical(written)
-    reference = canonical(robot)
-    _verify_in_world(text, reference, decided, fail)
-    verify_same(
-        decided.format,
-        text,
-        reference,
-        {written.format: [*LOSSES[written.format], *_unproven_surfaces(robot)]},
-        lambda difference, first: _is_decided(difference, first, decided),
-        decided.tolerances,
-    )
+    return _with_written_masses(robot, written, decided, fail)
 
 
 def verify_same(

@@ -113,49 +113,68 @@ def is_mimic_plugin(plugin: Element) -> bool:
 
 
 def _plugin(plugin: Element, owner: str) -> Iterator[RobotValue]:
-    """The numbers of a mimic plugin, or the offsets that a plugin has in the frame of its body.
+    """Yield the numbers of a mimic plugin, or the offsets that any other plugin has in the frame of its body.
 
-    The plugin works in the frame of a named body; a warning lists each vector.
+    A plugin works in the frame of the body that it names, else of the link `owner`.
 
     | its plugins: `bodyName`, `body_name`, offsets, gripper links | renamed, moved | offsets move; without one:
     warning | mimic plugins: multiplier, offset |
     """
     if is_mimic_plugin(plugin):
-        leader = (child_text(plugin, "joint"),)
-        follower = (child_text(plugin, "mimicJoint"),)
-        multiplier = child_place(plugin, "multiplier")
-        yield RobotValue(
-            element=plugin, kind=SIGNED, link="", places=(multiplier,), signs=(leader, follower)
-        )
-        yield RobotValue(
-            element=plugin,
-            kind=SIGNED,
-            link="",
-            places=(child_place(plugin, "offset"),),
-            signs=(follower,),
-            zeros=follower,
-            terms=((leader[0], multiplier),),
-        )
+        yield from _mimic_numbers(plugin)
         return
     body = _body_of(plugin, owner)
     ros_1, ros_2 = OFFSETS
     _, *offsets = ros_2 if any(map(plugin.find, ros_2)) else ros_1
-    tags = {part.name for part in plugin.walk()}
+    has_offsets = any(map(plugin.find, offsets))
     names_body = any(part.name in OWN_BODY for part in plugin.elements())
-    # Points and vectors get warnings of their own.
+    # Points and vectors get warnings of their own, in `_plugin_vectors`.
+    tags = {part.name for part in plugin.walk()}
     is_about_body = names_body and tags.isdisjoint((*PLUGIN_POINTS, *PLUGIN_VECTORS))
+    # A plugin that reads offsets but has none can be given offsets, if it names its body as such a plugin does.
     is_reader = bool(re.search(READ_OFFSETS, plugin.get("filename") or ""))
-    reads = is_reader and any(plugin.find(name) for name, *_ in OFFSETS)
-    # A plugin that reads offsets but has none can be given offsets; any other plugin only gets a warning.
-    if any(map(plugin.find, offsets)) or (is_about_body and reads):
+    can_be_given = is_reader and any(plugin.find(name) for name, *_ in OFFSETS)
+    if has_offsets or (is_about_body and can_be_given):
         places = tuple(child_place(plugin, name) for name in offsets)
         yield RobotValue(plugin, OFFSET_POSE, body, places)
     elif is_about_body:
         yield RobotValue(plugin, FRAME_POSE, body, warning=(PLUGIN_BODY, "offset"))
 
 
+def _mimic_numbers(plugin: Element) -> Iterator[RobotValue]:
+    """Yield the multiplier and the offset of a mimic plugin, which depend on the signs and zeros of its two joints.
+
+    From q_follower = multiplier * q_leader + offset: the multiplier changes its sign with each joint, and the offset with
+    the follower. A zero of the leader, times the multiplier, is added to the offset, and a zero of the follower is
+    subtracted.
+    """
+    leader = child_text(plugin, "joint")
+    follower = child_text(plugin, "mimicJoint")
+    multiplier = child_place(plugin, "multiplier")
+    yield RobotValue(
+        element=plugin,
+        kind=SIGNED,
+        link="",
+        places=(multiplier,),
+        signs=((leader,), (follower,)),
+    )
+    yield RobotValue(
+        element=plugin,
+        kind=SIGNED,
+        link="",
+        places=(child_place(plugin, "offset"),),
+        signs=((follower,),),
+        zeros=(follower,),
+        terms=((leader, multiplier),),
+    )
+
+
 def _plugin_vectors(plugin: Element, owner: str) -> Iterator[RobotValue]:
-    """Points, vectors and coefficients of a plugin, in the frame of its body, or of the `<link name>` around them.
+    """Yield the points, vectors and coefficients of a plugin, each with a warning, as none of them can follow a frame.
+
+    A point or vector is in the frame of the `<link name>` around it, else in the frame of the plugin's body, as the
+    coefficients are. Three numbers make a point or a vector; other texts under these tags have other meanings. A mimic
+    plugin has none.
 
     | other points, vectors and coefficients of plugins | warning | warning | |
     """
@@ -168,6 +187,7 @@ def _plugin_vectors(plugin: Element, owner: str) -> Iterator[RobotValue]:
             yield RobotValue(element, FRAME_POSE, link, warning=(PLUGIN_VECTOR, "point"))
         elif element.name in PLUGIN_VECTORS and numbers_in(element.text(), 3):
             yield RobotValue(element, AXES, link, warning=(PLUGIN_VECTOR, "vector"))
+    # One warning covers all coefficients.
     if any(re.fullmatch(COEFFICIENT, element.name) for element in plugin.walk()):
         yield RobotValue(plugin, AXES, body, warning=(PLUGIN_VECTOR, "coefficients"))
 

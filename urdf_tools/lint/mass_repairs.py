@@ -121,8 +121,8 @@ def _with_masses(
     masses: Dict[int, List[Edit]] = {}
     for number, (finding, link) in enumerate(about):
         if link is not None and finding.kind.name == MASSLESS.name:
-            unit = _solid_of_link(link, find_meshes)
-            masses[number] = _least(link) if unit is None else _weighed(link, unit)
+            per_density = _solid_of_link(link, find_meshes)
+            masses[number] = _least(link) if per_density is None else _weighed(link, per_density)
     written: Set[int] = set()
     for edits in masses.values():
         written.update(id(edit.element) for edit in edits)
@@ -195,11 +195,13 @@ def _solid(link: UrdfLink, meshes: Mapping[str, str]) -> Optional[MassProperties
 
     for shapes in filter(None, (link.visuals, link.collisions)):
         try:
-            unit = uniform(shapes, [solid_of_shape(shape, of_mesh) for shape in shapes])
+            per_density = uniform(shapes, [solid_of_shape(shape, of_mesh) for shape in shapes])
         except NoVolume:
             continue
-        if DENSITY * unit.mass >= LEAST_MASS and not why_not_physical(unit.mass, unit.inertia):
-            return unit
+        if DENSITY * per_density.mass >= LEAST_MASS and not why_not_physical(
+            per_density.mass, per_density.inertia
+        ):
+            return per_density
     return None
 
 
@@ -212,16 +214,16 @@ def _tensor_of_shapes(
     """
     origin = inertial.source.find("origin")
     mass = inertial.properties.mass
-    unit = _solid_of_link(link, find_meshes)
-    if unit is None:
+    per_density = _solid_of_link(link, find_meshes)
+    if per_density is None:
         tensor = _ball_of_water(mass)
     else:
-        tensor = _times(unit.inertia, mass / unit.mass)
+        tensor = _times(per_density.inertia, mass / per_density.mass)
     edits = _written(inertial.source, "inertia", _named(_large_enough(tensor)))
-    if unit is None:
+    if per_density is None:
         return edits
     if origin is None:
-        center = _center_of(unit)
+        center = _center_of(per_density)
         is_at_origin = not any(map(float, center.split()))
         return edits if is_at_origin else [Edit(inertial.source, "xyz", center, "origin"), *edits]
     if max(map(abs, inertial.rpy)) > LEAST_TURN:  # the tensor is in the axes of the link
@@ -246,10 +248,10 @@ def _times(matrix: Matrix, factor: float) -> Matrix:
     return a, b, c
 
 
-def _center_of(unit: MassProperties) -> str:
+def _center_of(per_density: MassProperties) -> str:
     """Return the center of mass of shapes as text, without rounding errors of zeros."""
-    radius = sqrt(max(entries_of(unit.inertia)) / unit.mass)
-    return format_numbers(without_noise(unit.center, TURNED * radius))
+    radius = sqrt(max(entries_of(per_density.inertia)) / per_density.mass)
+    return format_numbers(without_noise(per_density.center, TURNED * radius))
 
 
 def _is_turned_by_rpy(link: UrdfLink) -> bool:
@@ -258,13 +260,16 @@ def _is_turned_by_rpy(link: UrdfLink) -> bool:
     return origin is None or origin.get("quat_xyzw") is None
 
 
-def _weighed(link: UrdfLink, unit: MassProperties) -> List[Edit]:
-    """Return the edits that give a link the mass of its shapes at the density of water, in the axes of the link."""
+def _weighed(link: UrdfLink, per_density: MassProperties) -> List[Edit]:
+    """Return the edits that give a link the mass of its shapes at the density of water, in the axes of the link.
+
+    `per_density` holds the mass [kg], center and tensor of the shapes at 1 kg/m^3, in the frame of the link.
+    """
     top, path = _place_of_mass(link)
-    edits = _written(top, f"{path}mass", {"value": DENSITY * unit.mass})
-    edits += _written(top, f"{path}inertia", _named(_times(unit.inertia, DENSITY)))
+    edits = _written(top, f"{path}mass", {"value": DENSITY * per_density.mass})
+    edits += _written(top, f"{path}inertia", _named(_times(per_density.inertia, DENSITY)))
     origin = top.find(f"{path}origin")
-    center = _center_of(unit)
+    center = _center_of(per_density)
     if origin is None:
         return [Edit(top, "xyz", center, f"{path}origin"), *edits]
     return [Edit(origin, "xyz", center), Edit(origin, "rpy", "0 0 0"), *edits]

@@ -295,21 +295,28 @@ class MeshNaming:
                 self._names[key] = self._uncolored.pop((job, number))
 
     def _stems(self, job: MeshJob, conversion: Conversion, parts: Sequence[MeshPart]) -> List[str]:
-        """Return the file stems of a conversion: `base_JointGrey`, with the visual error or the kind if necessary."""
+        """Return a new file stem for each part of a conversion: `base_JointGrey` for the gray part of `base.dae`.
+
+        The visual error follows the name of the mesh, and a suffix comes last: `base_2mm_JointGrey_visual`.
+        """
         stem = safe_stem(mesh_stem(job.path), "mesh")
+        # Meshes of several errors may be in one folder, so a reduced mesh has the error in its name.
         if conversion.reduced and not conversion.reduced.why:
             stem = f"{stem}_{1e3 * self.plan.options.meshes.visual_error:.6g}mm"
-        collides = not job.separate and (
-            self.plan.options.meshes.separate_dae_meshes or job.kind == "collision"
-        )
-        suffix = job.suffix
-        if not suffix and collides and stem.casefold() in self._taken:
-            suffix = "collision"
+        suffix = self._suffix_of(job, stem)
         if not suffix:
             return part_stems(parts, stem, self._taken)
-        return [
-            unique_stem(name, self._taken, f"_{suffix}") for name in part_stems(parts, stem, set())
-        ]
+        # With a suffix, only the whole name must be new; a number comes before the suffix.
+        names = part_stems(parts, stem, set())
+        return [unique_stem(name, self._taken, f"_{suffix}") for name in names]
+
+    def _suffix_of(self, job: MeshJob, stem: str) -> str:
+        """Return the end of the file names of a conversion: "collision" also if a visual has taken the stem; or ""."""
+        if job.suffix or job.separate:
+            return job.suffix
+        # The collisions of a mesh are converted in a way of their own: `base_collision` says more than `base_2`.
+        may_clash = self.plan.options.meshes.separate_dae_meshes or job.kind == "collision"
+        return "collision" if may_clash and stem.casefold() in self._taken else ""
 
 
 def _lost_of_mesh(

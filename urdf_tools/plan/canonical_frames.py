@@ -58,7 +58,7 @@ class JointFrame(Record):
         asked: the axis that its name implies, if any.
         fallback: True if the axis of the name was too far off.
         tilt: angle between the axis and the chosen world axis [rad].
-        points: 1, or -1 where the opposite axis is written, such as `0 -1 0`, to keep the sign.
+        axis_sign: 1, or -1 where the opposite axis is written, such as `0 -1 0`, to keep the sign.
         R_new_old: the rotation of the frame of its child link.
     """
 
@@ -68,13 +68,13 @@ class JointFrame(Record):
     asked: Optional[AxisClass] = None
     fallback: bool = False
     tilt: float = 0.0
-    points: int = 1
+    axis_sign: int = 1
     R_new_old: Matrix = IDENTITY
 
     @property
     def axis_written(self) -> Vector:
         """The axis as it is written, in the new frame of the child link; ZERO for a joint without axis."""
-        return ZERO if self.axis is None else scale(float(self.points), UNIT_AXES[self.axis])
+        return ZERO if self.axis is None else scale(float(self.axis_sign), UNIT_AXES[self.axis])
 
 
 class CanonicalFrames(Record):
@@ -228,7 +228,7 @@ def _canonical(
         asked=asked,
         fallback=fallback,
         tilt=angle_between(v, e_axis),
-        points=side * sign,
+        axis_sign=side * sign,
     )
 
 

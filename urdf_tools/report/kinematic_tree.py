@@ -315,12 +315,13 @@ def _motion(plan: Plan, joint: UrdfJoint) -> str:
 
 
 def _axis_change(planned: JointPlan) -> str:
-    """Return the axis of a joint, preceded by the old one if its sign changes."""
-    ends = [
-        f"{'-' * (end < 0)}{axis_letter(planned.frame)}"
-        for end in (planned.frame.points * planned.map.sign, planned.frame.points)
-    ]
-    return " -> ".join(dict.fromkeys(ends))
+    """Return the axis of a joint in the result, such as `Z`; after the old axis if it is reversed: `-Z -> Z`."""
+    letter = axis_letter(planned.frame)
+    new_axis = letter if planned.frame.axis_sign > 0 else f"-{letter}"
+    if planned.map.sign > 0:
+        return new_axis
+    old_axis = letter if planned.frame.axis_sign < 0 else f"-{letter}"
+    return f"{old_axis} -> {new_axis}"
 
 
 def _nodes_of(

@@ -17,27 +17,33 @@ NAMES_FILE = ("mesh", "texture")  # elements with a `filename` of a file for dra
 
 
 def moved_name(element: Element, resolver: Resolver, folder: str) -> str:
-    """Return the name by which a URDF in another folder, a real path, finds the file of an element of NAMES_FILE.
+    """Return the name by which a URDF in another folder finds the file of a `<mesh>` or `<texture>`.
 
-    A name in a package stays, because each reader finds its packages itself: see `lost_packages`.
+    A name in a package stays, because each reader finds its packages itself: see `lost_packages`. A relative name of a
+    missing file is changed too, as the file may come later.
+
+    Args:
+        resolver: finds the file from the folder of the URDF that contains the element.
+        folder: the real path of the other folder; in it MuJoCo has no mesh folder of its own.
     """
-    name = element.get("filename") or ""
+    filename = element.get("filename") or ""
     # MuJoCo has a separate folder for meshes, but not for textures.
     if element.name != "mesh":
         resolver = resolver._replace(mesh_folder=None)
     old_folder = os.path.realpath(resolver.folder)
-    old_name = referenced_name(name, old_folder, resolver.mesh_folder, resolver.staged)
-    if old_folder == folder or package_of(name):
-        return old_name
-    file = resolve(name, resolver).path
-    new_name = seen_from(old_name.strip(), old_folder, folder)
-    new_file = resolve(
-        new_name or old_name, resolver._replace(folder=folder, mesh_folder=None)
-    ).path
-    # `link/../m.stl` may not be `m.stl`, `file:m.stl` is relative too, and `%20` may be in the name of a folder.
-    if file and not (new_file and is_same_file(file, new_file)):
-        return path_from(folder, os.path.realpath(file))
-    return new_name or old_name
+    name = referenced_name(filename, old_folder, resolver.mesh_folder, resolver.staged)
+    if old_folder == folder or package_of(filename):
+        return name
+    new_name = seen_from(name.strip(), old_folder, folder) or name
+    file = resolve(filename, resolver).path
+    if not file:
+        return new_name
+    # Verified, as the text of a path can mislead: `link/../m.stl` may not be `m.stl`, `file:m.stl` is relative too, and
+    # `%20` may be in the name of a folder.
+    new_file = resolve(new_name, resolver._replace(folder=folder, mesh_folder=None)).path
+    if new_file and is_same_file(file, new_file):
+        return new_name
+    return path_from(folder, os.path.realpath(file))
 
 
 def lost_packages(root: Element, before: Resolver, after: Resolver) -> Diagnostics:

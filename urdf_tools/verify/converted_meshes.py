@@ -58,24 +58,27 @@ def _reaches_part(
     made: MeshPart,
     files: Mapping[str, List[FinishedFile]],
 ) -> bool:
-    """Return True if the name of a part reaches the file of the part; with a prefix of the user, in any folder."""
+    """Return True if the name of a part in the URDF reaches the file that is made from the part.
+
+    Args:
+        part: the name in the URDF.
+        made: the part, and its staged file.
+        files: the files to be written, by the last component of their paths.
+    """
     folder, name = posixpath.split(part.filename.replace("\\", "/"))
-    if (
-        # The folder of such a name is the user's choice: only the name of the file counts.
-        not is_relative(part.filename)
-        or comparison.plan.options.meshes.mesh_prefix
-        or not comparison.folders.after
-    ):
-        return any(
-            file.part is not None and file.part.file == made.file for file in files.get(name, ())
-        )
-    folder = os.path.realpath(os.path.join(comparison.folders.after, folder))
-    return any(
-        file.part is not None
-        and file.part.file == made.file
-        and os.path.realpath(os.path.dirname(file.target)) == folder
+    files_of_part = [
+        file
         for file in files.get(name, ())
-    )
+        if file.part is not None and file.part.file == made.file
+    ]
+    # The folder of such a name is the user's choice: only the name of the file counts.
+    if not is_relative(part.filename) or comparison.plan.options.meshes.mesh_prefix:
+        return bool(files_of_part)
+    # The result has no folder, as it is written to the standard output.
+    if not comparison.folders.after:
+        return bool(files_of_part)
+    folder = os.path.realpath(os.path.join(comparison.folders.after, folder))
+    return any(os.path.realpath(os.path.dirname(file.target)) == folder for file in files_of_part)
 
 
 def _has_its_color(

@@ -170,22 +170,29 @@ def _in_world(view: ValueContext, value: RobotValue) -> Optional[WorldValue]:
 
 
 def _number_in_world(view: ValueContext, value: RobotValue) -> WorldValue:
-    """Return a number after the joints are mapped; without a place in the file it is 1, for a missing child 0.
+    """Return a number after the joints are mapped: its product with their signs, after their zeros are added.
 
-    If the signs of the joints in a group differ, no number is possible.
+    A number without a place in the file is 1, and a missing child is 0. If the signs of the joints in a group differ,
+    no number is possible.
     """
-    groups = [{view.maps.get(joint, AS_IT_WAS).sign for joint in group} for group in value.signs]
+    signs_of_groups = [
+        {view.maps.get(joint, AS_IT_WAS).sign for joint in group} for group in value.signs
+    ]
     number = _number_at(*value.places[0]) if value.places else 1.0
-    if {-1} in groups and set() in groups or {-1, 1} in groups:
+    # A group without joints has no sign that could follow a reversed group.
+    is_impossible = {-1} in signs_of_groups and set() in signs_of_groups
+    if is_impossible or {-1, 1} in signs_of_groups:
         return WorldValue(value, (), 0.0)
+    # Each term is the zero of a joint, times the number at its place.
     added: List[float] = []
     for joint, where in value.terms:
         factor = _number_at(*where) if where else 1.0
         added.append(factor * view.maps.get(joint, AS_IT_WAS).zero)
     subtracted = [-view.maps.get(joint, AS_IT_WAS).zero for joint in value.zeros]
     moved = math.fsum([number, *added, *subtracted])
-    # From here on, each group has a single sign.
-    sign = math.prod(chain.from_iterable(groups))
+    # From here on, each group has a single sign, or none.
+    sign = math.prod(chain.from_iterable(signs_of_groups))
+    # `format_number` keeps a number to 1e-12 of itself. The largest part counts, because parts may cancel.
     tolerance = 1e-12 * max([1.0, abs(number), *map(abs, added)])
     return WorldValue(value, [(moved * sign,)], tolerance)
 
