@@ -104,17 +104,22 @@ def _read(draft: Draft, setting: Setting) -> NumberSetting:
 def _children(draft: Draft, setting: Setting) -> List[str]:
     """Return the child links of the joints that a setting names."""
     named = [joint for joint in draft.robot.joints if fnmatchcase(joint.name, setting.glob)]
-    moving = [joint for joint in named if joint.type in MOVABLE]
+    moving = [joint for joint in named if _type_of(draft, joint) in MOVABLE]
     if named and not moving:
         raise setting.refused(
             draft, f"joint '{named[0].name}' is {named[0].type}", named[0].source.line
         )
     for joint in moving:
-        if joint.type == "continuous" and setting.key in ("lower", "upper"):
+        if _type_of(draft, joint) == "continuous" and setting.key in ("lower", "upper"):
             raise setting.refused(
                 draft, f"joint '{joint.name}' is continuous: it has no limits", joint.source.line
             )
     return [joint.child for joint in moving]
+
+
+def _type_of(draft: Draft, joint: UrdfJoint) -> str:
+    """Return the type of a joint, which another setting of the same edit may have written."""
+    return draft.copy(joint.source).get("type") or joint.type
 
 
 def _with_mass(draft: Draft, setting: Setting) -> List[str]:
@@ -151,7 +156,7 @@ def _set_joint(draft: Draft, joint: UrdfJoint, values: Dict[str, NumberSetting])
 def _require_whole_limit(draft: Draft, joint: UrdfJoint, keys: AbstractSet[str]) -> None:
     """Refuse settings that would add a `<limit>` without a number that urdfdom requires in it."""
     # A continuous joint has no positions to limit.
-    demanded = DEMANDED[:2] if joint.type == "continuous" else DEMANDED
+    demanded = DEMANDED[:2] if _type_of(draft, joint) == "continuous" else DEMANDED
     lacks = [key for key in demanded if key not in keys]
     if lacks:
         more = " and ".join(f"{joint.name}.{key}=..." for key in lacks)

@@ -54,12 +54,14 @@ class PartOfSet(Record):
         expected: makes the settings in a robot that `compare` reads, for the law.
         frames: T_old_new of links whose frames move on their bodies.
         opened: names of the closed loops that are open now.
+        check: refuses what is wrong after all settings of the edit.
     """
 
     phrase: str
     expected: Callable[[RawRobot], RawRobot]
     frames: Mapping[str, Transform] = {}
     opened: FrozenSet[str] = frozenset()
+    check: Callable[[], None] = lambda: None
 
 
 Setter = Callable[[Draft, Sequence[Setting]], PartOfSet]

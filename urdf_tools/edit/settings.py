@@ -8,6 +8,7 @@ from ..compare.law import EditLaw
 from ..robot.records import RawRobot
 from ..urdf.spatial import Transform
 from .joint_numbers import OF_JOINT, set_joint_numbers, set_masses
+from .joint_types import set_types, TYPE
 from .mimics import MIMIC, set_mimics
 from .poses import POSE_KEYS, set_poses
 from .records import ActResult, Draft
@@ -15,6 +16,8 @@ from .set_words import PartOfSet, read_settings, Setter
 
 # Every key of `set` with the function that writes its settings, in the order in which the functions run.
 SETTERS: Dict[str, Setter] = {
+    # First, because the limits of a joint depend on its type.
+    TYPE: set_types,
     **dict.fromkeys(OF_JOINT, set_joint_numbers),
     "mass": set_masses,
     MIMIC: set_mimics,
@@ -45,6 +48,8 @@ def set_values(draft: Draft, words: Sequence[str]) -> ActResult:
         return ((expected, after, law),)
 
     phrases = ", ".join(part.phrase for part in parts)
+    for part in parts:
+        part.check()
     frames: Dict[str, Transform] = {}
     opened: Set[str] = set()
     for part in parts:
