@@ -34,25 +34,25 @@
 # What a run does, and where (lines of this file):
 #
 #   read       read_robot 4758 keeps each number as it is written, in urdf/lossless_xml.py 2485
-#   decide     make_plan 12535: everything is decided here, in a `Plan`
-#   carry out  apply_plan 14743 does what the plan says, and decides nothing
-#   prove      verify_robot 16706 reads both texts anew, with arithmetic of its own
-#   report     plan_text 19409, record_of 19790
-#   write      write_result 18370: all files or none, by base/transaction.py 2014
-#   all of it  main 21550, run 20988, simplify_bytes 18135
+#   decide     make_plan 12539: everything is decided here, in a `Plan`
+#   carry out  apply_plan 14747 does what the plan says, and decides nothing
+#   prove      verify_robot 16710 reads both texts anew, with arithmetic of its own
+#   report     plan_text 19413, record_of 19794
+#   write      write_result 18374: all files or none, by base/transaction.py 2014
+#   all of it  main 21554, run 20992, simplify_bytes 18139
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 17537
+#   an option, its help and its errors             run/option_rows.py 17541
 #   which links merge, and which are kept          decide_merging 11051, find_needs 10325
 #   which way the robot faces                      find_base_frame 10044
 #   the axes of the frames of links                decide_frames 11231
 #   which words of a name mean an axis             plan/name_words.py 9277
 #   which shapes are removed                       plan/removed_shapes.py 11956
-#   what follows outside of links and joints       facts/values.py 9076, facts/gazebo_values.py 8908, plan/update_values.py 13492
+#   what follows outside of links and joints       facts/values.py 9076, facts/gazebo_values.py 8908, plan/update_values.py 13496
 #   what simulators read for a link                facts/simulator_values.py 8572
-#   names and places of meshes                     plan/mesh_tasks.py 11740, meshing/make.py 14304
+#   names and places of meshes                     plan/mesh_tasks.py 11740, meshing/make.py 14308
 #   how COLLADA is read and split                  scene_drawings 7085, convert_dae 8055
-#   what a proof compares                          verify/equivalence.py 16670, verify/looks.py 15921, verify/outside.py 16269
+#   what a proof compares                          verify/equivalence.py 16674, verify/looks.py 15925, verify/outside.py 16273
 #   a sentence of a warning                        base/kinds.py 1169
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -901,7 +901,7 @@ OWN_NOTE = (
 )
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "fe4c68ea2389c48dafa2438b7125996d985f96a320b98fe68813e6a5064182a3"
+SOURCE_DIGEST = "f9ddc931d8a5eafb457cf82eccc5b2ca5b9d6b842a8a6e31067d8677b50ab5fe"
 
 
 def source_digest(source: bytes) -> str:
@@ -3746,7 +3746,7 @@ class Resolver(Record):
         folder: the folder of the URDF, for relative names.
         packages: folders by package name, as given with --package.
         environment: the variables with search paths.
-        above: by folder, the folder and its ancestors, each with its package name; a cache.
+        ancestors: a cache: by folder, the folder and its ancestors, each with its package name, or None.
         origin: the folder of the file that the URDF was made from, whose packages are searched too, or "".
         mesh_folder: MuJoCo's folder of meshes, for files that other readers do not find.
         staged: the current paths of files that the run will write, by their real paths.
@@ -3756,7 +3756,7 @@ class Resolver(Record):
     folder: str
     packages: Pairs
     environment: Mapping[str, str]
-    above: Dict[str, List[Tuple[str, Optional[str]]]]
+    ancestors: Dict[str, List[Tuple[str, Optional[str]]]]
     origin: str = ""
     mesh_folder: Optional[MujocoMeshFolder] = None
     staged: Mapping[str, str] = {}
@@ -3806,7 +3806,7 @@ def resolver_for(root: Element, folder: str, packages: Pairs, origin: str = "") 
         folder=folder,
         packages=packages,
         environment=os.environ,
-        above={},
+        ancestors={},
         origin=origin,
         mesh_folder=mesh_folder_of(root),
         listings={},
@@ -4072,7 +4072,7 @@ def _starts(package: str, resolver: Resolver) -> List[str]:
 
 def _folders_above(start: str, resolver: Resolver) -> List[Tuple[str, Optional[str]]]:
     """Return a folder and its ancestors, each with the name in its package.xml, or None without one."""
-    known = resolver.above
+    known = resolver.ancestors
     if start not in known:
         folder = os.path.realpath(start)
         above = known.setdefault(start, [])
@@ -11596,11 +11596,11 @@ class Changes:
         self.notes: List[ReferenceUpdate] = []
         self.warnings: Dict[Diagnostic, None] = {}  # each once
 
-    def known(self, link: Optional[str]) -> bool:
+    def is_known_link(self, link: Optional[str]) -> bool:
         """Return True for the name of a link of the input."""
         return link in self.members
 
-    def merged(self, link: Optional[str]) -> bool:
+    def is_merged(self, link: Optional[str]) -> bool:
         """Return True if a link is merged and its frame is not kept."""
         return link in self.members and self.members[link].merged and link not in self.kept_frames
 
@@ -11612,7 +11612,7 @@ class Changes:
         """Return the link that receives the content of a link, even if the frame of the link is kept."""
         return self.members[link].target
 
-    def removed(self, joint: Optional[str]) -> bool:
+    def is_removed_joint(self, joint: Optional[str]) -> bool:
         """Return True for the name of a joint that merging removes."""
         return joint in self.removed_joints
 
@@ -11620,11 +11620,11 @@ class Changes:
         """Return the map of a joint's position; unknown names have the identity map."""
         return self.maps.get(joint or "", AS_IT_WAS)
 
-    def flipped(self, joint: Optional[str]) -> bool:
+    def is_flipped(self, joint: Optional[str]) -> bool:
         """Return True if the sign of a joint changes."""
         return self.map_of(joint).sign < 0
 
-    def remapped(self, joint: Optional[str]) -> bool:
+    def is_remapped(self, joint: Optional[str]) -> bool:
         """Return True if the sign or the zero of a joint changes."""
         return self.map_of(joint) != AS_IT_WAS
 
@@ -11632,17 +11632,17 @@ class Changes:
         """Return T_new_old of a link, or IDENTITY_POSE for an unknown name."""
         return self.placements.get(link or "", IDENTITY_POSE)
 
-    def frame_changed(self, link: Optional[str]) -> bool:
+    def is_frame_changed(self, link: Optional[str]) -> bool:
         """Return True if the frame of the link is rotated or translated."""
-        return norm(self.T_new_old(link).translation) > SAME_FRAME or self.frame_rotated(link)
+        return norm(self.T_new_old(link).translation) > SAME_FRAME or self.is_frame_rotated(link)
 
-    def frame_rotated(self, link: Optional[str]) -> bool:
+    def is_frame_rotated(self, link: Optional[str]) -> bool:
         """Return True if the frame of the link is rotated."""
         return rotation_angle(self.T_new_old(link).rotation, IDENTITY) > SAME_FRAME
 
     def way_to_keep(self, link: str) -> str:
         """Return the option that keeps the frame of a link unchanged."""
-        return pasted("--keep", link) if self.merged(link) else "--no-reorient"
+        return pasted("--keep", link) if self.is_merged(link) else "--no-reorient"
 
     def set(self, element: Element, attribute: str, value: str, child: str = "") -> None:
         """Record a new value of an attribute in an element or its child; the attribute "" is the text."""
@@ -11658,7 +11658,7 @@ class Changes:
 
     def rename_link(self, element: Element, attribute: str, link: str) -> None:
         """Replace the name of a merged link by the name of its target; other names stay."""
-        if self.merged(link):
+        if self.is_merged(link):
             self.set(element, attribute, self.target(link))
             self.note(element, "renamed", link, self.target(link))
 
@@ -12154,7 +12154,7 @@ def update_references(changes: Changes, references: Sequence[Reference]) -> Refe
     # The content of removed joints needs no names any more.
     of_removed: Set[int] = set()
     for joint in robot.joints:
-        if changes.merged(joint.child):
+        if changes.is_merged(joint.child):
             of_removed.update(inner.offset for inner in joint.source.walk())
     staying = [reference for reference in references if reference.element.offset not in of_removed]
     # After the updates, because these warnings are for references that no edit or drop covers.
@@ -12181,7 +12181,7 @@ def _update_outside(changes: Changes, robot: UrdfRobot) -> None:
     for top in robot.document.root.elements():
         if top.name in CHECKS and not changes.is_dropped(top):
             CHECKS[top.name](changes, top)
-    for value in values_in(tree_of(robot, changes.removed)):
+    for value in values_in(tree_of(robot, changes.is_removed_joint)):
         if not changes.is_dropped(value.element):
             EDITORS[value.kind](changes, value)
 
@@ -12204,10 +12204,10 @@ def _drop_doubles(changes: Changes, robot: UrdfRobot) -> None:
     # The target's own tags come first, whatever the order in the file.
     for merged in (False, True):
         for link in robot.links.values():
-            origin = link.source.find("origin") if merged and changes.merged(link.name) else None
+            origin = link.source.find("origin") if merged and changes.is_merged(link.name) else None
             if origin is not None:
                 changes.note(origin, "unread-origin", link.name)
-            for element in link.extras if changes.merged(link.name) == merged else ():
+            for element in link.extras if changes.is_merged(link.name) == merged else ():
                 target = changes.target(link.name)
                 if element.name == "contact":
                     # `Surfaces` has decided its values.
@@ -12263,7 +12263,7 @@ def _check_extra(changes: Changes, element: Element, link: str) -> None:
         changes.warn(element, UNREADABLE_POSE, "elsewhere")
     if (
         element.name not in ("frame", "sensor", "contact")
-        and changes.frame_changed(link)
+        and changes.is_frame_changed(link)
         and holds_number(element, but=("pose", "origin", *ORIGIN_KEYS) if posed or pose else ())
     ):
         changes.warn(element, UNKNOWN_POSE, "in-link", link, changes.way_to_keep(link))
@@ -12276,7 +12276,7 @@ def _warn_of_joint_parts(changes: Changes, robot: UrdfRobot) -> None:
     warning |
     """
     for joint in robot.joints:
-        if not changes.remapped(joint.name) or changes.merged(joint.child):
+        if not changes.is_remapped(joint.name) or changes.is_merged(joint.child):
             continue
         for part in (joint.source, *joint.source.elements()):
             known_attributes = ("name", "type") if part is joint.source else OF_JOINT.get(part.name)
@@ -12311,20 +12311,24 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
         neighbor = element
         if not reference.attribute and element is not reference.top:
             neighbor = element.parent or element
-        if changes.merged(name):
+        if changes.is_merged(name):
             kind = FRAME_NAME if "frame" in element.name.lower() else MERGED_LINK
-        elif changes.removed(name) and not changes.known(name):
+        elif changes.is_removed_joint(name) and not changes.is_known_link(name):
             kind = REMOVED_JOINT
-        elif changes.remapped(name) and not (
-            reference.whole and _is_follower_of_joints(reference, changes.known(name))
+        elif changes.is_remapped(name) and not (
+            reference.whole and _is_follower_of_joints(reference, changes.is_known_link(name))
         ):
             changes.warn_of_joint(element, "named", name, reference.place)
             continue
-        elif not is_known(reference.top) and changes.frame_changed(name) and holds_number(neighbor):
+        elif (
+            not is_known(reference.top)
+            and changes.is_frame_changed(name)
+            and holds_number(neighbor)
+        ):
             kind = UNKNOWN_POSE
         else:
             continue
-        target = [changes.target(name)] if changes.merged(name) else []
+        target = [changes.target(name)] if changes.is_merged(name) else []
         changes.warn_at(element, kind, "named", reference.place, name, *target)
 
 
@@ -12334,8 +12338,8 @@ def _warn_of_nameless_numbers(changes: Changes, references: Sequence[Reference])
     | numbers in them without a name | | three or more, as a gravity, and the base turns: warning | if the tag names others: warning |
     """
     robot = changes.robot
-    base_turns = changes.frame_rotated(robot.root)
-    joints_change = any(map(changes.remapped, robot.named))
+    base_turns = changes.is_frame_rotated(robot.root)
+    joints_change = any(map(changes.is_remapped, robot.named))
     naming = {reference.element.offset for reference in references}
     naming |= {reference.top.offset for reference in references}
     for top in robot.document.root.elements():
@@ -13304,13 +13308,13 @@ def _check_gazebo(changes: Changes, top: Element) -> None:
     | `<gazebo reference>` of a joint | dropped with the joint, unless it keeps it | | unknown tags: warning |
     """
     name = top.get("reference") or ""
-    if changes.removed(name) and not changes.known(name):
+    if changes.is_removed_joint(name) and not changes.is_known_link(name):
         changes.drop(top)
         changes.warn(top, REMOVED_JOINT, "block", name)
         return
-    if changes.remapped(name):
+    if changes.is_remapped(name):
         _check_joint_block(changes, top, name)
-    if changes.known(name):
+    if changes.is_known_link(name):
         _check_link_block(changes, top, name)
 
 
@@ -13342,7 +13346,7 @@ def _check_link_block(changes: Changes, top: Element, link: str) -> None:
             # fdir1 is given in the frame of the collision, whose own origin takes up the turn.
             element.name not in (*SURFACE, *OF_JOINT_IN_GAZEBO, *WITHOUT_FRAME)
             and holds_number(element)
-            and (changes.frame_changed(link))
+            and (changes.is_frame_changed(link))
         ):
             changes.warn(element, UNKNOWN_POSE, "in-block", link)
 
@@ -13374,12 +13378,12 @@ def _drop_unused(changes: Changes, top: Element, target: str) -> None:
 def _check_transmission(changes: Changes, top: Element) -> None:
     """Drop a transmission with its joint; warn of one whose joint is flipped."""
     joints = joints_named_in(top)
-    if joints and all(map(changes.removed, joints)):
+    if joints and all(map(changes.is_removed_joint, joints)):
         changes.drop(top)
         changes.warn(top, REMOVED_JOINT, "drives", joints[0])
         return
     for joint in joints:
-        if changes.flipped(joint):
+        if changes.is_flipped(joint):
             wanted = _turned_transmission(top, joint, changes.map_of(joint))
             changes.warn(top, TRANSMISSION_SIGN, "drives", joint, wanted)
         elif not any(joint == element.get("name") for element in top.elements("joint")):
@@ -13425,16 +13429,16 @@ def _check_ros2_control(changes: Changes, top: Element) -> None:
         name = joint.get("name") or ""
         if changes.is_dropped(joint):
             continue
-        if changes.removed(name):
+        if changes.is_removed_joint(name):
             changes.drop(joint)
             changes.warn(joint, REMOVED_JOINT, "of-control", name)
-        elif changes.remapped(name):
+        elif changes.is_remapped(name):
             # Simulated hardware reads the URDF, and transmissions have their own warning: only real drivers need an
             # update.
             _check_interfaces(changes, joint, name)
             if plugin and plugin.split("/")[0] not in SIMULATORS and name not in in_transmission:
                 for sentence, holds in (
-                    ("driver", changes.flipped(name)),
+                    ("driver", changes.is_flipped(name)),
                     ("zero", changes.map_of(name).zero != 0.0),
                 ):
                     if holds:
@@ -13467,7 +13471,7 @@ def _check_sensor(changes: Changes, top: Element) -> None:
     """Warn of a sensor in a removed joint, as a whole: it has lost the frame of its origin."""
     for parent in top.elements("parent"):
         joint = parent.get("joint") or ""
-        if changes.removed(joint):
+        if changes.is_removed_joint(joint):
             changes.warn(top, REMOVED_JOINT, "measures", joint)
 
 
@@ -13476,7 +13480,7 @@ def _check_filter(changes: Changes, top: Element) -> None:
     members = {element.get("link") for element in top.walk()}
     for element in top.walk():
         link = element.get("link") or ""
-        if changes.merged(link) and changes.target(link) not in members:
+        if changes.is_merged(link) and changes.target(link) not in members:
             changes.warn(element, WIDER_FILTER, "link", changes.target(link), link)
 
 
@@ -13519,7 +13523,7 @@ def _leave(changes: Changes, value: RobotValue) -> None:
     """Warn of a value that stays, if the table has a warning for it."""
     if value.warning is not None:
         joints_of_value = chain(*value.signs, value.zeros)
-        joints = [joint for joint in joints_of_value if changes.remapped(joint)]
+        joints = [joint for joint in joints_of_value if changes.is_remapped(joint)]
         names = [value.link, changes.way_to_keep(value.link)] if value.link else joints
         changes.warn(value.element, *value.warning, *names)
 
@@ -13578,7 +13582,7 @@ def _places_of_numbers(value: RobotValue) -> List[Tuple[Element, str, str]]:
 def _check_frame(changes: Changes, value: RobotValue) -> None:
     """Warn of a value that cannot be expressed in the new frame."""
     # A pose depends on the position of the frame, a direction only on its orientation.
-    has_changed = changes.frame_changed if value.kind == FRAME_POSE else changes.frame_rotated
+    has_changed = changes.is_frame_changed if value.kind == FRAME_POSE else changes.is_frame_rotated
     if has_changed(value.link):
         _leave(changes, value)
 
@@ -13620,7 +13624,7 @@ def _update_number(changes: Changes, value: RobotValue) -> None:
 
     If only a part of a group of joints flips, no number can follow, and a warning is given.
     """
-    groups = [set(map(changes.flipped, group)) for group in value.signs]
+    groups = [set(map(changes.is_flipped, group)) for group in value.signs]
     added = _zeros_of(changes, value)
     # Each flipped group changes the sign once: two cancel out.
     sign = -1 if sum(group == {True} for group in groups) % 2 else 1
@@ -13681,9 +13685,9 @@ def _update_frame_name(changes: Changes, value: RobotValue) -> None:
     | names of TF frames in it | renamed if it is the same frame, else a warning | warning | |
     """
     ((element, key),) = value.places
-    if changes.merged(value.link) and not changes.frame_changed(value.link):
+    if changes.is_merged(value.link) and not changes.is_frame_changed(value.link):
         changes.rename_link(element, key, value.link)
-    elif changes.frame_rotated(value.link) and not changes.merged(value.link):
+    elif changes.is_frame_rotated(value.link) and not changes.is_merged(value.link):
         _leave(changes, value)
 
 
@@ -13708,7 +13712,7 @@ def _update_collision_name(changes: Changes, value: RobotValue) -> None:
     if named:
         if all(shape.source.offset in changes.removed_shapes for shape in named):
             changes.warn(element, CONTACT_COLLISION, "removed", text)
-    elif match and changes.known(match.group(2)):
+    elif match and changes.is_known_link(match.group(2)):
         lumped, link, index = match.groups()
         _update_generated_name(changes, element, bool(lumped), link, int(index or 0))
 
@@ -13727,7 +13731,7 @@ def _update_generated_name(
         changes.warn(element, CONTACT_COLLISION, "elsewhere", text, link, holder)
         return
     has_lost_some = any(shape.source.offset in changes.removed_shapes for shape in shapes)
-    if not changes.merged(link) and not has_lost_some:
+    if not changes.is_merged(link) and not has_lost_some:
         # The name stays the same, but the index of a lumped collision counts all collisions of the body.
         if lumped and _gets_collisions(changes, link):
             changes.warn(element, CONTACT_COLLISION, "others", text, link)

@@ -18,7 +18,7 @@ from engine import simplify
 from urdf_tools import pairs, UsageError
 from urdf_tools.base.errors import ProofFailed
 from urdf_tools.collision import chains
-from urdf_tools.collision.cells import reach
+from urdf_tools.collision.cells import distance_at
 from urdf_tools.collision.chains import one_turn
 from urdf_tools.collision.check_geometry import contains_point
 from urdf_tools.meshes.hull import convex_hull, whole_points
@@ -118,11 +118,11 @@ def whole_range(robot, child):
     return joint.limit.lower or 0.0, joint.limit.upper or 0.0
 
 
-def distance_at(found, pair, positions):
+def distance_of_links(found, pair, positions):
     assert pair.chain is not None
     one, other = found.pieces.of_link[pair.first], found.pieces.of_link[pair.second]
     return min(
-        reach(pair.chain, a, b, positions).distance for a in one.inside for b in other.inside
+        distance_at(pair.chain, a, b, positions).distance for a in one.inside for b in other.inside
     )
 
 
@@ -140,7 +140,7 @@ def test_what_is_proven_never_to_touch_does_not_in_random_poses(text, generator)
                 generator.choice([low, high, generator.uniform(low, high)])
                 for low, high in (whole_range(robot, joint.child) for joint in pair.chain.variables)
             ]
-            assert distance_at(found, pair, poses) > 0.0
+            assert distance_of_links(found, pair, poses) > 0.0
 
 
 GEARED = f"""<robot name="geared">{
@@ -215,7 +215,7 @@ def test_a_search_that_takes_a_geared_leader_for_one_turn_is_refused():
     half_way = [
         2.0 * math.pi if variable.joint == "turn" else 0.0 for variable in pair.chain.variables
     ]
-    assert distance_at(found, pair, half_way) < 1e-9
+    assert distance_of_links(found, pair, half_way) < 1e-9
     with pytest.raises(ProofFailed):
         verify_decided(document, found, no_mesh)
 
@@ -237,7 +237,7 @@ def test_a_direction_that_is_accepted_parts_the_pieces_all_over_the_cell(text, g
             found.pieces.of_link[pair.first].around[0],
             found.pieces.of_link[pair.second].around[0],
         )
-        near = reach(chain, first, second, middle)
+        near = distance_at(chain, first, second, middle)
         check.ranges = {one.child: span for one, span in zip(chain.variables, cell)}
         if near.gap > 0.0 and check.is_apart(
             (pair.first, 0),
@@ -251,7 +251,7 @@ def test_a_direction_that_is_accepted_parts_the_pieces_all_over_the_cell(text, g
                     generator.choice([low, high, generator.uniform(low, high)])
                     for low, high in cell
                 ]
-                assert distance_at(found, pair, poses) > 0.0
+                assert distance_of_links(found, pair, poses) > 0.0
 
 
 def changed(found, change):

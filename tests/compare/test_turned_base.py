@@ -79,7 +79,7 @@ ONE_WAY = (
     (
         map_search,
         "_orders",
-        lambda search: [list(zip(search.a.below[0], search.b.below[0]))],
+        lambda search: [list(zip(search.a.child_joints[0], search.b.child_joints[0]))],
         1083,
         TRAITS[1],
         How(True, "", "any"),

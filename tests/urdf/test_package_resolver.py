@@ -337,7 +337,7 @@ def test_a_package_beside_that_of_the_urdf_is_known_by_its_package_xml(tool, tmp
         (tmp_path / folder).parent.joinpath("package.xml").write_text(xml)
     (tmp_path / "Arm_Description" / "meshes" / "a.stl").write_bytes(b"")
     places = tool.Resolver(
-        folder=str(tmp_path / "cell" / "urdf"), packages=(), environment={}, above={}
+        folder=str(tmp_path / "cell" / "urdf"), packages=(), environment={}, ancestors={}
     )
     found = tool.resolve("package://arm/meshes/a.stl", places)
     assert Path(found.path) == tmp_path / "Arm_Description" / "meshes" / "a.stl"

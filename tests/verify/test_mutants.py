@@ -450,8 +450,8 @@ MUTANTS = {
     ),
     "frames renamed into other frames": Mutant(
         "plan/update_values",
-        "if changes.merged(value.link) and not changes.frame_changed(value.link):",
-        "if changes.merged(value.link):",
+        "if changes.is_merged(value.link) and not changes.is_frame_changed(value.link):",
+        "if changes.is_merged(value.link):",
         "follow/gazebo_plugin",
     ),
     "frames renamed into others beside them": Mutant(
@@ -462,7 +462,7 @@ MUTANTS = {
     ),
     "turned frames not warned of": Mutant(
         "plan/update_values",
-        "elif changes.frame_rotated(value.link) and not changes.merged(value.link):\n",
+        "elif changes.is_frame_rotated(value.link) and not changes.is_merged(value.link):\n",
         "elif False:\n",
         "follow/gazebo_plugin",
     ),

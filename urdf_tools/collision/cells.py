@@ -77,15 +77,15 @@ class PlaneSearch:
         halves = [max(high - at, at - low) for (low, high), at in zip(cell, middle)]
         first = self.first
         second = self.second
-        reached = reach(chain, first, second, middle)
+        between = distance_at(chain, first, second, middle)
         # The plane with normal n separates the pieces in the whole cell if the lowest point of the first is above the
         # highest point of the second. The lowest point along -n is the highest along n.
-        n = reached.near.normal
-        first_bound = lower_bound_along(n, reached.first, first.corners, first.radius, halves)
+        n = between.near.normal
+        first_bound = lower_bound_along(n, between.first, first.corners, first.radius, halves)
         second_bound = lower_bound_along(
-            scale(-1.0, n), reached.second, second.corners, second.radius, halves
+            scale(-1.0, n), between.second, second.corners, second.radius, halves
         )
-        if reached.gap > 0.0 and first_bound.value + second_bound.value > LEAST_GAP:
+        if between.gap > 0.0 and first_bound.value + second_bound.value > LEAST_GAP:
             self.tokens.append(n)
             return
         # The joint whose range costs most of the gap is split.
@@ -93,7 +93,7 @@ class PlaneSearch:
         widest = max(range(len(costs)), key=costs.__getitem__, default=-1)
         # The pieces meet in the middle, or the cell is too small to be split: then no proof exists.
         if (
-            reached.distance <= 0.0
+            between.distance <= 0.0
             or widest < 0
             or not cell[widest][0] < middle[widest] < cell[widest][1]
         ):
@@ -108,7 +108,7 @@ class PlaneSearch:
         self.tokens.append(widest)
 
 
-def reach(
+def distance_at(
     chain: KinematicChain, first: ConvexPiece, second: ConvexPiece, positions: Sequence[float]
 ) -> PieceDistance:
     """Return the distance of two pieces at a position, in the frame of the body in the middle of the chain."""

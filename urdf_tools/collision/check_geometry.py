@@ -192,10 +192,10 @@ def find_point_outside(
     exact_tested = exact_points[len(corners) :]
     columns = [[float(point[axis]) for point in tested] for axis in range(3)]
     # No coordinate is larger than this: it bounds the rounding of all heights.
-    reach = max(map(abs, chain(*columns, chain.from_iterable(corners))), default=0.0)
+    largest_coordinate = max(map(abs, chain(*columns, chain.from_iterable(corners))), default=0.0)
     for facet in facets:
         # Floats decide most points. Only points near the plane need exact integers, which are slow.
-        doubtful = _not_surely_below([corners[k] for k in facet], columns, reach)
+        doubtful = _not_surely_below([corners[k] for k in facet], columns, largest_coordinate)
         a, b, c = (exact_corners[k] for k in facet)
         normal = cross(subtract(b, a), subtract(c, a))
         heights = [dot(normal, subtract(exact_tested[k], a)) for k in doubtful]
@@ -208,12 +208,14 @@ def find_point_outside(
     return None
 
 
-def _not_surely_below(facet: Three, columns: Sequence[Sequence[float]], reach: float) -> List[int]:
+def _not_surely_below(
+    facet: Three, columns: Sequence[Sequence[float]], largest_coordinate: float
+) -> List[int]:
     """Return the numbers of the points that floats do not prove to be below the plane of a facet.
 
     Args:
         columns: the x, the y and the z of all points [m].
-        reach: a bound of their coordinates and of the corners' [m].
+        largest_coordinate: a bound of their coordinates and of the corners' [m].
     """
     a, b, c = facet
     u = subtract(b, a)
@@ -222,7 +224,7 @@ def _not_surely_below(facet: Three, columns: Sequence[Sequence[float]], reach: f
     nx, ny, nz = n
     level = dot(n, a)
     # The rounding of n.x - level: SAFE is for components of size 1.
-    slack = SAFE * max(map(abs, u)) * max(map(abs, v)) * reach + SMALLEST
+    slack = SAFE * max(map(abs, u)) * max(map(abs, v)) * largest_coordinate + SMALLEST
     heights = [nx * x + ny * y + nz * z - level for x, y, z in zip(*columns)]
     return [k for k, height in enumerate(heights) if height >= -slack]
 
@@ -291,12 +293,12 @@ class JointPath(Record):
 
     Attributes:
         joints: from the first link outward.
-        reach: a bound of all coordinates on the way [m], for all positions within the ranges.
+        largest_coordinate: a bound of all coordinates on the way [m], for all positions within the ranges.
         error: a bound of the error of rotations; times a bound of the coordinates, it bounds the error of positions.
     """
 
     joints: Tuple[PathJoint, ...]
-    reach: float
+    largest_coordinate: float
     error: float
 
 
@@ -347,7 +349,7 @@ def path_between(
         outward.pop()
     joints: List[PathJoint] = []
     numbers = list(variables)
-    reach = 0.0
+    largest_coordinate = 0.0
     error = 2.0 * ROUNDING
     pose_before = IDENTITY_POSE
     # A joint passed from child to parent moves with the opposite sign.
@@ -380,10 +382,10 @@ def path_between(
             pose_before = IDENTITY_POSE
             largest_position = abs(factor) * variables[child] + abs(offset)
             if slides:
-                reach += largest_position
+                largest_coordinate += largest_position
         if sign < 0.0:
             pose_before = compose(pose_before, inverse(origin))
-        reach += fsum(map(abs, origin.translation))
+        largest_coordinate += fsum(map(abs, origin.translation))
         # The docstring of the module derives both constants, for the rotations of a joint and for its position.
         error += 2.0 * ROUNDING + PER_ANGLE * largest_position
     # The way ends with the pose of the last link, which no variable moves.
@@ -391,7 +393,7 @@ def path_between(
         PathJoint(before=pose_before, axis=ZERO, slides=False, variable=-1, factor=0.0, offset=0.0)
     )
     # Twice: the products of poses round coordinates up a little.
-    return JointPath(tuple(joints), 2.0 * reach, error)
+    return JointPath(tuple(joints), 2.0 * largest_coordinate, error)
 
 
 def joints_to_root(robot: ProofRobot, link: str) -> List[ProofJoint]:

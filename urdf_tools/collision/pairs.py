@@ -15,7 +15,7 @@ from ..base.record import Record
 from ..urdf.model import UrdfRobot
 from ..urdf.spatial import IDENTITY_POSE
 from ..verify.raw_robot import ProofRobot, read_raw
-from .cells import reach, PlaneSearch, Token
+from .cells import distance_at, PlaneSearch, Token
 from .chains import KinematicChain, chain_between, home_of, JointRanges, ranges_of
 from .kinds import COLLISION_CONTACT
 from .pieces import BodyOf, ConvexPiece, LinkPieces, pieces_of, ConvexCollisions
@@ -300,5 +300,6 @@ def _overlap(
 ) -> bool:
     """Return True if a piece of the first link overlaps a piece of the second at a position."""
     return any(
-        reach(chain, piece, other, at).distance <= 0.0 for piece, other in product(firsts, seconds)
+        distance_at(chain, piece, other, at).distance <= 0.0
+        for piece, other in product(firsts, seconds)
     )

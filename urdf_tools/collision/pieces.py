@@ -53,7 +53,7 @@ class ConvexPiece(Record):
     Attributes:
         number: the index of the collision in its link.
         corners, radius: the body is the hull of balls of this radius around the corners.
-        center, reach: the center and radius of a ball that contains it.
+        center, ball_radius: the center and radius of a ball that contains it.
         hull: the surface of the hull of its corners; None if they are in a plane.
         planes: its facets: normals of length 1, and levels; () without a hull.
     """
@@ -62,7 +62,7 @@ class ConvexPiece(Record):
     corners: Tuple[Point, ...]
     radius: float
     center: Vector
-    reach: float
+    ball_radius: float
     hull: Optional[Hull]
     planes: Planes
 
@@ -218,7 +218,7 @@ def _around(
         radius=radius,
         center=(x, y, z),
         # Larger by more than its rounding, so that the ball contains the piece.
-        reach=sqrt(farthest) * (1.0 + 1e-12) + radius,
+        ball_radius=sqrt(farthest) * (1.0 + 1e-12) + radius,
         hull=hull,
         planes=planes,
     )

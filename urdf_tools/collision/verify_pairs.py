@@ -57,13 +57,17 @@ ShownTriangle = Union[int, Sequence[Point]]
 class CheckedBody(Record):
     """A convex body: all points within `radius` of the hull of corners, in the frame of its link [m].
 
-    `error` bounds the error of the corners, `reach` the coordinates. `drawn` is the element of its geometry. The `points`
-    and `facets` of a mesh are as in the written file, without `scale`.
+    Attributes:
+        corners, radius: the body is the hull of balls of this radius around the corners.
+        largest_coordinate: a bound of all coordinates of the body, and of the sums of their products with rotations [m].
+        error: a bound of the error of each corner [m].
+        drawn, pose: the element of its geometry, and its pose in the frame of the link.
+        facets, points, scale: the mesh as in the written file, and the factors that the URDF applies to its points.
     """
 
     corners: Sequence[Point]
     radius: float
-    reach: float
+    largest_coordinate: float
     error: float
     drawn: Element
     pose: Transform
@@ -191,7 +195,7 @@ class PairCheck:
         # The error of the poses grows with the positions.
         largest_positions = {child: abs(at) for child, at in positions.items()}
         # The point is moved into the frames of the links: its coordinates add to the error.
-        point_reach = 0.0 if triangles else math.fsum(map(abs, point))
+        bound_of_point = 0.0 if triangles else math.fsum(map(abs, point))
         sides: List[Tuple[CheckedBody, Transform, float]] = []
         for link, number in (first, second):
             body = self.body(link, number)
@@ -199,7 +203,10 @@ class PairCheck:
             if body is None or path is None:
                 return False
             T_middle_link, _ = placed(path.joints, list(positions.values()))
-            error = path.error * (path.reach + body.reach + point_reach) + body.error
+            error = (
+                path.error * (path.largest_coordinate + body.largest_coordinate + bound_of_point)
+                + body.error
+            )
             sides.append((body, T_middle_link, error))
         if not triangles:
             return all(_is_in(body, _seen_from(T, point), error) for body, T, error in sides)
@@ -231,7 +238,7 @@ class ChainSide:
         """Sum the rounding errors of the chain and the body."""
         self.way = way
         self.body = body
-        self.error = way.error * (way.reach + body.reach) + body.error
+        self.error = way.error * (way.largest_coordinate + body.largest_coordinate) + body.error
 
     def least(self, n: Vector, at: Sequence[float], halves: Sequence[float]) -> float:
         """Return a lower bound of n.x for all points of the body, in the whole cell [m]."""
@@ -346,13 +353,13 @@ def _placed_body(drawn: Element, pose: Transform, local: Sequence[Point]) -> Opt
     radius = number_of(drawn.get("radius")) if drawn.name in ("sphere", "capsule") else 0.0
     corners = [move(pose, point) for point in local]
     farthest = max(math.fsum(map(abs, corner)) for corner in corners)
-    reach = farthest + math.fsum(map(abs, pose.translation))
+    largest_coordinate = farthest + math.fsum(map(abs, pose.translation))
     return CheckedBody(
         corners=corners,
         radius=radius,
         # Twice: no sum of products of these coordinates is larger.
-        reach=2.0 * (reach + radius),
-        error=ROUNDING * reach,
+        largest_coordinate=2.0 * (largest_coordinate + radius),
+        error=ROUNDING * largest_coordinate,
         drawn=drawn,
         pose=pose,
     )

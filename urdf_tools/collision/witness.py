@@ -26,7 +26,7 @@ from ..urdf.spatial import (
     subtract,
     Vector,
 )
-from .cells import piece_distance, reach, PieceDistance
+from .cells import distance_at, piece_distance, PieceDistance
 from .chains import KinematicChain, Variable
 from .check_geometry import Axes, placed
 from .distance import find_crossing, Nearest, ShownTriangle, DistanceSurface
@@ -160,13 +160,13 @@ def touch_of(
     """
     # The reported positions are rounded, so the contact is searched at the rounded positions.
     rounded = _rounded(positions, chain.variables)
-    reached = reach(chain, first, second, rounded)
-    if reached.distance > 0.0:
+    between = distance_at(chain, first, second, rounded)
+    if between.distance > 0.0:
         return None, 0
-    T_first = reached.first[0]
-    T_second = reached.second[0]
+    T_first = between.first[0]
+    T_second = between.second[0]
     if first in shapes[0].inside and second in shapes[1].inside:
-        point = _common_point(T_first, T_second, first, second, reached.near)
+        point = _common_point(T_first, T_second, first, second, between.near)
         if point is None:
             return None, 0
         return Witness(first.number, second.number, rounded, point), 0
@@ -219,19 +219,21 @@ def _nearest(
     for first_piece in firsts:
         first_center = move(T_first, first_piece.center)
         for center, second_piece in second_centers:
-            gap = distance(first_center, center) - first_piece.reach - second_piece.reach
+            gap = (
+                distance(first_center, center) - first_piece.ball_radius - second_piece.ball_radius
+            )
             if gap < best[0]:
                 best = (gap, first_piece, second_piece)
     return best[1], best[2]
 
 
-def _slope(chain: KinematicChain, reached: PieceDistance) -> List[float]:
+def _slope(chain: KinematicChain, gap: PieceDistance) -> List[float]:
     """Return the derivative of the distance with respect to each variable: n.(a x r) at the nearest points."""
     slope = [0.0] * len(chain.variables)
-    near = reached.near
+    near = gap.near
     sides: Tuple[Tuple[Axes, Vector, float], ...] = (
-        (reached.first[1], near.on_first, 1.0),
-        (reached.second[1], near.on_second, -1.0),
+        (gap.first[1], near.on_first, 1.0),
+        (gap.second[1], near.on_second, -1.0),
     )
     between = subtract(near.on_first, near.on_second)
     n = scale(1.0 / (norm(between) or 1.0), between)

@@ -91,7 +91,7 @@ def _only(kind: str, robot: CanonicalRobot, indices: Tuple[int, ...]) -> Iterato
 def names_behind(robot: CanonicalRobot, index: int) -> List[str]:
     """Return the names of a joint and of all its descendants."""
     joints = robot.joints
-    numbers = depth_first([index], lambda number: robot.below[joints[number].child])
+    numbers = depth_first([index], lambda number: robot.child_joints[joints[number].child])
     return [joints[number].raw.name for number in numbers]
 
 

@@ -186,7 +186,12 @@ def _evidence(robots: RobotMap, pair: JointPair) -> Tuple[str, List[float]]:
     mapped = {other.choice.a for other in robots.pairs}
     held = _held(robot, joint)
     # Only joints with a partner in B can show the turn of the body.
-    lines = [robot.joints[index] for body in held for index in robot.below[body] if index in mapped]
+    lines = [
+        robot.joints[index]
+        for body in held
+        for index in robot.child_joints[body]
+        if index in mapped
+    ]
     turn, half_turn = motion_of(joint, ANY_TURN), motion_of(joint, pi)
     by_lines = _lines_show(turn, lines)
     if by_lines and _lines_show(half_turn, lines):
@@ -230,7 +235,7 @@ def _held(robot: CanonicalRobot, joint: CanonicalJoint) -> List[int]:
     bodies = [joint.child]
     for body in bodies:
         is_bare = not robot.bodies[body].is_heavy
-        below = [robot.joints[index] for index in robot.below[body]]
+        below = [robot.joints[index] for index in robot.child_joints[body]]
         bodies += [
             each.child
             for each in below
@@ -251,7 +256,7 @@ def _base_evidence(robots: RobotMap) -> str:
     mapped = {pair.choice.a for pair in robots.pairs}
     lines = [
         robots.a.joints[index]
-        for index in robots.a.below[0]
+        for index in robots.a.child_joints[0]
         if index in mapped and robots.a.joints[index].motion == TURNS
     ]
     # A single line leaves the turn about itself open; a second line that is not coaxial decides it.

@@ -69,7 +69,8 @@ def _joints(
             yield pair, joint.raw, other.raw
             # Joints that were exported twice move the same body: their copies are compared one by one.
             for a, b in zip(
-                robots.a.again.get(pair.choice.a, ()), robots.b.again.get(pair.choice.b, ())
+                robots.a.duplicate_joints.get(pair.choice.a, ()),
+                robots.b.duplicate_joints.get(pair.choice.b, ()),
             ):
                 yield pair, a, b
 
@@ -256,12 +257,14 @@ def _mapped_rule(pair: JointPair, led: JointPair, rule: RawMimic) -> RawMimic:
 
 def _led(robot: CanonicalRobot) -> CanonicalRobot:
     """Return a robot whose joints have composed rules, also the copies of joints."""
-    twice = [raw for several in robot.again.values() for raw in several]
+    twice = [raw for several in robot.duplicate_joints.values() for raw in several]
     composed = composed_mimics([*(joint.raw for joint in robot.joints), *twice])
     joints = tuple(joint._replace(raw=raw) for joint, raw in zip(robot.joints, composed))
     rest = iter(composed[len(joints) :])
-    again = {joint: [next(rest) for _ in several] for joint, several in robot.again.items()}
-    return robot._replace(joints=joints, again=again, leader=leaders_among(joints))
+    duplicates = {
+        joint: [next(rest) for _ in several] for joint, several in robot.duplicate_joints.items()
+    }
+    return robot._replace(joints=joints, duplicate_joints=duplicates, leader=leaders_among(joints))
 
 
 def _rules(

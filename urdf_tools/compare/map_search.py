@@ -95,10 +95,10 @@ def _is_laid(known: RobotMap) -> bool:
         base is not None
         and max(poses_apart(base, known.base)) <= EXACT
         and (
-            not known.a.below[0]
+            not known.a.child_joints[0]
             or any(
                 max(frames_apart(known.a, known.b, k, partner[k])) <= EXACT
-                for k in known.a.below[0]
+                for k in known.a.child_joints[0]
                 if k in partner
             )
         )
@@ -177,7 +177,7 @@ def root_of_partners(a: CanonicalRobot, b: CanonicalRobot, partner: Dict[int, in
     """
     if a.raw.base == b.raw.base == "fixed":
         return ""
-    partners = [partner[index] for index in a.below[0] if index in partner]
+    partners = [partner[index] for index in a.child_joints[0] if index in partner]
     counts: Dict[int, int] = {}
     for index in partners:
         for body in (b.joints[index].parent, b.joints[index].child):
@@ -186,8 +186,8 @@ def root_of_partners(a: CanonicalRobot, b: CanonicalRobot, partner: Dict[int, in
     if len(partners) == 1:
         below = [
             partner[k]
-            for index in a.below[0]
-            for k in a.below[a.joints[index].child]
+            for index in a.child_joints[0]
+            for k in a.child_joints[a.joints[index].child]
             if k in partner
         ]
         beyond = {body for k in below for body in (b.joints[k].parent, b.joints[k].child)}
@@ -339,7 +339,7 @@ def _seen_along(
     below = (
         search.children(body, other, IDENTITY_POSE)
         if search.partner
-        else [(k, m) for k in a.below[body][:2] for m in b.below[other][:3]]
+        else [(k, m) for k in a.child_joints[body][:2] for m in b.child_joints[other][:3]]
     )
     if not below:
         yield seen
@@ -365,7 +365,7 @@ def _base_price(pose: Transform) -> float:
 
 def _orders(search: MapSearch) -> List[IndexPairs]:
     """Return the likely pairs of children of the roots without names: the first of A with each of B."""
-    first, second = search.a.below[0], search.b.below[0]
+    first, second = search.a.child_joints[0], search.b.child_joints[0]
     orders = []
     for k in first[:2]:
         for m in second:

@@ -100,8 +100,8 @@ def _base(a: CanonicalRobot, b: CanonicalRobot, choices: Sequence[Choice]) -> Tr
 
 def laid_again(known: RobotMap, a: RawRobot, b: RawRobot) -> RobotMap:
     """Return the same map between two robots whose links and joints equal the known robots' by name."""
-    first = canonical(a, known.a.welded)
-    second = canonical(b, known.b.welded, known.b.root)
+    first = canonical(a, known.a.held_links)
+    second = canonical(b, known.b.held_links, known.b.root)
     robots = lay(first, second, known.base, [pair.choice for pair in known.pairs])
     pairs = tuple(
         pair._replace(

@@ -159,7 +159,11 @@ def _fit_of(
 
     body = a.joints[choice.a].child
     other = b.joints[choice.b].child
-    lines = [(a.joints[index], b.joints[by_a[index].b]) for index in a.below[body] if index in by_a]
+    lines = [
+        (a.joints[index], b.joints[by_a[index].b])
+        for index in a.child_joints[body]
+        if index in by_a
+    ]
     return body_cost(Y, a.bodies[body], b.bodies[other], frames.of(body, other), lines)
 
 
@@ -260,7 +264,9 @@ def reach(robot: CanonicalRobot, body: int) -> float:
             )
             far.append(way + norm(shape.T_link_shape.translation) + size)
     mass = robot.bodies[body].mass
-    far += [norm(subtract(robot.joints[index].anchor, anchor)) for index in robot.below[body]]
+    far += [
+        norm(subtract(robot.joints[index].anchor, anchor)) for index in robot.child_joints[body]
+    ]
     return max(far + ([norm(subtract(mass.center, anchor))] if mass is not None else []))
 
 

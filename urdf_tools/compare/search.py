@@ -127,7 +127,9 @@ class MapSearch:
         robot = (self.a, self.b)[side]
         paired = {pair[side] for pair in pairs}
         return sum(
-            self.shapes[side][index].joints for index in robot.below[body] if index not in paired
+            self.shapes[side][index].joints
+            for index in robot.child_joints[body]
+            if index not in paired
         )
 
     def children(
@@ -136,8 +138,8 @@ class MapSearch:
         """Return pairs of the joints on two bodies: by name, the rest by the best fit."""
         pairs = []
         rest_a = []
-        rest_b = list(self.b.below[other])
-        for index in self.a.below[body]:
+        rest_b = list(self.b.child_joints[other])
+        for index in self.a.child_joints[body]:
             named = self.partner.get(index)
             if named is not None and named in rest_b:
                 pairs.append((index, named))
@@ -221,12 +223,12 @@ class MapSearch:
     def turned_to_limits(self, base: Transform) -> List[Transform]:
         """Return the base turned about the only joint of roots without mass, so that its limits fit."""
         if (
-            len(self.a.below[0]) != 1
-            or len(self.b.below[0]) != 1
+            len(self.a.child_joints[0]) != 1
+            or len(self.b.child_joints[0]) != 1
             or both_masses(self.a.bodies[0], self.b.bodies[0]) is not None
         ):
             return []
-        a, b = self.pair(self.a.below[0][0], self.b.below[0][0])
+        a, b = self.pair(self.a.child_joints[0][0], self.b.child_joints[0][0])
         zero = by_limits(a, b, sense(base, a, b)) if a.motion == b.motion else None
         return [after(motion_of(b, zero), base)] if zero is not None and abs(zero) > 1e-9 else []
 
@@ -326,7 +328,7 @@ class MapSearch:
         a, b = self.pair(choice.a, choice.b)
         if (
             b.motion != TURNS
-            or not self.b.below[b.child]
+            or not self.b.child_joints[b.child]
             # A center or tensor would have excluded half a turn; without joints below, no evidence decides.
             or both_masses(self.a.bodies[a.child], self.b.bodies[b.child]) is not None
         ):
@@ -413,16 +415,16 @@ class MapSearch:
     def _possible(self, body: int, other: int) -> List[LinePair]:
         """Return pairs of lines that may determine a zero: by name, else all that are alike."""
         pairs = []
-        for k in self.a.below[body]:
+        for k in self.a.child_joints[body]:
             named = self.partner.get(k)
             others = (
                 [named]
                 if named is not None
-                else [m for m in self.b.below[other] if m not in self.named_b]
+                else [m for m in self.b.child_joints[other] if m not in self.named_b]
             )
-            likely = sorted((self.unlike(k, m), m) for m in others if m in self.b.below[other])[
-                :ALL_PAIRS
-            ]
+            likely = sorted(
+                (self.unlike(k, m), m) for m in others if m in self.b.child_joints[other]
+            )[:ALL_PAIRS]
             pairs += [self.pair(k, m) for _, m in likely]
         return pairs[: ALL_PAIRS * ALL_PAIRS]
 

@@ -85,10 +85,11 @@ def standing_base(
         base = IDENTITY_POSE
     named = [
         (k, partner[k])
-        for k in a.below[0]
-        if partner.get(k) in b.below[0] and a.joints[k].raw.name == b.joints[partner[k]].raw.name
+        for k in a.child_joints[0]
+        if partner.get(k) in b.child_joints[0]
+        and a.joints[k].raw.name == b.joints[partner[k]].raw.name
     ]
-    if not a.below[0] and not b.below[0]:
+    if not a.child_joints[0] and not b.child_joints[0]:
         return base if _links_stand(a, b, base) else None
     standing = [(k, m) for k, m in named if _stands(a, b, k, m, base, partner)]
     return base if standing and 2 * len(standing) >= len(named) else None
@@ -125,8 +126,8 @@ def _stands(
     # One axis was edited. If another author turned all axes, the frames below the joint are elsewhere, too.
     return all(
         _frame_stands(a, b, index, partner[index])
-        for index in a.below[joint.child]
-        if partner.get(index) in b.below[other.child]
+        for index in a.child_joints[joint.child]
+        if partner.get(index) in b.child_joints[other.child]
     )
 
 

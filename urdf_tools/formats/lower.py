@@ -275,7 +275,7 @@ def poses_in_group(tree: ModelTree, top: str, members: Sequence[str]) -> Poses:
     T_top = {top: IDENTITY_POSE}
     for name in members:
         if name != top:
-            joint = tree.above[name]
+            joint = tree.parent_joint[name]
             T_top[name] = compose(T_top[joint.parent], joint.origin.transform)
     return T_top
 

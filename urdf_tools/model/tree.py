@@ -32,8 +32,8 @@ class ModelTree(Record):
 
     root: str
     order: Tuple[Joint, ...]
-    above: Dict[str, Joint]
-    below: Dict[str, List[Joint]]
+    parent_joint: Dict[str, Joint]
+    child_joints: Dict[str, List[Joint]]
     links: Dict[str, Link]
 
 
@@ -44,28 +44,34 @@ def tree_of(robot: RobotRecord) -> ModelTree:
         BrokenRobot: the links and joints do not form a tree; `problems()` lists the reasons.
     """
     links = {link.name: link for link in robot.links}
-    above: Dict[str, Joint] = {}
-    below: Dict[str, List[Joint]] = {name: [] for name in links}
+    parent_joint: Dict[str, Joint] = {}
+    child_joints: Dict[str, List[Joint]] = {name: [] for name in links}
     for joint in robot.joints:
-        if joint.parent not in links or joint.child not in links or joint.child in above:
+        if joint.parent not in links or joint.child not in links or joint.child in parent_joint:
             raise BrokenRobot(
                 f"joint '{joint.name}' joins '{joint.parent}' and '{joint.child}': one of them is no "
                 "link, or has another parent"
             )
-        above[joint.child] = joint
-        below[joint.parent].append(joint)
+        parent_joint[joint.child] = joint
+        child_joints[joint.parent].append(joint)
 
-    roots = [name for name in links if name not in above]
+    roots = [name for name in links if name not in parent_joint]
     if len(roots) != 1:
         raise BrokenRobot(
             f"{len(roots)} links have no parent joint; a robot is one tree with one root"
         )
 
-    order = [*depth_first(below[roots[0]], lambda joint: below[joint.child])]
+    order = [*depth_first(child_joints[roots[0]], lambda joint: child_joints[joint.child])]
     # The joints of a loop cannot be reached from the root.
     if len(order) < len(robot.joints):
         raise BrokenRobot("some links form a loop")
-    return ModelTree(root=roots[0], order=tuple(order), above=above, below=below, links=links)
+    return ModelTree(
+        root=roots[0],
+        order=tuple(order),
+        parent_joint=parent_joint,
+        child_joints=child_joints,
+        links=links,
+    )
 
 
 def leaders_of(robot: RobotRecord) -> Dict[str, Joint]:
@@ -102,14 +108,14 @@ def rules_of(robot: RobotRecord) -> Dict[str, MimicRule]:
     for child, leader in leaders_first(leaders):
         mimic = joints[child].mimic
         if leader is not None and mimic is not None:
-            above = rules.get(leader)
+            rule_of_leader = rules.get(leader)
             # The chain ends here: the leader is free, or follows a joint that does not move.
-            if above is None or above.leader.type not in MOVABLE:
-                above = MimicRule(joints[leader], 1.0, 0.0)
+            if rule_of_leader is None or rule_of_leader.leader.type not in MOVABLE:
+                rule_of_leader = MimicRule(joints[leader], 1.0, 0.0)
             rules[child] = MimicRule(
-                above.leader,
-                mimic.multiplier * above.multiplier,
-                mimic.multiplier * above.offset + mimic.offset,
+                rule_of_leader.leader,
+                mimic.multiplier * rule_of_leader.multiplier,
+                mimic.multiplier * rule_of_leader.offset + mimic.offset,
             )
     return rules
 

@@ -91,11 +91,11 @@ class Changes:
         self.notes: List[ReferenceUpdate] = []
         self.warnings: Dict[Diagnostic, None] = {}  # each once
 
-    def known(self, link: Optional[str]) -> bool:
+    def is_known_link(self, link: Optional[str]) -> bool:
         """Return True for the name of a link of the input."""
         return link in self.members
 
-    def merged(self, link: Optional[str]) -> bool:
+    def is_merged(self, link: Optional[str]) -> bool:
         """Return True if a link is merged and its frame is not kept."""
         return link in self.members and self.members[link].merged and link not in self.kept_frames
 
@@ -107,7 +107,7 @@ class Changes:
         """Return the link that receives the content of a link, even if the frame of the link is kept."""
         return self.members[link].target
 
-    def removed(self, joint: Optional[str]) -> bool:
+    def is_removed_joint(self, joint: Optional[str]) -> bool:
         """Return True for the name of a joint that merging removes."""
         return joint in self.removed_joints
 
@@ -115,11 +115,11 @@ class Changes:
         """Return the map of a joint's position; unknown names have the identity map."""
         return self.maps.get(joint or "", AS_IT_WAS)
 
-    def flipped(self, joint: Optional[str]) -> bool:
+    def is_flipped(self, joint: Optional[str]) -> bool:
         """Return True if the sign of a joint changes."""
         return self.map_of(joint).sign < 0
 
-    def remapped(self, joint: Optional[str]) -> bool:
+    def is_remapped(self, joint: Optional[str]) -> bool:
         """Return True if the sign or the zero of a joint changes."""
         return self.map_of(joint) != AS_IT_WAS
 
@@ -127,17 +127,17 @@ class Changes:
         """Return T_new_old of a link, or IDENTITY_POSE for an unknown name."""
         return self.placements.get(link or "", IDENTITY_POSE)
 
-    def frame_changed(self, link: Optional[str]) -> bool:
+    def is_frame_changed(self, link: Optional[str]) -> bool:
         """Return True if the frame of the link is rotated or translated."""
-        return norm(self.T_new_old(link).translation) > SAME_FRAME or self.frame_rotated(link)
+        return norm(self.T_new_old(link).translation) > SAME_FRAME or self.is_frame_rotated(link)
 
-    def frame_rotated(self, link: Optional[str]) -> bool:
+    def is_frame_rotated(self, link: Optional[str]) -> bool:
         """Return True if the frame of the link is rotated."""
         return rotation_angle(self.T_new_old(link).rotation, IDENTITY) > SAME_FRAME
 
     def way_to_keep(self, link: str) -> str:
         """Return the option that keeps the frame of a link unchanged."""
-        return pasted("--keep", link) if self.merged(link) else "--no-reorient"
+        return pasted("--keep", link) if self.is_merged(link) else "--no-reorient"
 
     def set(self, element: Element, attribute: str, value: str, child: str = "") -> None:
         """Record a new value of an attribute in an element or its child; the attribute "" is the text."""
@@ -153,7 +153,7 @@ class Changes:
 
     def rename_link(self, element: Element, attribute: str, link: str) -> None:
         """Replace the name of a merged link by the name of its target; other names stay."""
-        if self.merged(link):
+        if self.is_merged(link):
             self.set(element, attribute, self.target(link))
             self.note(element, "renamed", link, self.target(link))
 

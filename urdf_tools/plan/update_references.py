@@ -44,7 +44,7 @@ def update_references(changes: Changes, references: Sequence[Reference]) -> Refe
     # The content of removed joints needs no names any more.
     of_removed: Set[int] = set()
     for joint in robot.joints:
-        if changes.merged(joint.child):
+        if changes.is_merged(joint.child):
             of_removed.update(inner.offset for inner in joint.source.walk())
     staying = [reference for reference in references if reference.element.offset not in of_removed]
     # After the updates, because these warnings are for references that no edit or drop covers.
@@ -74,7 +74,7 @@ def _update_outside(changes: Changes, robot: UrdfRobot) -> None:
     for top in robot.document.root.elements():
         if top.name in CHECKS and not changes.is_dropped(top):
             CHECKS[top.name](changes, top)
-    for value in values_in(tree_of(robot, changes.removed)):
+    for value in values_in(tree_of(robot, changes.is_removed_joint)):
         if not changes.is_dropped(value.element):
             EDITORS[value.kind](changes, value)
 
@@ -97,10 +97,10 @@ def _drop_doubles(changes: Changes, robot: UrdfRobot) -> None:
     # The target's own tags come first, whatever the order in the file.
     for merged in (False, True):
         for link in robot.links.values():
-            origin = link.source.find("origin") if merged and changes.merged(link.name) else None
+            origin = link.source.find("origin") if merged and changes.is_merged(link.name) else None
             if origin is not None:
                 changes.note(origin, "unread-origin", link.name)
-            for element in link.extras if changes.merged(link.name) == merged else ():
+            for element in link.extras if changes.is_merged(link.name) == merged else ():
                 target = changes.target(link.name)
                 if element.name == "contact":
                     # `Surfaces` has decided its values.
@@ -156,7 +156,7 @@ def _check_extra(changes: Changes, element: Element, link: str) -> None:
         changes.warn(element, UNREADABLE_POSE, "elsewhere")
     if (
         element.name not in ("frame", "sensor", "contact")
-        and changes.frame_changed(link)
+        and changes.is_frame_changed(link)
         and holds_number(element, but=("pose", "origin", *ORIGIN_KEYS) if posed or pose else ())
     ):
         changes.warn(element, UNKNOWN_POSE, "in-link", link, changes.way_to_keep(link))
@@ -169,7 +169,7 @@ def _warn_of_joint_parts(changes: Changes, robot: UrdfRobot) -> None:
     warning |
     """
     for joint in robot.joints:
-        if not changes.remapped(joint.name) or changes.merged(joint.child):
+        if not changes.is_remapped(joint.name) or changes.is_merged(joint.child):
             continue
         for part in (joint.source, *joint.source.elements()):
             known_attributes = ("name", "type") if part is joint.source else OF_JOINT.get(part.name)
@@ -204,20 +204,24 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
         neighbor = element
         if not reference.attribute and element is not reference.top:
             neighbor = element.parent or element
-        if changes.merged(name):
+        if changes.is_merged(name):
             kind = FRAME_NAME if "frame" in element.name.lower() else MERGED_LINK
-        elif changes.removed(name) and not changes.known(name):
+        elif changes.is_removed_joint(name) and not changes.is_known_link(name):
             kind = REMOVED_JOINT
-        elif changes.remapped(name) and not (
-            reference.whole and _is_follower_of_joints(reference, changes.known(name))
+        elif changes.is_remapped(name) and not (
+            reference.whole and _is_follower_of_joints(reference, changes.is_known_link(name))
         ):
             changes.warn_of_joint(element, "named", name, reference.place)
             continue
-        elif not is_known(reference.top) and changes.frame_changed(name) and holds_number(neighbor):
+        elif (
+            not is_known(reference.top)
+            and changes.is_frame_changed(name)
+            and holds_number(neighbor)
+        ):
             kind = UNKNOWN_POSE
         else:
             continue
-        target = [changes.target(name)] if changes.merged(name) else []
+        target = [changes.target(name)] if changes.is_merged(name) else []
         changes.warn_at(element, kind, "named", reference.place, name, *target)
 
 
@@ -227,8 +231,8 @@ def _warn_of_nameless_numbers(changes: Changes, references: Sequence[Reference])
     | numbers in them without a name | | three or more, as a gravity, and the base turns: warning | if the tag names others: warning |
     """
     robot = changes.robot
-    base_turns = changes.frame_rotated(robot.root)
-    joints_change = any(map(changes.remapped, robot.named))
+    base_turns = changes.is_frame_rotated(robot.root)
+    joints_change = any(map(changes.is_remapped, robot.named))
     naming = {reference.element.offset for reference in references}
     naming |= {reference.top.offset for reference in references}
     for top in robot.document.root.elements():

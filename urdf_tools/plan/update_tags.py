@@ -41,13 +41,13 @@ def _check_gazebo(changes: Changes, top: Element) -> None:
     | `<gazebo reference>` of a joint | dropped with the joint, unless it keeps it | | unknown tags: warning |
     """
     name = top.get("reference") or ""
-    if changes.removed(name) and not changes.known(name):
+    if changes.is_removed_joint(name) and not changes.is_known_link(name):
         changes.drop(top)
         changes.warn(top, REMOVED_JOINT, "block", name)
         return
-    if changes.remapped(name):
+    if changes.is_remapped(name):
         _check_joint_block(changes, top, name)
-    if changes.known(name):
+    if changes.is_known_link(name):
         _check_link_block(changes, top, name)
 
 
@@ -79,7 +79,7 @@ def _check_link_block(changes: Changes, top: Element, link: str) -> None:
             # fdir1 is given in the frame of the collision, whose own origin takes up the turn.
             element.name not in (*SURFACE, *OF_JOINT_IN_GAZEBO, *WITHOUT_FRAME)
             and holds_number(element)
-            and (changes.frame_changed(link))
+            and (changes.is_frame_changed(link))
         ):
             changes.warn(element, UNKNOWN_POSE, "in-block", link)
 
@@ -111,12 +111,12 @@ def _drop_unused(changes: Changes, top: Element, target: str) -> None:
 def _check_transmission(changes: Changes, top: Element) -> None:
     """Drop a transmission with its joint; warn of one whose joint is flipped."""
     joints = joints_named_in(top)
-    if joints and all(map(changes.removed, joints)):
+    if joints and all(map(changes.is_removed_joint, joints)):
         changes.drop(top)
         changes.warn(top, REMOVED_JOINT, "drives", joints[0])
         return
     for joint in joints:
-        if changes.flipped(joint):
+        if changes.is_flipped(joint):
             wanted = _turned_transmission(top, joint, changes.map_of(joint))
             changes.warn(top, TRANSMISSION_SIGN, "drives", joint, wanted)
         elif not any(joint == element.get("name") for element in top.elements("joint")):
@@ -162,16 +162,16 @@ def _check_ros2_control(changes: Changes, top: Element) -> None:
         name = joint.get("name") or ""
         if changes.is_dropped(joint):
             continue
-        if changes.removed(name):
+        if changes.is_removed_joint(name):
             changes.drop(joint)
             changes.warn(joint, REMOVED_JOINT, "of-control", name)
-        elif changes.remapped(name):
+        elif changes.is_remapped(name):
             # Simulated hardware reads the URDF, and transmissions have their own warning: only real drivers need an
             # update.
             _check_interfaces(changes, joint, name)
             if plugin and plugin.split("/")[0] not in SIMULATORS and name not in in_transmission:
                 for sentence, holds in (
-                    ("driver", changes.flipped(name)),
+                    ("driver", changes.is_flipped(name)),
                     ("zero", changes.map_of(name).zero != 0.0),
                 ):
                     if holds:
@@ -204,7 +204,7 @@ def _check_sensor(changes: Changes, top: Element) -> None:
     """Warn of a sensor in a removed joint, as a whole: it has lost the frame of its origin."""
     for parent in top.elements("parent"):
         joint = parent.get("joint") or ""
-        if changes.removed(joint):
+        if changes.is_removed_joint(joint):
             changes.warn(top, REMOVED_JOINT, "measures", joint)
 
 
@@ -213,7 +213,7 @@ def _check_filter(changes: Changes, top: Element) -> None:
     members = {element.get("link") for element in top.walk()}
     for element in top.walk():
         link = element.get("link") or ""
-        if changes.merged(link) and changes.target(link) not in members:
+        if changes.is_merged(link) and changes.target(link) not in members:
             changes.warn(element, WIDER_FILTER, "link", changes.target(link), link)
 
 

@@ -69,7 +69,7 @@ def _leave(changes: Changes, value: RobotValue) -> None:
     """Warn of a value that stays, if the table has a warning for it."""
     if value.warning is not None:
         joints_of_value = chain(*value.signs, value.zeros)
-        joints = [joint for joint in joints_of_value if changes.remapped(joint)]
+        joints = [joint for joint in joints_of_value if changes.is_remapped(joint)]
         names = [value.link, changes.way_to_keep(value.link)] if value.link else joints
         changes.warn(value.element, *value.warning, *names)
 
@@ -128,7 +128,7 @@ def _places_of_numbers(value: RobotValue) -> List[Tuple[Element, str, str]]:
 def _check_frame(changes: Changes, value: RobotValue) -> None:
     """Warn of a value that cannot be expressed in the new frame."""
     # A pose depends on the position of the frame, a direction only on its orientation.
-    has_changed = changes.frame_changed if value.kind == FRAME_POSE else changes.frame_rotated
+    has_changed = changes.is_frame_changed if value.kind == FRAME_POSE else changes.is_frame_rotated
     if has_changed(value.link):
         _leave(changes, value)
 
@@ -170,7 +170,7 @@ def _update_number(changes: Changes, value: RobotValue) -> None:
 
     If only a part of a group of joints flips, no number can follow, and a warning is given.
     """
-    groups = [set(map(changes.flipped, group)) for group in value.signs]
+    groups = [set(map(changes.is_flipped, group)) for group in value.signs]
     added = _zeros_of(changes, value)
     # Each flipped group changes the sign once: two cancel out.
     sign = -1 if sum(group == {True} for group in groups) % 2 else 1
@@ -231,9 +231,9 @@ def _update_frame_name(changes: Changes, value: RobotValue) -> None:
     | names of TF frames in it | renamed if it is the same frame, else a warning | warning | |
     """
     ((element, key),) = value.places
-    if changes.merged(value.link) and not changes.frame_changed(value.link):
+    if changes.is_merged(value.link) and not changes.is_frame_changed(value.link):
         changes.rename_link(element, key, value.link)
-    elif changes.frame_rotated(value.link) and not changes.merged(value.link):
+    elif changes.is_frame_rotated(value.link) and not changes.is_merged(value.link):
         _leave(changes, value)
 
 
@@ -258,7 +258,7 @@ def _update_collision_name(changes: Changes, value: RobotValue) -> None:
     if named:
         if all(shape.source.offset in changes.removed_shapes for shape in named):
             changes.warn(element, CONTACT_COLLISION, "removed", text)
-    elif match and changes.known(match.group(2)):
+    elif match and changes.is_known_link(match.group(2)):
         lumped, link, index = match.groups()
         _update_generated_name(changes, element, bool(lumped), link, int(index or 0))
 
@@ -277,7 +277,7 @@ def _update_generated_name(
         changes.warn(element, CONTACT_COLLISION, "elsewhere", text, link, holder)
         return
     has_lost_some = any(shape.source.offset in changes.removed_shapes for shape in shapes)
-    if not changes.merged(link) and not has_lost_some:
+    if not changes.is_merged(link) and not has_lost_some:
         # The name stays the same, but the index of a lumped collision counts all collisions of the body.
         if lumped and _gets_collisions(changes, link):
             changes.warn(element, CONTACT_COLLISION, "others", text, link)

@@ -112,30 +112,30 @@ class CanonicalRobot(Record):
     Attributes:
         bodies: the root first, each body after its parent.
         joints: each joint after its ancestors.
-        below: the indices of the joints on each body.
+        child_joints: the indices of the joints on each body.
         frames: the named frames, in the order of the file.
         body_of: the index of the body of each link, except removed links.
         leader: by index of a joint, the index of the joint that it mimics.
-        again: by index of a joint, further joints of the same name and motion in the file.
-        welded: the child links of joints that are held in the drawn pose.
+        duplicate_joints: by index of a joint, further joints of the same name and motion in the file.
+        held_links: the child links of joints that are held in the drawn pose.
         root: the first link, if the caller chose it; "": the root of the file.
     """
 
     raw: RawRobot
     bodies: Tuple[Body, ...]
     joints: Tuple[CanonicalJoint, ...]
-    below: Tuple[Tuple[int, ...], ...]
+    child_joints: Tuple[Tuple[int, ...], ...]
     frames: Tuple[NamedFrame, ...]
     body_of: Dict[str, int]
     leader: Dict[int, int]
-    again: Dict[int, List[RawJoint]] = {}
-    welded: AbstractSet[str] = frozenset()
+    duplicate_joints: Dict[int, List[RawJoint]] = {}
+    held_links: AbstractSet[str] = frozenset()
     root: str = ""
 
     @property
     def held(self) -> List[RawJoint]:
         """Return the joints that are held in the drawn pose."""
-        return [joint for joint in self.raw.joints if joint.child in self.welded]
+        return [joint for joint in self.raw.joints if joint.child in self.held_links]
 
     def joint_of(self, body: int) -> Optional[CanonicalJoint]:
         """Return the joint that moves a body, None for the root."""
@@ -145,16 +145,16 @@ class CanonicalRobot(Record):
 
 def canonical(
     raw: RawRobot,
-    welded: AbstractSet[str] = frozenset(),
+    held_links: AbstractSet[str] = frozenset(),
     root: str = "",
     *,
     joins_copies: bool = True,
 ) -> CanonicalRobot:
-    """Return the canonical robot; joints whose child is in `welded` are held in the drawn pose.
+    """Return the canonical robot; joints whose child is in `held_links` are held in the drawn pose.
 
     Args:
         raw: the robot.
-        welded: the child links of joints that are held.
+        held_links: the child links of joints that are held.
         root: the link to start from, because the file of a free robot may start from any link.
         joins_copies: a joint that was exported twice carries one body, though its two lines may be up to `COPY` apart.
 
@@ -163,7 +163,7 @@ def canonical(
     """
     links = {link.name: link for link in raw.links}
     joints = _turned_round(raw, root) if root else raw.joints
-    below = grouped((joint.parent, joint) for joint in joints)
+    child_joints = grouped((joint.parent, joint) for joint in joints)
     children = {joint.child for joint in joints}
     tops = [name for name in links if name not in children]
     # A tree has one root, and no link with two parent joints.
@@ -173,9 +173,11 @@ def canonical(
     seeing = {sensor.link for sensor in raw.sensors}
     if raw.is_rooted:
         seeing.add(tops[0])
-    top = root or _first_link(tops[0], links, below, welded, seeing)
+    top = root or _first_link(tops[0], links, child_joints, held_links, seeing)
 
-    members, hinges, again = _collect(top, links, below, welded, joins_copies=joins_copies)
+    members, hinges, duplicate_joints = _collect(
+        top, links, child_joints, held_links, joins_copies=joins_copies
+    )
     bodies = tuple(
         # The root is body 0 and each joint adds a body, so joint n - 1 moves body n.
         Body(parts[0].link.name, tuple(parts), body_mass(parts), number - 1)
@@ -193,12 +195,12 @@ def canonical(
         raw=raw,
         bodies=bodies,
         joints=tuple(hinges),
-        below=tuple(map(tuple, carried)),
+        child_joints=tuple(map(tuple, carried)),
         frames=_named_frames(raw, members, body_of),
         body_of=body_of,
         leader=leaders_among(hinges),
-        again=again,
-        welded=welded,
+        duplicate_joints=duplicate_joints,
+        held_links=held_links,
         root=root,
     )
 
@@ -280,11 +282,11 @@ def link_places(robot: CanonicalRobot) -> Poses:
 
 def drawn_places(robot: RawRobot) -> Poses:
     """Return the frame of each link in the frame of the root, with all joints as the file draws them."""
-    below = grouped((joint.parent, joint) for joint in robot.joints)
+    child_joints = grouped((joint.parent, joint) for joint in robot.joints)
     roots = {link.name for link in robot.links} - {joint.child for joint in robot.joints}
     waiting = [(root, IDENTITY_POSE) for root in roots]
     for name, T in waiting:  # the list grows while it is walked
-        for joint in below.get(name, ()):
+        for joint in child_joints.get(name, ()):
             waiting.append((joint.child, compose(T, joint.T_parent_child)))
     return dict(waiting)
 
@@ -292,8 +294,8 @@ def drawn_places(robot: RawRobot) -> Poses:
 def _first_link(
     top: str,
     links: Dict[str, RawLink],
-    below: Dict[str, List[RawJoint]],
-    welded: AbstractSet[str],
+    child_joints: Dict[str, List[RawJoint]],
+    held_links: AbstractSet[str],
     seeing: AbstractSet[str],
 ) -> str:
     """Return the first link of the robot, without a root of mere frames above a floating joint.
@@ -303,8 +305,8 @@ def _first_link(
     frames = [top]
     moving = []
     for name in frames:  # the list grows while it is walked
-        for joint in below.get(name, ()):
-            if joint.type == "fixed" or joint.child in welded:
+        for joint in child_joints.get(name, ()):
+            if joint.type == "fixed" or joint.child in held_links:
                 frames.append(joint.child)
             else:
                 moving.append(joint)
@@ -322,7 +324,7 @@ def rooted(robot: CanonicalRobot, other: CanonicalRobot) -> CanonicalRobot:
     """Return a robot with the root frame of another robot, if the other floats from it and this robot lacks it."""
     raw = robot.raw
     child = robot.bodies[0].name
-    joint = other.joints[0].raw if len(other.below[0]) == 1 else None
+    joint = other.joints[0].raw if len(other.child_joints[0]) == 1 else None
     if joint is None or joint.child != child:
         return robot
     # Otherwise the file has a root, which was left out.
@@ -345,8 +347,8 @@ def is_empty(link: RawLink) -> bool:
 def _collect(
     top: str,
     links: Dict[str, RawLink],
-    below: Dict[str, List[RawJoint]],
-    welded: AbstractSet[str],
+    child_joints: Dict[str, List[RawJoint]],
+    held_links: AbstractSet[str],
     *,
     joins_copies: bool,
 ) -> Tuple[List[List[BodyLink]], List[CanonicalJoint], Dict[int, List[RawJoint]]]:
@@ -357,13 +359,13 @@ def _collect(
     members: List[List[BodyLink]] = [[BodyLink(links[top], IDENTITY_POSE)]]
     hinges: List[CanonicalJoint] = []
     by_name: Dict[Tuple[int, str], CanonicalJoint] = {}
-    again: Dict[int, List[RawJoint]] = {}
+    duplicate_joints: Dict[int, List[RawJoint]] = {}
     # A stack in place of recursion, because a chain may be longer than the limit of Python; its top is first in the file.
-    waiting = [(joint, 0, IDENTITY_POSE) for joint in reversed(below.get(top, []))]
+    waiting = [(joint, 0, IDENTITY_POSE) for joint in reversed(child_joints.get(top, []))]
     while waiting:
         joint, body, T_root_parent = waiting.pop()
         T_root_child = compose(T_root_parent, joint.T_parent_child)
-        if joint.type != "fixed" and joint.child not in welded:
+        if joint.type != "fixed" and joint.child not in held_links:
             # Joint n - 1 moves body n; the root has no line, so its origin is the anchor.
             anchor_before = hinges[body - 1].anchor if body else ZERO
             hinge = _line(joint, T_root_child, body, len(members), anchor_before)
@@ -371,14 +373,16 @@ def _collect(
             # A joint that was exported twice moves one body: its child joins the child of the first.
             if joins_copies and first is not hinge and _is_one_motion(first, hinge):
                 body = first.child
-                again.setdefault(body - 1, []).append(joint)
+                duplicate_joints.setdefault(body - 1, []).append(joint)
             else:
                 hinges.append(hinge)
                 members.append([])
                 body = hinge.child
         members[body].append(BodyLink(links[joint.child], T_root_child))
-        waiting += [(each, body, T_root_child) for each in reversed(below.get(joint.child, []))]
-    return members, hinges, again
+        waiting += [
+            (each, body, T_root_child) for each in reversed(child_joints.get(joint.child, []))
+        ]
+    return members, hinges, duplicate_joints
 
 
 def _is_one_motion(joint: CanonicalJoint, other: CanonicalJoint) -> bool:

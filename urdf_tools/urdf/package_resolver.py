@@ -32,7 +32,7 @@ class Resolver(Record):
         folder: the folder of the URDF, for relative names.
         packages: folders by package name, as given with --package.
         environment: the variables with search paths.
-        above: by folder, the folder and its ancestors, each with its package name; a cache.
+        ancestors: a cache: by folder, the folder and its ancestors, each with its package name, or None.
         origin: the folder of the file that the URDF was made from, whose packages are searched too, or "".
         mesh_folder: MuJoCo's folder of meshes, for files that other readers do not find.
         staged: the current paths of files that the run will write, by their real paths.
@@ -42,7 +42,7 @@ class Resolver(Record):
     folder: str
     packages: Pairs
     environment: Mapping[str, str]
-    above: Dict[str, List[Tuple[str, Optional[str]]]]
+    ancestors: Dict[str, List[Tuple[str, Optional[str]]]]
     origin: str = ""
     mesh_folder: Optional[MujocoMeshFolder] = None
     staged: Mapping[str, str] = {}
@@ -92,7 +92,7 @@ def resolver_for(root: Element, folder: str, packages: Pairs, origin: str = "") 
         folder=folder,
         packages=packages,
         environment=os.environ,
-        above={},
+        ancestors={},
         origin=origin,
         mesh_folder=mesh_folder_of(root),
         listings={},
@@ -358,7 +358,7 @@ def _starts(package: str, resolver: Resolver) -> List[str]:
 
 def _folders_above(start: str, resolver: Resolver) -> List[Tuple[str, Optional[str]]]:
     """Return a folder and its ancestors, each with the name in its package.xml, or None without one."""
-    known = resolver.above
+    known = resolver.ancestors
     if start not in known:
         folder = os.path.realpath(start)
         above = known.setdefault(start, [])

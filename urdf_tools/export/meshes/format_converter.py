@@ -104,7 +104,7 @@ class FormatConverter(PooledConverter):
             folder=os.path.dirname(os.path.abspath(asked.path)),
             packages=options.package,
             environment=dict(os.environ),
-            above={},
+            ancestors={},
             listings={},
         )
         self.paths = MeshUris(

@@ -26,8 +26,8 @@ def verify_page(data: Json, robots: RobotMap) -> None:
     Raises:
         ProofFailed: names the difference.
     """
-    a = canonical(robots.a.raw, robots.a.welded)
-    b = canonical(robots.b.raw, robots.b.welded, robots.b.root)
+    a = canonical(robots.a.raw, robots.a.held_links)
+    b = canonical(robots.b.raw, robots.b.held_links, robots.b.root)
     _verify_canonical("A", a, data["new"])
     if data["old"]["links"]:
         _verify_canonical("B", b, data["old"])

@@ -182,7 +182,7 @@ class _BodyPlan:
             return False
         if link.shapes or link.name in self._watched:
             return False
-        below = self._tree.below[link.name]
+        below = self._tree.child_joints[link.name]
         return len(below) == 1 and below[0].type in (*MOVABLE, "fixed")
 
     def drop(self, link: Link, held: HeldLink) -> None:

@@ -115,7 +115,7 @@ def plan_links(robot: RobotRecord, options: SdfOptions, findings: ExportFindings
 
         # The world as root is no link, so each top link gets a joint of its own to it.
         anchors = _anchors(tree, kept, T_top) if world and static else kept[:1]
-        carried.hold(anchors, tree.above.get(top), T_top, static=static)
+        carried.hold(anchors, tree.parent_joint.get(top), T_top, static=static)
         # The joint of the group now moves the first link that is left of it.
         if kept and top != tree.root:
             carried.moved[top] = kept[0]
@@ -163,14 +163,15 @@ def _anchors(tree: ModelTree, kept: List[str], T_top: Poses) -> List[str]:
     return [
         name
         for name in kept
-        if name not in tree.above or not _remaining(tree.above[name].parent, kept, tree, T_top)
+        if name not in tree.parent_joint
+        or not _remaining(tree.parent_joint[name].parent, kept, tree, T_top)
     ]
 
 
 def _remaining(name: str, kept: List[str], tree: ModelTree, T_top: Poses) -> str:
     """Return a link or its nearest ancestor in the group that remains, "" without any."""
     while name in T_top and name not in kept:
-        name = tree.above[name].parent if name in tree.above else ""
+        name = tree.parent_joint[name].parent if name in tree.parent_joint else ""
     return name if name in T_top else ""
 
 

@@ -182,7 +182,7 @@ class LinkPrims:
 
 def _moves_something(members: Iterable[str], tree: ModelTree) -> bool:
     """Return True if a joint moves something relative to one of these links."""
-    joints = chain.from_iterable(tree.below[name] for name in members)
+    joints = chain.from_iterable(tree.child_joints[name] for name in members)
     return any(joint.type not in ("fixed", "floating") for joint in joints)
 
 
@@ -262,7 +262,7 @@ def _bodies_in(
 
 def _free_child(tree: ModelTree, members: List[str]) -> Optional[str]:
     """Return the link on a floating joint, if the root group has no mass, no shapes and no other joint that moves."""
-    joints = chain.from_iterable(tree.below[name] for name in members)
+    joints = chain.from_iterable(tree.child_joints[name] for name in members)
     moving = [joint for joint in joints if joint.type != "fixed"]
     links = [tree.links[name] for name in members]
     is_bare = not any(link.shapes or has_mass(link) for link in links)
@@ -295,7 +295,7 @@ def _place_group(
     top = members[0]
     anchor = kept[0] if kept else ""
     for name in members:
-        joint = tree.above.get(name) if name != top else None
+        joint = tree.parent_joint.get(name) if name != top else None
         # A body carries itself; another link has the carrier of its parent, the top the first body of the group.
         if name in kept:
             carrier = name
