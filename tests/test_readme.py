@@ -28,6 +28,9 @@ PATHS = [
     *sorted((ROOT / ".github").glob("*.md")),
 ]
 PAGES = {path.relative_to(ROOT).as_posix(): path.read_text("utf-8") for path in PATHS}
+# Its recipes add files and options of their own: tests/test_contributing.py applies them.
+CONTRIBUTING = ".github/CONTRIBUTING.md"
+PAGES[CONTRIBUTING] = PAGES[CONTRIBUTING].partition("\n### ")[0]
 README = PAGES["README.md"]
 FENCED = r"^```.*?^```$"
 # A command of the package alone, without anything that a shell would do.
