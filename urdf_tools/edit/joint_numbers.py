@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import re
 from fnmatch import fnmatchcase
 from itertools import chain
-from typing import AbstractSet, Dict, List, Optional, Sequence
+from typing import AbstractSet, Dict, List, Mapping, Optional, Sequence
 
 from ..apply.passes import made_child
 from ..base.number_text import count_of, format_number, LARGEST, read_numbers
@@ -14,6 +15,7 @@ from ..robot.records import RawJoint, RawLink, RawRobot
 from ..urdf.lossless_xml import Element
 from ..urdf.model import UrdfJoint, UrdfLink, MOVABLE
 from .kinds import SAID_ELSEWHERE
+from .quantities import ANGLE, LENGTH, MASS, per, read_quantities
 from .records import Draft
 from .set_words import PartOfSet, Setting
 from .words import named_nothing
@@ -27,6 +29,10 @@ OF_JOINT = {
     "damping": "dynamics",
     "friction": "dynamics",
 }
+LIMIT = "limit"  # both ends: `elbow.limit=-90deg 90deg`
+ENDS = ("lower", "upper")
+PER_SECOND = "/s"
+PER_SECOND_2 = "/s^2"
 NOT_NEGATIVE = ("effort", "velocity", "acceleration", "damping", "friction", "mass")
 # The attributes that urdfdom's joint.cpp requires in a <limit>; only the first two for a continuous joint.
 DEMANDED = ("effort", "velocity", "lower", "upper")
@@ -56,12 +62,16 @@ def set_joint_numbers(draft: Draft, settings: Sequence[Setting]) -> PartOfSet:
     # By the child link of a joint and the key; the last setting of a number wins.
     chosen: Dict[str, Dict[str, NumberSetting]] = {}
     for setting in settings:
-        number = _read(draft, setting)
         children = _children(draft, setting)
         if not children:
             raise setting.refused(draft, named_nothing(draft, setting.glob, "joint"))
         for child in children:
-            chosen.setdefault(child, {})[setting.key] = number
+            joint = draft.robot.above[child]
+            kind = _type_of(draft, joint)
+            units = _units(setting.key, kind)
+            keys = ENDS if setting.key == LIMIT else (setting.key,)
+            numbers = _read(draft, setting, units, keys, f"joint '{joint.name}' is {kind}: ")
+            chosen.setdefault(child, {}).update(zip(keys, numbers))
     # All numbers of a joint at once: a new <limit> needs four of them.
     for child, values in chosen.items():
         _set_joint(draft, draft.robot.above[child], values)
@@ -76,7 +86,7 @@ def set_masses(draft: Draft, settings: Sequence[Setting]) -> PartOfSet:
     """
     chosen: Dict[str, NumberSetting] = {}
     for setting in settings:
-        number = _read(draft, setting)
+        (number,) = _read(draft, setting, MASS, ("mass",))
         links = _with_mass(draft, setting)
         if not links:
             raise setting.refused(draft, named_nothing(draft, setting.glob, "link"))
@@ -86,19 +96,46 @@ def set_masses(draft: Draft, settings: Sequence[Setting]) -> PartOfSet:
     return PartOfSet(count_of(len(chosen), "mass", "masses"), lambda raw: _with_masses(raw, chosen))
 
 
-def _read(draft: Draft, setting: Setting) -> NumberSetting:
-    """Return the number of a setting such as `leg_*.effort=*1.1`."""
+def _units(key: str, kind: str) -> Mapping[str, float]:
+    """Return the units of a number of a joint of a type."""
+    of_position = LENGTH if kind == "prismatic" else ANGLE
+    if key in (LIMIT, *ENDS):
+        return of_position
+    if key == "velocity":
+        units = per(of_position, PER_SECOND)
+        if kind != "prismatic":
+            units["rpm"] = math.pi / 30.0
+        return units
+    if key == "acceleration":
+        return per(of_position, PER_SECOND_2)
+    if key == "effort":
+        return {"N": 1.0} if kind == "prismatic" else {"Nm": 1.0}
+    # Damping and friction are written without units.
+    return {}
+
+
+def _read(
+    draft: Draft,
+    setting: Setting,
+    units: Mapping[str, float],
+    keys: Sequence[str],
+    of_joint: str = "",
+) -> List[NumberSetting]:
+    """Return the numbers of a setting such as `leg_*.effort=*1.1` or `elbow.limit=-90deg 90deg`, one for each key."""
     setting.require_no_more(draft)
-    key = setting.key
-    text = setting.value
+    factor = setting.value.startswith("*")
+    text = setting.value.lstrip("*")
     try:
-        (value,) = read_numbers(text.lstrip("*"), 1)
+        # A factor has no unit, and is for one number.
+        values = read_numbers(text, 1) if factor else read_quantities(text, len(keys), units)
     except ValueError as error:
-        raise setting.refused(draft, str(error)) from None
-    factor = text.startswith("*")
-    if value < 0.0 and (key in NOT_NEGATIVE or factor) or abs(value) >= LARGEST:
-        raise setting.refused(draft, f"{key} cannot be {text}")
-    return NumberSetting(setting, value, factor)
+        raise setting.refused(draft, f"{of_joint}{error}") from None
+    numbers = []
+    for key, value in zip(keys, values * len(keys) if factor else values):
+        if value < 0.0 and (key in NOT_NEGATIVE or factor) or abs(value) >= LARGEST:
+            raise setting.refused(draft, f"{setting.key} cannot be {setting.value}")
+        numbers.append(NumberSetting(setting, value, factor))
+    return numbers
 
 
 def _children(draft: Draft, setting: Setting) -> List[str]:
@@ -110,7 +147,7 @@ def _children(draft: Draft, setting: Setting) -> List[str]:
             draft, f"joint '{named[0].name}' is {named[0].type}", named[0].source.line
         )
     for joint in moving:
-        if _type_of(draft, joint) == "continuous" and setting.key in ("lower", "upper"):
+        if _type_of(draft, joint) == "continuous" and setting.key in (LIMIT, *ENDS):
             raise setting.refused(
                 draft, f"joint '{joint.name}' is continuous: it has no limits", joint.source.line
             )

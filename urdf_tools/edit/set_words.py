@@ -20,6 +20,7 @@ class Setting(Record):
         value: may be several words: `imu.rpy=0 0 90deg`.
         more: the values of the words `key=value` that follow, such as `multiplier=-1`.
         words: all of it as given, for messages.
+        path, line: of the table that has it, "" for a setting on the command line.
     """
 
     glob: str
@@ -27,10 +28,13 @@ class Setting(Record):
     value: str
     more: Mapping[str, str]
     words: str
+    path: str = ""
+    line: int = 0
 
     def refused(self, draft: Draft, why: str, line: int = 0) -> UsageError:
         """Return the error with the reason why this setting is refused."""
-        return draft.refused(f"'{self.words}': {why}", line)
+        why = f"'{self.words}': {why}"
+        return UsageError(why, self.path, self.line) if self.path else draft.refused(why, line)
 
     def require_no_more(self, draft: Draft, known: Sequence[str] = ()) -> None:
         """Refuse words after the value that are not known.
@@ -67,8 +71,16 @@ class PartOfSet(Record):
 Setter = Callable[[Draft, Sequence[Setting]], PartOfSet]
 
 
-def read_settings(draft: Draft, words: Sequence[str], keys: Collection[str]) -> List[Setting]:
-    """Return the settings of words; a word without a key belongs to the setting before it.
+TABLE = "@"  # in front of the name of a table
+
+
+def read_settings(
+    draft: Draft,
+    words: Sequence[str],
+    keys: Collection[str],
+    read_table: Callable[[str, Collection[str]], List[Setting]],
+) -> List[Setting]:
+    """Return the settings of words; a word without a key belongs to the setting before it, `@FILE` is a table.
 
     Raises:
         UsageError: there are none, a first word is no setting, or a key does not exist.
@@ -77,6 +89,9 @@ def read_settings(draft: Draft, words: Sequence[str], keys: Collection[str]) -> 
     for word in words:
         name, equals, value = word.partition("=")
         glob, dot, key = name.rpartition(".")
+        if word.startswith(TABLE) and not equals:
+            settings += read_table(word[len(TABLE) :], keys)
+            continue
         if equals and glob and (dot and key):
             if key not in keys:
                 raise draft.refused(

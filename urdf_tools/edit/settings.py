@@ -7,18 +7,19 @@ from typing import Dict, List, Sequence, Set, Tuple
 from ..compare.law import EditLaw
 from ..robot.records import RawRobot
 from ..urdf.spatial import Transform
-from .joint_numbers import OF_JOINT, set_joint_numbers, set_masses
+from .joint_numbers import LIMIT, OF_JOINT, set_joint_numbers, set_masses
 from .joint_types import set_types, TYPE
 from .mimics import MIMIC, set_mimics
 from .poses import POSE_KEYS, set_poses
 from .records import ActResult, Draft
+from .set_tables import read_set_table
 from .set_words import PartOfSet, read_settings, Setter
 
 # Every key of `set` with the function that writes its settings, in the order in which the functions run.
 SETTERS: Dict[str, Setter] = {
     # First, because the limits of a joint depend on its type.
     TYPE: set_types,
-    **dict.fromkeys(OF_JOINT, set_joint_numbers),
+    **dict.fromkeys((*OF_JOINT, LIMIT), set_joint_numbers),
     "mass": set_masses,
     MIMIC: set_mimics,
     **dict.fromkeys(POSE_KEYS, set_poses),
@@ -31,7 +32,7 @@ def set_values(draft: Draft, words: Sequence[str]) -> ActResult:
     Raises:
         UsageError: a value is impossible, or the thing does not exist or has no such value.
     """
-    settings = read_settings(draft, words, SETTERS)
+    settings = read_settings(draft, words, SETTERS, read_set_table)
     parts: List[PartOfSet] = []
     for setter in dict.fromkeys(SETTERS.values()):
         own = [setting for setting in settings if SETTERS[setting.key] is setter]
