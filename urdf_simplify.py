@@ -33,27 +33,33 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4758 keeps each number as it is written, in urdf/lossless_xml.py 2485
-#   decide     make_plan 12539: everything is decided here, in a `Plan`
-#   carry out  apply_plan 14747 does what the plan says, and decides nothing
-#   prove      verify_robot 16710 reads both texts anew, with arithmetic of its own
-#   report     plan_text 19413, record_of 19794
-#   write      write_result 18374: all files or none, by base/transaction.py 2014
-#   all of it  main 21554, run 20992, simplify_bytes 18139
+#   read       read_robot 4780 keeps each number as it is written, in urdf/lossless_xml.py 2507
+#   decide     make_plan 12561: everything is decided here, in a `Plan`
+#   carry out  apply_plan 14769 does what the plan says, and decides nothing
+#   prove      verify_robot 16732 reads both texts anew, with arithmetic of its own
+#   report     plan_text 19434, record_of 19814
+#   write      write_result 18396: all files or none, by base/transaction.py 2036
+#   all of it  main 21580, run 21018, simplify_bytes 18161
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 17541
-#   which links merge, and which are kept          decide_merging 11051, find_needs 10325
-#   which way the robot faces                      find_base_frame 10044
-#   the axes of the frames of links                decide_frames 11231
-#   which words of a name mean an axis             plan/name_words.py 9277
-#   which shapes are removed                       plan/removed_shapes.py 11956
-#   what follows outside of links and joints       facts/values.py 9076, facts/gazebo_values.py 8908, plan/update_values.py 13496
-#   what simulators read for a link                facts/simulator_values.py 8572
-#   names and places of meshes                     plan/mesh_tasks.py 11740, meshing/make.py 14308
-#   how COLLADA is read and split                  scene_drawings 7085, convert_dae 8055
-#   what a proof compares                          verify/equivalence.py 16674, verify/looks.py 15925, verify/outside.py 16273
-#   a sentence of a warning                        base/kinds.py 1169
+#   an option, its help and its errors             run/option_rows.py 17563
+#   which links merge, and which are kept          decide_merging 11073, find_needs 10347
+#   which way the robot faces                      find_base_frame 10066
+#   the axes of the frames of links                decide_frames 11253
+#   which words of a name mean an axis             AXIS_WORDS 9307
+#   which words of a name mean a part of a motor   HARDWARE 9310, STRUCTURE 9311
+#   which words mean a foot, a hand, a side        FOOT 9313, HAND 9312, SIDES 9322
+#   which links are the world                      WORLD_LINKS 10762, PLANNING_FRAMES 9979
+#   how near two copies of a part lie              POSE_TOLERANCE 10763
+#   which angles are rounded                       `snap` of plan/options.py 10664
+#   how exact a proof is                           TOLERANCE 15585
+#   which shapes are removed                       plan/removed_shapes.py 11978
+#   what follows outside of links and joints       facts/values.py 9098, facts/gazebo_values.py 8930, plan/update_values.py 13518
+#   what simulators read for a link                facts/simulator_values.py 8594
+#   names and places of meshes                     plan/mesh_tasks.py 11762, meshing/make.py 14330
+#   how COLLADA is read and split                  scene_drawings 7107, convert_dae 8077
+#   what a proof compares                          verify/equivalence.py 16696, verify/looks.py 15947, verify/outside.py 16295
+#   a sentence of a warning                        base/kinds.py 1191
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
 import sys
@@ -896,26 +902,31 @@ def expanded_patterns(words: Iterable[str]) -> List[str]:
 # The release, and whether the text of a copied single file is still the text of the release.
 
 __version__ = "0.3.0"
-OWN_NOTE = (
-    r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
-)
+# How a comment begins that this tool wrote, in any release, also by an edited copy.
+SIGNATURE = r"urdf_simplify [0-9][^\s:]*(?:, modified)?"
+OWN_NOTE = SIGNATURE + ": "
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "f9ddc931d8a5eafb457cf82eccc5b2ca5b9d6b842a8a6e31067d8677b50ab5fe"
+SOURCE_DIGEST = "e5d40a36"
 
 
 def source_digest(source: bytes) -> str:
-    """Return the SHA-256 of a source text as 64 hex digits, without the parts that copying alone may change.
+    """Return the CRC-32 of a source text as 8 hex digits, without the parts that copying alone may change.
 
     That is: a byte order mark, CRLF line ends, the `#!` line, and the value of SOURCE_DIGEST itself.
     """
-    import hashlib  # imported here: it is slow to load and only --version needs it
+    from zlib import (
+        crc32,
+    )  # the package does not need it; every run of the single file does, so that it must be fast
 
     text = source[3:] if source.startswith(b"\xef\xbb\xbf") else source
-    text = text.replace(b"\r\n", b"\n")
-    text = re.sub(rb"\A#![^\n]*\n", b"", text)
-    text = re.sub(rb'(?m)^SOURCE_DIGEST = "[0-9a-f]*"$', b'SOURCE_DIGEST = ""', text, count=1)
-    return hashlib.sha256(text).hexdigest()
+    if b"\r" in text:
+        text = text.replace(b"\r\n", b"\n")
+    if text.startswith(b"#!"):
+        text = text.partition(b"\n")[2]
+    before, mark, rest = text.partition(b'\nSOURCE_DIGEST = "')
+    _, quote, after = rest.partition(b'"')
+    return f"{crc32(after, crc32(before + mark + quote)):08x}"
 
 
 def own_source() -> Optional[bytes]:
@@ -935,19 +946,30 @@ def own_source() -> Optional[bytes]:
         return None
 
 
-def version_text() -> str:
-    """Return name, release and source, such as `urdf_simplify 0.3.0 (source 3f9a1c2b5d6e, modified)`.
-
-    Reads and hashes the file that it is in, so it is for --version only.
-    """
+@lru_cache(maxsize=None)
+def source_state() -> str:
+    """Return "modified" if the text of the single file was edited, why it is not known, or "" for the text of the release."""
     if not SOURCE_DIGEST:
-        return f"urdf_simplify {__version__} (package)"
+        return ""
     source = own_source()
     if source is None:
-        state = ", not verified: its text cannot be read"
-    else:
-        state = "" if source_digest(source) == SOURCE_DIGEST else ", modified"
-    return f"urdf_simplify {__version__} (source {SOURCE_DIGEST[:12]}{state})"
+        return "not verified: its text cannot be read"
+    return "" if source_digest(source) == SOURCE_DIGEST else "modified"
+
+
+def signature() -> str:
+    """Return the name and the release that sign a result; an edited copy of the single file says so."""
+    edited = ", modified" if source_state() == "modified" else ""
+    return f"urdf_simplify {__version__}{edited}"
+
+
+def version_text() -> str:
+    """Return name, release and source, such as `urdf_simplify 0.3.0 (source 3f9a1c2b, modified)`."""
+    if not SOURCE_DIGEST:
+        return f"urdf_simplify {__version__} (package)"
+    state = source_state()
+    shown = f", {state}" if state else ""
+    return f"urdf_simplify {__version__} (source {SOURCE_DIGEST}{shown})"
 
 
 # ==== urdf_tools/base/files.py ====
@@ -956,7 +978,7 @@ def version_text() -> str:
 # The beginnings of files that this tool writes: XML, JSON and glTF, the page, the script for Blender, the model as
 # JSON.
 OWN_MARK = (
-    f'<!-- {OWN_NOTE}|<!-- urdf_simplify [0-9]\\S* variant:|"(name|generator)": ?"urdf_simplify"|'
+    f'<!-- {OWN_NOTE}|<!-- {SIGNATURE} variant:|"(name|generator)": ?"urdf_simplify"|'
     'content="urdf_simplify |`urdf_simplify --armature|`urdf-simplify export|^\\{"format": [0-9]+,\n "name": '.encode(
         "ascii"
     )
@@ -4175,7 +4197,7 @@ def lost_packages(root: Element, before: Resolver, after: Resolver) -> Diagnosti
 # top_b loop`. A space in a word is `~`. The note of a later run has the lines of the earlier ones first. `read_decision`
 # in compare/decided.py reads a line; compare/README.md explains the words and numbers of each kind.
 
-DECISIONS = r"urdf_simplify [0-9]\S* decisions[^:]*:"  # the start of the note, in any release
+DECISIONS = SIGNATURE + " decisions[^:]*:"  # the start of the note, in any release
 DECISIONS_TITLE = "decisions, what is not as in the original file"
 # The kind of a line for a loss: missing or changed in the result, with labels of differences.
 LOST = "lost"
@@ -4260,7 +4282,7 @@ def note_of_words(
 
     With width 0, each word begins a line, and longer words are folded at their spaces.
     """
-    head = f"<!-- urdf_simplify {__version__} {title}:"
+    head = f"<!-- {signature()} {title}:"
     if not words or len(f"{head} {', '.join(words)} -->") <= width:
         return f"{head} {', '.join(words)} -->" if words else ""
     lines = [head]
@@ -4274,7 +4296,7 @@ def note_of_words(
     return newline.join([*lines, "-->"])
 
 
-JOINT_MAP = r"urdf_simplify [0-9]\S* joint map[^:]*:"  # the start of the note, in any release
+JOINT_MAP = SIGNATURE + " joint map[^:]*:"  # the start of the note, in any release
 ORIGINAL_NAME = r"[^\s()-][^\s()]*"  # of a joint in the original file, as written by `old_word`
 ENTRY = rf"(\S+) = (?:-({ORIGINAL_NAME})|-\(({ORIGINAL_NAME}) - ({NUMBER})\)|({ORIGINAL_NAME})(?: - ({NUMBER}))?)"
 SAME_NAME = "q"
@@ -4302,7 +4324,7 @@ def read_joint_map(document: Document) -> Dict[str, NotedMap]:
 
 
 # The start of the note that lists the edits, run by run.
-VARIANT = r"urdf_simplify [0-9]\S* variant:"
+VARIANT = SIGNATURE + " variant:"
 # Including notes with an edited release.
 LIKE_A_NOTE = r"urdf_simplify\b.*? (?:joint map|variant|decisions)[^:]*:"
 THEN = "then "  # before the first word of a later run: `drop *_hand, zero knee=0.35, then flip hip`
@@ -15053,7 +15075,7 @@ def _set_material(visual: Element, name: str, rgba: str) -> None:
 
 def own_note(says: str) -> str:
     """Return a comment of this tool."""
-    return f"<!-- urdf_simplify {__version__}: {says} -->"
+    return f"<!-- {signature()}: {says} -->"
 
 
 def note_in_front(
@@ -19405,7 +19427,6 @@ def _nodes_of(
 # ==== urdf_tools/report/plan_text.py ====
 # The plan as text for a person, and in one line: the changes in order, the tree, the verdict, and the tasks that remain.
 
-PROGRAM = "urdf_simplify"
 # The names of programs, by the keys of `joint_orders`.
 ORDERED_BY = {"mujoco": "MuJoCo", "isaac": "Isaac", "newton": "Newton"}
 
@@ -19428,8 +19449,7 @@ def _who(robot: UrdfRobot) -> str:
     """Return the program, and the robot that it read."""
     links = count_of(len(robot.links), "link")
     joints = count_of(len(robot.joints), "joint")
-    program = f"{PROGRAM} {__version__}"
-    return f"{program}: {robot.document.path} '{robot.name}', {links}, {joints}, {mass_text(robot.mass)} kg"
+    return f"{signature()}: {robot.document.path} '{robot.name}', {links}, {joints}, {mass_text(robot.mass)} kg"
 
 
 def _sections(result: Result, style: Style) -> List[Section]:
@@ -19793,9 +19813,10 @@ def record_text(result: Result, output: str, srdf_output: str = "") -> str:
 
 def record_of(result: Result, output: str, srdf_output: str = "") -> Json:
     """Return the run as plain data: lengths in meters, angles in radians, masses in kilograms, frames as named."""
+    name, _, release = signature().partition(" ")
     record = {
         "format": RECORD_FORMAT,
-        "tool": {"name": "urdf_simplify", "version": __version__},
+        "tool": {"name": name, "version": release},
         "options": _options(result),
         "input": _file(result.before.document.path, result.source),
         "output": _file(output, result.data),
@@ -20354,7 +20375,7 @@ def _hint(verb: str, word: str, table: Sequence[OptionRow]) -> str:
 
 LAST_OPTIONS = (
     ("-h, --help", "this page; --help shows all options"),
-    ("--version", "show the version, and whether this copy was edited"),
+    ("-V, --version", "show the version, and whether this copy was edited"),
 )
 
 
@@ -20644,10 +20665,10 @@ def run_command_line(
 
     def command(given: Words) -> int:
         """Run the command of a command line, or show its help; return the exit status."""
-        if "--version" in given:  # whatever else is given
+        if {"--version", "-V"}.intersection(given) or _is_word(given, "version"):
             say([version_text()], sys.stdout)
             return WRITTEN
-        if given[:1] == ["help"] and not os.path.lexists("help"):
+        if _is_word(given, "help"):
             given = [*given[1:], "-h"]
         elif given[:1] in (["-h"], ["--help"]):
             given = [*given[1:], given[0]]
@@ -20661,6 +20682,11 @@ def run_command_line(
     # The trees live to the end: a collection would cost a fifth of the time.
     with collector_at_rest(ends=argv is None):
         return run_command(command, given_words)
+
+
+def _is_word(given: Sequence[str], word: str) -> bool:
+    """Return True if a command line begins with a word that is no command and no file."""
+    return given[:1] == [word] and not os.path.lexists(word)
 
 
 def run_command(command: Callable[[Words], int], words: Sequence[str]) -> int:

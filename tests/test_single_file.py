@@ -190,7 +190,7 @@ def said(path):
 
 def test_untouched_copy_is_not_modified(copy):
     digest = version.source_digest(copy.read_bytes())
-    assert said(copy) == f"urdf_simplify {version.__version__} (source {digest[:12]}) (0, 1)\n"
+    assert said(copy) == f"urdf_simplify {version.__version__} (source {digest}) (0, 1)\n"
 
 
 @pytest.mark.parametrize(
@@ -223,11 +223,15 @@ def test_edited_copy_says_modified(copy, old, new):
     assert text.count(old) >= 1
     copy.write_bytes(text.replace(old, new, 1))
     assert ", modified)" in said(copy)
+    signature = load_by_path(copy).signature()
+    assert signature == f"urdf_simplify {version.__version__}, modified"
+    assert re.fullmatch(version.SIGNATURE, signature)
 
 
 def test_version_of_a_copy_however_it_is_loaded(copy, tmp_path):
     plain = said(copy).split(" (0")[0]
     assert load_by_path(copy).version_text() == plain
+    assert load_by_path(copy).signature() == f"urdf_simplify {version.__version__}"
     namespace = {"__name__": "anything"}
     exec(compile(copy.read_bytes(), "<text>", "exec"), namespace)
     assert namespace["version_text"]().endswith(", not verified: its text cannot be read)")  # type: ignore[operator]
@@ -372,7 +376,7 @@ def test_renamed_copy_runs_alone(alone):
     digest = version.source_digest(SINGLE_FILE.read_bytes())
     assert (done.returncode, done.stdout, done.stderr) == (
         0,
-        f"urdf_simplify {version.__version__} (source {digest[:12]})\n",
+        f"urdf_simplify {version.__version__} (source {digest})\n",
         "",
     )
     done = run([*strict, "--help"], alone.parent)

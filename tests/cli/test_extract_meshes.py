@@ -139,6 +139,14 @@ def test_large_parts_are_split(tool, tmp_path):
         extract_meshes_from_dae(COLORS, tmp_path, max_faces=-1)
 
 
+def test_scale_has_two_names(tmp_path):
+    one = extract_meshes_from_dae(COLORS, tmp_path / "one", scale=0.5)
+    other = extract_meshes_from_dae(COLORS, tmp_path / "other", scale_factor=0.5)
+    assert [part.bounds for part in one] == [part.bounds for part in other]
+    with pytest.raises(UsageError, match="^scale and scale_factor are one number"):
+        extract_meshes_from_dae(COLORS, tmp_path, scale=0.5, scale_factor=1.0)
+
+
 @pytest.mark.parametrize("words", [["out", COLORS], [COLORS, "out"]])
 def test_the_folder_follows_the_model(here, words):
     is_model_first = words[0] == COLORS

@@ -383,6 +383,7 @@ def test_version_and_help(command, folder):
     done = run(command, "--version")
     assert (done.returncode, done.stderr) == (0, b"")
     assert re.fullmatch(rf"urdf_simplify {version.__version__} \(.+\)\n", done.stdout.decode())
+    assert all(run(command, word).stdout == done.stdout for word in ("-V", "version"))
     narrow = {"COLUMNS": "80", "PYTHONIOENCODING": "utf-8"}
     done = run(command, "--help", **narrow)
     assert (done.returncode, done.stderr) == (0, b"")

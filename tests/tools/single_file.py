@@ -72,7 +72,13 @@ To change                                        edit
   which links merge, and which are kept          {plan/merging:decide_merging}, {plan/needs:find_needs}
   which way the robot faces                      {plan/base_frame:find_base_frame}
   the axes of the frames of links                {plan/canonical_frames:decide_frames}
-  which words of a name mean an axis             {plan/name_words}
+  which words of a name mean an axis             {plan/name_words:AXIS_WORDS}
+  which words of a name mean a part of a motor   {plan/name_words:HARDWARE}, {plan/name_words:STRUCTURE}
+  which words mean a foot, a hand, a side        {plan/name_words:FOOT}, {plan/name_words:HAND}, {plan/name_words:SIDES}
+  which links are the world                      {plan/merging:WORLD_LINKS}, {plan/base_frame:PLANNING_FRAMES}
+  how near two copies of a part lie              {plan/merging:POSE_TOLERANCE}
+  which angles are rounded                       `snap` of {plan/options}
+  how exact a proof is                           {verify/comparison:TOLERANCE}
   which shapes are removed                       {plan/removed_shapes}
   what follows outside of links and joints       {facts/values}, {facts/gazebo_values}, {plan/update_values}
   what simulators read for a link                {facts/simulator_values}
@@ -223,7 +229,7 @@ def with_map(text: str) -> str:
         )
 
     head, banner, rest = text.partition("\n# ==== ")
-    return re.sub(r"\{([a-z_]+/[a-z_:]+)\}", line_of, head) + banner + rest
+    return re.sub(r"\{([a-z_]+/[A-Za-z_:]+)\}", line_of, head) + banner + rest
 
 
 def section(module: Module, page: str = "") -> str:

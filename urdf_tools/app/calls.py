@@ -198,6 +198,7 @@ def extract_meshes_from_dae(
     output_dir: Path,
     *,
     scale: Optional[float] = None,
+    scale_factor: Optional[float] = None,
     separate: bool = True,
     missing_unit: str = "meter",
     up_axis: Optional[str] = None,
@@ -212,7 +213,7 @@ def extract_meshes_from_dae(
     Either all files appear in `output_dir`, which is made if need be, or none.
 
     Args:
-        scale: meters per unit of the file, instead of its `<unit>`.
+        scale, scale_factor: meters per unit of the file, instead of its `<unit>`; two words for one number.
         separate: False writes one STL for everything.
         missing_unit: "meter" or "millimeter", for a file without a unit.
         up_axis: "x", "y" or "z" turns that axis of the file to +Z; None keeps the axes as they are.
@@ -227,11 +228,13 @@ def extract_meshes_from_dae(
         UsageError: an option is of another type or out of range, or a file cannot be written or must not be replaced.
         ProofFailed: the written parts differ from the file.
     """
+    if None not in (scale, scale_factor) and scale != scale_factor:
+        raise UsageError("scale and scale_factor are one number: give one of them")
     values = dict(
         values_of(
             EXTRACTING,
             {
-                "scale": scale,
+                "scale": scale if scale_factor is None else scale_factor,
                 "separate": separate,
                 "missing_unit": missing_unit,
                 "up_axis": up_axis,

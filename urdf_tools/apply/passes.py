@@ -16,7 +16,7 @@ from ..base.number_text import (
     same_numbers,
     without_noise,
 )
-from ..base.version import __version__, OWN_NOTE
+from ..base.version import OWN_NOTE, signature
 from ..plan.base_frame import note_of_earlier_run, provenance_note
 from ..plan.decisions import JointPlan, links_left, Plan
 from ..plan.result_notes import (
@@ -374,7 +374,7 @@ def _set_material(visual: Element, name: str, rgba: str) -> None:
 
 def own_note(says: str) -> str:
     """Return a comment of this tool."""
-    return f"<!-- urdf_simplify {__version__}: {says} -->"
+    return f"<!-- {signature()}: {says} -->"
 
 
 def note_in_front(

@@ -12,12 +12,12 @@ from typing import Iterable, List, Optional, Sequence, Tuple
 from .types import Pair
 from .errors import did_you_mean, UsageError
 from .paths import is_device_of_windows, is_same_file, path_from, with_folders_above
-from .version import OWN_NOTE
+from .version import OWN_NOTE, SIGNATURE
 
 # The beginnings of files that this tool writes: XML, JSON and glTF, the page, the script for Blender, the model as
 # JSON.
 OWN_MARK = (
-    f'<!-- {OWN_NOTE}|<!-- urdf_simplify [0-9]\\S* variant:|"(name|generator)": ?"urdf_simplify"|'
+    f'<!-- {OWN_NOTE}|<!-- {SIGNATURE} variant:|"(name|generator)": ?"urdf_simplify"|'
     'content="urdf_simplify |`urdf_simplify --armature|`urdf-simplify export|^\\{"format": [0-9]+,\n "name": '.encode(
         "ascii"
     )

@@ -2,30 +2,35 @@
 
 from __future__ import annotations
 
-import re
+from functools import lru_cache
 from typing import Optional
 
 __version__ = "0.3.0"
-OWN_NOTE = (
-    r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
-)
+# How a comment begins that this tool wrote, in any release, also by an edited copy.
+SIGNATURE = r"urdf_simplify [0-9][^\s:]*(?:, modified)?"
+OWN_NOTE = SIGNATURE + ": "
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
 SOURCE_DIGEST = ""
 
 
 def source_digest(source: bytes) -> str:
-    """Return the SHA-256 of a source text as 64 hex digits, without the parts that copying alone may change.
+    """Return the CRC-32 of a source text as 8 hex digits, without the parts that copying alone may change.
 
     That is: a byte order mark, CRLF line ends, the `#!` line, and the value of SOURCE_DIGEST itself.
     """
-    import hashlib  # imported here: it is slow to load and only --version needs it
+    from zlib import (
+        crc32,
+    )  # the package does not need it; every run of the single file does, so that it must be fast
 
     text = source[3:] if source.startswith(b"\xef\xbb\xbf") else source
-    text = text.replace(b"\r\n", b"\n")
-    text = re.sub(rb"\A#![^\n]*\n", b"", text)
-    text = re.sub(rb'(?m)^SOURCE_DIGEST = "[0-9a-f]*"$', b'SOURCE_DIGEST = ""', text, count=1)
-    return hashlib.sha256(text).hexdigest()
+    if b"\r" in text:
+        text = text.replace(b"\r\n", b"\n")
+    if text.startswith(b"#!"):
+        text = text.partition(b"\n")[2]
+    before, mark, rest = text.partition(b'\nSOURCE_DIGEST = "')
+    _, quote, after = rest.partition(b'"')
+    return f"{crc32(after, crc32(before + mark + quote)):08x}"
 
 
 def own_source() -> Optional[bytes]:
@@ -45,16 +50,27 @@ def own_source() -> Optional[bytes]:
         return None
 
 
-def version_text() -> str:
-    """Return name, release and source, such as `urdf_simplify 0.3.0 (source 3f9a1c2b5d6e, modified)`.
-
-    Reads and hashes the file that it is in, so it is for --version only.
-    """
+@lru_cache(maxsize=None)
+def source_state() -> str:
+    """Return "modified" if the text of the single file was edited, why it is not known, or "" for the text of the release."""
     if not SOURCE_DIGEST:
-        return f"urdf_simplify {__version__} (package)"
+        return ""
     source = own_source()
     if source is None:
-        state = ", not verified: its text cannot be read"
-    else:
-        state = "" if source_digest(source) == SOURCE_DIGEST else ", modified"
-    return f"urdf_simplify {__version__} (source {SOURCE_DIGEST[:12]}{state})"
+        return "not verified: its text cannot be read"
+    return "" if source_digest(source) == SOURCE_DIGEST else "modified"
+
+
+def signature() -> str:
+    """Return the name and the release that sign a result; an edited copy of the single file says so."""
+    edited = ", modified" if source_state() == "modified" else ""
+    return f"urdf_simplify {__version__}{edited}"
+
+
+def version_text() -> str:
+    """Return name, release and source, such as `urdf_simplify 0.3.0 (source 3f9a1c2b, modified)`."""
+    if not SOURCE_DIGEST:
+        return f"urdf_simplify {__version__} (package)"
+    state = source_state()
+    shown = f", {state}" if state else ""
+    return f"urdf_simplify {__version__} (source {SOURCE_DIGEST}{shown})"

@@ -270,7 +270,7 @@ def _hint(verb: str, word: str, table: Sequence[OptionRow]) -> str:
 
 LAST_OPTIONS = (
     ("-h, --help", "this page; --help shows all options"),
-    ("--version", "show the version, and whether this copy was edited"),
+    ("-V, --version", "show the version, and whether this copy was edited"),
 )
 
 

@@ -237,10 +237,10 @@ def run_command_line(
 
     def command(given: Words) -> int:
         """Run the command of a command line, or show its help; return the exit status."""
-        if "--version" in given:  # whatever else is given
+        if {"--version", "-V"}.intersection(given) or _is_word(given, "version"):
             say([version_text()], sys.stdout)
             return WRITTEN
-        if given[:1] == ["help"] and not os.path.lexists("help"):
+        if _is_word(given, "help"):
             given = [*given[1:], "-h"]
         elif given[:1] in (["-h"], ["--help"]):
             given = [*given[1:], given[0]]
@@ -254,6 +254,11 @@ def run_command_line(
     # The trees live to the end: a collection would cost a fifth of the time.
     with collector_at_rest(ends=argv is None):
         return run_command(command, given_words)
+
+
+def _is_word(given: Sequence[str], word: str) -> bool:
+    """Return True if a command line begins with a word that is no command and no file."""
+    return given[:1] == [word] and not os.path.lexists(word)
 
 
 def run_command(command: Callable[[Words], int], words: Sequence[str]) -> int:

@@ -9,7 +9,7 @@ from typing import Iterator, List, Sequence
 from ..base.types import Announced, Lines, Texts
 from ..base.diagnostics import Diagnostic
 from ..base.number_text import count_of, grouped, shown_names
-from ..base.version import __version__
+from ..base.version import signature
 from ..urdf.mesh_paths import keeps_visuals
 from ..urdf.model import UrdfRobot
 from ..urdf.spatial import IDENTITY, rotation_angle
@@ -28,7 +28,6 @@ from .grouped_warnings import actions_needed, grouped_lines
 from .kinematic_tree import tree_section
 from .layout import columns, fold, lay_out, mass_text, Section, Style
 
-PROGRAM = "urdf_simplify"
 # The names of programs, by the keys of `joint_orders`.
 ORDERED_BY = {"mujoco": "MuJoCo", "isaac": "Isaac", "newton": "Newton"}
 
@@ -51,8 +50,7 @@ def _who(robot: UrdfRobot) -> str:
     """Return the program, and the robot that it read."""
     links = count_of(len(robot.links), "link")
     joints = count_of(len(robot.joints), "joint")
-    program = f"{PROGRAM} {__version__}"
-    return f"{program}: {robot.document.path} '{robot.name}', {links}, {joints}, {mass_text(robot.mass)} kg"
+    return f"{signature()}: {robot.document.path} '{robot.name}', {links}, {joints}, {mass_text(robot.mass)} kg"
 
 
 def _sections(result: Result, style: Style) -> List[Section]:

@@ -9,7 +9,7 @@ from typing import Any, Dict, List, Mapping, Sequence, Union
 from ..base.types import Json
 from ..base.diagnostics import Diagnostic
 from ..base.number_text import grouped, without_noise
-from ..base.version import __version__
+from ..base.version import signature
 from ..base.walk import depth_first
 from ..plan.canonical_frames import JointFrame
 from ..plan.decisions import Plan
@@ -42,9 +42,10 @@ def record_text(result: Result, output: str, srdf_output: str = "") -> str:
 
 def record_of(result: Result, output: str, srdf_output: str = "") -> Json:
     """Return the run as plain data: lengths in meters, angles in radians, masses in kilograms, frames as named."""
+    name, _, release = signature().partition(" ")
     record = {
         "format": RECORD_FORMAT,
-        "tool": {"name": "urdf_simplify", "version": __version__},
+        "tool": {"name": name, "version": release},
         "options": _options(result),
         "input": _file(result.before.document.path, result.source),
         "output": _file(output, result.data),

@@ -16,11 +16,11 @@ from typing import AbstractSet, Dict, Iterator, List, Sequence
 from ..base.types import Pair, Reals, Texts
 from ..base.number_text import NUMBER
 from ..base.record import Record
-from ..base.version import __version__
+from ..base.version import SIGNATURE, signature
 from .lossless_xml import Document
 from .model import AS_IT_WAS, JointMap, UrdfRobot, WITH_AXIS
 
-DECISIONS = r"urdf_simplify [0-9]\S* decisions[^:]*:"  # the start of the note, in any release
+DECISIONS = SIGNATURE + " decisions[^:]*:"  # the start of the note, in any release
 DECISIONS_TITLE = "decisions, what is not as in the original file"
 # The kind of a line for a loss: missing or changed in the result, with labels of differences.
 LOST = "lost"
@@ -105,7 +105,7 @@ def note_of_words(
 
     With width 0, each word begins a line, and longer words are folded at their spaces.
     """
-    head = f"<!-- urdf_simplify {__version__} {title}:"
+    head = f"<!-- {signature()} {title}:"
     if not words or len(f"{head} {', '.join(words)} -->") <= width:
         return f"{head} {', '.join(words)} -->" if words else ""
     lines = [head]
@@ -119,7 +119,7 @@ def note_of_words(
     return newline.join([*lines, "-->"])
 
 
-JOINT_MAP = r"urdf_simplify [0-9]\S* joint map[^:]*:"  # the start of the note, in any release
+JOINT_MAP = SIGNATURE + " joint map[^:]*:"  # the start of the note, in any release
 ORIGINAL_NAME = r"[^\s()-][^\s()]*"  # of a joint in the original file, as written by `old_word`
 ENTRY = rf"(\S+) = (?:-({ORIGINAL_NAME})|-\(({ORIGINAL_NAME}) - ({NUMBER})\)|({ORIGINAL_NAME})(?: - ({NUMBER}))?)"
 SAME_NAME = "q"
@@ -147,7 +147,7 @@ def read_joint_map(document: Document) -> Dict[str, NotedMap]:
 
 
 # The start of the note that lists the edits, run by run.
-VARIANT = r"urdf_simplify [0-9]\S* variant:"
+VARIANT = SIGNATURE + " variant:"
 # Including notes with an edited release.
 LIKE_A_NOTE = r"urdf_simplify\b.*? (?:joint map|variant|decisions)[^:]*:"
 THEN = "then "  # before the first word of a later run: `drop *_hand, zero knee=0.35, then flip hip`
