@@ -28,9 +28,11 @@ PATHS = [
     *sorted((ROOT / ".github").glob("*.md")),
 ]
 PAGES = {path.relative_to(ROOT).as_posix(): path.read_text("utf-8") for path in PATHS}
-# Its recipes add files and options of their own: tests/test_contributing.py applies them.
+# The steps of its recipes add files and options of their own: tests/test_contributing.py applies them.
 CONTRIBUTING = ".github/CONTRIBUTING.md"
-PAGES[CONTRIBUTING] = PAGES[CONTRIBUTING].partition("\n### ")[0]
+PAGES[CONTRIBUTING] = re.sub(
+    r"^\d+\. In .*?^```\w+\n.*?^```$", "", PAGES[CONTRIBUTING], flags=re.S | re.M
+)
 README = PAGES["README.md"]
 FENCED = r"^```.*?^```$"
 # A command of the package alone, without anything that a shell would do.
