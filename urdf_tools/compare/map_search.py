@@ -1,7 +1,12 @@
-"""Search for the map between two robots: by the names of joints, else by structure."""
+"""Search for the map between two robots: by the names of joints, else by structure.
+
+`search.MapSearch` finds the map for one pose of the base and one root of B. This module proposes the poses and the root,
+and decides how far names count. Costs count facts that differ (`search.py`).
+"""
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 
 from ..base.record import Record
@@ -27,53 +32,75 @@ from .standing import EXACT, frames_apart, standing_base, standing_partners
 AUTO = "auto"
 EQUAL = "equal"
 STRUCTURE = "structure"
-# The cost for each joint, in facts: above it names may mislead, and up to it a base nearly fits.
+# The cost for each joint, in facts: above it names may mislead, and up to it a base nearly fits. A map with noise of
+# 1e-5 m and rad on each axis costs less; one different fact costs 0.5, which ten joints allow.
 BAD = 0.05
-BETTER = 0.7  # a map without names must cost less than this part of the map by names, as names are evidence, too
-MOST_BASES = 8
-MOST_SEEN = 3  # lines on a chain from the root
-SAME_BASE = 1e-9  # m and rad
+# A map that ignores the names of joints that do not stand as their names imply must cost less than this part of the map
+# by all names: names are evidence, too, and a tie is theirs.
+BETTER = 0.7
+MOST_BASES = 8  # poses of the base that are tried, each with a whole search
+MOST_SEEN = 3  # lines of evidence along a chain of slides from the root
+SAME_BASE = 1e-9  # m and rad: poses nearer to each other are the same candidate
 NEXT_TO = 0.01  # m and rad: bases that a fit may confuse
+SAME_COST = 1e-6  # of equal maps the first stays
 ALIKE = 0.6  # of the joints of the larger robot: with fewer in the smaller robot, structure alone pairs nothing
+# Without names the number of pairs grows with the square of the branches, so the first of each body are tried. All six
+# limit the time: with more branches the right pose may be missed, and differences are reported that do not exist.
+MOST_ORDERS = 24  # pairs of pairs of joints on the roots
+MOST_FIRST = 2  # joints of A that are tried as the first of an order
+MOST_SECOND = 4  # joints of B that are tried as the second
+MOST_BELOW_A = 2  # joints below a joint of A, and of B, that are tried as pairs
+MOST_BELOW_B = 3
+MOST_PAIRS_BELOW = 6
 
 
 class CostedMap(Record):
-    """A map with its cost: the number of facts that differ."""
+    """A map with its cost: the number of facts that differ, infinite for a map that no search has made."""
 
     map: RobotMap
     cost: float
+
+    @property
+    def nearly_fits(self) -> bool:
+        """Return True if the cost is at most BAD for each joint of A: another map is not worth its time."""
+        return self.cost <= BAD * max(1, len(self.map.a.joints))
 
 
 def search_map(a: RawRobot, b: RawRobot, names: str) -> RobotMap:
     """Return the map from A to B by names, or by structure if names pair nothing or `names` requires it.
 
+    `names`: AUTO, EQUAL (only equal names count, and always), or STRUCTURE (names do not count).
+
     Raises:
         BrokenRobot: the links and joints of a robot do not form a tree.
     """
-    first, second = canonical(a), canonical(b)
+    unrooted_a = canonical(a)
+    unrooted_b = canonical(b)
     # A free base may be written with a frame above it, or without: both get the same root.
-    first, second = rooted(first, second), rooted(second, first)
-    a = first.raw
-    b = second.raw
+    first = rooted(unrooted_a, unrooted_b)
+    second = rooted(unrooted_b, unrooted_a)
 
     if names == STRUCTURE:
         return with_evidence(best_map(first, second, {}).map)
     pairs = pair_names(first, second, only_equal=names == EQUAL)
-    is_alike = min(len(first.joints), len(second.joints)) >= ALIKE * max(
-        len(first.joints), len(second.joints)
-    )
+    fewer, more = sorted((len(first.joints), len(second.joints)))
+    is_alike = fewer >= ALIKE * more
     if not pairs.pairs and not is_alike:
         return lay(first, second, IDENTITY_POSE, ())
-    best = _by_names(a, b, pairs)
+    best = _by_names(first.raw, second.raw, pairs)
     # A joint held in A and a joint held in B are partners that names have missed if a better map pairs them.
-    cost = best.cost + 2.0 * MISSING * min(len(pairs.welded_a), len(pairs.welded_b))
-    if names == AUTO and is_alike and pairs.pairs and cost > BAD * max(1, len(best.map.a.joints)):
-        # A joint at the place that its name implies keeps its partner: only other names may mislead.
-        standing = standing_partners(first, second, _places(first, second, pairs.pairs))
-        if len(standing) == len(first.joints) == len(second.joints):
-            return with_evidence(best.map)
-        without = best_map(first, second, standing, BETTER * cost)
-        best = without if without.cost < BETTER * cost else best
+    missed = min(len(pairs.welded_a), len(pairs.welded_b))
+    by_names = best._replace(cost=best.cost + 2.0 * MISSING * missed)
+    may_mislead = names == AUTO and is_alike and pairs.pairs and not by_names.nearly_fits
+    if not may_mislead:
+        return with_evidence(best.map)
+    # A joint at the place that its name implies keeps its partner: only other names may mislead.
+    standing = standing_partners(first, second, _places(first, second, pairs.pairs))
+    if len(standing) == len(first.joints) == len(second.joints):
+        return with_evidence(best.map)
+    without = best_map(first, second, standing, BETTER * by_names.cost)
+    if without.cost < BETTER * by_names.cost:
+        return with_evidence(without.map)
     return with_evidence(best.map)
 
 
@@ -88,20 +115,21 @@ def map_as_drawn(known: RobotMap) -> Optional[RobotMap]:
 
 
 def _is_laid(known: RobotMap) -> bool:
-    """Return True if the base lies as the frames of its links imply, and a joint on it agrees to the last digit."""
+    """Return True if the base lies as the frames of its links imply, and a joint on it agrees to the last digit.
+
+    Then the frames show the base, and a center of mass or an axis elsewhere is a difference.
+    """
     partner = _partners(known)
     base = standing_base(known.a, known.b, partner)
-    return (
-        base is not None
-        and max(poses_apart(base, known.base)) <= EXACT
-        and (
-            not known.a.child_joints[0]
-            or any(
-                max(frames_apart(known.a, known.b, k, partner[k])) <= EXACT
-                for k in known.a.child_joints[0]
-                if k in partner
-            )
-        )
+    if base is None or max(poses_apart(base, known.base)) > EXACT:
+        return False
+    joints_on_root = known.a.child_joints[0]
+    if not joints_on_root:
+        return True
+    return any(
+        max(frames_apart(known.a, known.b, k, partner[k])) <= EXACT
+        for k in joints_on_root
+        if k in partner
     )
 
 
@@ -117,10 +145,13 @@ def map_aligned(known: RobotMap) -> Optional[RobotMap]:
     if _is_laid(known):
         return None
     search = MapSearch(known.a, known.b, _partners(known), common_frames(known.a, known.b))
-    laid = [after(pair.correction.pose, known.base) for pair in known.pairs if not pair.a.parent]
+    # The base that lays the line of a joint on the root (body 0) exactly on the partner's line.
+    by_lines = [
+        after(pair.correction.pose, known.base) for pair in known.pairs if not pair.a.parent
+    ]
     near = [
         pose
-        for pose in (*laid, *_candidates(search))
+        for pose in (*by_lines, *_candidates(search))
         if SAME_BASE < max(poses_apart(pose, known.base)) < NEXT_TO
     ]
     fits = [(search.root_fit(pose, ahead=True), number, pose) for number, pose in enumerate(near)]
@@ -129,6 +160,7 @@ def map_aligned(known: RobotMap) -> Optional[RobotMap]:
 
 
 def _partners(known: RobotMap) -> Dict[int, int]:
+    """Return the index in B of each joint of A that a map pairs."""
     return {pair.choice.a: pair.choice.b for pair in known.pairs}
 
 
@@ -138,25 +170,30 @@ def _with_bases(known: RobotMap, bases: Sequence[Transform]) -> RobotMap:
 
 
 def _by_names(a: RawRobot, b: RawRobot, names: NamePairs) -> CostedMap:
-    """Return the best map in which joints of equal name are partners."""
-    first, second = canonical(a, names.welded_a), canonical(b, names.welded_b)
+    """Return the best map in which joints of equal name are partners, and the welded joints are held as drawn."""
+    first = canonical(a, names.welded_a)
+    second = canonical(b, names.welded_b)
     root = root_of_partners(first, second, _places(first, second, names.pairs))
-    started = canonical(b, names.welded_b, root) if root else second
-    best = best_map(first, started, _places(first, started, names.pairs))
+    if not root:
+        return best_map(first, second, _places(first, second, names.pairs))
+    # The joints of B have other indices from another root, so their places are computed again.
+    from_root = canonical(b, names.welded_b, root)
+    best = best_map(first, from_root, _places(first, from_root, names.pairs))
+    if best.nearly_fits:
+        return best
     # The guess of the root may be wrong: the root of the file is tried as well.
-    if root and best.cost > BAD * max(1, len(first.joints)):
-        straight = best_map(first, second, _places(first, second, names.pairs), best.cost)
-        best = straight if straight.cost < best.cost else best
-    return best
+    as_written = best_map(first, second, _places(first, second, names.pairs), best.cost)
+    return as_written if as_written.cost < best.cost else best
 
 
 def _places(a: CanonicalRobot, b: CanonicalRobot, pairs: Dict[str, str]) -> Dict[int, int]:
-    """Return the pairs as indices in the canonical robots: by the child links in the files."""
-    first, second = _children(a), _children(b)
+    """Return pairs of child links as pairs of indices of joints; a joint that is held has no index."""
+    index_a = _children(a)
+    index_b = _children(b)
     return {
-        first[child]: second[other]
+        index_a[child]: index_b[other]
         for child, other in pairs.items()
-        if child in first and other in second
+        if child in index_a and other in index_b
     }
 
 
@@ -173,38 +210,51 @@ def _children(robot: CanonicalRobot) -> Dict[str, int]:
 def root_of_partners(a: CanonicalRobot, b: CanonicalRobot, partner: Dict[int, int]) -> str:
     """Return the first link of B's body at which the joints of A's root meet, "" if it is the root or both are fixed.
 
-    For the two ends of a single joint, it is the body with the names of links of A's root.
+    Two files of a free robot may begin at different bodies. The root of A is the body of B with the partners of all
+    joints on it; for the two ends of a single joint, it is the body with the names of links of A's root.
     """
+    # The world holds both roots, so both files begin at it.
     if a.raw.base == b.raw.base == "fixed":
         return ""
     partners = [partner[index] for index in a.child_joints[0] if index in partner]
-    counts: Dict[int, int] = {}
-    for index in partners:
-        for body in (b.joints[index].parent, b.joints[index].child):
-            counts[body] = counts.get(body, 0) + 1
-    # A single joint has two ends: exclude the end where its descendants meet.
+    counts = _joints_at(b, partners)
     if len(partners) == 1:
-        below = [
-            partner[k]
-            for index in a.child_joints[0]
-            for k in a.child_joints[a.joints[index].child]
-            if k in partner
-        ]
-        beyond = {body for k in below for body in (b.joints[k].parent, b.joints[k].child)}
-        counts = {body: 1 for body in counts if body not in beyond}
+        # A single joint has two ends: exclude the end where its descendants meet.
+        beyond = _joints_at(b, _partners_of_next(a, partner))
+        counts = {body: count for body, count in counts.items() if body not in beyond}
     if not counts:
         return ""
 
     # If several bodies have equally many of these joints, the names of links decide.
     names = {part.link.name for part in a.bodies[0].parts}
-    fits = {
-        body: (count, len(names.intersection(part.link.name for part in b.bodies[body].parts)))
-        for body, count in counts.items()
-    }
+    fits = {}
+    for body, count in counts.items():
+        names_of_body = {part.link.name for part in b.bodies[body].parts}
+        fits[body] = (count, len(names & names_of_body))
     # Among equal bodies the first: it is nearest to the root of the file.
     best = max(fits, key=lambda body: (fits[body], -body))
-    meets = counts[best] == len(partners) and fits[best] > fits.get(0, (0, 0))
-    return b.bodies[best].parts[0].link.name if meets else ""
+    fit_of_root = fits.get(0, (0, 0))
+    # Joints that meet nowhere, or at the root as well as elsewhere, give no reason to leave the root of the file.
+    if counts[best] < len(partners) or fits[best] <= fit_of_root:
+        return ""
+    return b.bodies[best].parts[0].link.name
+
+
+def _joints_at(robot: CanonicalRobot, joints: Sequence[int]) -> Dict[int, int]:
+    """Return how many of some joints, given by index, have a body as their parent or child, for each such body."""
+    counts: Dict[int, int] = {}
+    for index in joints:
+        for body in (robot.joints[index].parent, robot.joints[index].child):
+            counts[body] = counts.get(body, 0) + 1
+    return counts
+
+
+def _partners_of_next(a: CanonicalRobot, partner: Dict[int, int]) -> List[int]:
+    """Return the partners of the joints that follow directly on the joints of A's root."""
+    next_joints: List[int] = []
+    for index in a.child_joints[0]:
+        next_joints += a.child_joints[a.joints[index].child]
+    return [partner[k] for k in next_joints if k in partner]
 
 
 def best_map(
@@ -214,7 +264,14 @@ def best_map(
     most: float = float("inf"),
     bases: Sequence[Transform] = (),
 ) -> CostedMap:
-    """Return the cheapest map over the bases, if it costs less than `most`; `()`: search until a base nearly fits."""
+    """Return the cheapest map over the bases, if it costs less than `most`.
+
+    If no map does, its cost may be infinite, or above `most` with a map that is not complete: compare the cost first.
+
+    Args:
+        partner: the index in B of each joint of A that a name pairs.
+        bases: the poses (T_b_a) to try; `()`: search for them until a base nearly fits.
+    """
     best = CostedMap(lay(a, b, IDENTITY_POSE, ()), float("inf"))
     # Joints without a partner cost this much in any map.
     if MISSING * abs(len(a.joints) - len(b.joints)) > most:
@@ -226,11 +283,13 @@ def best_map(
         bases = (standing,)
     for base in bases or _bases(search, standing):
         search.ties = 0
+        # `_bases` yields the very object `standing`, so any other base contradicts the frames.
         price = TURNED_PRICE if standing is not None and base is not standing else 0.0
+        # A search that costs more than the best map so far stops early, with a cost that is not better.
         choices, cost = search.match(base, min(most, best.cost) - price)
         cost += price
         # A later base must be clearly better: among equal bases the likeliest, which came first, stays.
-        if cost < best.cost - 1e-6:
+        if cost < best.cost - SAME_COST:
             best = CostedMap(lay(a, b, base, choices)._replace(ties=search.ties), cost)
         # It nearly fits: the other bases are not worth their time, unless the caller named them.
         if not bases and cost <= BAD * max(1, len(a.joints)):
@@ -239,8 +298,10 @@ def best_map(
 
 
 def _bases(search: MapSearch, standing: Optional[Transform]) -> Iterator[Transform]:
-    """Yield the likeliest poses of the base, by the root bodies: as the frames imply, and the identity first if it
-    fits.
+    """Yield the likeliest poses of the base, by the root bodies, the likeliest first.
+
+    First the base as the frames of links imply (`standing`), then the identity if it fits, then up to MOST_BASES poses
+    by the roots, and if all of these fit, as many by the bodies on the roots. The caller stops when a pose is good.
     """
     if standing is not None:
         yield standing
@@ -254,7 +315,7 @@ def _bases(search: MapSearch, standing: Optional[Transform]) -> Iterator[Transfo
             fits[pose] = search.root_fit(pose)
         # The number breaks ties, so that the likelier pose comes first and poses are never compared.
         costs.append((fits[pose] + _base_price(pose), len(costs), pose))
-    bases: List[Transform] = []
+    bases: List[Transform] = []  # the poses so far: `_likeliest` adds to it
     yield from _likeliest(costs, bases)
     if len(bases) < MOST_BASES or search.root_fit(bases[-1]) >= PERFECT:
         return
@@ -262,17 +323,15 @@ def _bases(search: MapSearch, standing: Optional[Transform]) -> Iterator[Transfo
     poses = [pose for cost, _, pose in sorted(costs) if cost < PERFECT + OTHER_PRICE]
     for seen in _seen_below(search):
         poses += base_candidates(seen)
-    yield from _likeliest(
-        [
-            (search.root_fit(pose, ahead=True) + _base_price(pose), number, pose)
-            for number, pose in enumerate(poses)
-        ],
-        bases,
-    )
+    costs_ahead = [
+        (search.root_fit(pose, ahead=True) + _base_price(pose), number, pose)
+        for number, pose in enumerate(poses)
+    ]
+    yield from _likeliest(costs_ahead, bases)
 
 
 def _candidates(search: MapSearch) -> Iterator[Transform]:
-    """Yield the poses of the base that the root bodies imply."""
+    """Yield the poses of the base that the root bodies imply, the likelier first; a pose may come several times."""
     for seen in _seen(search):
         for pose in base_candidates(seen):
             yield pose
@@ -282,7 +341,10 @@ def _candidates(search: MapSearch) -> Iterator[Transform]:
 def _likeliest(
     costs: Sequence[Tuple[float, int, Transform]], bases: List[Transform]
 ) -> Iterator[Transform]:
-    """Yield the poses of least cost that are not in `bases` yet, and add them."""
+    """Yield up to MOST_BASES poses of least cost that are not in `bases` yet, and add each to `bases` before.
+
+    `costs` has the cost, a number that is unique, and the pose.
+    """
     most = len(bases) + MOST_BASES
     for _, _, pose in sorted(costs):
         if len(bases) < most and all(max(poses_apart(pose, other)) > SAME_BASE for other in bases):
@@ -291,7 +353,7 @@ def _likeliest(
 
 
 def _seen_below(search: MapSearch) -> Iterator[RootEvidence]:
-    """Yield the evidence for the poses of the children of the roots."""
+    """Yield the evidence for the pose of the base by each child of the roots, as if it did not move on its root."""
     for k, m in search.children(0, 0, IDENTITY_POSE):
         joint, partner = search.pair(k, m)
         body = joint.child
@@ -304,27 +366,27 @@ def _seen_below(search: MapSearch) -> Iterator[RootEvidence]:
 
 
 def _seen(search: MapSearch) -> Iterator[RootEvidence]:
-    """Yield the evidence for the pose of the roots; a root with no mass or a single line has less than its neighbors."""
-    a = search.a
-    b = search.b
+    """Yield the evidence for the pose of the roots, and with the bodies that follow, where the roots alone have little.
+
+    Two lines or a mass with a line determine a pose; a root with no mass or a single line leaves it open.
+    """
+    masses = both_masses(search.a.bodies[0], search.b.bodies[0])
     frames = search.frames.of(0, 0)
-    for children in [search.children(0, 0, IDENTITY_POSE)] if search.partner else _orders(search):
-        seen = RootEvidence(
-            [search.pair(k, m) for k, m in children],
-            frames,
-            both_masses(a.bodies[0], b.bodies[0]),
-        )
-        if seen.masses is not None or not children:
+    # Names tell which joints are partners; without names each likely order is tried.
+    orders = [search.children(0, 0, IDENTITY_POSE)] if search.partner else _orders(search)
+    for children in orders:
+        seen = RootEvidence([search.pair(k, m) for k, m in children], frames, masses)
+        if masses is not None or not children:
             yield seen
-        if len(children) == 1 or children and seen.masses is None:
-            yield from _seen_along(search, seen, *seen.lines[0])
+        if len(children) == 1 or children and masses is None:
+            joint, partner = seen.lines[0]
+            yield from _seen_along(search, seen, joint, partner)
 
 
 def _seen_along(
     search: MapSearch, seen: RootEvidence, joint: CanonicalJoint, partner: CanonicalJoint
 ) -> Iterator[RootEvidence]:
-    """Yield the evidence from the lines and frames below two joints, and from the masses there if the roots have no
-    mass.
+    """Yield evidence with the lines and frames below two joints as well, and their masses if the roots have no mass.
 
     The zeros of both joints may differ; slides and planar joints give their directions all the same.
     """
@@ -336,44 +398,54 @@ def _seen_along(
         frames=[*seen.frames, *search.frames.of(body, other)],
         masses=seen.masses or both_masses(a.bodies[body], b.bodies[other]),
     )
-    below = (
-        search.children(body, other, IDENTITY_POSE)
-        if search.partner
-        else [(k, m) for k in a.child_joints[body][:2] for m in b.child_joints[other][:3]]
-    )
+    if search.partner:
+        below = search.children(body, other, IDENTITY_POSE)
+    else:
+        below = list(product(a.child_joints[body][:MOST_BELOW_A], b.child_joints[other][:MOST_BELOW_B]))
     if not below:
         yield seen
-    for pair in [search.pair(k, m) for k, m in below[:6]]:
-        with_below = seen._replace(lines=[*seen.lines, pair])
+    for k, m in below[:MOST_PAIRS_BELOW]:
+        next_joint, next_partner = search.pair(k, m)
+        with_below = seen._replace(lines=[*seen.lines, (next_joint, next_partner)])
         yield with_below
+        # Lines after a joint that turns depend on its zero, which is not known yet; a slide keeps their directions.
         if joint.motion != TURNS and len(seen.lines) < MOST_SEEN:
-            yield from _seen_along(search, with_below, *pair)
+            yield from _seen_along(search, with_below, next_joint, next_partner)
 
 
 def _base_price(pose: Transform) -> float:
-    """Return the price of a pose of the base: the identity, right angles without shift, or any other."""
+    """Return the price of a pose of the base, lower for a likelier pose.
+
+    The order: the identity, right angles without shift, right angles with a shift, any other.
+    """
     if pose is IDENTITY_POSE:
         return 0.0
     # Exact comparison, as these candidates come from `right_turns`.
     is_right = all(abs(part) in (0.0, 1.0) for row in pose.rotation for part in row)
-    return (
-        (0.5 * ROUND_PRICE if pose.translation == ZERO else ROUND_PRICE)
-        if is_right
-        else OTHER_PRICE
-    )
+    if not is_right:
+        return OTHER_PRICE
+    return 0.5 * ROUND_PRICE if pose.translation == ZERO else ROUND_PRICE
 
 
 def _orders(search: MapSearch) -> List[IndexPairs]:
-    """Return the likely pairs of children of the roots without names: the first of A with each of B."""
-    first, second = search.a.child_joints[0], search.b.child_joints[0]
-    orders = []
-    for k in first[:2]:
-        for m in second:
-            rest = [index for index in second if index != m]
-            others = [index for index in first if index != k]
-            for n in rest[:4] if others and rest else [-1]:
-                pairs = [(k, m)] + ([(others[0], n)] if n >= 0 else [])
-                # Branches with different numbers of joints cannot be partners.
-                if all(search.shapes[0][i].joints == search.shapes[1][j].joints for i, j in pairs):
-                    orders.append(pairs)
-    return orders[:24] or [list(zip(first, second))]
+    """Return the likely pairs of joints on the roots without names: one or two pairs in each list, at least one list.
+
+    Two lines determine a pose, so each of the first joints of A is paired with each joint of B, and the next joint of
+    A with another joint of B.
+    """
+    joints_a = search.a.child_joints[0]
+    joints_b = search.b.child_joints[0]
+    orders: List[IndexPairs] = []
+    for k, m in product(joints_a[:MOST_FIRST], joints_b):
+        others_a = [index for index in joints_a if index != k]
+        others_b = [index for index in joints_b if index != m]
+        if others_a and others_b:
+            orders += [[(k, m), (others_a[0], n)] for n in others_b[:MOST_SECOND]]
+        else:
+            orders.append([(k, m)])
+    # Branches with different numbers of joints cannot be partners.
+    shapes_a, shapes_b = search.shapes
+    likely = [
+        pairs for pairs in orders if all(shapes_a[i].joints == shapes_b[j].joints for i, j in pairs)
+    ]
+    return likely[:MOST_ORDERS] or [list(zip(joints_a, joints_b))]
