@@ -1,6 +1,7 @@
 """The evidence of a map: names of joints that make them partners, the pose of the roots, and the source of each zero.
 
-Names are equal, alike, or alike without the common prefix of a file; among the poses of A's root frame in B's, the
+Three parts, one after the other: `pair_names` before a search, `base_candidates` for its poses, and `with_evidence` after
+it. Names are equal, alike, or alike without the common prefix of a file; among the poses of A's root frame in B's, the
 likeliest come first. A zero rests on lines, inertia, frames or limits; and other zeros may fit as well.
 """
 
@@ -51,12 +52,21 @@ from .lines import ANGLE, foot, LENGTH, rejection, slides_along, turn_onto
 from .robot_map import FRAMES, INERTIA, JointPair, LIMITS, LINES, NONE, RobotMap
 from .standing import EXACT, frame_of, have_one_name, zero_in_frames
 
-FILLER = re.compile(r"joint|link|[\W_]+")
+FILLER = re.compile(
+    r"joint|link|[\W_]+"
+)  # parts of names that authors add or leave out, in lower case
 ENOUGH = 0.5  # of the joints of the smaller robot: with fewer pairs, names do not decide which joints are welded
 
 
 class NamePairs(Record):
-    """Pairs of joints by their child links, and the joints held as drawn because the other robot has no partner."""
+    """Pairs of joints by their child links, and the joints held as drawn because the other robot has no partner.
+
+    Child links identify joints, since names of joints may occur twice in a file, and a link has one parent joint.
+
+    Attributes:
+        pairs: the child link in B by the child link in A.
+        welded_a, welded_b: the child links of the joints that are held.
+    """
 
     pairs: Dict[str, str]
     welded_a: AbstractSet[str] = frozenset()
@@ -64,23 +74,26 @@ class NamePairs(Record):
 
 
 def pair_names(a: CanonicalRobot, b: CanonicalRobot, *, only_equal: bool = False) -> NamePairs:
-    """Return pairs of joints, by child link: by names of joints first, then by names of their child links."""
-    first, second = ([joint.raw for joint in robot.joints] for robot in (a, b))
+    """Return pairs of joints, by child link: by names of joints first, then by names of their child links.
+
+    `only_equal`: similar names do not pair.
+    """
+    joints_a = [joint.raw for joint in a.joints]
+    joints_b = [joint.raw for joint in b.joints]
+    tiers = (_same,) if only_equal else (_same, _folded, _without_prefix)
     pairs: Dict[str, str] = {}
     # The surest names first: a pair by equal names is never replaced by a pair of similar names.
     for key in ("name", "child"):
-        names = [
-            [(getattr(joint, key), joint.child) for joint in joints] for joints in (first, second)
-        ]
-        for tier in (_same, _folded, _without_prefix)[: 1 if only_equal else 3]:
-            paired = set(pairs.values())
-            _add_unique(
-                pairs,
-                tier([name for name in names[0] if name[1] not in pairs]),
-                tier([name for name in names[1] if name[1] not in paired]),
-            )
+        names_a = [(getattr(joint, key), joint.child) for joint in joints_a]
+        names_b = [(getattr(joint, key), joint.child) for joint in joints_b]
+        for tier in tiers:
+            paired_b = set(pairs.values())
+            # Without the joints that have a partner already: a name may be unique among the rest.
+            rest_a = [(name, child) for name, child in names_a if child not in pairs]
+            rest_b = [(name, child) for name, child in names_b if child not in paired_b]
+            _add_unique(pairs, tier(rest_a), tier(rest_b))
     # Two robots that share a few names by chance do not weld each other's joints.
-    if len(pairs) < ENOUGH * min(len(first), len(second)) or not pairs:
+    if not pairs or len(pairs) < ENOUGH * min(len(joints_a), len(joints_b)):
         return NamePairs(pairs)
     return NamePairs(pairs, _welded(a, b, set(pairs)), _welded(b, a, set(pairs.values())))
 
@@ -89,6 +102,7 @@ Named = Sequence[Tuple[str, str]]  # name, child link
 
 
 def _same(names: Named) -> Named:
+    """Return the names unchanged, so that only equal names pair."""
     return names
 
 
@@ -100,15 +114,17 @@ def _folded(names: Named) -> Named:
 def _without_prefix(names: Named) -> Named:
     """Return folded names without their common beginning; a number stays whole."""
     folded = _folded(names)
-    prefix = (
-        # `a10` and `a11` begin with `a1`, but its digit is a part of their numbers.
-        commonprefix([name for name, _ in folded]).rstrip("0123456789") if len(folded) > 1 else ""
-    )
+    # The prefix of a single name is the whole name.
+    if len(folded) < 2:
+        return folded
+    prefix = commonprefix([name for name, _ in folded])
+    # `a10` and `a11` begin with `a1`, but its digit is a part of their numbers.
+    prefix = prefix.rstrip("0123456789")
     return [(name[len(prefix) :], child) for name, child in folded]
 
 
 def _add_unique(pairs: Dict[str, str], first: Named, second: Named) -> None:
-    """Add the pairs of names that occur once on both sides."""
+    """Add to `pairs` the child links, A's first, of the names that occur once on both sides."""
     by_name = grouped(second)
     for name, children in grouped(first).items():
         others = by_name.get(name, [])
@@ -118,37 +134,43 @@ def _add_unique(pairs: Dict[str, str], first: Named, second: Named) -> None:
 
 
 def _welded(robot: CanonicalRobot, other: CanonicalRobot, paired: Set[str]) -> AbstractSet[str]:
-    """Return the child links of joints without a partner that have a descendant with a partner.
+    """Return the child links of the joints of a robot that the other robot lacks, so that they are held as drawn.
 
-    Or whose child link exists in the other file, where it does not move. A floating joint on a root that is only a
-    frame means that the base is free, which other files may express without a joint.
+    These have no partner, but a descendant that has one, or a child link that exists in the other file, where it does
+    not move. `paired` are the child links of joints with a partner.
     """
     frames = {link.name for link in robot.raw.links if is_empty(link)}
-    links = {link.name for link in other.raw.links}
+    links_of_other = {link.name for link in other.raw.links}
+    parents = {joint.child: joint.parent for joint in robot.raw.joints}
     carriers: Set[str] = set()
-    above = {joint.child: joint.parent for joint in robot.raw.joints}
     for child in paired:
         # Up from a joint with a partner: all joints on the way carry it.
-        link = above.get(child, "")
+        link = parents.get(child, "")
         while link and link not in carriers:
             carriers.add(link)
-            link = above.get(link, "")
-    joints = [joint.raw for joint in robot.joints]
-    return frozenset(
-        joint.child
-        for joint in joints
-        if joint.child not in paired
-        and (joint.child in carriers or joint.child in links)
-        and not (joint.type == "floating" and joint.parent not in above and joint.parent in frames)
-    )
+            link = parents.get(link, "")
+
+    welded = set()
+    for joint in robot.joints:
+        raw = joint.raw
+        is_on_root = raw.parent not in parents
+        # A floating joint on a root that is only a frame means that the base is free, which other files may express
+        # without a joint.
+        frees_base = raw.type == "floating" and is_on_root and raw.parent in frames
+        if raw.child in paired or frees_base:
+            continue
+        if raw.child in carriers or raw.child in links_of_other:
+            welded.add(raw.child)
+    return frozenset(welded)
 
 
-ANY_TURN = 1.0  # rad: no body is symmetric under it; m for a slide
-SEEN = 0.05  # the cost of 0.1 mm, from which on a motion is visible
+# Rad, or m for a slide: a motion to test whether anything shows it. A symmetric body hides a turn by 90 or 120 degrees, not by this.
+ANY_TURN = 1.0
+SEEN = 0.05  # the cost of 0.1 mm (`fit.gap` with LENGTH), from which on a motion is visible
 
 
 def with_evidence(robots: RobotMap) -> RobotMap:
-    """Return the map with the evidence for each zero."""
+    """Return the map with the evidence for the base and for each zero; a joint without a zero keeps GIVEN."""
     pairs = []
     for pair in robots.pairs:
         if is_line(pair.a.motion):
@@ -163,7 +185,10 @@ def with_evidence(robots: RobotMap) -> RobotMap:
 
 
 def _reasons(robots: RobotMap, pair: JointPair) -> Iterator[str]:
-    """Yield the reasons why equal positions are not the map of a joint: its name, its axis, or its zero."""
+    """Yield the reasons why equal positions are not the map of a joint, as keys of `words.REASONS`.
+
+    Its name, its axis, and at most one reason for its zero.
+    """
     choice = pair.choice
     if pair.a.raw.name != pair.b.raw.name:
         yield "name"
@@ -172,32 +197,31 @@ def _reasons(robots: RobotMap, pair: JointPair) -> Iterator[str]:
     if abs(pair.offset) <= EXACT:
         return
     if abs(choice.zero) <= EXACT:
-        yield "drawn"
+        yield "drawn"  # alike as drawn, but at different positions
     elif zero_in_frames(robots.a, robots.b, choice.a, choice.b) > EXACT:
-        yield "frames"
+        yield "frames"  # the frames of the links are turned against each other
     else:
-        yield "carried"
+        yield "carried"  # the frames are in one place: the mass, shapes and joints on them are not
 
 
 def _evidence(robots: RobotMap, pair: JointPair) -> Tuple[str, List[float]]:
-    """Return the evidence for the zero of a joint, and the other zeros that fit as well."""
+    """Return the evidence for the zero of a joint, and the other zeros [rad, from as drawn] that fit as well.
+
+    A feature of A is evidence if it would be elsewhere after a motion of the joint. The surest evidence comes first.
+    """
     joint = pair.a
     robot = robots.a
-    mapped = {other.choice.a for other in robots.pairs}
+    mapped = {mapped_pair.choice.a for mapped_pair in robots.pairs}
     held = _held(robot, joint)
     # Only joints with a partner in B can show the turn of the body.
-    lines = [
-        robot.joints[index]
-        for body in held
-        for index in robot.child_joints[body]
-        if index in mapped
-    ]
-    turn, half_turn = motion_of(joint, ANY_TURN), motion_of(joint, pi)
-    by_lines = _lines_show(turn, lines)
-    if by_lines and _lines_show(half_turn, lines):
+    lines = [robot.joints[index] for body in held for index in robot.child_joints[body] if index in mapped]
+    turn = motion_of(joint, ANY_TURN)
+    half_turn = motion_of(joint, pi)
+    lines_show_turn = _lines_show(turn, lines)
+    if lines_show_turn and _lines_show(half_turn, lines):
         return LINES, []
     # If lines leave half a turn open, the mass must exclude the half turn, else any turn.
-    unseen = half_turn if by_lines else turn
+    unseen = half_turn if lines_show_turn else turn
     bodies = [robot.bodies[number] for number in held]
     if any(inertia_cost(unseen, body, body) > SEEN for body in bodies):
         return INERTIA, []
@@ -205,34 +229,33 @@ def _evidence(robots: RobotMap, pair: JointPair) -> Tuple[str, List[float]]:
     if any(frame_cost(turn, [(mark, mark)]) > SEEN for mark in marks):
         return FRAMES, []
     # Lines determine the zero except for half a turn, and no other evidence decides: both fit.
-    others = (
+    zeros_as_good: List[float] = []
+    if lines_show_turn:
+        zero = pair.choice.zero
         # Toward 0, so that the other zero is within half a turn as well.
-        [pair.choice.zero + pi if pair.choice.zero <= 0.0 else pair.choice.zero - pi]
-        if by_lines
-        else []
-    )
+        zeros_as_good.append(zero + pi if zero <= 0.0 else zero - pi)
 
-    if have_one_name(robots.a, robots.b, pair.choice.a, pair.choice.b) and _shown_by_links(
-        robots, pair
-    ):
-        return FRAMES, others
+    has_one_name = have_one_name(robots.a, robots.b, pair.choice.a, pair.choice.b)
+    if has_one_name and _shown_by_links(robots, pair):
+        return FRAMES, zeros_as_good
     # Only the limits are left: if both have two ends, the search has aligned their middles.
-    first, second = range_of(joint.raw), range_of(pair.b.raw)
-    if None not in first and None not in second:
-        return LIMITS, others
-    return LINES if by_lines else NONE, others
+    have_both_ends = None not in range_of(joint.raw) and None not in range_of(pair.b.raw)
+    if have_both_ends:
+        return LIMITS, zeros_as_good
+    return LINES if lines_show_turn else NONE, zeros_as_good
 
 
 def _shown_by_links(robots: RobotMap, pair: JointPair) -> bool:
     """Return True if the frame of the link on a joint, by the map, coincides with the frame of its partner."""
-    here = after(robots.Y[pair.a.child], frame_of(robots.a, pair.a))
-    off, angle = poses_apart(here, frame_of(robots.b, pair.b))
+    T_b_frame = after(robots.Y[pair.a.child], frame_of(robots.a, pair.a))
+    off, angle = poses_apart(T_b_frame, frame_of(robots.b, pair.b))
     return off <= LENGTH and angle <= ANGLE
 
 
 def _held(robot: CanonicalRobot, joint: CanonicalJoint) -> List[int]:
-    """Return the child of a joint, and the bodies that also determine its zero, as in the search."""
+    """Return the child of a joint, and the bodies that also determine its zero, as in the search (`MapSearch._held`)."""
     bodies = [joint.child]
+    # The list grows while it is walked, so the children of added bodies are walked, too.
     for body in bodies:
         is_bare = not robot.bodies[body].is_heavy
         below = [robot.joints[index] for index in robot.child_joints[body]]
@@ -245,7 +268,7 @@ def _held(robot: CanonicalRobot, joint: CanonicalJoint) -> List[int]:
 
 
 def _lines_show(turn: Transform, lines: Iterable[CanonicalJoint]) -> bool:
-    """Return True if a line is elsewhere after a motion; a line straight across the axis does not show half a turn."""
+    """Return True if a line is elsewhere after a motion; a line that meets the axis at a right angle hides half a turn."""
     return any(
         line_cost(turn, line, line) > SEEN for line in lines if line.motion in (TURNS, SLIDES)
     )
@@ -262,17 +285,30 @@ def _base_evidence(robots: RobotMap) -> str:
     # A single line leaves the turn about itself open; a second line that is not coaxial decides it.
     if lines and _lines_show(motion_of(lines[0], ANY_TURN), lines[1:]):
         return LINES
-    body = robots.a.bodies[0]
-    if body.is_heavy and "fixed" not in (robots.a.raw.base, robots.b.raw.base):
+    # The mass of a fixed base never moves, so many files do not have it.
+    root = robots.a.bodies[0]
+    if root.is_heavy and "fixed" not in (robots.a.raw.base, robots.b.raw.base):
         return INERTIA
+    # The identity needs no evidence: it is assumed.
     return NONE if robots.base == IDENTITY_POSE or not lines else FRAMES
 
 
 PARALLEL = 1e-3  # the sine up to which two directions count as parallel: they leave a turn open
+ON_LINE = 1e-4  # m: a center nearer to a line does not show a turn about it
+FRAMES_TRIED = 3  # each frame of an equal name implies a whole pose, so more of them hardly add one
+LINES_TRIED = 2  # of the lines that alone imply poses; one of them with each right turn
+NEIGHBORS_TRIED = 3  # pairs of lines that follow each other in the file
+# In the functions below, `centers` are the centers of mass of A's body and B's, each in the frame of its root.
 
 
 class RootEvidence(Record):
-    """Evidence for the pose of a root: pairs of lines, pairs of frames, and the masses of a body, A's first."""
+    """Evidence for the pose of A's root in B's.
+
+    Attributes:
+        lines: pairs of joints, A's first, whose lines the base lays on each other.
+        frames: pairs of frames, A's first, that it lays on each other.
+        masses: of a body of A and its partner in B, in the frames of the roots; None if either has no mass.
+    """
 
     lines: Sequence[LinePair]
     frames: Sequence[FramePair]
@@ -280,9 +316,12 @@ class RootEvidence(Record):
 
 
 def base_candidates(seen: RootEvidence) -> Iterator[Transform]:
-    """Yield candidates of T_b_a of the roots: the identity, by frames, axis turns, lines, a center and its moments."""
+    """Yield candidates of T_b_a of the roots, the likelier first, some of them several times.
+
+    The identity, by frames, by right angles, by two lines, by moments of inertia, and by a single line with a center.
+    """
     yield IDENTITY_POSE
-    for mark, partner in seen.frames[:3]:
+    for mark, partner in seen.frames[:FRAMES_TRIED]:
         yield compose(partner.T_root_frame, inverse(mark.T_root_frame))
     moving = [
         (a, b)
@@ -292,14 +331,14 @@ def base_candidates(seen: RootEvidence) -> Iterator[Transform]:
     lines = [(a, b) for a, b in moving if a.motion == TURNS]
     centers = (seen.masses[0].center, seen.masses[1].center) if seen.masses is not None else None
     # Exporters often turn a base by right angles: a different axis to the front, or up.
-    for R in right_turns():
-        yield Transform(R, ZERO)
+    for R_b_a in right_turns():
+        yield Transform(R_b_a, ZERO)
         if centers is not None:
-            yield _at(R, *centers)
+            yield _at(R_b_a, *centers)
         for a, b in lines[:1]:
-            yield _on_line(R, a, b)
+            yield _on_line(R_b_a, a, b)
             if centers is not None:
-                yield _slid(_on_line(R, a, b), b.axis, centers)
+                yield _slid(_on_line(R_b_a, a, b), b.axis, centers)
 
     for (a, b), (a2, b2) in _in_twos(lines):
         yield from _by_two(a, b, a2, b2, centers)
@@ -309,19 +348,22 @@ def base_candidates(seen: RootEvidence) -> Iterator[Transform]:
             yield from _by_directions(first, second, lines, centers)
     if seen.masses is not None:
         yield from _by_moments(*seen.masses)
-    for a, b in lines[:2]:
+    for a, b in lines[:LINES_TRIED]:
+        # Two authors may choose opposite senses of an axis.
         for sign in (1.0, -1.0):
-            R, _ = turn_onto(scale(sign, a.axis), b.axis)
-            yield _on_line(R, a, b)
+            R_b_a, _ = turn_onto(scale(sign, a.axis), b.axis)
+            yield _on_line(R_b_a, a, b)
             if centers is not None:
-                yield _about_line(R, a, b, centers)
+                yield _about_line(R_b_a, a, b, centers)
 
 
 def _in_twos(
     pairs: Sequence[LinePair],
 ) -> List[Tuple[LinePair, LinePair]]:
     """Return likely combinations of two pairs of joints: neighbors, and the first with the third."""
-    return list(zip(pairs, pairs[1:]))[:3] + list(zip(pairs[:1], pairs[2:3]))
+    neighbors = list(zip(pairs, pairs[1:]))[:NEIGHBORS_TRIED]
+    first_with_third = list(zip(pairs[:1], pairs[2:3]))
+    return neighbors + first_with_third
 
 
 def right_turns() -> Iterator[Matrix]:
@@ -331,38 +373,47 @@ def right_turns() -> Iterator[Matrix]:
             # Adding zero makes 0.0 of -0.0, which would reverse a half turn.
             x, y, z = (add(ZERO, scale(sign, UNIT_AXES[k])) for k, sign in zip(order, signs))
             R = x, y, z
+            # Half of the 48 matrices mirror, with a determinant of -1.
             if dot(cross(R[0], R[1]), R[2]) > 0.0:
                 yield R
 
 
-def _at(R: Matrix, point: Vector, other: Vector) -> Transform:
-    """Return the pose of rotation R that maps a point to another point."""
-    return Transform(R, subtract(other, rotate(R, point)))
+def _at(R_b_a: Matrix, point: Vector, other: Vector) -> Transform:
+    """Return the pose of a rotation that maps a point of A to a point of B."""
+    return Transform(R_b_a, subtract(other, rotate(R_b_a, point)))
 
 
-def _on_line(R: Matrix, a: CanonicalJoint, b: CanonicalJoint) -> Transform:
-    """Return the pose of rotation R that lays a line on another line, without a shift along it."""
-    anchor = rotate(R, a.anchor)
-    return Transform(R, subtract(foot(anchor, b.anchor, b.axis), anchor))
+def _on_line(R_b_a: Matrix, a: CanonicalJoint, b: CanonicalJoint) -> Transform:
+    """Return the pose of a rotation that lays a line of A on a line of B, without a shift along it.
+
+    The rotation lays the axis on the axis already, in either sense.
+    """
+    anchor = rotate(R_b_a, a.anchor)
+    return Transform(R_b_a, subtract(foot(anchor, b.anchor, b.axis), anchor))
 
 
 def _slid(pose: Transform, axis: Vector, centers: Tuple[Vector, Vector]) -> Transform:
-    """Return a pose that is shifted along an axis so that the centers meet along it."""
+    """Return a pose that is shifted along an axis of B so that the centers are at the same height along it."""
     off = subtract(centers[1], add(rotate(pose.rotation, centers[0]), pose.translation))
     return pose._replace(translation=add(pose.translation, scale(dot(off, axis), axis)))
 
 
 def _about_line(
-    R: Matrix, a: CanonicalJoint, b: CanonicalJoint, centers: Tuple[Vector, Vector]
+    R_b_a: Matrix, a: CanonicalJoint, b: CanonicalJoint, centers: Tuple[Vector, Vector]
 ) -> Transform:
-    """Return the pose that lays a line on another line, turned about it and shifted along it so that the centers meet."""
-    offs = rotate(R, subtract(centers[0], a.anchor)), subtract(centers[1], b.anchor)
-    flat = [rejection(off, b.axis) for off in offs]
-    # A center on the line does not show a turn about it.
-    if min(map(norm, flat)) < 1e-4:
-        return _on_line(R, a, b)
-    turn, _ = turn_onto(scale(1.0 / norm(flat[0]), flat[0]), scale(1.0 / norm(flat[1]), flat[1]))
-    return _slid(_on_line(multiply(turn, R), a, b), b.axis, centers)
+    """Return the pose that lays a line on another line, turned about it and shifted along it so that the centers meet.
+
+    `R_b_a` lays the axis on the axis already. If a center lies on its line, the pose is neither turned nor shifted.
+    """
+    center_a, center_b = centers
+    across_a = rejection(rotate(R_b_a, subtract(center_a, a.anchor)), b.axis)
+    across_b = rejection(subtract(center_b, b.anchor), b.axis)
+    if min(norm(across_a), norm(across_b)) < ON_LINE:
+        return _on_line(R_b_a, a, b)
+    turn, _ = turn_onto(
+        scale(1.0 / norm(across_a), across_a), scale(1.0 / norm(across_b), across_b)
+    )
+    return _slid(_on_line(multiply(turn, R_b_a), a, b), b.axis, centers)
 
 
 def _by_two(
@@ -372,17 +423,16 @@ def _by_two(
     b2: CanonicalJoint,
     centers: Optional[Tuple[Vector, Vector]],
 ) -> Iterator[Transform]:
-    """Yield poses by two pairs of lines, with both signs of each."""
-    for R in _turns((a.axis, a2.axis), (b.axis, b2.axis)):
-        yield _at(R, _meeting(a, a2), _meeting(b, b2))
+    """Yield poses by two pairs of lines, `a` on `b` and `a2` on `b2`, with both senses of each."""
+    for R_b_a in _turns((a.axis, a2.axis), (b.axis, b2.axis)):
+        yield _at(R_b_a, _meeting(a, a2), _meeting(b, b2))
     if _triad(a.axis, a2.axis) is None and _triad(b.axis, b2.axis) is None:
-        # Parallel lines have a single direction: the vector between them is the second.
-        off, goal = (
-            rejection(subtract(other.anchor, line.anchor), line.axis)
-            for line, other in ((a, a2), (b, b2))
-        )
-        for R in _turns((a.axis, off), (b.axis, goal), (1.0,)):
-            pose = _on_line(R, a, b)
+        # Parallel lines have a single direction: the vector between them is the second, and has one sense only.
+        across_a = rejection(subtract(a2.anchor, a.anchor), a.axis)
+        across_b = rejection(subtract(b2.anchor, b.anchor), b.axis)
+        for R_b_a in _turns((a.axis, across_a), (b.axis, across_b), (1.0,)):
+            pose = _on_line(R_b_a, a, b)
+            # Parallel lines leave the shift along them open.
             yield _slid(pose, b.axis, centers) if centers is not None else pose
 
 
@@ -392,39 +442,53 @@ def _by_directions(
     lines: Sequence[LinePair],
     centers: Optional[Tuple[Vector, Vector]],
 ) -> Iterator[Transform]:
-    """Yield poses by two directions, at least one of a prismatic joint; the position is by a center, or a line."""
-    for R in _turns((first[0].axis, second[0].axis), (first[1].axis, second[1].axis)):
-        yield Transform(R, ZERO)
+    """Yield poses by the directions of two pairs of joints, at least one of them prismatic or planar.
+
+    The position is by the origins of the roots, by the centers, and by the first of `lines`.
+    """
+    (a_first, b_first), (a_second, b_second) = first, second
+    for R_b_a in _turns((a_first.axis, a_second.axis), (b_first.axis, b_second.axis)):
+        yield Transform(R_b_a, ZERO)
         if centers is not None:
-            yield _at(R, *centers)
+            yield _at(R_b_a, *centers)
         for a, b in lines[:1]:
-            yield _on_line(R, a, b)
+            yield _on_line(R_b_a, a, b)
 
 
 def _by_moments(a: BodyMass, b: BodyMass) -> Iterator[Transform]:
     """Yield the poses that lay principal axes on principal axes, and center on center."""
-    # The largest moment first.
-    axes, others = (transpose(principal(mass.tensor)[1])[::-1] for mass in (a, b))
-    for R in _turns(axes[:2], others[:2]):
-        yield _at(R, a.center, b.center)
+    # `principal` returns the axes as columns, of growing moments: here the axis of the largest moment comes first.
+    axes_a, axes_b = (transpose(principal(mass.tensor)[1])[::-1] for mass in (a, b))
+    for R_b_a in _turns(axes_a[:2], axes_b[:2]):
+        yield _at(R_b_a, a.center, b.center)
 
 
 def _turns(
     directions: Sequence[Vector], others: Sequence[Vector], signs: Sequence[float] = (1.0, -1.0)
 ) -> Iterator[Matrix]:
-    """Yield the rotations that lay two directions on two others: the first with both signs, the second with `signs`."""
+    """Yield the rotations that lay two directions on two others: the first with both signs, the second with `signs`.
+
+    The second direction comes only as near to its partner as the angle between both allows. Parallel directions yield
+    nothing.
+    """
     u, v = directions
     goal = _triad(*others)
-    for sign, turn in combinations((1.0, -1.0), signs):
-        triad = _triad(scale(sign, u), scale(turn, v))
-        if triad is not None and goal is not None:
+    if goal is None:
+        return
+    for sign_of_u, sign_of_v in combinations((1.0, -1.0), signs):
+        triad = _triad(scale(sign_of_u, u), scale(sign_of_v, v))
+        if triad is not None:
             # The triad maps its directions to x, y and z, and the transposed goal maps these to the others.
             yield multiply(transpose(goal), triad)
 
 
 def _triad(u: Vector, v: Vector) -> Optional[Matrix]:
-    """Return the axes u, across u and v, and the third as rows; None for parallel directions."""
+    """Return three orthogonal axes as rows, for u of length 1: u, the normal of u and v, and their product.
+
+    None for parallel directions, and for a v of no length.
+    """
     normal = cross(u, v)
+    # Relative to the length of v, which is a distance of lines in one case, but above the rounding of float64.
     if norm(normal) < PARALLEL * max(norm(v), 1e-9):
         return None
     normal = scale(1.0 / norm(normal), normal)
@@ -432,7 +496,7 @@ def _triad(u: Vector, v: Vector) -> Optional[Matrix]:
 
 
 def _meeting(line: CanonicalJoint, other: CanonicalJoint) -> Vector:
-    """Return the middle of the common normal of two lines."""
+    """Return the middle of the common normal of two lines that are not parallel: the point where they meet, if they do."""
     normal = cross(line.axis, other.axis)
     between = subtract(other.anchor, line.anchor)
     square = dot(normal, normal)

@@ -35,10 +35,11 @@ from .placed import scale_of
 from .robot_map import Choice, lay
 from .words import KINDS, NOTED
 
-CLOSE = Tolerances(
-    *(1e-8,) * 7
-)  # ten times the error of numbers of 17 digits on the largest robots
-OF_JOINTS = {  # the frames of a force-torque sensor: the first is the default
+# Ten times the error of numbers of 17 digits on the largest robots: an edit rounds nothing.
+CLOSE = Tolerances(*(1e-8,) * 7)
+# Words of a force-torque sensor in SDF that depend on the direction of its joint, with both values: the first is the
+# default. An exchange of the joint's parent and child exchanges the values.
+OF_JOINTS = {
     "force_torque/frame": ("child", "parent"),
     "force_torque/measure_direction": ("child_to_parent", "parent_to_child"),
 }
@@ -50,10 +51,9 @@ class EditLaw(Record):
     Names that are not in a mapping stay. A name that several joints have applies to all of them.
 
     Attributes:
-        links, joints: new names by old ones; others: of sensors, actuators, loops, and frames that are no
-            links.
-        removed: links of the robot before that are gone; added: new links of the robot after.
-        maps: by the old name of a joint: it is at sign * (q - zero) [rad or m] where it was at q.
+        links, joints: new names by old ones; others: of sensors, actuators, loops, and frames that are not links.
+        removed: names of removed links of the robot before; added: names of new links of the robot after.
+        maps: by the old name of a joint: its new position is sign * (q - zero) [rad or m] where it was q.
         held: positions [rad or m] of joints that are fixed now, by their old names.
         frames: T_old_new by the old name of a link: its new frame in the old frame, if it moved on its body; for the
             root, the new place of the base.
@@ -101,22 +101,15 @@ def verify_law(before: RawRobot, after: RawRobot, law: EditLaw) -> Differences:
         BrokenRobot: links and joints of either robot do not form a tree, with or without the removed or added ones.
     """
 
-    # The changes of the law are applied to the first robot, in the order of the edits.
-    def in_place(joint: RawJoint) -> RawJoint:
-        return held_at(joint, law.held[joint.name]) if joint.name in law.held else joint
-
-    expected = _without(before, law.removed).with_each(joints=in_place)
-    expected = _without_drives(expected, law.held)
-    if law.mirrored:
-        expected = mirrored(expected, law.mirrored)
-    expected = renamed(expected, law.links, law.joints, law.others, law.files)
-
-    new_names = [law.joints.get(name, name) for name in law.held]
-    result = _without(_without_drives(after, new_names), law.added)
+    expected = _as_edited(before, law)
+    new_names_of_held = [law.joints.get(name, name) for name in law.held]
+    result = _without(_without_drives(after, new_names_of_held), law.added)
     root = check_tree(expected)
-    if (law.root or root) != check_tree(result):
+    root_of_law = law.root or root
+    root_of_result = check_tree(result)
+    if root_of_law != root_of_result:
         # With different roots the robots cannot be laid on each other: this is the whole answer.
-        return (Difference("base", root, names=(law.root or root, check_tree(result))),)
+        return (Difference("base", root, names=(root_of_law, root_of_result)),)
 
     # From here on names are new names.
     frames = {law.links.get(name, name): T for name, T in law.frames.items()}
@@ -127,16 +120,11 @@ def verify_law(before: RawRobot, after: RawRobot, law: EditLaw) -> Differences:
     maps = {law.joints.get(name, name): joint_map for name, joint_map in law.maps.items()}
     expected, result = _with_sensors(expected, result, law)
 
-    # An edit moves each joint of a name about its own line, so two nearly equal joints are separate here.
-    a, b = (canonical(_apart(robot), root=root, joins_copies=False) for robot in (expected, result))
-    placed = []
-    for frame in a.frames:
-        # A frame that moved on its body is expected at its place in the law.
-        if frame.kind != FRAME and frame.name in frames:
-            T = compose(frame.T_root_frame, frames[frame.name])
-            frame = frame._replace(T_root_frame=T)
-        placed.append(frame)
-    a = a._replace(frames=tuple(placed))
+    # An edit moves each joint of a name about its own line, so two nearly equal joints are separate here. Both
+    # robots are started from the old root, which is a link of the result even if the law has another root.
+    a = canonical(_apart(expected), root=root, joins_copies=False)
+    b = canonical(_apart(result), root=root, joins_copies=False)
+    a = _with_moved_frames(a, frames)
     # Both robots are laid on each other at the root, so its new frame moves all the rest.
     base = inverse(frames.get(root, IDENTITY_POSE))
     settings = settings_of(expected, result, CLOSE, {})
@@ -146,7 +134,37 @@ def verify_law(before: RawRobot, after: RawRobot, law: EditLaw) -> Differences:
     return tuple(difference for difference in differences if _counts(difference, law))
 
 
+def _as_edited(before: RawRobot, law: EditLaw) -> RawRobot:
+    """Return the robot before with the changes of a law that it states for names and parts: the expected result.
+
+    Frames and zeros stay as before: the map between the robots has these.
+    """
+
+    def in_place(joint: RawJoint) -> RawJoint:
+        return held_at(joint, law.held[joint.name]) if joint.name in law.held else joint
+
+    # All names in a law are old names, so the new names come last.
+    expected = _without(before, law.removed).with_each(joints=in_place)
+    expected = _without_drives(expected, law.held)
+    if law.mirrored:
+        expected = mirrored(expected, law.mirrored)
+    return renamed(expected, law.links, law.joints, law.others, law.files)
+
+
+def _with_moved_frames(robot: CanonicalRobot, frames: Mapping[str, Transform]) -> CanonicalRobot:
+    """Return a robot whose frames of links lie at their places in a law: T_old_new by name, in the old frame."""
+    placed = []
+    for frame in robot.frames:
+        # A mere frame may have the name of a link.
+        if frame.kind != FRAME and frame.name in frames:
+            T_root_new = compose(frame.T_root_frame, frames[frame.name])
+            frame = frame._replace(T_root_frame=T_root_new)
+        placed.append(frame)
+    return robot._replace(frames=tuple(placed))
+
+
 def _counts(difference: Difference, law: EditLaw) -> bool:
+    """Return True if the law does not allow a difference."""
     if difference.kind == "mesh_rounded":
         return not law.rounded
     # An edit never turns a surface inside out, so here it is more than a note.
@@ -155,12 +173,11 @@ def _counts(difference: Difference, law: EditLaw) -> bool:
 
 def _with_surfaces(settings: ComparisonSettings, law: EditLaw) -> ComparisonSettings:
     """Return settings that compare meshes as surfaces; for rounded files, names are not compared."""
-    from .mesh_comparison import MeshComparison
+    from .mesh_comparison import MeshComparison  # imported here: most edits keep all meshes
 
     meshes = MeshComparison(CLOSE.length, CLOSE.color, rounded=law.rounded)
-    return settings._replace(
-        meshes=meshes, unsaid={"file": Loss("file", "")} if law.rounded else {}
-    )
+    unsaid = {"file": Loss("file", "")} if law.rounded else {}
+    return settings._replace(meshes=meshes, unsaid=unsaid)
 
 
 def _without_drives(robot: RawRobot, held: Container[str]) -> RawRobot:
@@ -173,16 +190,16 @@ def _without_drives(robot: RawRobot, held: Container[str]) -> RawRobot:
 def _choices(a: CanonicalRobot, b: CanonicalRobot, maps: Mapping[str, JointMap]) -> List[Choice]:
     """Return the choice of each joint of A whose name and child B has."""
     indices = {(joint.raw.name, joint.raw.child): index for index, joint in enumerate(b.joints)}
-    pairs = [
-        (index, indices.get((joint.raw.name, joint.raw.child)), maps.get(joint.raw.name, AS_IT_WAS))
-        for index, joint in enumerate(a.joints)
-    ]
-    return [
-        # s (q - z) = s q - s z
-        Choice(index, partner, joint_map.sign, -joint_map.sign * joint_map.zero)
-        for index, partner, joint_map in pairs
-        if partner is not None
-    ]
+    choices = []
+    for index, joint in enumerate(a.joints):
+        partner = indices.get((joint.raw.name, joint.raw.child))
+        if partner is None:
+            continue
+        joint_map = maps.get(joint.raw.name, AS_IT_WAS)
+        # s (q - z) = s q - s z; a URDF is drawn at zero, from where a choice counts.
+        zero = -joint_map.sign * joint_map.zero
+        choices.append(Choice(index, partner, joint_map.sign, zero))
+    return choices
 
 
 def _apart(robot: RawRobot) -> RawRobot:
@@ -191,12 +208,12 @@ def _apart(robot: RawRobot) -> RawRobot:
     def freed(joint: RawJoint) -> RawJoint:
         if joint.type != "fixed":
             return joint
-        name, parent, child = joint.name, joint.parent, joint.child
+        # Without the limits and values of the fixed joint, which nothing reads.
         return RawJoint(
-            name=name,
+            name=joint.name,
             type="floating",
-            parent=parent,
-            child=child,
+            parent=joint.parent,
+            child=joint.child,
             T_parent_child=joint.T_parent_child,
             line=joint.line,
         )
@@ -222,25 +239,26 @@ def hung(robot: RawRobot, top: str, base: Transform = IDENTITY_POSE) -> RawRobot
     """Return a link and its descendants, with its joint directly on the root, which has nothing else.
 
     The joints between are at zero: so a twin that hangs on the same link is the mirror image in the root's frame, or in
-    the frame where the root's frame is at `base`.
+    the frame where the root's frame is at `base`. `top` is not the root.
     """
-    above = {joint.child: joint for joint in robot.joints}
+    joint_above = {joint.child: joint for joint in robot.joints}
     root = check_tree(robot)
     T_root_top = IDENTITY_POSE
-    link = top
-    while link != root:
-        T_root_top = compose(above[link].T_parent_child, T_root_top)
-        link = above[link].parent
+    link_name = top
+    while link_name != root:
+        joint = joint_above[link_name]
+        T_root_top = compose(joint.T_parent_child, T_root_top)
+        link_name = joint.parent
     T_root_top = compose(base, T_root_top)
-    below = links_below(robot, top)
-    joint = above[top]._replace(parent=root, T_parent_child=T_root_top)
+    kept = links_below(robot, top)
+    joint_of_top = joint_above[top]._replace(parent=root, T_parent_child=T_root_top)
     bare = robot._replace(
         links=tuple(RawLink(root) if link.name == root else link for link in robot.links),
-        joints=(joint, *(joint for joint in robot.joints if joint.parent in below)),
-        frames=tuple(frame for frame in robot.frames if frame.link in below),
-        sensors=tuple(sensor for sensor in robot.sensors if sensor.link in below),
+        joints=(joint_of_top, *(joint for joint in robot.joints if joint.parent in kept)),
+        frames=tuple(frame for frame in robot.frames if frame.link in kept),
+        sensors=tuple(sensor for sensor in robot.sensors if sensor.link in kept),
     )
-    return _without(bare, {link.name for link in robot.links} - below - {root})
+    return _without(bare, {link.name for link in robot.links} - kept - {root})
 
 
 def links_below(robot: RawRobot, top: str) -> AbstractSet[str]:
@@ -250,16 +268,18 @@ def links_below(robot: RawRobot, top: str) -> AbstractSet[str]:
 
 
 def mirrored(robot: RawRobot, axis: str) -> RawRobot:
-    """Return the mirror image D T D of each pose T, where D is the identity with -1 at an axis.
+    """Return the mirror image of a robot in the plane across an axis (x, y or z) of its root, through its origin.
 
-    A turning axis is a pseudovector, -D a; a slide follows D a. So positions of joints are equal in the mirror image.
+    Each pose T becomes D T D, where D is the identity with -1 at the axis. A turning axis is a pseudovector, -D a; a
+    slide follows D a. So positions of joints are equal in the mirror image.
     """
-    signs = tuple(-1.0 if name == axis else 1.0 for name in "xyz")
+    signs = tuple(-1.0 if name == axis else 1.0 for name in "xyz")  # the diagonal of D
 
     def image(v: Vector, sign: float = 1.0) -> Vector:
         return (sign * signs[0] * v[0], sign * signs[1] * v[1], sign * signs[2] * v[2])
 
     def of_pose(T: Transform) -> Transform:
+        # The rows of D R D: D on the right changes the signs in each row, D on the left the signs of rows.
         x, y, z = (image(row, sign) for row, sign in zip(T.rotation, signs))
         return Transform((x, y, z), image(T.translation))
 
@@ -270,15 +290,14 @@ def mirrored(robot: RawRobot, axis: str) -> RawRobot:
         return mass._replace(center=image(mass.center), tensor=(xx, p * xy, q * xz, yy, r * yz, zz))
 
     def of_shape(shape: RawShape) -> RawShape:
-        surface = {
-            name: image(value) if name == "direction1" else value  # type: ignore[arg-type]
-            for name, value in shape.surface.items()
-        }
+        surface = dict(shape.surface)
+        # The first direction of friction (SDF <fdir1>) is the only value of a surface that has a direction.
+        if "direction1" in surface:
+            surface["direction1"] = image(surface["direction1"])  # type: ignore[arg-type]
+        # A mesh is mirrored by its scale; a primitive is its own mirror image.
+        sizes = image(scale_of(shape)) if shape.geometry == "mesh" else shape.sizes
         return shape._replace(
-            T_link_shape=of_pose(shape.T_link_shape),
-            surface=surface,
-            # A mesh is mirrored by its scale; a primitive is its own mirror image.
-            sizes=image(scale_of(shape)) if shape.geometry == "mesh" else shape.sizes,
+            T_link_shape=of_pose(shape.T_link_shape), surface=surface, sizes=sizes
         )
 
     def of_link(link: RawLink) -> RawLink:
@@ -310,39 +329,57 @@ def mirrored(robot: RawRobot, axis: str) -> RawRobot:
 def _with_sensors(a: RawRobot, b: RawRobot, law: EditLaw) -> Tuple[RawRobot, RawRobot]:
     """Return both robots with sensors written alike: the names in their words, and the measuring frames in joints.
 
-    A joint whose parent and child are exchanged has its sensor on the other link, with the opposite direction.
+    `a` is the expected result, `b` the robot after the edit. A joint whose parent and child are exchanged, as by another
+    root, has its sensor on the other link, with the opposite direction.
     """
     names = {**law.others, **law.joints, **law.links}
-    ends = {joint.name: (joint.parent, joint.child) for joint in b.joints}
-    turned = {
+    ends_b = {joint.name: (joint.parent, joint.child) for joint in b.joints}
+    exchanged = {
         joint.name: joint
         for joint in a.joints
-        if ends.get(joint.name) == (joint.child, joint.parent)
+        if ends_b.get(joint.name) == (joint.child, joint.parent)
     }
 
-    def words(sensor: RawSensor, *, is_turned: bool) -> Tuple[Word, ...]:
-        texts = {path: text for path, _, text in sensor.words}
-        said: List[Word] = []
-        for path, attributes, text in sensor.words:
-            if path not in ("force_torque", *OF_JOINTS):
-                renamed_words = tuple((key, names.get(value, value)) for key, value in attributes)
-                said.append((path, renamed_words, names.get(text, text)))
-        if sensor.kind == "force_torque":
-            # The frame and the side: a missing word means the first of both.
-            for path, (first, second) in OF_JOINTS.items():
-                text = texts.get(path) or first
-                turned_text = {first: second, second: first}.get(text, text)
-                said.append((path, (), turned_text if is_turned else text))
-        return tuple(said)
-
-    def with_words(sensor: RawSensor) -> RawSensor:
-        joint = turned.get(sensor.joint)
-        sensor = sensor._replace(words=words(sensor, is_turned=joint is not None))
+    def of_a(sensor: RawSensor) -> RawSensor:
+        joint = exchanged.get(sensor.joint)
+        words = _with_new_names(sensor, names)
         if joint is None:
-            return sensor
-        T_link_sensor = compose(joint.T_parent_child, sensor.T_link_sensor)
-        return sensor._replace(link=joint.parent, T_link_sensor=T_link_sensor)
+            return sensor._replace(words=(*words, *_words_of_joint(sensor, is_exchanged=False)))
+        words = (*words, *_words_of_joint(sensor, is_exchanged=True))
+        # The sensor was on the joint's child, and is now on its parent.
+        T_parent_sensor = compose(joint.T_parent_child, sensor.T_link_sensor)
+        return sensor._replace(words=words, link=joint.parent, T_link_sensor=T_parent_sensor)
 
-    return a.with_each(sensors=with_words), b.with_each(
-        sensors=lambda sensor: sensor._replace(words=words(sensor, is_turned=False))
-    )
+    def of_b(sensor: RawSensor) -> RawSensor:
+        # An edit may write the new name into the words of a sensor, or leave the old one: both are read as the new name.
+        words = _with_new_names(sensor, names)
+        return sensor._replace(words=(*words, *_words_of_joint(sensor, is_exchanged=False)))
+
+    return a.with_each(sensors=of_a), b.with_each(sensors=of_b)
+
+
+def _with_new_names(sensor: RawSensor, names: Mapping[str, str]) -> Tuple[Word, ...]:
+    """Return the words of a sensor with new names by old ones, without the words that depend on its joint."""
+    words: List[Word] = []
+    for path, attributes, text in sensor.words:
+        if path not in ("force_torque", *OF_JOINTS):
+            new_attributes = tuple((key, names.get(value, value)) for key, value in attributes)
+            words.append((path, new_attributes, names.get(text, text)))
+    return tuple(words)
+
+
+def _words_of_joint(sensor: RawSensor, *, is_exchanged: bool) -> Tuple[Word, ...]:
+    """Return the words of a force-torque sensor that depend on its joint; () for other sensors.
+
+    `is_exchanged`: with the values for the joint whose parent and child are exchanged.
+    """
+    if sensor.kind != "force_torque":
+        return ()
+    texts = {path: text for path, _, text in sensor.words}
+    words: List[Word] = []
+    for path, (first, second) in OF_JOINTS.items():
+        text = texts.get(path) or first  # a missing word means the default
+        if is_exchanged:
+            text = {first: second, second: first}.get(text, text)
+        words.append((path, (), text))
+    return tuple(words)
