@@ -14,9 +14,9 @@ from urdf_tools.compare import (
     look_differences,
     partner_differences,
     shape_differences,
+    typed_angles,
     united_looks,
     world_differences,
-    written_text,
 )
 from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.mapping import Given, IDENTITY
@@ -445,7 +445,7 @@ MUTANTS = [  # what is broken, and the kinds whose pair no longer shows them alo
     (
         comparison,
         "as_meant",
-        lambda robot: written_text.IntendedRobot(robot, {}),
+        lambda robot: typed_angles.IntendedRobot(robot, {}),
         "typed typed_apart",
     ),
     (robot_map, "_fit_of", always(0.0), "shifted_alone tilted_alone"),

@@ -20,13 +20,13 @@ from edits import (
 )
 from hypothesis import given, strategies as st
 
-from urdf_tools.compare import written_text
+from urdf_tools.compare import unread_text
 from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.mapping import Given, GivenJoint
 from urdf_tools.compare.read import read_bytes
 from urdf_tools.compare.map_search import search_map
 from urdf_tools.compare.differences import Tolerances
-from urdf_tools.compare.written_text import compare_unread, unread_notes
+from urdf_tools.compare.unread_text import compare_unread, unread_notes
 from urdf_tools.formats.xml_text import XmlElement
 from urdf_tools.robot.records import RawRobot
 
@@ -298,8 +298,8 @@ MUTANTS = [  # what is broken; the sentences of the rows above then differ
             element.read.update(element.attributes) or element.attributes.get(name)
         ),
     ),
-    (written_text, "KEYS", ()),
-    (written_text, "_pairs_by", lambda key, first, second: []),
+    (unread_text, "KEYS", ()),
+    (unread_text, "_pairs_by", lambda key, first, second: []),
 ]
 
 

@@ -20,7 +20,7 @@ from remade import (
 
 from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.differences import ASPECTS
-from urdf_tools.compare.written_text import other_rpy
+from urdf_tools.compare.typed_angles import other_rpy
 from urdf_tools.formats.reading import rotation_of_rpy
 from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.robot.canonical import canonical, SLIDES

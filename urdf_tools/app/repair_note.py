@@ -11,7 +11,7 @@ from ..compare.comparison import compare
 from ..compare.decided import as_decided
 from ..compare.differences import Differences
 from ..compare.words import KINDS
-from ..compare.written_text import as_meant
+from ..compare.typed_angles import as_meant
 from ..formats.urdf.read import read_urdf
 from ..robot.records import RawRobot
 from ..urdf.lossless_xml import Document, parse_document

@@ -40,6 +40,8 @@ from .differences import (
 )
 from .mapping import find_map, Given, laid_again
 from .robot_map import Bound, bound_of, RobotMap
+from .typed_angles import as_meant
+from .unread_text import left_out, unknown_differences, unread_notes
 from .words import (
     CLASSES,
     EXPORT_SAID,
@@ -53,7 +55,6 @@ from .words import (
     UNPROVEN,
     worst_class,
 )
-from .written_text import as_meant, left_out, unknown_differences, unread_notes
 
 NAMES_SHOWN = 3  # in a sentence; with more, the others are only counted
 # Words and letters for a side, as in `left_knee`, `FL_hip`, `rr_calf`, `l_knee`, and numbers.

@@ -41,7 +41,7 @@ from ..urdf.spatial import (
     ZERO,
 )
 from .differences import Difference, Differences, Shown
-from .written_text import as_meant
+from .typed_angles import as_meant
 
 PRINTED = 1e-5  # m and rad: exports with six digits do not resolve less
 MOST_ROUNDED = 0.1  # rad: the largest tolerance that --snap accepts
