@@ -113,3 +113,9 @@ def test_a_mesh_that_is_moved_by_more_is_another(here):
     Path("part.stl").write_bytes(binary_stl(bracket()))
     found = compare(written("a.urdf"), written("b.urdf", rpy="0 0 1.58"))
     assert not found.is_same
+
+
+def test_a_mesh_without_triangles_draws_the_same_wherever_it_is(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("part.stl").write_bytes(binary_stl([]))
+    assert compare(written("a.urdf"), written("b.urdf", xyz="1 0 0")).is_same

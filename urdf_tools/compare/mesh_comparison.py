@@ -1,4 +1,8 @@
-"""Compare meshes of two bodies as surfaces and by color: by their bytes, else by their triangles."""
+"""Compare meshes of two bodies as surfaces and by color: by their bytes, else by their triangles.
+
+`pieces` are shapes that are compared together, such as all visuals of a body. Coordinates are in the frame of A's first
+shape, so a proof gives points as the mesh file has them.
+"""
 
 from __future__ import annotations
 
@@ -47,9 +51,10 @@ from .placed import (
     UNSCALED,
 )
 
-MOST_TRIANGLES = 2_000_000  # of a file
-MOST_STEPS = 200_000  # of a robot
+MOST_TRIANGLES = 2_000_000  # of a file: all of them are held in memory
+MOST_STEPS = 200_000  # of a robot, so that a comparison ends: meshes that nearly differ are cut into ever smaller pieces
 SAME_POSE = 1e-12  # of numbers of poses: the error of multiplying them
+SAME_DIGITS = 12  # decimals of numbers of poses that are equal
 BLOCK = 1 << 16  # bytes
 UNMOVED = 1e-9  # m: closer poses count as equal, and the bound contains their difference
 # Further reasons, besides those of `UnknownSurface`.
@@ -62,10 +67,10 @@ BOX_FACES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4
 
 
 class MeshComparison:
-    """A comparison of the meshes of two robots: to `tolerance` [m], with a common limit on steps.
+    """A comparison of the meshes of two robots, with a common limit on steps, and caches of what was read.
 
-    `show` is called now and then with the name of a mesh and the number of its triangles that are compared. The part
-    `rounded` of the largest coordinate of a mesh is tolerated, too.
+    A robot with many meshes uses up `steps`: each comparison subtracts its own, and a comparison that needs more than the
+    rest is unknown.
     """
 
     def __init__(
@@ -75,12 +80,24 @@ class MeshComparison:
         show: Show = lambda name, triangles: None,
         rounded: float = 0.0,
     ) -> None:
-        self.tolerance, self.color_tolerance, self.show = tolerance, color_tolerance, show
+        """Prepare a comparison.
+
+        Args:
+            tolerance: the largest distance [m] of points of equal surfaces.
+            color_tolerance: the largest difference of a channel, 0 to 1, of equal colors.
+            show: called now and then with the name of a mesh and the number of its triangles that are compared.
+            rounded: the part of the largest coordinate of a mesh that is tolerated, too, for files that were rounded.
+        """
+        self.tolerance = tolerance
+        self.color_tolerance = color_tolerance
+        self.show = show
         self.rounded = rounded
         self.steps = MOST_STEPS
+        # Copies of a part on many links have one key, and are compared once: `compare`, `colors`, `_box_corners`.
         self._verdicts: Dict[Tuple[object, ...], SurfaceVerdict] = {}
         self._colors: Dict[Tuple[object, ...], ColorVerdict] = {}
         self._boxes: Dict[Tuple[object, ...], List[Point]] = {}
+        # Caches of this comparison alone: a later comparison may find other files.
         self.is_pointer = lru_cache(maxsize=None)(is_pointer)
         self.equal_bytes = lru_cache(maxsize=None)(equal_bytes)
         self.other_looks = lru_cache(maxsize=None)(other_looks)
@@ -89,8 +106,9 @@ class MeshComparison:
         self._read = lru_cache(maxsize=2)(_read)
 
     def compare(self, a: Sequence[PlacedShape], b: Sequence[PlacedShape]) -> SurfaceVerdict:
-        """Return whether shapes of A together have the same surface as shapes of B; points are in the frame of the
-        first.
+        """Return whether shapes of A together have the same surface as shapes of B; UNKNOWN if a file is unreadable.
+
+        A point of the verdict is in the frame of A's first shape. `a` and `b` have at least one shape each.
         """
         key = _key(a, b)
         if key not in self._verdicts:
@@ -98,34 +116,42 @@ class MeshComparison:
         return self._verdicts[key]
 
     def _compare(self, a: Sequence[PlacedShape], b: Sequence[PlacedShape]) -> SurfaceVerdict:
+        """Compute and return the verdict that `compare` caches."""
         for side, pieces in (("A", a), ("B", b)):
-            for piece in pieces:
-                shape = piece.shape
-                if shape.geometry == "mesh" and not shape.is_found:
-                    # Without a file it is a mesh that an engine would generate, as from `<hfield>`.
-                    return (
-                        _unknown(MISSING, shape.file, side) if shape.file else _unknown(MADE, side)
-                    )
+            missing = [piece.shape for piece in pieces if not _is_there(piece.shape)]
+            if missing and missing[0].file:
+                return _unknown(MISSING, missing[0].file, side)
+            # Without a file it is a mesh that an engine would generate, as from `<hfield>`.
+            if missing:
+                return _unknown(MADE, side)
         try:
-            meshes = [piece for piece in (*a, *b) if piece.shape.geometry == "mesh"]
-            is_one_file = (
-                len(a) == len(b) == 1 and len(meshes) == 2 and self._is_one_file(a[0], b[0])
-            )
-            if is_one_file and is_same_pose(a[0], b[0]):
-                return SurfaceVerdict(SAME)
-            for piece in meshes:
-                if piece.shape.path and self.is_pointer(piece.shape.path):
-                    return _unknown(POINTER, piece.shape.file)
-            off = self._moved(a[0], b[0]) if is_one_file else self.tolerance
-            if off < self.tolerance:
-                return SurfaceVerdict(SAME, off)
-            return self._by_triangles(a, b)
+            return self._compare_files(a, b)
         except UrdfError as error:
             return _unknown(UNREAD, os.path.basename(error.path), error.message)
         except OSError as error:
-            return _unknown(
-                UNREAD, os.path.basename(error.filename or ""), error.strerror or str(error)
-            )
+            file = os.path.basename(error.filename or "")
+            return _unknown(UNREAD, file, error.strerror or str(error))
+
+    def _compare_files(self, a: Sequence[PlacedShape], b: Sequence[PlacedShape]) -> SurfaceVerdict:
+        """Return the verdict on shapes whose files are there, by the cheapest way that decides.
+
+        Raises:
+            OSError, UrdfError: a file cannot be read.
+        """
+        meshes = [piece for piece in (*a, *b) if piece.shape.geometry == "mesh"]
+        is_pair_of_meshes = len(a) == len(b) == 1 and len(meshes) == 2
+        is_one_file = is_pair_of_meshes and self._is_one_file(a[0], b[0])
+        # First, so that equal pointers of Git LFS are equal files, though nobody has their triangles.
+        if is_one_file and is_same_pose(a[0], b[0]):
+            return SurfaceVerdict(SAME)
+        for piece in meshes:
+            if piece.shape.path and self.is_pointer(piece.shape.path):
+                return _unknown(POINTER, piece.shape.file)
+        if is_one_file:
+            off = self._moved(a[0], b[0])
+            if off < self.tolerance:
+                return SurfaceVerdict(SAME, off)
+        return self._by_triangles(a, b)
 
     def can_read(self, piece: PlacedShape) -> bool:
         """Return True for a box, and for a mesh whose triangles can be read."""
@@ -161,41 +187,60 @@ class MeshComparison:
         if key not in self._boxes:
             triangles = self._triangles([piece], piece, up)
             points = list(chain.from_iterable(triangles))
-            self._boxes[key] = [*product(*((min(axis), max(axis)) for axis in zip(*points)))]
+            ranges = [(min(axis), max(axis)) for axis in zip(*points)]
+            # The product of no ranges is not empty: it has one corner without coordinates.
+            self._boxes[key] = list(product(*ranges)) if ranges else []
         return self._boxes[key]
 
     def are_equal(self, a: PlacedShape, b: PlacedShape, *, colors: bool = False) -> bool:
-        """Return True if two files draw the same, or also in the same colors, by the bytes of all their files."""
+        """Return True if two files draw the same surface, by the bytes of all their files; `colors`: in equal colors.
+
+        False does not mean that they differ: two files may draw the same with different bytes.
+
+        Raises:
+            OSError, UrdfError: a file cannot be read.
+        """
         path = a.shape.path
-        other = b.shape.path
-        if not (path and other):
+        other_path = b.shape.path
+        if not path or not other_path:
+            # Meshes inside a file of a robot are equal if they are one object.
             return a.shape.inline is not None and a.shape.inline is b.shape.inline
-        has_colors = colors and not (a.has_bare_file and b.has_bare_file)
-        if has_colors and a.has_bare_file != b.has_bare_file:
+        # If programs of neither format read the colors of the files, these do not count.
+        do_colors_count = colors and not (a.has_bare_file and b.has_bare_file)
+        if do_colors_count and a.has_bare_file != b.has_bare_file:
             return False
-        return self.equal_bytes(path, other)[has_colors]
+        equal_surfaces, equal_surfaces_and_colors = self.equal_bytes(path, other_path)
+        return equal_surfaces_and_colors if do_colors_count else equal_surfaces
 
     def _by_triangles(self, a: Sequence[PlacedShape], b: Sequence[PlacedShape]) -> SurfaceVerdict:
-        """Compare in the frame of A's first shape; poses that are equal except for rounding move no point."""
+        """Return the verdict by triangles, in the frame of A's first shape.
+
+        Poses that are equal except for rounding move no point.
+
+        Raises:
+            OSError, UrdfError: a file cannot be read.
+        """
         name = os.path.basename(a[0].shape.path or b[0].shape.path or "")
         self.show(name, 0)
         up = common_up((*a, *b))
-        first, second = self._triangles(a, a[0], up), self._triangles(b, a[0], up)
+        triangles_a = self._triangles(a, a[0], up)
+        triangles_b = self._triangles(b, a[0], up)
         off = 0.0
         # In its own frame B has the digits of its file: without rounding by a pose, triangles are exactly equal.
         if len(a) == len(b) == 1:
             unmoved = self._triangles(b, b[0], up)
-            rounded = largest_corner_gap(second, unmoved, UNMOVED)
-            if rounded is not None:
-                second, off = unmoved, rounded
+            rounding = largest_corner_gap(triangles_b, unmoved, UNMOVED)
+            if rounding is not None:
+                triangles_b = unmoved
+                off = rounding
 
         show = partial(self.show, name)
         tolerance = self.tolerance
         if self.rounded:
-            far = max(map(abs, chain.from_iterable(chain.from_iterable(first))))
-            tolerance = max(tolerance, self.rounded * far)
+            largest = max(map(abs, chain.from_iterable(chain.from_iterable(triangles_a))))
+            tolerance = max(tolerance, self.rounded * largest)
         # The rounding of the pose is subtracted from the tolerance, and added to the bound.
-        verdict = same_surface(first, second, tolerance - off, self.steps, show)
+        verdict = same_surface(triangles_a, triangles_b, tolerance - off, self.steps, show)
         self.steps -= verdict.steps
         if isinstance(verdict, SameSurface):
             return SurfaceVerdict(SAME, verdict.bound + off, verdict.turned)
@@ -206,21 +251,25 @@ class MeshComparison:
     def _triangles(
         self, pieces: Sequence[PlacedShape], frame: PlacedShape, up: Optional[str]
     ) -> List[Triangle]:
-        return [
-            triangle
-            for piece in pieces
-            for part in self._parts(piece, frame, up)
-            for triangle in part.surface.triangles
-        ]
+        """Return the triangles of boxes and meshes in the frame of a shape [m]; `up` as in `common_up`."""
+        triangles: List[Triangle] = []
+        for piece in pieces:
+            for part in self._parts(piece, frame, up):
+                triangles += part.surface.triangles
+        return triangles
 
     def _parts(
         self, piece: PlacedShape, frame: PlacedShape, up: Optional[str]
     ) -> List[ColoredPart]:
-        """Return the triangles of a shape by material, in a frame."""
+        """Return the triangles of a box or mesh by material, in the frame of a shape, with the colors of both files.
+
+        Raises:
+            OSError, UrdfError: the mesh cannot be read.
+        """
         shape = piece.shape
-        T = relative_pose(frame, piece)
+        T_frame_shape = relative_pose(frame, piece)
         if shape.geometry == "box":
-            p = corners_of(PlacedSolid("box", shape.sizes, T))
+            p = corners_of(PlacedSolid("box", shape.sizes, T_frame_shape))
             triangles: List[Triangle] = []
             for i, j, k, m in BOX_FACES:
                 triangles += [(p[i], p[j], p[k]), (p[i], p[k], p[m])]
@@ -231,10 +280,11 @@ class MeshComparison:
         # The color of the robot's file; a mesh inside that file has the color already.
         color = shape.color if shape.path else None
         if piece.has_bare_file and shape.texture_path and color is not None:
-            color = (*WHITE[:3], color[3])  # the rest is the tint of the image
+            # The image has its colors, and `_without_colors` makes the rest its tint: only the opacity remains.
+            color = (*WHITE[:3], color[3])
         parts: List[ColoredPart] = []
         for surface in self._read(shape.path or shape.inline, up):
-            moved = surface._replace(triangles=tuple(_moved(surface, T, scaled)))
+            moved = surface._replace(triangles=tuple(_moved(surface, T_frame_shape, scaled)))
             if piece.has_bare_file:
                 moved = _without_colors(moved, shape)
             # In a file that contains the mesh itself, one color serves as both.
@@ -248,9 +298,13 @@ class MeshComparison:
         return self.file_digest(shape.texture_path) if shape.texture_path else ""
 
     def colors(self, a: Sequence[PlacedShape], b: Sequence[PlacedShape]) -> ColorVerdict:
-        """Return whether equal parts of the surface have equal colors and images. The shapes are the same surface.
+        """Return whether equal parts of the surface have equal colors and images.
 
-        If an image that a robot's file names is missing, images of robots' files are left out.
+        `compare` has found that the shapes are the same surface. If an image that a robot's file names is missing,
+        images of robots' files are left out.
+
+        Raises:
+            OSError, UrdfError: a file cannot be read.
         """
         looks = (
             (piece.shape.color, piece.shape.texture_path, piece.has_bare_file) for piece in (*a, *b)
@@ -261,16 +315,17 @@ class MeshComparison:
         return self._colors[key]
 
     def _compare_colors(self, a: Sequence[PlacedShape], b: Sequence[PlacedShape]) -> ColorVerdict:
+        """Compute and return the verdict that `colors` caches."""
         up = common_up((*a, *b))
-        first, second = (
-            [part for piece in pieces for part in self._parts(piece, a[0], up)] for pieces in (a, b)
-        )
+        parts_a = list(chain.from_iterable(self._parts(piece, a[0], up) for piece in a))
+        parts_b = list(chain.from_iterable(self._parts(piece, a[0], up) for piece in b))
         if not are_images_found((*a, *b)):
-            first, second = ([part._replace(image="") for part in side] for side in (first, second))
-        return compare_colors(first, second, self.color_tolerance, self._is_same_part)
+            parts_a = [part._replace(image="") for part in parts_a]
+            parts_b = [part._replace(image="") for part in parts_b]
+        return compare_colors(parts_a, parts_b, self.color_tolerance, self._is_same_part)
 
     def points(self, pieces: Sequence[PlacedShape], *, in_order: bool = False) -> FrozenSet[str]:
-        """Return digests of the point colors of each mesh that has point colors.
+        """Return the different digests of the point colors of the meshes that have point colors.
 
         `in_order`: by the order in the file instead of the places, which a scale or a pose moves.
 
@@ -291,7 +346,7 @@ class MeshComparison:
         return frozenset(filter(None, digests))
 
     def _is_same_part(self, first: Sequence[Triangle], second: Sequence[Triangle]) -> str:
-        """Return the verdict on whether parts of one color are the same surface."""
+        """Return SAME, OTHER or UNKNOWN: whether parts of one color are the same surface."""
         verdict = same_surface(first, second, self.tolerance, self.steps)
         self.steps -= verdict.steps
         if isinstance(verdict, OtherSurface):
@@ -308,20 +363,21 @@ def common_up(pieces: Sequence[PlacedShape]) -> Optional[str]:
     return "z" if all(ending_of(shape.path) in GLTF_ENDINGS for shape in meshes) else None
 
 
+def _is_there(shape: RawShape) -> bool:
+    """Return True unless a shape is a mesh whose file is missing, or that an engine would generate."""
+    return shape.geometry != "mesh" or shape.is_found
+
+
 def _key(a: Sequence[PlacedShape], b: Sequence[PlacedShape]) -> Tuple[object, ...]:
     """Return the values that decide whether shapes of A together equal the surface of shapes of B."""
-    pieces = tuple(
-        (
-            piece.shape.geometry,
-            piece.shape.path,
-            piece.shape.inline,
-            piece.shape.sizes,
-            # Copies of a part on other links differ by rounding alone, and are compared once.
-            *(round(number, 12) for number in entries(relative_pose(a[0], piece))),
-        )
-        for piece in (*a, *b)
-    )
-    return (len(a), *pieces)
+    keys_of_pieces = []
+    for piece in (*a, *b):
+        # Copies of a part on other links differ by rounding alone, and are compared once.
+        pose = (round(number, SAME_DIGITS) for number in entries(relative_pose(a[0], piece)))
+        shape = piece.shape
+        keys_of_pieces.append((shape.geometry, shape.path, shape.inline, shape.sizes, *pose))
+    # The number tells where the shapes of B begin.
+    return (len(a), *keys_of_pieces)
 
 
 def is_same_pose(a: PlacedShape, b: PlacedShape) -> bool:
@@ -331,20 +387,27 @@ def is_same_pose(a: PlacedShape, b: PlacedShape) -> bool:
 
 
 def _read(source: Union[str, Inline], up: Optional[str]) -> Tuple[ColoredTriangles, ...]:
+    """Return the triangles of a mesh by material: of the file at a path, or of a mesh inside a robot's file.
+
+    Raises:
+        OSError, UrdfError: the mesh cannot be read.
+    """
     return read_surfaces(source, MOST_TRIANGLES, up) if isinstance(source, str) else source()
 
 
 def _unknown(why: str, *words: str) -> SurfaceVerdict:
+    """Return the verdict for surfaces that could not be compared; `why` is a key of `words.WHY`, with its words."""
     return SurfaceVerdict(UNKNOWN, why=why, words=words)
 
 
 def _moved(surface: ColoredTriangles, T: Transform, piece: PlacedShape) -> List[Triangle]:
     """Return triangles scaled and moved; mirrored triangles keep their outside, as in simulators."""
     scale = scale_of(piece.shape)
+    if T == IDENTITY_POSE and scale == UNSCALED:
+        return list(surface.triangles)
     (a, b, c), (d, e, f), (g, h, i) = scaled_columns(T.rotation, scale)
     u, v, w = T.translation
-    if T == IDENTITY_POSE and scale == (1.0, 1.0, 1.0):
-        return list(surface.triangles)
+    # Written out, and each corner once: several triangles share it, and a robot may have millions.
     points: Dict[Point, Point] = {}
     for point in {corner for triangle in surface.triangles for corner in triangle}:
         x, y, z = point
@@ -373,8 +436,10 @@ def is_pointer(path: str) -> bool:
 
 
 def equal_bytes(path: str, other: str) -> Tuple[bool, bool]:
-    """Return whether two mesh files and the files of their shape are equal byte by byte, and whether the files of their
-    colors are, too. A pointer of Git LFS counts as the file whose digest it has.
+    """Return whether two mesh files draw equal surfaces, and whether also in equal colors, by the bytes of their files.
+
+    A mesh file may name further files, such as the `.bin` of a glTF or an image. A pointer of Git LFS counts as the file
+    whose digest it has.
 
     Raises:
         OSError, UrdfError: a file cannot be read.
@@ -382,15 +447,23 @@ def equal_bytes(path: str, other: str) -> Tuple[bool, bool]:
     if os.path.samefile(path, other):
         return True, True  # with all files that it names, whatever they contain
     if is_pointer(path) or is_pointer(other):
-        digest, other_digest = (lfs_digest(each) or file_digest(each) for each in (path, other))
-        return digest == other_digest, digest == other_digest
+        digest = lfs_digest(path) or file_digest(path)
+        other_digest = lfs_digest(other) or file_digest(other)
+        # The files that a pointer's file names are unknown, and count as equal.
+        are_equal = digest == other_digest
+        return are_equal, are_equal
     if not are_equal_files(path, other):
         return False, False
-    shape, colors = (
-        len(files) == len(others) and all(map(are_equal_files, files, others))
-        for files, others in zip(named_files(path), named_files(other))
-    )
-    return shape, shape and colors
+    named = named_files(path)
+    other_named = named_files(other)
+    has_equal_shape = _are_all_equal(named.shape, other_named.shape)
+    has_equal_colors = _are_all_equal(named.colors, other_named.colors)
+    return has_equal_shape, has_equal_shape and has_equal_colors
+
+
+def _are_all_equal(paths: Sequence[str], others: Sequence[str]) -> bool:
+    """Return True if two lists name equally many files, each equal to its partner at the same place."""
+    return len(paths) == len(others) and all(map(are_equal_files, paths, others))
 
 
 def are_equal_files(path: str, other: str) -> bool:
@@ -399,12 +472,19 @@ def are_equal_files(path: str, other: str) -> bool:
         return True
     if os.path.getsize(path) != os.path.getsize(other):
         return False
-    with open(path, "rb") as stream, open(other, "rb") as second:
-        return all(block == second.read(BLOCK) for block in iter(lambda: stream.read(BLOCK), b""))
+    with open(path, "rb") as stream, open(other, "rb") as other_stream:
+        # Both have the same length, so the other one ends with the first.
+        blocks = iter(lambda: stream.read(BLOCK), b"")
+        return all(block == other_stream.read(BLOCK) for block in blocks)
 
 
 def file_digest(path: str) -> str:
-    from hashlib import sha256
+    """Return the SHA-256 of a file in hexadecimal digits.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    from hashlib import sha256  # imported here: most comparisons read no image
 
     with open(path, "rb") as stream:
         return sha256(stream.read()).hexdigest()
