@@ -214,7 +214,12 @@ def _evidence(robots: RobotMap, pair: JointPair) -> Tuple[str, List[float]]:
     mapped = {mapped_pair.choice.a for mapped_pair in robots.pairs}
     held = _held(robot, joint)
     # Only joints with a partner in B can show the turn of the body.
-    lines = [robot.joints[index] for body in held for index in robot.child_joints[body] if index in mapped]
+    lines = [
+        robot.joints[index]
+        for body in held
+        for index in robot.child_joints[body]
+        if index in mapped
+    ]
     turn = motion_of(joint, ANY_TURN)
     half_turn = motion_of(joint, pi)
     lines_show_turn = _lines_show(turn, lines)

@@ -1,6 +1,8 @@
 """Differences in the looks of two visuals with the same surface, and in the contact values of two collisions.
 
 Colors are in mesh files and in the files of the robots, and programs draw one or the other: `colors.py` compares both.
+`first` are shapes of A and `second` shapes of B that together have one surface: one shape each, or several that are
+united. A difference names the first shape of each.
 """
 
 from __future__ import annotations
@@ -28,6 +30,8 @@ from .shape_pairs import (
 from .united_looks import gloss_differences, points_differences, script_differences
 
 ONE_SIDED = {ONLY_A, ONLY_B}
+# The size of a difference without a number: the whole look differs.
+ALL = 1.0
 
 
 def look_differences(
@@ -36,7 +40,11 @@ def look_differences(
     settings: ComparisonSettings,
     united: Optional[Sequence[Sequence[PlacedShape]]] = None,
 ) -> Iterator[Difference]:
-    """Yield differences of color, gloss and contact values; for united shapes, of each part of their surface."""
+    """Yield differences of color, gloss and contact values of partners `a` and `b`.
+
+    `united`: the shapes of A and of B that are partners only together, with `a` and `b` as their first; differences are
+    then of each part of their surface. None: `a` and `b` are partners alone.
+    """
     if "colors" in settings.aspects and a.shape.role == "visual":
         first, second = united or ([a], [b])
         yield from _colors_and_images(first, second, settings)
@@ -47,24 +55,28 @@ def look_differences(
         return
     # An export carries each word over, so each word is compared.
     if settings.complete:
-        for word, text, other_text in (
-            ("name", a.shape.name, b.shape.name),
-            ("file", a.shape.file, b.shape.file),
-            ("texture", a.shape.texture, b.shape.texture),
-            ("script", a.shape.script, b.shape.script),
-        ):
-            if (
-                text != other_text
-                and settings.compares(word)
-                and not (word == "name" and is_called(other_text, text))
-            ):
-                yield text_difference(a, b, word, text, other_text)
+        yield from _texts(a, b, settings)
     if "surfaces" in settings.aspects:
-        values, others = _surface_values(a.shape, b.shape), _surface_values(b.shape, a.shape)
-        for name, value, other_value in differing_values(values, others, settings):
+        values = _surface_values(a.shape, b.shape)
+        other_values = _surface_values(b.shape, a.shape)
+        for name, value, other_value in differing_values(values, other_values, settings):
             yield value_difference(
                 "surface", a.link, name, value, other_value, a.shape.line, b.shape.line
             )
+
+
+def _texts(a: PlacedShape, b: PlacedShape, settings: ComparisonSettings) -> Iterator[Difference]:
+    """Yield the different texts of two shapes: their names, files, images and materials of a simulator."""
+    for word, text, other_text in (
+        ("name", a.shape.name, b.shape.name),
+        ("file", a.shape.file, b.shape.file),
+        ("texture", a.shape.texture, b.shape.texture),
+        ("script", a.shape.script, b.shape.script),
+    ):
+        # An exporter numbers names that its format requires to be unique.
+        is_numbered = word == "name" and is_called(other_text, text)
+        if text != other_text and settings.compares(word) and not is_numbered:
+            yield text_difference(a, b, word, text, other_text)
 
 
 def _surface_values(shape: RawShape, other: RawShape) -> Mapping[str, Reals]:
@@ -82,26 +94,31 @@ def _colors_and_images(
     first: Sequence[PlacedShape], second: Sequence[PlacedShape], settings: ComparisonSettings
 ) -> Iterator[Difference]:
     """Yield different colors and images, of the robot's file and of the mesh file, and those that only one side has."""
-    has_parts = not settings.complete and _differ_by_parts(first, second, settings)
+    by_parts = not settings.complete and _must_compare_parts(first, second, settings)
     if settings.compares("color"):
-        compared = _colors_of_parts if has_parts else _colors_of_robots
+        compared = _colors_of_parts if by_parts else _colors_of_robots
         yield from compared(first, second, settings)
     # A complete comparison compares the names of images as texts.
     if settings.complete:
         return
-    # Parts have the images that are found.
-    if settings.compares("texture") and not (has_parts and are_images_found((*first, *second))):
+    # The parts have been compared with their images, if all images are found.
+    are_images_compared = by_parts and are_images_found((*first, *second))
+    if settings.compares("texture") and not are_images_compared:
         yield from _images(first, second, settings)
     if settings.compares("script"):
         yield from _scripts(first, second, settings)
 
 
-def _differ_by_parts(
+def _must_compare_parts(
     first: Sequence[PlacedShape], second: Sequence[PlacedShape], settings: ComparisonSettings
 ) -> bool:
-    """Return True if colors and images must be compared part by part, as mesh files may contain them, too."""
+    """Return True if colors and images must be compared part by part, as mesh files may contain them, too.
+
+    False also if the surfaces are not the same, or are not read: then only the robots' files are compared.
+    """
     if settings.meshes is None or not _show_colors_of_files(first, second, settings):
         return False
+    # United shapes may have their colors in other parts.
     if not len(first) == len(second) == 1:
         return True
     a = first[0]
@@ -109,6 +126,7 @@ def _differ_by_parts(
     # STL has no materials, so a pair of STL files needs no triangles.
     if all(ending_of(each.shape.path) in STL_ENDINGS for each in (a, b)):
         return False
+    # Files with equal bytes have equal colors, and the robots' files give both the same color.
     return a.shape.color != b.shape.color or not settings.meshes.are_equal(a, b, colors=True)
 
 
@@ -125,7 +143,11 @@ def _colors_of_parts(
     if UNKNOWN in (verdict.by_file, verdict.by_robot, verdict.emission, verdict.tint):
         yield unproven_surface(a, b, (None, None), verdict.why)
         return
-    difference = _by_verdict(a, b, verdict, settings, is_one_file=is_one_file)
+    # Within a single file nothing was converted.
+    taken = None if is_one_file else _taken_from_mesh_file(a, b, verdict)
+    difference = (
+        taken or _taken_from_robot_file(a, b, verdict) or _by_verdict(a, b, verdict, settings)
+    )
     if difference is not None:
         yield difference
     if verdict.lost_image != SAME:
@@ -134,35 +156,49 @@ def _colors_of_parts(
         yield from _lights(first, second, verdict, settings)
 
 
+def _taken_from_mesh_file(
+    a: PlacedShape, b: PlacedShape, verdict: ColorVerdict
+) -> Optional[Difference]:
+    """Return the note that B has the color of A's mesh file for all programs, as a conversion writes it; else None.
+
+    Only programs that draw the color of the robot's file first see a difference.
+    """
+    is_color_of_file_kept = verdict.is_gray_in_file and verdict.is_plain
+    if not is_color_of_file_kept or verdict.by_robot == SAME or verdict.is_gray:
+        return None
+    words = (ROBOT_FIRST, "its mesh file", "the robot's file", "B", "A")
+    return between_shapes("color_taken", a, b, words=words)
+
+
+def _taken_from_robot_file(
+    a: PlacedShape, b: PlacedShape, verdict: ColorVerdict
+) -> Optional[Difference]:
+    """Return the note that one file has the color of the robot's file for all programs, as MJCF has it; else None.
+
+    MuJoCo draws the color of the robot's file in both.
+    """
+    is_seen_by_others_alone = verdict.by_robot == SAME and verdict.by_file != SAME
+    if not is_seen_by_others_alone or a.has_bare_file == b.has_bare_file:
+        return None
+    sides = ("A", "B") if a.has_bare_file else ("B", "A")
+    words = (FILE_FIRST, "the robot's file", "its mesh file", *sides)
+    return between_shapes("color_taken", a, b, words=words)
+
+
 def _by_verdict(
-    a: PlacedShape,
-    b: PlacedShape,
-    verdict: ColorVerdict,
-    settings: ComparisonSettings,
-    *,
-    is_one_file: bool,
+    a: PlacedShape, b: PlacedShape, verdict: ColorVerdict, settings: ComparisonSettings
 ) -> Optional[Difference]:
     """Return the difference in colors and images of two surfaces, None if they are equal."""
     outcomes = (verdict.by_file, verdict.by_robot)
-    # A conversion of A writes the color of the mesh file for all programs. Within a single file nothing was converted.
-    is_for_all = verdict.is_gray_in_file and verdict.is_plain and not is_one_file
-    if is_for_all and verdict.by_robot != SAME and not verdict.is_gray:
-        words = (ROBOT_FIRST, "its mesh file", "the robot's file", "B", "A")
-        return between_shapes("color_taken", a, b, words=words)
-    # MuJoCo draws the color of the robot's file in both.
-    if verdict.by_robot == SAME != verdict.by_file and a.has_bare_file != b.has_bare_file:
-        sides = ("A", "B") if a.has_bare_file else ("B", "A")
-        kept = (FILE_FIRST, "the robot's file", "its mesh file", *sides)
-        return between_shapes("color_taken", a, b, words=kept)
-    if OTHER in outcomes and verdict.image != SAME:
-        return one_side_says(a, b, verdict.image)
     if OTHER in outcomes:
+        # If one side shows the images of the other and more, that tells more than another color.
+        if verdict.image != SAME:
+            return one_side_says(a, b, verdict.image)
         return _other_colors(a, b, verdict)
-    is_one_sided = not ONE_SIDED.isdisjoint(outcomes)
-    if is_one_sided and verdict.is_gray:
-        gray = "A" if ONLY_B in outcomes else "B"
-        return between_shapes("color_gray", a, b, words=(gray,))
-    if is_one_sided:
+    if not ONE_SIDED.isdisjoint(outcomes):
+        if verdict.is_gray:
+            without_color = "A" if ONLY_B in outcomes else "B"
+            return between_shapes("color_gray", a, b, words=(without_color,))
         side = ONLY_A if ONLY_A in outcomes else ONLY_B
         return one_side_says(a, b, side)
     if verdict.gap > settings.tolerances.color:
@@ -180,11 +216,12 @@ def _lights(
     a = first[0]
     b = second[0]
     # If only one side has an image, only that side has a tint, and the image is reported already.
-    has_other_tint = verdict.tint == OTHER or verdict.tint != SAME == verdict.by_file
-    if verdict.emission != SAME or has_other_tint:
-        yield between_shapes("light", a, b, 1.0)
+    is_tint_of_one_side = verdict.tint in ONE_SIDED and verdict.by_file == SAME
+    if verdict.emission != SAME or verdict.tint == OTHER or is_tint_of_one_side:
+        yield between_shapes("light", a, b, ALL)
     points = list(_points(first, second, settings))
     yield from points
+    # Files that differ in their lights or points are different already: gloss is only a note.
     if not points and verdict.emission == SAME:
         yield from _gloss(first, second, settings)
 
@@ -196,26 +233,27 @@ def _points(
     assert settings.meshes is not None
     a = first[0]
     b = second[0]
-    # Places are in the axes of the file: if it was moved or scaled, the order of the points is compared instead.
-    is_moved = (a.shape.T_link_shape, a.shape.sizes) != (b.shape.T_link_shape, b.shape.sizes)
-    points = settings.meshes.points(first)
-    others = settings.meshes.points(second)
-    if points == others:
+    digests = settings.meshes.points(first)
+    other_digests = settings.meshes.points(second)
+    if digests == other_digests:
         # Several files of united shapes may have exchanged their colors.
-        if len(points) > 1:
+        if len(digests) > 1:
             yield from points_differences(first, second, settings.meshes)
         return
+    # Places are in the axes of the file: if it was moved or scaled, the order of the points is compared instead.
+    is_moved = a.shape.T_link_shape != b.shape.T_link_shape or a.shape.sizes != b.shape.sizes
     if is_moved:
-        points = settings.meshes.points(first, in_order=True)
-        others = settings.meshes.points(second, in_order=True)
-        if points == others:
+        digests = settings.meshes.points(first, in_order=True)
+        other_digests = settings.meshes.points(second, in_order=True)
+        if digests == other_digests:
             return
-    if not points or not others:
-        side = ONLY_A if points else ONLY_B
-        yield between_shapes("points_one_side", a, b, 1.0, words=(side,))
+    if not digests or not other_digests:
+        side = ONLY_A if digests else ONLY_B
+        yield between_shapes("points_one_side", a, b, ALL, words=(side,))
     elif len(first) == len(second) == 1 and _are_of_one_format((a, b)):
-        yield between_shapes("points", a, b, 1.0)
+        yield between_shapes("points", a, b, ALL)
     else:
+        # Another format has other points, and united files have them in another order.
         yield unproven_surface(a, b, (None, None), "points")
 
 
@@ -227,16 +265,17 @@ def _are_of_one_format(pieces: Iterable[PlacedShape]) -> bool:
 def _gloss(
     first: Sequence[PlacedShape], second: Sequence[PlacedShape], settings: ComparisonSettings
 ) -> Iterator[Difference]:
-    """Yield that other values of the materials differ; a conversion to a different format drops many of them."""
+    """Yield the note that further values of materials differ; not between formats, since a conversion drops many."""
     assert settings.meshes is not None
     pieces = [*first, *second]
     are_files = all(piece.shape.path and not piece.has_bare_file for piece in pieces)
     if not are_files or not _are_of_one_format(pieces):
         return
     other_looks = settings.meshes.other_looks
+    # Sets of digests: united shapes may have their files in another order.
     materials = {other_looks(piece.shape.path).materials for piece in first}
-    others = {other_looks(piece.shape.path).materials for piece in second}
-    if materials != others:
+    other_materials = {other_looks(piece.shape.path).materials for piece in second}
+    if materials != other_materials:
         yield between_shapes("gloss", first[0], second[0])
 
 
@@ -244,20 +283,24 @@ def _show_colors_of_files(
     first: Sequence[PlacedShape], second: Sequence[PlacedShape], settings: ComparisonSettings
 ) -> bool:
     """Return True if the colors of mesh files can be compared: the surface is the same, and its triangles are read."""
-    shapes = [*first, *second]
-    return (
-        settings.meshes is not None
-        and all(map(is_drawn, shapes))
-        and any(placed.shape.geometry == MESH for placed in shapes)
-        # Colors of different surfaces cannot be compared, and these are reported already.
-        and settings.meshes.compare(first, second).kind == SAME
-    )
+    if settings.meshes is None:
+        return False
+    pieces = [*first, *second]
+    are_all_drawn = all(map(is_drawn, pieces))
+    has_mesh = any(piece.shape.geometry == MESH for piece in pieces)
+    if not are_all_drawn or not has_mesh:
+        return False
+    # Colors of different surfaces cannot be compared, and these are reported already.
+    return settings.meshes.compare(first, second).kind == SAME
 
 
 def _colors_of_robots(
     first: Sequence[PlacedShape], second: Sequence[PlacedShape], settings: ComparisonSettings
 ) -> Iterator[Difference]:
-    """Yield different colors in the robot's file, or a color in only one file; and different colors of facets in STL."""
+    """Yield different colors in the robots' files, or a color in only one file; and different colors of facets in STL.
+
+    United shapes get here only without `meshes`, and have the color of their first shape.
+    """
     a = first[0]
     b = second[0]
     color = a.shape.color
@@ -277,16 +320,17 @@ def _colors_of_robots(
 
 
 def _other_colors(a: PlacedShape, b: PlacedShape, verdict: ColorVerdict) -> Difference:
-    """Return the difference that two shapes have different colors, for all programs or for some."""
-    first = a.shape.color
-    second = b.shape.color
+    """Return the difference that two shapes have different colors, for all programs or for some.
+
+    At least one of `by_file` and `by_robot` is OTHER.
+    """
     if verdict.by_robot != OTHER:
-        return between_shapes("color_of_file", a, b, 1.0, words=(FILE_FIRST, ROBOT_FIRST))
+        return between_shapes("color_of_file", a, b, ALL, words=(FILE_FIRST, ROBOT_FIRST))
+    colors = (a.shape.color, b.shape.color)
     if verdict.by_file != SAME:
-        return between_shapes("color", a, b, 1.0, values=(first, second))
-    return between_shapes(
-        "color_of_robot", a, b, 1.0, values=(first, second), words=(ROBOT_FIRST, FILE_FIRST)
-    )
+        return between_shapes("color", a, b, ALL, values=colors)
+    words = (ROBOT_FIRST, FILE_FIRST)
+    return between_shapes("color_of_robot", a, b, ALL, values=colors, words=words)
 
 
 def _scripts(
@@ -295,22 +339,26 @@ def _scripts(
     """Yield a different material of a simulator, which is compared by its name."""
     a = first[0]
     b = second[0]
-    name = a.shape.script
-    other_name = b.shape.script
     if not len(first) == len(second) == 1:
+        # Only surfaces that were read are united.
         assert settings.meshes is not None
         yield from script_differences(first, second, settings.meshes)
-    elif name != other_name and (not name or not other_name):
+        return
+    name = a.shape.script
+    other_name = b.shape.script
+    if name == other_name:
+        return
+    if name and other_name:
+        yield text_difference(a, b, "script", name, other_name)
+    else:
         side = ONLY_A if name else ONLY_B
         yield one_side_says(a, b, side)
-    elif name != other_name:
-        yield text_difference(a, b, "script", name, other_name)
 
 
 def _images(
     first: Sequence[PlacedShape], second: Sequence[PlacedShape], settings: ComparisonSettings
 ) -> Iterator[Difference]:
-    """Yield different images of the robots' files: for a pair one by one, else for parts whose images are incomplete."""
+    """Yield different images of the robots' files: of a pair, else of united shapes with an image that is missing."""
     a = first[0]
     b = second[0]
     if len(first) == len(second) == 1:
@@ -320,17 +368,19 @@ def _images(
     other_names = [piece.shape.texture for piece in second]
     if not any(names) and not any(other_names):
         return
-    folder, other_folder = settings.folders
-    files = {meant_file(name, folder) if name else "" for name in names}
-    other_files = {meant_file(name, other_folder) if name else "" for name in other_names}
     if not any(names) or not any(other_names):
         side = ONLY_A if any(names) else ONLY_B
         yield one_side_says(a, b, side)
-    elif files == other_files and len(files) == 1:
+        return
+    folder, other_folder = settings.folders
+    files = {meant_file(name, folder) if name else "" for name in names}
+    other_files = {meant_file(name, other_folder) if name else "" for name in other_names}
+    # One image on all parts of both: it is the same wherever the parts are cut.
+    if files == other_files and len(files) == 1:
         yield Difference("image_not_opened", a.link, names=(names[0],))
-    else:
-        first_name = next(filter(None, names))
-        yield Difference("image_missing", a.link, names=(first_name,))
+        return
+    first_name = next(filter(None, names))
+    yield Difference("image_missing", a.link, names=(first_name,))
 
 
 def _images_of_pair(
@@ -345,18 +395,20 @@ def _images_of_pair(
         side = ONLY_A if name else ONLY_B
         yield one_side_says(a, b, side)
         return
-    paths = a.shape.texture_path, b.shape.texture_path
+    path = a.shape.texture_path
+    other_path = b.shape.texture_path
     are_called_alike = os.path.basename(name) == os.path.basename(other_name)
     other_image = text_difference(a, b, "texture", name, other_name)
+    # Without meshes no file is opened, so the names alone count.
     if settings.meshes is None:
         if not are_called_alike:
             yield other_image
-    elif all(paths):
+    elif path and other_path:
         from .mesh_comparison import are_equal_files  # only who opens files needs it
 
-        if paths[0] != paths[1] and not are_equal_files(*paths):
+        if path != other_path and not are_equal_files(path, other_path):
             yield other_image
-    elif not any(paths) and mean_one_file(name, other_name, settings):
+    elif not path and not other_path and mean_one_file(name, other_name, settings):
         # An unreadable image is equal in both robots if it is the same file.
         yield Difference("image_not_opened", a.link, names=(name,))
     elif are_called_alike:

@@ -401,7 +401,9 @@ def _seen_along(
     if search.partner:
         below = search.children(body, other, IDENTITY_POSE)
     else:
-        below = list(product(a.child_joints[body][:MOST_BELOW_A], b.child_joints[other][:MOST_BELOW_B]))
+        below = list(
+            product(a.child_joints[body][:MOST_BELOW_A], b.child_joints[other][:MOST_BELOW_B])
+        )
     if not below:
         yield seen
     for k, m in below[:MOST_PAIRS_BELOW]:

@@ -1,7 +1,8 @@
 """A comparison for people: the verdict, the map unless it is the identity, the two main causes, and the number of
 others.
 
-And for programs, as JSON: numbers are rounded, so that they are equal on every machine.
+And for programs, as JSON: numbers are rounded, so that they are equal on every machine. `given_of_json` reads the map
+from this JSON, or from the report of a run.
 """
 
 from collections import Counter
@@ -15,7 +16,7 @@ from ..base.errors import UsageError
 from ..base.number_text import count_of, grouped
 from ..robot.canonical import CanonicalRobot, TURNS
 from ..robot.motion import is_line
-from ..urdf.spatial import IDENTITY_POSE, matrix_from_rpy, norm, Transform, rpy_from_matrix
+from ..urdf.spatial import IDENTITY_POSE, matrix_from_rpy, norm, Transform, rpy_from_matrix, ZERO
 from .comparison import Cause, causes_of, ComparisonResult, folded, LIMIT, name_list, NAMES_SHOWN
 from .differences import Difference, DRAWN, poses_apart
 from .mapping import Given, GivenJoint
@@ -39,10 +40,10 @@ from .words import (
 )
 
 COLUMNS = 80
-MOST_LINES = 25
-LABEL = 8
+MOST_LINES = 25  # of a screen without scrolling
+LABEL = 8  # columns before the text of a line: two blanks, the label, a blank
 CAUSES_SHOWN = 2
-MOST_OF_REST = 8  # lines after the map
+MOST_OF_REST = 8  # lines that are kept for causes after a long map
 
 
 def report(
@@ -52,18 +53,24 @@ def report(
     columns: int = COLUMNS,
     paint: Callable[[str], str] = str,
 ) -> str:
-    """Return the comparison as text: the verdict, the map, the main causes and the number of others, or all of it.
+    """Return the comparison as text: the verdict, the map, the main causes and the number of others.
 
-    If nothing differs the notes are shown, if they fit on the screen. `paint` gives the verdict its color.
+    If nothing differs the notes are shown, if they fit on the screen.
+
+    Args:
+        full: all causes, decisions and notes, and the differences within the tolerance.
+        columns: the width of a line.
+        paint: gives a line of the verdict its color.
     """
     head = [paint(line) for line in wrap(verdict_line(comparison), columns, subsequent_indent="  ")]
-    head += [
-        line
-        for label, text in map_lines(comparison.map, full=full)
-        for line in _lines(label, text, columns)
-    ]
-    all_causes = causes_of((*comparison.counted, *(comparison.rounded if full else ())))
+    for label, text in map_lines(comparison.map, full=full):
+        head += _lines(label, text, columns)
+    differences = comparison.counted
+    if full:
+        differences = (*differences, *comparison.rounded)
+    all_causes = causes_of(differences)
     shown = all_causes if full else folded(all_causes)
+    # Each entry has the lines of one text, since a long text is wrapped.
     causes = [_lines(cause.label, cause.text, columns) for cause in shown]
     decided = [_lines(cause.label, cause.text, columns) for cause in causes_of(comparison.decided)]
     notes = [_lines("note", note, columns) for note in comparison.notes]
@@ -71,50 +78,55 @@ def report(
     first, others = (causes, []) if full else _shown_first(shown, causes)
     # If nothing differs, a decision of the run is the main cause.
     if not causes:
-        first, decided = decided[:CAUSES_SHOWN], decided[CAUSES_SHOWN:]
+        first = decided[:CAUSES_SHOWN]
+        decided = decided[CAUSES_SHOWN:]
     if len(list(chain(*others))) == 1:  # a line that counts it would be as long
         first = [*first, *others]
         others = []
 
     # A map of many lines is cut, so that the causes are on the screen, too.
-    lines = [*(head if full else head[: MOST_LINES - MOST_OF_REST]), *chain(*first)]
+    if not full:
+        head = head[: MOST_LINES - MOST_OF_REST]
+    lines = [*head, *chain(*first)]
     rest = list(chain(*others, *decided, *notes))
-    if full or len(rest) <= 1 or not causes and len(lines) + len(rest) <= MOST_LINES:
+    fits_on_screen = not causes and len(lines) + len(rest) <= MOST_LINES
+    if full or len(rest) <= 1 or fits_on_screen:
         return "\n".join([*lines, *rest]) + "\n"
     # A folded line stands for several differences.
-    noun = "other difference" if len(shown) == len(all_causes) else "other group of differences"
-    remaining = [
-        count_of(count, *nouns)
-        for count, nouns in (
-            (len(others), (noun, OTHERS[noun])),
-            (len(decided), ("decision", "decisions")),
-            (len(notes), ("note", "notes")),
-        )
-        if count
+    nouns = OTHERS if len(shown) == len(all_causes) else OTHER_GROUPS
+    counts = [
+        (len(others), nouns),
+        (len(decided), ("decision", "decisions")),
+        (len(notes), ("note", "notes")),
     ]
+    remaining = [count_of(count, *names) for count, names in counts if count]
     return "\n".join([*lines, f"  and {' and '.join(remaining)}: --full"]) + "\n"
 
 
 # Differences that are only counted: singular, and plural.
-OTHERS = {
-    "other difference": "other differences",
-    "other group of differences": "other groups of differences",
-}
+OTHERS = ("other difference", "other differences")
+OTHER_GROUPS = ("other group of differences", "other groups of differences")
 
 
 def _shown_first(
     causes: Sequence[Cause], lines: Sequence[List[str]]
 ) -> Tuple[List[List[str]], List[List[str]]]:
-    """Return the lines of the main causes and of all limits, which must not be overlooked; then those of the others."""
-    sides: Tuple[List[List[str]], List[List[str]]] = [], []
-    for number, (cause, several) in enumerate(zip(causes, lines)):
-        # False and True are the indices 0 and 1.
-        sides[number >= CAUSES_SHOWN and cause.label != LIMIT].append(several)
-    return sides
+    """Return the lines of the causes that are shown, and the lines of the other causes, which are only counted.
+
+    The main causes come first in `causes`, which has the order of `lines`.
+    """
+    first: List[List[str]] = []
+    others: List[List[str]] = []
+    for number, (cause, lines_of_cause) in enumerate(zip(causes, lines)):
+        # A limit must not be overlooked: it may break a robot.
+        is_shown = number < CAUSES_SHOWN or cause.label == LIMIT
+        side = first if is_shown else others
+        side.append(lines_of_cause)
+    return first, others
 
 
 def quiet_lines(comparison: ComparisonResult) -> List[str]:
-    """Return a line for each difference: file and line if known, the kind, the sentence; equal ones once."""
+    """Return a line for each difference that counts: file and line if known, the kind, the sentence; equal lines once."""
     lines = []
     for difference in comparison.counted:
         # A part that only B has is at a line of B, all others at a line of A.
@@ -131,22 +143,17 @@ def quiet_lines(comparison: ComparisonResult) -> List[str]:
 
 
 def verdict_line(comparison: ComparisonResult) -> str:
-    """Return the first line: the verdict at all positions."""
-    bound = comparison.bound
-    how = MOVES if comparison.rounded else EXACTLY
-    if bound is not None and max(bound.position, bound.angle) > DRAWN:
-        how = TO.format(
-            position=length_text(bound.position, ROUND_UP), angle=angle_text(bound.angle, ROUND_UP)
-        )
-    if comparison.rounded:
-        how += f"; {_listed(_sizes(comparison.rounded))}"
+    """Return the first line of a report: the verdict, for all positions of the joints."""
+    how = _how_near(comparison)
     kinds = [KINDS[difference.kind] for difference in comparison.differences]
     what = _listed([SEVERAL[kind.label] for kind in kinds if kind.of == OTHER])
     if comparison.verdict == UNPROVEN:
         counts = Counter(KINDS[difference.kind].label for difference in comparison.unproven)
         what = _listed([count_of(count, one, SEVERAL[one]) for one, count in counts.items()])
+        # This verdict is no statement that all is exact.
         how = "" if how == EXACTLY else f": {how}"
     acts = counts_of_acts(comparison.decided)
+    # Each verdict has the values that its sentence names.
     return VERDICTS[comparison.verdict].format(
         but_for=f", but for {', '.join(acts)}" if acts else "",
         how=how,
@@ -156,12 +163,28 @@ def verdict_line(comparison: ComparisonResult) -> str:
     )
 
 
+def _how_near(comparison: ComparisonResult) -> str:
+    """Return how near the motions are, then the largest differences within the tolerance."""
+    bound = comparison.bound
+    how = MOVES if comparison.rounded else EXACTLY
+    if bound is not None and max(bound.position, bound.angle) > DRAWN:
+        # Up, so that no point is farther off than the text says.
+        position = length_text(bound.position, ROUND_UP)
+        angle = angle_text(bound.angle, ROUND_UP)
+        how = TO.format(position=position, angle=angle)
+    if comparison.rounded:
+        how += f"; {_listed(_sizes(comparison.rounded))}"
+    return how
+
+
 def _listed(words: Sequence[str]) -> str:
     """Return words as a list for a sentence, each once; of many, only the first."""
     several = list(dict.fromkeys(words))
     if len(several) > NAMES_SHOWN:
         several = [*several[:NAMES_SHOWN], "more"]
-    return ", ".join(several[:-1]) + (" and " if several[1:] else "") + "".join(several[-1:])
+    if len(several) < 2:
+        return "".join(several)
+    return f"{', '.join(several[:-1])} and {several[-1]}"
 
 
 def _sizes(rounded: Sequence[Difference]) -> List[str]:
@@ -177,15 +200,19 @@ def _sizes(rounded: Sequence[Difference]) -> List[str]:
 
 
 def _moving(robot: CanonicalRobot) -> int:
-    """Return the number of moving joints of a file; copies of a joint count once."""
+    """Return the number of moving joints of a file; copies of a joint count once.
+
+    A held joint moves in its file: it is held only as the other file has no partner for it.
+    """
     return len(robot.joints) + len(robot.held)
 
 
 def _lines(label: str, text: str, columns: int) -> List[str]:
-    """Return a line with its label, wrapped."""
+    """Return a text with its label in the columns before it, wrapped; names are not broken."""
     # A label that fills its column is still followed by a blank.
+    blank = " " if len(label) > LABEL - 3 else ""
     return wrap(
-        f"  {label:<{LABEL - 2}}{' ' if len(label) > LABEL - 3 else ''}{text}",
+        f"  {label:<{LABEL - 2}}{blank}{text}",
         columns,
         subsequent_indent=" " * LABEL,
         break_long_words=False,
@@ -195,13 +222,19 @@ def _lines(label: str, text: str, columns: int) -> List[str]:
 
 SMALL = 1e-6  # rad and m: smaller differences of a zero are ignored
 MOST_CORRECTED = 1.0 / 3.0  # of the joints: with more, two robots have similar trees and no map
+FAR_OFF = 1e-3  # m: a line of a joint this far from its partner is in another place, and so is an axis turned by
+FAR_TURNED = 1e-2  # rad (0.6 degrees)
 
 
 def map_lines(robots: RobotMap, *, full: bool) -> List[Tuple[str, str]]:
-    """Return label and text of each line about the map."""
+    """Return label and text of each line about the map; [] if it is the identity, or if no map makes sense.
+
+    `full`: the map in any case, with the names in B, and the zeros without evidence.
+    """
     joints = [pair for pair in robots.pairs if is_line(pair.a.motion)]
-    # Lines this far off (1 mm, 0.6 degrees) in many joints: a map of them would be meaningless.
-    corrected = sum(pair.correction.across > 1e-3 or pair.correction.turn > 1e-2 for pair in joints)
+    corrected = sum(
+        pair.correction.across > FAR_OFF or pair.correction.turn > FAR_TURNED for pair in joints
+    )
     if corrected > MOST_CORRECTED * len(joints) and not full:
         return []
     lines = [("map", text) for text in _joint_texts(joints, full=full)]
@@ -222,21 +255,20 @@ def map_lines(robots: RobotMap, *, full: bool) -> List[Tuple[str, str]]:
 
 
 def zero_texts(joints: List[JointPair], *, full: bool) -> List[str]:
-    """Return the evidence of zeros that do not rest on geometry, and the other zeros that would fit as well."""
+    """Return sentences on zeros that do not rest on geometry; `full`: and on other zeros that would fit as well."""
+    sentences = {LIMITS: "inferred from limits only"}
+    # Without evidence equal zeros are assumed: a guess that is right for a wheel or a flange needs no line.
+    if full:
+        sentences[NONE] = "no evidence, assumed equal"
     texts = []
-    for evidence, sentence in (
-        (LIMITS, "inferred from limits only"),
-        (NONE, "no evidence, assumed equal"),
-    ):
-        names = [
-            pair.a.raw.name
-            for pair in joints
-            if pair.evidence == evidence and (full or evidence == LIMITS) and is_open(pair)
-        ]
+    for evidence, sentence in sentences.items():
+        names = [pair.a.raw.name for pair in joints if pair.evidence == evidence and is_open(pair)]
         if names:
             texts.append(f"of {', '.join(names)}: {sentence}")
+    if not full:
+        return texts
     for pair in joints:
-        if pair.alternatives and full:
+        if pair.alternatives:
             others = " or ".join(map(rule_text, pair.others))
             texts.append(
                 f"{pair.a.raw.name}: another map is as good: {others}, with what it carries turned round"
@@ -252,50 +284,58 @@ def is_open(pair: JointPair) -> bool:
 
 
 def base_text(base: Transform) -> str:
-    """Return the difference between B's root frame and A's."""
+    """Return the pose of A's root frame in B's, as turns about fixed axes (roll, pitch, yaw) and a distance."""
     rpy = rpy_from_matrix(base.rotation)
     turns = [
         f"{degrees(angle):.4g} degrees about {axis}"
         for axis, angle in zip("xyz", rpy)
         if abs(angle) > SMALL
     ]
+    texts = []
+    if turns:
+        texts.append(f"turned {', '.join(turns)}")
     moved = norm(base.translation)
-    texts = ["turned " + ", ".join(turns)] if turns else []
-    return ", ".join(texts + ([f"moved by {length_text(moved)}"] if moved > SMALL else []))
+    if moved > SMALL:
+        texts.append(f"moved by {length_text(moved)}")
+    return ", ".join(texts)
 
 
 def _joint_texts(joints: List[JointPair], *, full: bool) -> List[str]:
-    """Return the joints whose sign, zero or name changes, grouped by rule."""
-    rules: Dict[str, List[str]] = {}
-    same = 0
+    """Return the joints whose sign, zero or name changes, grouped by rule; the last text counts the unchanged joints.
+
+    [] if no joint changes. `full`: joints with another name alone are listed, too, each with its name in B.
+    """
+    names_by_rule: Dict[str, List[str]] = {}
+    unchanged = 0
     for pair in joints:
-        name = pair.a.raw.name
-        other = pair.b.raw.name
+        name_a = pair.a.raw.name
+        name_b = pair.b.raw.name
         rule = rule_text(pair)
         # A program that moves both needs no change, unless it uses the names.
-        if rule == "q" and (name == other or not full):
-            same += 1
-        else:
-            with_other = f"{name} (B: {other})" if full and name != other else name
-            rules.setdefault(rule, []).append(with_other)
-    texts = [f"{', '.join(names)} = {rule}" for rule, names in rules.items()]
-    if texts and same:
-        texts[-1] += f"; {count_of(same, 'other')} q"
+        if rule == "q" and (name_a == name_b or not full):
+            unchanged += 1
+            continue
+        with_other = f"{name_a} (B: {name_b})" if full and name_a != name_b else name_a
+        names_by_rule.setdefault(rule, []).append(with_other)
+    texts = [f"{', '.join(names)} = {rule}" for rule, names in names_by_rule.items()]
+    if texts and unchanged:
+        texts[-1] += f"; {count_of(unchanged, 'other')} q"
     return texts
 
 
 def _reason_texts(joints: List[JointPair]) -> List[str]:
     """Return the reasons why equal positions are not the map, grouped; a different name alone needs no reason."""
-    several = grouped(
+    names_by_reason = grouped(
         (_listed([REASONS[reason] for reason in pair.reasons]), pair.a.raw.name)
         for pair in joints
         if rule_text(pair) != "q"
     )
-    return [f"{name_list(names)}: {why}" for why, names in several.items() if why]
+    # A map that was given has no reasons.
+    return [f"{name_list(names)}: {why}" for why, names in names_by_reason.items() if why]
 
 
 def rule_text(pair: JointPair) -> str:
-    """Return the position of B as a function of the position of A: `-q + 90 deg`."""
+    """Return the position of B as a function of the position q of A: `-q + 90 deg`; `q` if both are equal."""
     offset = pair.offset
     turns = pair.a.motion == TURNS
     rule = "-q" if pair.choice.sign < 0.0 else "q"
@@ -305,13 +345,19 @@ def rule_text(pair: JointPair) -> str:
     return f"{rule} {'-' if offset < 0.0 else '+'} {size}"
 
 
-DIGITS = 12
+DIGITS = (
+    12  # significant digits, and decimals, of numbers in JSON: the others depend on the machine
+)
 
 
 def as_json(comparison: ComparisonResult) -> Json:
-    """Return the data for `json.dump`: verdict, exit, bound, the map as `--map` reads it, and every difference."""
+    """Return the data for `json.dump`: verdict, exit, bound, the map as `--map` reads it, and every difference.
+
+    Lengths are in meters, angles in radians.
+    """
     robots = comparison.map
     base = comparison.map.base
+    # The order of the keys is the order of the file.
     record: Json = {
         "verdict": comparison.verdict,
         "exit": comparison.exit_code,
@@ -342,10 +388,14 @@ def as_json(comparison: ComparisonResult) -> Json:
 
 
 def _bound(bound: Optional[Bound]) -> Optional[Json]:
+    """Return the bound [m, rad] and the body of its point; None if it is not defined."""
     if bound is None:
         return None
-    position, angle = _rounded(bound.position), _rounded(bound.angle)
-    return {"position": position, "angle": angle, "body": bound.body}
+    return {
+        "position": _rounded(bound.position),
+        "angle": _rounded(bound.angle),
+        "body": bound.body,
+    }
 
 
 def _bodies(robots: RobotMap, a: int, b: int) -> Json:
@@ -361,6 +411,7 @@ def _bodies(robots: RobotMap, a: int, b: int) -> Json:
 
 
 def _joint(pair: JointPair) -> Json:
+    """Return a pair of joints as `given_of_json` reads it, with its evidence: q_b = sign q_a + offset [rad or m]."""
     return {
         "a": pair.a.raw.name,
         "b": pair.b.raw.name,
@@ -375,48 +426,35 @@ def _joint(pair: JointPair) -> Json:
 def given_of_json(data: Any, path: str = "") -> Given:
     """Return the map in a file: its `joints` (a, b, sign, offset), and its `base` (rpy, xyz) if it has one.
 
+    The report of a run has a map, too, from its input to its result, with the decisions of the run. Without a base, the
+    base is searched. `path` is the file for messages.
+
     Raises:
         UsageError: the data have a different form.
     """
     try:
         # The report of a run has `joint_order`, and names joints differently from the report of a comparison.
-        of_run = "joint_order" in data
-        joints = tuple(
-            [_of_run(joint) for joint in data["joints"] if joint["type"] != "fixed"]
-            if of_run
-            else [
-                GivenJoint(
-                    str(joint["a"]),
-                    str(joint["b"]),
-                    float(joint.get("sign", 1)),
-                    float(joint.get("offset", 0.0)),
-                )
-                for joint in data["joints"]
-            ]
-        )
+        is_of_run = "joint_order" in data
+        if is_of_run:
+            joints = tuple(_of_run(joint) for joint in data["joints"] if joint["type"] != "fixed")
+        else:
+            joints = tuple(map(_of_comparison, data["joints"]))
         for joint in joints:
             if joint.sign not in (1.0, -1.0):
                 raise UsageError(
                     f"the sign of '{joint.a}' is {joint.sign:g}, and a sign is 1 or -1", path
                 )
-        # The report of a run has no base in this form.
-        base = data.get("base") if not of_run else None
+        if is_of_run:
+            # The report of a run has no base in this form.
+            return Given(joints, base=None, decided=tuple(map(str, data.get("decisions", ()))))
+        base = data.get("base")
         if base is None:
-            return Given(
-                joints, None, decided=tuple(map(str, data.get("decisions", ()))) if of_run else None
-            )
-        (x, y, z), (roll, pitch, yaw) = (
-            base.get("xyz", (0.0, 0.0, 0.0)),
-            base.get("rpy", (0.0, 0.0, 0.0)),
-        )
-        return Given(
-            joints,
-            Transform(
-                matrix_from_rpy((float(roll), float(pitch), float(yaw))),
-                (float(x), float(y), float(z)),
-            ),
-            root=str(base.get("root", "")),
-        )
+            return Given(joints, base=None)
+        x, y, z = base.get("xyz", ZERO)
+        roll, pitch, yaw = base.get("rpy", ZERO)
+        R_b_a = matrix_from_rpy((float(roll), float(pitch), float(yaw)))
+        T_b_a = Transform(R_b_a, (float(x), float(y), float(z)))
+        return Given(joints, T_b_a, root=str(base.get("root", "")))
     # A UsageError is a ValueError as well, with a better sentence than the next handler's.
     except UsageError:
         raise
@@ -426,6 +464,16 @@ def given_of_json(data: Any, path: str = "") -> Given:
             '"base": {"rpy": [0, 0, 0], "xyz": [0, 0, 0]} if it is known',
             path,
         ) from problem
+
+
+def _of_comparison(joint: Json) -> GivenJoint:
+    """Return a pair of joints in the report of a comparison, or in a map typed by hand, which may have names alone."""
+    return GivenJoint(
+        a=str(joint["a"]),
+        b=str(joint["b"]),
+        sign=float(joint.get("sign", 1)),
+        offset=float(joint.get("offset", 0.0)),
+    )
 
 
 def _of_run(joint: Json) -> GivenJoint:
@@ -441,14 +489,16 @@ def _of_run(joint: Json) -> GivenJoint:
 
 
 def difference_json(difference: Difference) -> Json:
-    """Return a difference with its sentence."""
-    a, b = _shown(difference.a), _shown(difference.b)
+    """Return a difference with its sentence, and its numbers rounded, unless rounding would hide it."""
+    a = _shown(difference.a)
+    b = _shown(difference.b)
     if a == b and difference.a != difference.b:
-        # Rounding would hide the difference.
-        a, b = difference.a, difference.b
+        a = difference.a
+        b = difference.b
     return {
         "kind": difference.kind,
         "where": difference.where,
+        # A size that rounds to 0 is written in full.
         "size": _rounded(difference.size) or difference.size,
         "unit": difference.unit,
         "a": a,
@@ -460,9 +510,12 @@ def difference_json(difference: Difference) -> Json:
 
 
 def _shown(value: Any) -> Any:
+    """Return a value of a difference for JSON: a number or several numbers rounded, a text or None unchanged."""
     if isinstance(value, float):
         return _rounded(value)
-    return [_rounded(part) for part in value] if isinstance(value, tuple) else value
+    if isinstance(value, tuple):
+        return [_rounded(part) for part in value]
+    return value
 
 
 def _rounded(value: float) -> float:

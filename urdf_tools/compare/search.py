@@ -171,7 +171,9 @@ class MapSearch:
         robot = (self.a, self.b)[side]
         paired = {pair[side] for pair in pairs}
         return sum(
-            self.shapes[side][index].joints for index in robot.child_joints[body] if index not in paired
+            self.shapes[side][index].joints
+            for index in robot.child_joints[body]
+            if index not in paired
         )
 
     def children(

@@ -1,7 +1,8 @@
 """Every kind of difference: its label, its class for the verdict, and its sentence.
 
 In a sentence `{0}` `{1}` are names, `{n0}` numbers: `{n0:m}` a length, `{n0:rad}` an angle in degrees (both with `+` rounded
-up, with `-` rounded down), `{n0:%}` a part, `{n0:other|others}` a count with what it counts.
+up, with `-` rounded down), `{n0:%}` a part, `{n0:other|others}` a count with its noun, `{n0:with}` a number of joints
+after a joint. `{numbers}` are all numbers.
 """
 
 from math import degrees
@@ -12,12 +13,12 @@ from ..base.number_text import count_of, grouped, short
 from ..base.record import Record
 from .differences import Difference
 
-# Classes of differences.
+# Classes of differences. A class is also the verdict of two robots whose worst difference has it.
 STRUCTURE = "structure"
 GEOMETRY = "geometry"
 BASE = "base"
 MASSES = "masses"
-OTHER = "limits"
+OTHER = "limits"  # any value beside motion and masses: limits, shapes, colors, sensors ...
 NAMES = "names"
 UNPROVEN = "unproven"  # may be the same or not
 CLASSES = (STRUCTURE, GEOMETRY, BASE, MASSES, OTHER, NAMES, UNPROVEN)  # the worst first
@@ -29,7 +30,14 @@ NO_MESHES = "--package NAME=FOLDER says where, --aspects no-meshes goes by their
 
 
 class Row(Record):
-    """A kind: the label of its line, its class, its sentence, and its verb in a sentence about several."""
+    """A kind of difference.
+
+    Attributes:
+        label: the label of its line, a key of SEVERAL if it may be counted.
+        of: its class.
+        sentence: the sentence about one element, which begins with its name if sentences may be joined.
+        plural: the rest of a sentence about several elements, after their names; "": ` is ` of the sentence becomes ` are `.
+    """
 
     label: str
     of: str
@@ -378,7 +386,7 @@ def why_text(why: str, names: Texts) -> str:
 
 
 def text_of(difference: Difference) -> str:
-    """Return the sentence of a difference."""
+    """Return the sentence of a difference, with the run that noted it as lost."""
     numbers = {f"n{k}": _Measure(value) for k, value in enumerate(difference.numbers)}
     sentence = KINDS[difference.kind].sentence.format(
         *difference.names, numbers=short(difference.numbers), **numbers
@@ -387,7 +395,10 @@ def text_of(difference: Difference) -> str:
 
 
 def counts_of_acts(acts: Sequence[Difference]) -> Texts:
-    """Return the number of changed parts of each sort in a run, and the mass it made up."""
+    """Return a phrase for each sort of change in a run, with its number of parts: `3 removed shapes`.
+
+    The phrase for made-up masses has their sum [kg].
+    """
     sorts = grouped((sort_of_act(act), act) for act in acts)
     phrases = []
     for sort, several in sorts.items():
@@ -400,11 +411,12 @@ def counts_of_acts(acts: Sequence[Difference]) -> Texts:
 
 def _count_in(act: Difference) -> int:
     """Return the number of parts that a decision changes: it may remove several shapes of a link, in each of its roles."""
-    kind = sort_of_act(act)
-    if kind in ("copy", "angle"):
+    sort = sort_of_act(act)
+    # The numbers of these lines are the numbers of the shapes, and the angles.
+    if sort in ("copy", "angle"):
         return len(act.numbers)
-    if kind == "shape":
-        roles = act.names[1].split("+")
+    if sort == "shape":
+        roles = act.names[1].split("+")  # `visual+collision`
         return len(act.numbers) * len(roles)
     return 1
 
@@ -423,9 +435,10 @@ NOISE = 12  # digits: further digits are the rounding of float64, not part of a 
 
 
 class _Measure(float):
-    """A number of a sentence."""
+    """A number of a sentence, which `format` writes in the forms of the sentences above."""
 
     def __format__(self, form: str) -> str:
+        """Return the number in a form, such as `m+`; other forms are the forms of a float."""
         value = float(self)
         unit = form.rstrip("+-")
         rounding = ROUNDINGS.get(form[-1:], TO_NEAREST)
@@ -444,46 +457,55 @@ class _Measure(float):
 
 
 def size_text(size: float, unit: str, rounding: str = TO_NEAREST) -> str:
-    """Return the size of a difference in its unit, without a unit as a percentage."""
-    if unit in ("m", "rad"):
-        return length_text(size, rounding) if unit == "m" else angle_text(size, rounding)
+    """Return the size of a difference in its unit, without a unit as a percentage; `rounding` is one of `decimal`."""
+    if unit == "m":
+        return length_text(size, rounding)
+    if unit == "rad":
+        return angle_text(size, rounding)
     return f"{_shortened(size, 2, rounding)} {unit}" if unit else part_text(size)
 
 
 def part_text(part: float) -> str:
-    """Return a part as percents."""
-    return (
-        "more than 100 %"
-        if part > 1.0
-        # From 9.95 % on two digits are whole percents.
-        else f"{100.0 * part:.0f} %"
-        if part > 0.0995
-        else f"{100.0 * part:.2g} %"
-    )
+    """Return a part of 1 as percents, with two digits."""
+    if part > 1.0:
+        return "more than 100 %"
+    # From 9.95 % on two digits are whole percents.
+    if part > 0.0995:
+        return f"{100.0 * part:.0f} %"
+    return f"{100.0 * part:.2g} %"
+
+
+# A number from here on is at least 1.00 of a unit in three digits: 999.6 um would read 1e+03 um, so it is 1.00 mm.
+ONE_IN_THREE_DIGITS = 0.9995
+NOTHING = 1e-12  # m or rad: the rounding of float64 in the pose of a robot, shown as 0
+SMALL_ANGLE = (
+    0.01  # rad, about half a degree: a smaller angle is rounding, for which nobody uses degrees
+)
 
 
 def length_text(meters: float, rounding: str = TO_NEAREST) -> str:
-    """Return a length in the unit that a person would use; `rounding` is one of `decimal`."""
+    """Return a length [m] in the unit that a person would use; `rounding` is one of `decimal`."""
     size = abs(meters)
     for unit, factor in (("m", 1.0), ("mm", 1e3), ("um", 1e6), ("nm", 1e9)):
-        # 0.9995 mm is 1.00 mm in three digits, so 999.6 um would read 1e+03 um.
-        if size * factor >= 0.9995:
+        if size * factor >= ONE_IN_THREE_DIGITS:
             return f"{_shortened(meters * factor, 3, rounding)} {unit}"
-    return "0 m" if size < 1e-12 else f"{_shortened(meters, 1, rounding)} m"
+    return "0 m" if size < NOTHING else f"{_shortened(meters, 1, rounding)} m"
 
 
 def angle_text(radians: float, rounding: str = TO_NEAREST) -> str:
-    """Return an angle in degrees, a small angle in fractions of a radian."""
+    """Return an angle [rad] in degrees, a small angle in fractions of a radian; `rounding` is one of `decimal`."""
     size = abs(radians)
-    if size >= 0.01:
+    if size >= SMALL_ANGLE:
         return f"{_shortened(degrees(radians), 4, rounding)} degrees"
     for unit, factor in (("mrad", 1e3), ("urad", 1e6), ("nrad", 1e9)):
-        if size * factor >= 0.9995:
+        if size * factor >= ONE_IN_THREE_DIGITS:
             return f"{_shortened(radians * factor, 3, rounding)} {unit}"
-    return "0 rad" if size < 1e-12 else f"{_shortened(radians, 1, rounding)} rad"
+    return "0 rad" if size < NOTHING else f"{_shortened(radians, 1, rounding)} rad"
 
 
 def _shortened(value: float, digits: int, rounding: str) -> str:
+    """Return a number with so many significant digits, rounded as `rounding` of `decimal` says."""
+    # Without the noise first, which would carry 1.0000000000000002 up to 1.01.
     text = f"{value:.{NOISE}g}"
     if rounding != TO_NEAREST:
         from decimal import Context, Decimal  # imported here: only a bound needs it
@@ -493,8 +515,7 @@ def _shortened(value: float, digits: int, rounding: str) -> str:
 
 
 def worst_class(differences: Sequence[Difference]) -> str:
-    """Return the worst class of some differences, "" without any."""
-
+    """Return the worst class of some differences, "" without a difference that counts."""
     # NOTED and DECIDED are not in CLASSES: they do not affect the verdict.
     classes = {KINDS[difference.kind].of for difference in differences}
     return next((name for name in CLASSES if name in classes), "")
