@@ -111,7 +111,16 @@ ROBOT = RawRobot(
         RawJoint("mount", "fixed", "cap", "tool", at(0.0, 0.0, 0.25)),
     ),
     (RawFrame("grip", "cap", at(0.0, 0.0, 0.2)),),
-    (RawLoop("closed", "frame", ("cap", "thumb"), (at(0.0, 0.0, 0.1), at(0.0, 0.0, 0.12))),),
+    (
+        RawLoop(
+            "closed",
+            "frame",
+            ("cap", "thumb"),
+            (at(0.0, 0.0, 0.1), at(0.0, 0.0, 0.12)),
+            bounds={"upper": 0.5},
+            values={"damping": (0.1,)},
+        ),
+    ),
     (
         RawSensor(
             "eye",
@@ -328,6 +337,10 @@ ROWS = {
     ),
     "RawLoop.axis": Row("closed", (of("loops", "closed", axis=(0.0, 0.0, 1.0)),)),
     "RawLoop.polynomial": Row("closed", (of("loops", "closed", polynomial=(0.0, 1.0, 0.5)),)),
+    "RawLoop.bounds": Row(
+        "closed: lower none", (of("loops", "closed", bounds={"lower": -0.5, "upper": 0.5}),)
+    ),
+    "RawLoop.values": Row("closed: damping", (of("loops", "closed", values={"damping": (0.2,)}),)),
     "RawSensor.name": Row("eyes", (of("sensors", "eye", name="eyes"),)),
     "RawSensor.kind": Row(
         "eye is camera in A, depth_camera in B", (of("sensors", "eye", kind="depth_camera"),)

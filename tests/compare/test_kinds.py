@@ -180,6 +180,9 @@ IMAGE_HAND = RED_HAND.replace("</material>", '<texture filename="left/a.png"/></
 HALF_TURN = 'axis xyz="0 1 0"/><limit lower="-2" upper="1.5"'
 THUMB = ROBOT[ROBOT.index('  <joint name="right"') : ROBOT.index('  <joint name="mount"')]
 LOOP = ROBOT[ROBOT.index("  <loop_joint") : ROBOT.index("</robot>")]
+CLOSED = """<gazebo><joint name="closed" type="revolute"><parent>finger</parent><child>thumb</child><axis>
+  <xyz>0 0 1</xyz><limit><lower>-0.5</lower><upper>0.5</upper></limit></axis></joint></gazebo>
+"""
 CAMERA = ROBOT[ROBOT.index("<sensor") : ROBOT.index("</gazebo>")]
 NO_THUMB = ((THUMB, ""), (f'  <link name="thumb">{SOLID}</link>\n', ""))
 BALL = '<collision><geometry><sphere radius="0.1"/></geometry></collision>'
@@ -242,6 +245,7 @@ PAIRS = {
     "mimic_leader": one('mimic joint="left"', 'mimic joint="elbow"'),
     "mimic_missing": one('<mimic joint="left" multiplier="-1"/>', ""),
     "dynamics": one('damping="0.7"', 'damping="0.8"'),
+    "loop_value": one("<upper>0.5<", "<upper>0.6<", ROBOT.replace(LOOP, CLOSED)),
     "loop_only_a": one(LOOP, ""),
     "loop_only_b": one(LOOP, "", swapped=True),
     "frame": one('xyz="0 0 0.25"', 'xyz="0 0.041 0.25"'),
@@ -470,6 +474,7 @@ MUTANTS = [  # what is broken, and the kinds whose pair no longer shows them alo
     (joint_differences, "range_in_a", lambda pair, bounds: bounds, "limits_stay"),
     (joint_differences, "scaled_gap", always(0.0), "effort velocity dynamics"),
     (all_differences.COMPARED, "loops", nothing, "loop_only_a loop_only_b"),
+    (content_differences, "_loop_values", nothing, "loop_value"),
     (content_differences, "_hangs_on_joint", always(True), "frame frame_turned"),
     (content_differences, "_is_right_turn", always(True), "frame_turned"),
     (content_differences, "_left", nothing, "sensor_only_a sensor_only_b"),

@@ -199,6 +199,14 @@ def test_of_many_that_are_not_alike_five_are_shown():
 LOOP = """<robot name="l"><link name="a"/><link name="b"/><joint name="j" type="continuous"><parent link="a"/>
  <child link="b"/></joint><loop_joint name="k" type="revolute"><link1 link="a" xyz="1 0 0"/>
  <link2 link="b" xyz="1 0 0"/><axis xyz="0 0 1"/></loop_joint></robot>"""
+CLOSED = """<robot name="l"><link name="a"/><link name="b"/><joint name="j" type="continuous"><parent link="a"/>
+ <child link="b"/></joint><gazebo><joint name="k" type="revolute"><parent>a</parent><child>b</child><axis>
+ <xyz>0 0 1</xyz><limit><lower>-0.5</lower><upper>0.7</upper><effort>3</effort></limit><dynamics><damping>0.1</damping>
+ </dynamics></axis></joint></gazebo></robot>"""
+LIMITED = LOOP.replace(
+    "</loop_joint>", '<limit lower="-0.5" upper="0.7"/><dynamics damping="0.1"/></loop_joint>'
+)
+TURNED = "<xyz>0 0 -1</xyz><limit><lower>-0.7</lower><upper>0.5</upper>"
 DRIVEN = """<robot name="l"><link name="a"/><link name="b"/><joint name="j" type="revolute"><parent link="a"/>
  <child link="b"/><limit lower="-1" upper="1" acceleration="9" deceleration="8" jerk="7"/></joint>
  <transmission name="t">
@@ -214,6 +222,13 @@ TIED = """<mujoco><compiler angle="radian"/><worldbody><body name="b"><joint nam
 SAID = [  # what was dropped before: a file, what is written otherwise, and the kinds of difference
     (LOOP, '"0 0 1"', '"0 1 0"', ["loop_only_a", "loop_only_b"]),
     (LOOP, '"0 0 1"', '"0 0 -2"', []),
+    (LIMITED, '"0.7"', '"0.8"', ["loop_value"]),
+    (LIMITED, '<dynamics damping="0.1"/>', "", ["loop_value"]),
+    (CLOSED, ">0.7<", ">0.8<", ["loop_value"]),
+    (CLOSED, "<effort>3</effort>", "", ["loop_value"]),
+    (CLOSED, ">0.1<", ">0.2<", ["loop_value"]),
+    (CLOSED, "<xyz>0 0 1</xyz><limit><lower>-0.5</lower><upper>0.7</upper>", TURNED, []),
+    (CLOSED, "<xyz>0 0 1<", "<xyz>0 0 -1<", ["loop_value", "loop_value"]),
     (DRIVEN, 'acceleration="9" d', 'acceleration="90" d', ["dynamics"]),
     (DRIVEN, '"8"', '"9"', ["dynamics"]),
     (DRIVEN, 'jerk="7"', "", ["dynamics"]),

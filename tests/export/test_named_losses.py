@@ -92,6 +92,14 @@ def test_a_loop_that_sdf_lacks_is_counted(here):
     assert commands.said("compare", "four.sdf", "s.sdf")[0] == 1
 
 
+def test_a_urdf_has_the_limits_of_the_joint_that_closes_a_loop(here):
+    Path("four.sdf").write_text(FOUR_BARS)
+    Path("wide.sdf").write_text(FOUR_BARS[::-1].replace("7.", "8.", 1)[::-1])
+    assert commands.said("export", "four.sdf", "four.urdf", "-y")[0] == 0
+    assert compare("four.sdf", "four.urdf").verdict == "same"
+    assert [each.kind for each in compare("wide.sdf", "four.urdf").counted] == ["loop_value"]
+
+
 REVERSED = """<robot name="r"><link name="a"><inertial><mass value="1"/><inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/>
 </inertial></link><link name="b"><inertial><mass value="1"/><inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/>
 </inertial></link><joint name="j" type="revolute"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/>

@@ -16,6 +16,7 @@ from ..robot.records import RawActuator, RawJoint, RawLoop, RawRobot, RawSensor,
 from ..urdf.spatial import (
     compose,
     cross,
+    dot,
     IDENTITY_POSE,
     multiply,
     norm,
@@ -41,6 +42,9 @@ RIGHT = 1e-4  # of an entry of a rotation: 1.5708 is a right angle
 OF_TRANSMISSION = ("reduction", "transmission_offset")
 # Values of an actuator that change sign with the joint.
 SIDED = (*OF_TRANSMISSION, "gear", "control_range", "force_range")
+
+ENDS = {"lower": "upper", "upper": "lower"}
+BOUNDS = (*ENDS, "effort", "velocity")
 
 
 def frame_differences(robots: RobotMap, settings: ComparisonSettings) -> Iterator[Difference]:
@@ -133,6 +137,7 @@ def loop_differences(robots: RobotMap, settings: ComparisonSettings) -> Iterator
         )
         if partner is not None:
             remaining.remove(partner)
+            yield from _loop_values(robots, loop, partner, settings)
         else:
             yield one_sided("loop_only_a", loop.name, "a", loop.line, (loop.name, *loop.links))
     for loop in remaining:
@@ -148,11 +153,7 @@ def _same_loop(
     ends, others = _ends(robots.a, loop), _ends(robots.b, other)
     if len(ends) < 2 or len(others) < 2:
         return False
-    # The ends of A in terms of B: the body by its number in B, the pose in B's root.
-    moved = [
-        (robots.bodies.get(body, -1), after(robots.Y[body], T) if body in robots.Y else T)
-        for body, T in ends
-    ]
+    moved = _moved_ends(robots, loop)
     if not _same_axis(loop, other, moved, others, settings):
         return False
     if not _same_polynomial(robots, loop, other, settings):
@@ -168,6 +169,53 @@ def _same_loop(
         return True
     # Only a polynomial law distinguishes its two ends: the leader and the follower.
     return not loop.polynomial and all(map(meets, moved, others[::-1]))
+
+
+def _moved_ends(robots: RobotMap, loop: RawLoop) -> List[Tuple[int, Transform]]:
+    """Return the ends of a loop of A in terms of B: the body by its number in B, the pose in B's root."""
+    return [
+        (robots.bodies.get(body, -1), after(robots.Y[body], T) if body in robots.Y else T)
+        for body, T in _ends(robots.a, loop)
+    ]
+
+
+def _loop_values(
+    robots: RobotMap, loop: RawLoop, other: RawLoop, settings: ComparisonSettings
+) -> Iterator[Difference]:
+    """Yield the limits and other values that differ between two joints that close the same loop."""
+    bounds = loop.bounds
+    if _is_reversed(robots, loop, other):
+        # Positions of the other joint are negative, so its lower limit is the upper limit.
+        bounds = {ENDS.get(name, name): number for name, number in bounds.items()}
+        bounds = {name: -number if name in ENDS else number for name, number in bounds.items()}
+    for name in BOUNDS if "limits" in settings.aspects else ():
+        number = bounds.get(name)
+        other_number = other.bounds.get(name)
+        is_near = scaled_gap(number, other_number) <= settings.tolerances.number
+        if settings.compares(name) and not is_near:
+            first, second = (() if each is None else (each,) for each in (number, other_number))
+            yield value_difference(
+                "loop_value", loop.name, name, first, second, loop.line, other.line
+            )
+    if "dynamics" in settings.aspects:
+        for name, value, other_value in differing_values(loop.values, other.values, settings):
+            yield value_difference(
+                "loop_value", loop.name, name, value, other_value, loop.line, other.line
+            )
+
+
+def _is_reversed(robots: RobotMap, loop: RawLoop, other: RawLoop) -> bool:
+    """Return True if the position of the joint of one loop is that of the other with the other sign."""
+    if loop.axis is None or other.axis is None:
+        return False
+    ends = _moved_ends(robots, loop)
+    others = _ends(robots.b, other)
+    axis = rotate(ends[0][1].rotation, loop.axis)
+    other_axis = rotate(others[0][1].rotation, other.axis)
+    is_turned = dot(axis, other_axis) < 0.0
+    # The joint goes from its first end to its second end.
+    are_exchanged = ends[0][0] != others[0][0]
+    return is_turned != are_exchanged
 
 
 def _same_axis(

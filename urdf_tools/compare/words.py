@@ -92,6 +92,7 @@ OF_JOINTS = {
     "mimic_leader": Row("mimic", OTHER, "{0} follows another joint: {1} / {2}"),
     "mimic_missing": Row("mimic", OTHER, "{0} follows a joint in one file only: {1} / {2}"),
     "dynamics": Row("joint", OTHER, "{0}: {1} {2} / {3}"),
+    "loop_value": Row("loop", OTHER, "{0}: {1} {2} / {3}"),
     "loop_only_a": Row("loop", OTHER, "{0} ({1} to {2}) is a loop that only A has"),
     "loop_only_b": Row("loop", OTHER, "{0} ({1} to {2}) is a loop that only B has"),
 }

@@ -198,6 +198,10 @@ def _loop_joint(loop: RawLoop, moved: Mapping[str, Placement]) -> str:
         )
     if loop.axis is not None:
         top.add("axis", xyz=exact_numbers(loop.axis))
+    if loop.bounds:
+        top.add("limit", **{name: exact(number) for name, number in loop.bounds.items()})
+    if loop.values:
+        top.add("dynamics", **{name: exact_numbers(value) for name, value in loop.values.items()})
     return render(top).strip()
 
 

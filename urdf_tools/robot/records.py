@@ -166,6 +166,8 @@ class RawLoop(Record):
         axis: the axis about which the ends turn or along which they slide, in the frame of the first end.
         polynomial: a0, a1, ... of a follower that is not a mimic: its position is the sum of a_k times the position of
             its leader to the power of k. The links are then the children of the follower and of its leader.
+        bounds: of a joint that closes it: its `lower`, `upper`, `effort` and `velocity`, as far as they are written.
+        values: dynamics and other values of such a joint, by name of VALUES.
         words: a `<joint>` in a `<gazebo>` of URDF and its descendants, which SDF copies word for word.
     """
 
@@ -176,6 +178,8 @@ class RawLoop(Record):
     line: int = 0
     axis: Optional[Vector] = None
     polynomial: Reals = ()
+    bounds: Mapping[str, float] = {}
+    values: Mapping[str, Reals] = {}
     words: Tuple[Word, ...] = ()
 
 

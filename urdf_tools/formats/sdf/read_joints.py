@@ -183,6 +183,12 @@ def _loop(joint: RawJoint, frames: ModelFrames) -> RawLoop:
     if joint.type in (*TURNING, *SLIDING):
         # The axis of a joint is in the frame of its child, the axis of a loop in the frame of its first end.
         axis = rotate(transpose(T_child_joint.rotation), joint.axis)
+    bounds = {
+        "lower": joint.lower,
+        "upper": joint.upper,
+        "effort": joint.effort,
+        "velocity": joint.velocity,
+    }
     return RawLoop(
         name=joint.name,
         kind=joint.type,
@@ -190,6 +196,8 @@ def _loop(joint: RawJoint, frames: ModelFrames) -> RawLoop:
         T_link_end=(T_parent_joint, T_child_joint),
         line=joint.line,
         axis=axis,
+        bounds={name: number for name, number in bounds.items() if number is not None},
+        values=joint.values,
     )
 
 

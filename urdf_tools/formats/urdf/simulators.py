@@ -88,6 +88,15 @@ FLAGS = {
     "implicitSpringDamper": "implicit_spring_damper",
     "cfmDamping": "implicit_spring_damper",
 }
+BOUNDS = ("lower", "upper", "effort", "velocity")  # of a `<limit>`
+# Of the `<dynamics>` of a loop, by name of VALUES.
+OF_DYNAMICS = (
+    "damping",
+    "friction",
+    *SPRING.values(),
+    "provide_feedback",
+    "implicit_spring_damper",
+)
 DRIVING = ("transmission", "ros2_control")  # elements that drive joints
 KINDS = {"effort": "motor", "position": "position", "velocity": "velocity"}
 
@@ -475,5 +484,21 @@ def _loop(top: XmlElement, *ends: str) -> List[RawLoop]:
             T_link_end=(poses[0], poses[1]),
             line=top.line,
             axis=axis,
+            bounds={name: value[0] for name, value in _numbers_of(top, "limit", BOUNDS).items()},
+            values=_numbers_of(top, "dynamics", OF_DYNAMICS),
         )
     ]
+
+
+def _numbers_of(top: XmlElement, tag: str, names: Iterable[str]) -> Values:
+    """Return the numbers of the attributes with these names, of a child of an element; another text stays unread."""
+    element = leaf(top, tag)
+    values: Values = {}
+    if element is None:
+        return values
+    for name in names:
+        numbers = numbers_in(element.attributes.get(name, ""), 1)
+        if numbers is not None:
+            values[name] = numbers
+            element.take().get(name)
+    return values
