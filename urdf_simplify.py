@@ -34,31 +34,31 @@
 # What a run does, and where (lines of this file):
 #
 #   read       read_robot 4780 keeps each number as it is written, in urdf/lossless_xml.py 2507
-#   decide     make_plan 12561: everything is decided here, in a `Plan`
-#   carry out  apply_plan 14769 does what the plan says, and decides nothing
-#   prove      verify_robot 16732 reads both texts anew, with arithmetic of its own
-#   report     plan_text 19434, record_of 19814
-#   write      write_result 18396: all files or none, by base/transaction.py 2036
-#   all of it  main 21580, run 21018, simplify_bytes 18161
+#   decide     make_plan 12569: everything is decided here, in a `Plan`
+#   carry out  apply_plan 14777 does what the plan says, and decides nothing
+#   prove      verify_robot 16740 reads both texts anew, with arithmetic of its own
+#   report     plan_text 19442, record_of 19822
+#   write      write_result 18404: all files or none, by base/transaction.py 2036
+#   all of it  main 21588, run 21026, simplify_bytes 18169
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 17563
-#   which links merge, and which are kept          decide_merging 11073, find_needs 10347
-#   which way the robot faces                      find_base_frame 10066
-#   the axes of the frames of links                decide_frames 11253
-#   which words of a name mean an axis             AXIS_WORDS 9307
-#   which words of a name mean a part of a motor   HARDWARE 9310, STRUCTURE 9311
-#   which words mean a foot, a hand, a side        FOOT 9313, HAND 9312, SIDES 9322
-#   which links are the world                      WORLD_LINKS 10762, PLANNING_FRAMES 9979
-#   how near two copies of a part lie              POSE_TOLERANCE 10763
-#   which angles are rounded                       `snap` of plan/options.py 10664
-#   how exact a proof is                           TOLERANCE 15585
-#   which shapes are removed                       plan/removed_shapes.py 11978
-#   what follows outside of links and joints       facts/values.py 9098, facts/gazebo_values.py 8930, plan/update_values.py 13518
-#   what simulators read for a link                facts/simulator_values.py 8594
-#   names and places of meshes                     plan/mesh_tasks.py 11762, meshing/make.py 14330
-#   how COLLADA is read and split                  scene_drawings 7107, convert_dae 8077
-#   what a proof compares                          verify/equivalence.py 16696, verify/looks.py 15947, verify/outside.py 16295
+#   an option, its help and its errors             run/option_rows.py 17571
+#   which links merge, and which are kept          decide_merging 11081, find_needs 10355
+#   which way the robot faces                      find_base_frame 10074
+#   the axes of the frames of links                decide_frames 11261
+#   which words of a name mean an axis             AXIS_WORDS 9315
+#   which words of a name mean a part of a motor   HARDWARE 9318, STRUCTURE 9319
+#   which words mean a foot, a hand, a side        FOOT 9321, HAND 9320, SIDES 9330
+#   which links are the world                      WORLD_LINKS 10770, PLANNING_FRAMES 9987
+#   how near two copies of a part lie              POSE_TOLERANCE 10771
+#   which angles are rounded                       `snap` of plan/options.py 10672
+#   how exact a proof is                           TOLERANCE 15593
+#   which shapes are removed                       plan/removed_shapes.py 11986
+#   what follows outside of links and joints       facts/values.py 9106, facts/gazebo_values.py 8938, plan/update_values.py 13526
+#   what simulators read for a link                facts/simulator_values.py 8602
+#   names and places of meshes                     plan/mesh_tasks.py 11770, meshing/make.py 14338
+#   how COLLADA is read and split                  scene_drawings 7115, convert_dae 8085
+#   what a proof compares                          verify/equivalence.py 16704, verify/looks.py 15955, verify/outside.py 16303
 #   a sentence of a warning                        base/kinds.py 1191
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -907,7 +907,7 @@ SIGNATURE = r"urdf_simplify [0-9][^\s:]*(?:, modified)?"
 OWN_NOTE = SIGNATURE + ": "
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "e5d40a36"
+SOURCE_DIGEST = "40915555"
 
 
 def source_digest(source: bytes) -> str:
@@ -5498,8 +5498,16 @@ class Conversion(Record):
 
 
 def rgba_text(rgba: DaeColor) -> str:
-    """Return the text of a color in a URDF."""
-    return " ".join(f"{value:.6g}" for value in rgba)
+    """Return the text of a color in a URDF: as its file has it, and with six digits if it was computed."""
+    return " ".join(map(_channel_text, rgba))
+
+
+def _channel_text(value: float) -> str:
+    """Return the text of a number of a color."""
+    # A double keeps every decimal number of 15 digits (DBL_DIG of C), and more digits are the error of a computation,
+    # such as sRGB numbers from the linear ones of glTF.
+    text = f"{value:.15g}"
+    return text if float(text) == value else f"{value:.6g}"
 
 
 def part_stems(parts: Sequence[MeshPart], stem: str, used: Set[str]) -> List[str]:
@@ -15833,7 +15841,7 @@ def _verify_axes(comparison: ComparedTexts) -> None:
 # ==== urdf_tools/verify/converted_meshes.py ====
 # The proof of converted meshes: a shape has all parts into which its mesh was converted, with their files and colors.
 
-PRINTED = 1e-6  # a color is written with six digits
+PRINTED = 1e-6  # a color that was computed is written with six digits
 
 
 def verify_parts(comparison: ComparedTexts, materials: Mapping[str, Element]) -> None:

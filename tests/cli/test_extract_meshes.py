@@ -11,10 +11,12 @@ from pathlib import Path
 import pytest
 from conftest import converter_of, extracted, needs_posix
 from commands import in_process
+from hypothesis import given, strategies as st
 
 from urdf_tools import extract_meshes_from_dae, UsageError
 from urdf_tools.app.commands import main
 from urdf_tools.cli.arguments import program_name
+from urdf_tools.collada.records import rgba_text
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 FIXTURES = ROOT / "fixtures" / "dae" / "valid"
@@ -52,6 +54,21 @@ def test_writes_one_file_for_each_color(here):
         for name in ("Red", "Green")
     )
     assert set(tree(here)) == {"a/b/two_materials_Red.stl", "a/b/two_materials_Green.stl"}
+
+
+@given(st.from_regex(r"0\.[0-9]{0,14}[1-9]", fullmatch=True))
+def test_a_color_is_written_as_it_stands_in_the_file(written):
+    channels = (float(written), 1.0, 0.0, 1 / 3)
+    assert [float(text) for text in rgba_text(channels).split()][:3] == [*channels[:3]]
+    assert rgba_text(channels).endswith(" 1 0 0.333333")
+
+
+def test_a_color_of_seven_digits_is_shown_with_them(here):
+    model = COLORS.read_text("utf-8").replace(
+        "1.0 0.0 0.0 1.0</color>", "0.2784314 0 0.8000001 1</color>"
+    )
+    (here / "m.dae").write_text(model, encoding="utf-8")
+    assert "rgba 0.2784314 0 0.8000001 1\n" in run("m.dae", "a")[1]
 
 
 def test_same_bytes_again_and_from_the_api(tool, tmp_path):

@@ -139,8 +139,16 @@ class Conversion(Record):
 
 
 def rgba_text(rgba: DaeColor) -> str:
-    """Return the text of a color in a URDF."""
-    return " ".join(f"{value:.6g}" for value in rgba)
+    """Return the text of a color in a URDF: as its file has it, and with six digits if it was computed."""
+    return " ".join(map(_channel_text, rgba))
+
+
+def _channel_text(value: float) -> str:
+    """Return the text of a number of a color."""
+    # A double keeps every decimal number of 15 digits (DBL_DIG of C), and more digits are the error of a computation,
+    # such as sRGB numbers from the linear ones of glTF.
+    text = f"{value:.15g}"
+    return text if float(text) == value else f"{value:.6g}"
 
 
 def part_stems(parts: Sequence[MeshPart], stem: str, used: Set[str]) -> List[str]:

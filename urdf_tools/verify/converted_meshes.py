@@ -15,7 +15,7 @@ from ..collada.records import DaeColor, MeshPart
 from .comparison import ComparedTexts
 from .raw_robot import numbers_of
 
-PRINTED = 1e-6  # a color is written with six digits
+PRINTED = 1e-6  # a color that was computed is written with six digits
 
 
 def verify_parts(comparison: ComparedTexts, materials: Mapping[str, Element]) -> None:
