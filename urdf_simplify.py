@@ -34,31 +34,31 @@
 # What a run does, and where (lines of this file):
 #
 #   read       read_robot 4780 keeps each number as it is written, in urdf/lossless_xml.py 2507
-#   decide     make_plan 12569: everything is decided here, in a `Plan`
-#   carry out  apply_plan 14777 does what the plan says, and decides nothing
-#   prove      verify_robot 16740 reads both texts anew, with arithmetic of its own
-#   report     plan_text 19442, record_of 19822
-#   write      write_result 18404: all files or none, by base/transaction.py 2036
-#   all of it  main 21588, run 21026, simplify_bytes 18169
+#   decide     make_plan 12573: everything is decided here, in a `Plan`
+#   carry out  apply_plan 14781 does what the plan says, and decides nothing
+#   prove      verify_robot 16746 reads both texts anew, with arithmetic of its own
+#   report     plan_text 19450, record_of 19830
+#   write      write_result 18412: all files or none, by base/transaction.py 2036
+#   all of it  main 21596, run 21034, simplify_bytes 18177
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 17571
-#   which links merge, and which are kept          decide_merging 11081, find_needs 10355
-#   which way the robot faces                      find_base_frame 10074
-#   the axes of the frames of links                decide_frames 11261
-#   which words of a name mean an axis             AXIS_WORDS 9315
-#   which words of a name mean a part of a motor   HARDWARE 9318, STRUCTURE 9319
-#   which words mean a foot, a hand, a side        FOOT 9321, HAND 9320, SIDES 9330
-#   which links are the world                      WORLD_LINKS 10770, PLANNING_FRAMES 9987
-#   how near two copies of a part lie              POSE_TOLERANCE 10771
-#   which angles are rounded                       `snap` of plan/options.py 10672
-#   how exact a proof is                           TOLERANCE 15593
-#   which shapes are removed                       plan/removed_shapes.py 11986
-#   what follows outside of links and joints       facts/values.py 9106, facts/gazebo_values.py 8938, plan/update_values.py 13526
-#   what simulators read for a link                facts/simulator_values.py 8602
-#   names and places of meshes                     plan/mesh_tasks.py 11770, meshing/make.py 14338
-#   how COLLADA is read and split                  scene_drawings 7115, convert_dae 8085
-#   what a proof compares                          verify/equivalence.py 16704, verify/looks.py 15955, verify/outside.py 16303
+#   an option, its help and its errors             run/option_rows.py 17579
+#   which links merge, and which are kept          decide_merging 11085, find_needs 10359
+#   which way the robot faces                      find_base_frame 10078
+#   the axes of the frames of links                decide_frames 11265
+#   which words of a name mean an axis             AXIS_WORDS 9319
+#   which words of a name mean a part of a motor   HARDWARE 9322, STRUCTURE 9323
+#   which words mean a foot, a hand, a side        FOOT 9325, HAND 9324, SIDES 9334
+#   which links are the world                      WORLD_LINKS 10774, PLANNING_FRAMES 9991
+#   how near two copies of a part lie              POSE_TOLERANCE 10775
+#   which angles are rounded                       `snap` of plan/options.py 10676
+#   how exact a proof is                           TOLERANCE 15597
+#   which shapes are removed                       plan/removed_shapes.py 11990
+#   what follows outside of links and joints       facts/values.py 9110, facts/gazebo_values.py 8942, plan/update_values.py 13530
+#   what simulators read for a link                facts/simulator_values.py 8606
+#   names and places of meshes                     plan/mesh_tasks.py 11774, meshing/make.py 14342
+#   how COLLADA is read and split                  scene_drawings 7117, convert_dae 8089
+#   what a proof compares                          verify/equivalence.py 16708, verify/looks.py 15959, verify/outside.py 16307
 #   a sentence of a warning                        base/kinds.py 1191
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -907,7 +907,7 @@ SIGNATURE = r"urdf_simplify [0-9][^\s:]*(?:, modified)?"
 OWN_NOTE = SIGNATURE + ": "
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "40915555"
+SOURCE_DIGEST = "e1f49706"
 
 
 def source_digest(source: bytes) -> str:
@@ -5965,7 +5965,9 @@ def index_blocks(
 def count_attribute(element: Optional[DaeElement], name: str, missing: int) -> int:
     """Return a whole-number attribute, or `missing` if it is absent or not a number of at least 0."""
     word = element.attributes.get(name, "").strip() if element else ""
-    return int(word) if word.isascii() and word.isdigit() and len(word) < 19 else missing
+    # A number of 18 digits is below 2^63, the bound of an index in Python (`sys.maxsize`): a slice by more would fail.
+    is_count = word.isascii() and word.isdigit() and len(word) <= 18
+    return int(word) if is_count else missing
 
 
 def find_source(document: DaeDocument, mesh: DaeElement, url: str) -> Optional[DaeElement]:
@@ -7544,7 +7546,9 @@ def _moved_axis(row: Vector, shift: float, parts: "Sequence[array[float]]") -> S
 def _whole(node: Optional[DaeElement], name: str) -> int:
     """Return an attribute that is a whole number, else 0."""
     word = node.attributes.get(name, "").strip() if node is not None else ""
-    return int(word) if word.isascii() and word.isdigit() and len(word) < 19 else 0
+    # At most 18 digits, as in `count_attribute`; written again, because the proof shares no code with the conversion.
+    is_whole = word.isascii() and word.isdigit() and len(word) <= 18
+    return int(word) if is_whole else 0
 
 
 def _words(document: DaeDocument, element: Optional[DaeElement]) -> Iterator[List[bytes]]:
@@ -16710,6 +16714,8 @@ def _verify_the_rest(pairing: Pairing) -> None:
 # motion. A body is rigid, so both together hold for every shape and mass at every position. The axes give the signs of
 # joints, and the note on the maps of positions must agree with them.
 
+# `format_number` keeps a number to 1e-12 of itself; absolute below 1, because a zero is subtracted from the number.
+TEXT_ROUNDING = 1e-12
 JOINT_PARTS = ("limit", "safety_controller", "dynamics", "calibration")
 
 
@@ -16847,7 +16853,7 @@ def _verify_numbers(comparison: ComparedTexts) -> None:
         for key, value in old_numbers.items():
             if numbers[key] != value:  # equal infinities have no difference
                 error = abs(numbers[key] - value) / max(1.0, abs(value))
-                worst.note("limits", error, 1e-12, f"{where} {key[1]}")
+                worst.note("limits", error, TEXT_ROUNDING, f"{where} {key[1]}")
         worst.require(
             other_values == old_other_values, f"{where} changed its effort, velocity or dynamics"
         )
@@ -16868,7 +16874,7 @@ def _compare_mimic(
     signs = sign * comparison.maps.get(leader, AS_IT_WAS).sign
     worst.require(joint.mimic[:2] == (leader, signs * factor), f"{where} mimics otherwise")
     error = abs(joint.mimic[2] - sign * shift) / max(1.0, abs(shift))
-    worst.note("limits", error, 1e-12, f"{where} offset")
+    worst.note("limits", error, TEXT_ROUNDING, f"{where} offset")
 
 
 def _values_of(
@@ -17050,7 +17056,7 @@ def verify_joint_map(comparison: ComparedTexts) -> None:
         wanted_sign = sign if is_same_direction else -sign
         comparison.require(
             sign_now == wanted_sign
-            and abs(zero_now - moved) <= 1e-12 * max(1.0, abs(moved))
+            and abs(zero_now - moved) <= TEXT_ROUNDING * max(1.0, abs(moved))
             and noted_name_now == noted_name,
             f"the note does not say how joint '{name}' counts",
         )
@@ -17215,6 +17221,8 @@ def _in_world(view: ValueContext, value: RobotValue) -> Optional[WorldValue]:
         T = frames.get(value.link)
         if T is None or value.kind == LINK:
             return None
+        # The plan does not warn of a frame that is turned or shifted by at most SAME_FRAME. A turn by an angle a changes
+        # the nine numbers of a rotation by sqrt(2) a: ten times TOLERANCE covers it, and the rounding of the plan.
         if value.kind == AXES:
             return WorldValue(value, [sum(T.rotation, ())], 10.0 * TOLERANCE)
         if value.kind in (FRAME, FRAME_POSE):

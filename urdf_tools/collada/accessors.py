@@ -143,7 +143,9 @@ def index_blocks(
 def count_attribute(element: Optional[DaeElement], name: str, missing: int) -> int:
     """Return a whole-number attribute, or `missing` if it is absent or not a number of at least 0."""
     word = element.attributes.get(name, "").strip() if element else ""
-    return int(word) if word.isascii() and word.isdigit() and len(word) < 19 else missing
+    # A number of 18 digits is below 2^63, the bound of an index in Python (`sys.maxsize`): a slice by more would fail.
+    is_count = word.isascii() and word.isdigit() and len(word) <= 18
+    return int(word) if is_count else missing
 
 
 def find_source(document: DaeDocument, mesh: DaeElement, url: str) -> Optional[DaeElement]:

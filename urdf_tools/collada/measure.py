@@ -301,7 +301,9 @@ def _moved_axis(row: Vector, shift: float, parts: "Sequence[array[float]]") -> S
 def _whole(node: Optional[DaeElement], name: str) -> int:
     """Return an attribute that is a whole number, else 0."""
     word = node.attributes.get(name, "").strip() if node is not None else ""
-    return int(word) if word.isascii() and word.isdigit() and len(word) < 19 else 0
+    # At most 18 digits, as in `count_attribute`; written again, because the proof shares no code with the conversion.
+    is_whole = word.isascii() and word.isdigit() and len(word) <= 18
+    return int(word) if is_whole else 0
 
 
 def _words(document: DaeDocument, element: Optional[DaeElement]) -> Iterator[List[bytes]]:

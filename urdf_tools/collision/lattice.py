@@ -16,7 +16,9 @@ from ..meshes.witnesses import longest_side, normal_of
 from ..urdf.spatial import add, scale, subtract
 from .spheres import count_bits
 
-PAD = 2.2185  # [cells] around the mesh; edges of parts that were drawn in whole numbers do not lie in the rows
+# [cells] around the mesh: two free cells at each end, and a part of a cell, so that edges that were drawn in whole
+# numbers lie on no row. Chosen: any part that is not a simple fraction does it.
+PAD = 2.2185
 DENSE = 0.7  # [cells] between the points that mark the surface: thin walls may contain no middle of a cell
 # Times the distance: a far cell counts once for each level that it exceeds.
 LEVELS = (1.0, 2.0, 4.0)

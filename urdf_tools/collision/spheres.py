@@ -271,7 +271,7 @@ def _inside(
     while prod(int(side / step) + 1 for side in sides) > count:
         step *= 1.05
     # The points are off the middle of the steps. Symmetric meshes have edges above the middle, so that a quarter of the
-    # points in a box would count as outside.
+    # points in a box would count as outside. Chosen: any share near 0.5 does it.
     ticks = [
         [bottom + (k + 0.43) * step for k in range(int(side / step) + 1)]
         for bottom, side in zip(low, sides)

@@ -18,6 +18,7 @@ TWELFTHS = range(1, 25)  # of pi: 15 degrees up to a whole turn
 DIGITS = (1, 2, 3, 4)  # decimals that people type: five of them are exact enough (SEEN)
 # Rad: a constant closer to the exact angle is exact enough, a farther constant is a different angle.
 SEEN = 1e-5
+# Rad. Chosen: 1.57 is meant as pi/2, and 1.0 is not meant as pi/3, which is 0.05 away.
 NOT_MEANT = 0.01
 AS_TYPED = 1e-9  # rad: an angle this near to a constant was typed as that constant
 READ_DIGITS = 8  # an angle that was computed from a matrix has so many digits without noise

@@ -28,6 +28,8 @@ STEP = pi / 12.0  # 15 degrees: a step that people write
 NEXT_TO_ROUND = 2e-5  # rad
 # M from the axis, part of a tensor: from here on a feature is evidence for the zero.
 OFF_AXIS = 1e-4
+# Chosen: a direction counts if it is more than 1e-3 (sine, or part of the largest moment) off the axis or off round.
+# Tensors and axes are often written with three or four digits: below 1e-3 their rounding could decide the direction.
 LOPSIDED = 1e-3
 MEETS = 5e-3  # m: axes that are nearer may be intended to meet
 

@@ -23,7 +23,7 @@ from ..urdf.xml_edits import copy_document
 from .capsules import with_pieces
 from .from_run import with_text
 
-EXACT = 1e-9
+EXACT = 1e-9  # m and rad, as in each proof of an export: it covers the 12 digits of angles over the length of a chain
 OLD_VERSION = "1.0"
 VERSIONS_WITH_QUATERNIONS = ("1.1", "1.2")
 DROP_CAPSULES = ("rviz", "gazebo", "pinocchio", "isaac")

@@ -54,6 +54,8 @@ ABOUT: Dict[str, FrozenSet[str]] = {
     "rounded-angle": GEOMETRY,
     "absolute-path": frozenset(("shapes",)),
 }
+# The tolerance of all values that a repair must not change: they keep their text, so 1e-12 only covers the rounding of
+# sums and products in a comparison.
 EXACT = 1e-12
 # The place of a value: the offset of an element, the path of its child, the attribute.
 Place = Tuple[int, str, str]

@@ -28,7 +28,7 @@ from ..urdf.spatial import (
     Vector,
 )
 
-LARGEST_FILE = 64 * 1024 * 1024
+LARGEST_FILE = 64 * 1024 * 1024  # bytes; chosen, so that lint stays fast: larger files are skipped
 # Larger files are bounded by their box, without reading triangles: one file in eight is larger.
 LARGEST_READ = 1024 * 1024
 Box = Tuple[Vector, Vector]  # its lowest and its highest corner [m]

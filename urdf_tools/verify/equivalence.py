@@ -39,6 +39,8 @@ from .raw_robot import (
 )
 from .rigid_motion import angle_between_rotations, composed, rotated, transform_point
 
+# `format_number` keeps a number to 1e-12 of itself; absolute below 1, because a zero is subtracted from the number.
+TEXT_ROUNDING = 1e-12
 JOINT_PARTS = ("limit", "safety_controller", "dynamics", "calibration")
 
 
@@ -176,7 +178,7 @@ def _verify_numbers(comparison: ComparedTexts) -> None:
         for key, value in old_numbers.items():
             if numbers[key] != value:  # equal infinities have no difference
                 error = abs(numbers[key] - value) / max(1.0, abs(value))
-                worst.note("limits", error, 1e-12, f"{where} {key[1]}")
+                worst.note("limits", error, TEXT_ROUNDING, f"{where} {key[1]}")
         worst.require(
             other_values == old_other_values, f"{where} changed its effort, velocity or dynamics"
         )
@@ -197,7 +199,7 @@ def _compare_mimic(
     signs = sign * comparison.maps.get(leader, AS_IT_WAS).sign
     worst.require(joint.mimic[:2] == (leader, signs * factor), f"{where} mimics otherwise")
     error = abs(joint.mimic[2] - sign * shift) / max(1.0, abs(shift))
-    worst.note("limits", error, 1e-12, f"{where} offset")
+    worst.note("limits", error, TEXT_ROUNDING, f"{where} offset")
 
 
 def _values_of(
@@ -379,7 +381,7 @@ def verify_joint_map(comparison: ComparedTexts) -> None:
         wanted_sign = sign if is_same_direction else -sign
         comparison.require(
             sign_now == wanted_sign
-            and abs(zero_now - moved) <= 1e-12 * max(1.0, abs(moved))
+            and abs(zero_now - moved) <= TEXT_ROUNDING * max(1.0, abs(moved))
             and noted_name_now == noted_name,
             f"the note does not say how joint '{name}' counts",
         )

@@ -160,6 +160,8 @@ def _in_world(view: ValueContext, value: RobotValue) -> Optional[WorldValue]:
         T = frames.get(value.link)
         if T is None or value.kind == LINK:
             return None
+        # The plan does not warn of a frame that is turned or shifted by at most SAME_FRAME. A turn by an angle a changes
+        # the nine numbers of a rotation by sqrt(2) a: ten times TOLERANCE covers it, and the rounding of the plan.
         if value.kind == AXES:
             return WorldValue(value, [sum(T.rotation, ())], 10.0 * TOLERANCE)
         if value.kind in (FRAME, FRAME_POSE):
