@@ -33,32 +33,32 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4780 keeps each number as it is written, in urdf/lossless_xml.py 2507
-#   decide     make_plan 12573: everything is decided here, in a `Plan`
-#   carry out  apply_plan 14781 does what the plan says, and decides nothing
-#   prove      verify_robot 16746 reads both texts anew, with arithmetic of its own
-#   report     plan_text 19450, record_of 19830
-#   write      write_result 18412: all files or none, by base/transaction.py 2036
-#   all of it  main 21596, run 21034, simplify_bytes 18177
+#   read       read_robot 4783 keeps each number as it is written, in urdf/lossless_xml.py 2510
+#   decide     make_plan 12576: everything is decided here, in a `Plan`
+#   carry out  apply_plan 14784 does what the plan says, and decides nothing
+#   prove      verify_robot 16749 reads both texts anew, with arithmetic of its own
+#   report     plan_text 19453, record_of 19833
+#   write      write_result 18415: all files or none, by base/transaction.py 2039
+#   all of it  main 21599, run 21037, simplify_bytes 18180
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 17579
-#   which links merge, and which are kept          decide_merging 11085, find_needs 10359
-#   which way the robot faces                      find_base_frame 10078
-#   the axes of the frames of links                decide_frames 11265
-#   which words of a name mean an axis             AXIS_WORDS 9319
-#   which words of a name mean a part of a motor   HARDWARE 9322, STRUCTURE 9323
-#   which words mean a foot, a hand, a side        FOOT 9325, HAND 9324, SIDES 9334
-#   which links are the world                      WORLD_LINKS 10774, PLANNING_FRAMES 9991
-#   how near two copies of a part lie              POSE_TOLERANCE 10775
-#   which angles are rounded                       `snap` of plan/options.py 10676
-#   how exact a proof is                           TOLERANCE 15597
-#   which shapes are removed                       plan/removed_shapes.py 11990
-#   what follows outside of links and joints       facts/values.py 9110, facts/gazebo_values.py 8942, plan/update_values.py 13530
-#   what simulators read for a link                facts/simulator_values.py 8606
-#   names and places of meshes                     plan/mesh_tasks.py 11774, meshing/make.py 14342
-#   how COLLADA is read and split                  scene_drawings 7117, convert_dae 8089
-#   what a proof compares                          verify/equivalence.py 16708, verify/looks.py 15959, verify/outside.py 16307
+#   an option, its help and its errors             run/option_rows.py 17582
+#   which links merge, and which are kept          decide_merging 11088, find_needs 10362
+#   which way the robot faces                      find_base_frame 10081
+#   the axes of the frames of links                decide_frames 11268
+#   which words of a name mean an axis             AXIS_WORDS 9322
+#   which words of a name mean a part of a motor   HARDWARE 9325, STRUCTURE 9326
+#   which words mean a foot, a hand, a side        FOOT 9328, HAND 9327, SIDES 9337
+#   which links are the world                      WORLD_LINKS 10777, PLANNING_FRAMES 9994
+#   how near two copies of a part lie              POSE_TOLERANCE 10778
+#   which angles are rounded                       `snap` of plan/options.py 10679
+#   how exact a proof is                           TOLERANCE 15600
+#   which shapes are removed                       plan/removed_shapes.py 11993
+#   what follows outside of links and joints       facts/values.py 9113, facts/gazebo_values.py 8945, plan/update_values.py 13533
+#   what simulators read for a link                facts/simulator_values.py 8609
+#   names and places of meshes                     plan/mesh_tasks.py 11777, meshing/make.py 14345
+#   how COLLADA is read and split                  scene_drawings 7120, convert_dae 8092
+#   what a proof compares                          verify/equivalence.py 16711, verify/looks.py 15962, verify/outside.py 16310
 #   a sentence of a warning                        base/kinds.py 1191
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -907,7 +907,7 @@ SIGNATURE = r"urdf_simplify [0-9][^\s:]*(?:, modified)?"
 OWN_NOTE = SIGNATURE + ": "
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "e1f49706"
+SOURCE_DIGEST = "329055e0"
 
 
 def source_digest(source: bytes) -> str:
@@ -1196,40 +1196,40 @@ def hard_link_warnings(paths: Iterable[str]) -> List[str]:
 BASE_FRAME = Kind(
     "base-frame",
     WARNING,
-    "which way the robot faces is not certain",
-    "--base-frame ros, onshape, or words such as x=left,y=back,z=up",
+    "the direction that the robot faces is uncertain",
+    "give --base-frame ros, --base-frame onshape, or the three axes, such as --base-frame x=left,y=back,z=up",
     False,
     {
         "doubt": "{0}; give --base-frame if it faces the wrong way",
         "either": "{0}; --base-frame {1} if it faces {2}, --base-frame {3} if along {4}",
-        "up": "{0}, but nothing else says so, and Z is taken for up; --base-frame {1} if it is not",
-        "up-or-front": "{0}, but nothing else says so, and the base stays; --base-frame {1} if that is up, --base-frame {2} if Z is",
+        "up": "{0}, but no other evidence agrees, so Z is taken as up; --base-frame {1} if it is not",
+        "up-or-front": "{0}, but no other evidence agrees, and the base stays; --base-frame {1} if that axis is up, --base-frame {2} if Z is",
         "noted": "an earlier run assumed {0}: give --base-frame if that is wrong",
-        "again": "this tool turned the file before, and --base-frame turns it again",
+        "again": "an earlier run of this tool turned the base already, and --base-frame turns it again; leave out --base-frame if the robot faces the right way",
     },
 )
 UNUSED_OPTION = Kind(
     "unused-option",
     WARNING,
-    "an option names something that is not there",
+    "an option names something that the robot does not have",
     "correct the name, or leave the option out",
     False,
     {
         "keep": "--keep {0} matches none of the {n0:link} on fixed joints",
-        "axis": "--axis {0}: no joint that moves has this word in its name",
+        "axis": "--axis {0}: no movable joint has this word in its name",
         "glob": "{0} matches no mesh",
-        "again": "{0}: that is done already, as the note of the file says",
+        "again": "{0} has no effect: an earlier run did this, as its note in the file records",
     },
 )
 UNREAD_NOTE = Kind(
     "unread-note",
     WARNING,
-    "a note of an earlier run is not read",
-    "write the note as it was, or remove it",
+    "a note of an earlier run cannot be read",
+    "restore the <!-- urdf_simplify ... --> comment as this tool wrote it, or remove it",
     False,
     {
-        "note": "the note '{0}' is none that this tool writes: what it says of joints is not read",
-        "entry": "'{0}' in the note of the joint map is none that this tool writes: it is not read",
+        "note": "'{0}' is not a note that this tool writes: the joint signs and zeros in it are ignored",
+        "entry": "'{0}' is not an entry that this tool writes in its note of joint signs and zeros: it is ignored",
     },
 )
 REPAIRED = Kind(
@@ -1258,7 +1258,7 @@ LOOP_CUT = Kind(
     "loop-cut",
     WARNING,
     "--lenient cuts a joint that closes a loop, as a URDF is a tree",
-    "export to MJCF has the loop as a <connect>; most readers of URDF leave it open",
+    "to keep the loop closed: export ROBOT OUT.xml, which writes it as a <connect>; most readers of URDF leave it open",
     False,
     {
         "joint": "joint '{0}' closes a loop at link '{1}': it becomes the frames '{2}_1' and '{2}_2', which coincide where the loop is closed (--lenient)",
@@ -1268,21 +1268,21 @@ XML_DECLARATION = Kind(
     "xml-declaration",
     WARNING,
     "the XML declaration is not the beginning of the file",
-    "nothing: the result has it in front",
+    "nothing: the result has it in the first line",
     False,
     {
-        "comment": "<?xml ...?> is behind a comment: urdfdom (ROS, Pinocchio), Gazebo, MuJoCo, Drake, PyBullet, Newton and urdf-usd-converter refuse the file",
-        "blanks": "<?xml ...?> is behind blanks: Newton, urdf-usd-converter and xacro, which read with Python's parser, refuse the file",
+        "comment": "<?xml ...?> comes after a comment: urdfdom (ROS, Pinocchio), Gazebo, MuJoCo, Drake, PyBullet, Newton and urdf-usd-converter refuse the file",
+        "blanks": "<?xml ...?> comes after blanks: Newton, urdf-usd-converter and xacro, which read with Python's parser, refuse the file",
     },
 )
 XACRO_TEXT = Kind(
     "xacro-text",
     WARNING,
-    "a plugin holds what looks like xacro",
-    "if this is a xacro file, expand it first",
+    "a plugin contains text that looks like xacro",
+    "if this is a xacro file, expand it first: xacro FILE > robot.urdf",
     False,
     {
-        "text": "<{0}> holds '{1}': left as it is",
+        "text": "<{0}> contains '{1}', which looks like xacro; left as it is",
     },
 )
 NO_GEOMETRY = Kind(
@@ -1298,8 +1298,8 @@ NO_GEOMETRY = Kind(
 UNREADABLE_GEOMETRY = Kind(
     "unreadable-geometry",
     WARNING,
-    "a shape that URDF does not know, or whose size cannot be read",
-    "correct it: most programs refuse or leave out such a shape",
+    "the shape is unknown in URDF, or its size cannot be read",
+    "correct it: most programs refuse or drop such a shape",
     False,
     {
         "shape": "link '{0}': the <{1}> of this <{2}> is unknown, or its numbers cannot be read: it stays as it is, and other formats leave it out",
@@ -1309,7 +1309,7 @@ MISSING_INERTIA = Kind(
     "no-inertia",
     WARNING,
     "<inertial> lacks values of its <inertia>",
-    "add what is missing",
+    "write the missing values of <inertia>",
     False,
     {
         "tensor": "link '{0}': <inertial> has no <inertia>: taken as zero",
@@ -1329,14 +1329,14 @@ NO_LIMIT = Kind(
 MIMIC = Kind(
     "mimic",
     WARNING,
-    "a <mimic> that cannot be followed",
+    "a <mimic> that no joint can follow",
     "",
     False,
     {
         "unknown": "joint '{0}' mimics '{1}', which does not exist{2}",
-        "circle": "the joints {0} mimic each other in a circle: no position is defined",
+        "circle": "the joints {0} mimic each other in a circle, so none of them has a defined position",
         "nameless": "joint '{0}': its <mimic> names no joint and is ignored",
-        "released": "joint '{0}' mimics '{1}', which is dropped: it is not driven by another joint any more",
+        "released": "joint '{0}' mimics '{1}', which is dropped: '{0}' now moves freely",
     },
     cures={
         "unknown": "correct the name of the joint that it follows",
@@ -1349,7 +1349,7 @@ INERTIA = Kind(
     "inertia",
     WARNING,
     "no real body has this inertia",
-    "correct it in CAD: a simulator may refuse it",
+    "correct the <inertia> from CAD: a simulator may refuse it",
     False,
     {
         "link": "link '{0}': {1}",
@@ -1359,29 +1359,29 @@ MASSLESS = Kind(
     "no-mass",
     WARNING,
     "a link that moves has no mass",
-    "give it a mass, or make its joint fixed",
+    "give it an <inertial> with a mass, or make its joint fixed",
     False,
     {
         "inertial": "link '{0}' moves but has no <inertial>: simulators refuse it",
-        "weighed": "link '{0}' moves but has no <inertial>: Gazebo drops it, and MuJoCo weighs its collisions as water",
+        "weighed": "link '{0}' moves but has no <inertial>: Gazebo drops it, and MuJoCo gives its collisions the mass of water",
         "mass": "link '{0}' moves but has no mass: simulators refuse it",
     },
 )
 WORLD_CONTENT = Kind(
     "world-content",
     WARNING,
-    "a link named 'world' has mass or shapes, which simulators do not read",
-    "give it another name, if it is a part of the robot",
+    "a link named 'world' has mass or shapes, which simulators ignore",
+    "give the link another name, if it is a part of the robot",
     False,
     {
-        "link": "link 'world' has {0}: Gazebo reads nothing of a link of this name, and Drake only its shapes",
+        "link": "link 'world' has {0}: Gazebo reads no content of a link with this name, and Drake only its shapes",
     },
 )
 ROOT_MASS = Kind(
     "root-mass",
     WARNING,
-    "a root that had no mass has mass now, which KDL ignores",
-    "--keep {links} for KDL; leave it so for simulators",
+    "a root that had no mass has a mass now, which KDL ignores",
+    "for KDL, add --keep {links}; simulators need no change",
     False,
     {
         "link": "root '{0}' had no mass and has {n0:.4g} kg now: KDL ignores the mass of a root",
@@ -1391,7 +1391,7 @@ AXIS_NAME = Kind(
     "axis-name",
     WARNING,
     "a joint turns about another axis than its name means",
-    "rename it, correct its axis, or --axis WORD=AXIS if the word means another axis here",
+    "rename the joint, correct its axis, or give --axis WORD=AXIS if the word means another axis here",
     False,
     {
         "joint": "'{0}' turns about {1}, and '{2}' in its name means {3}",
@@ -1411,7 +1411,7 @@ EXPORTED_TWICE = Kind(
     "exported-twice",
     WARNING,
     "the same part is in the file twice, and so is its mass",
-    "--count-once",
+    "--count-once counts it once",
     False,
     {
         "part": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count twice",
@@ -1430,43 +1430,43 @@ EXPORTED_ONCE = Kind(
 JOINT_TWICE = Kind(
     "joint-twice",
     WARNING,
-    "a joint is defined again, and differs",
+    "a joint is defined twice, with different content",
     "correct the one that is wrong",
     False,
     {
         "kept": "joint '{0}' has the name of the joint in line {n0}; --no-merge keeps both",
-        "differs": "joint '{0}' is defined again with other limits, dynamics or mimic than in line {n0}: those of line {n0} stay",
+        "differs": "joint '{0}' is defined again with other limits, dynamics or mimic than in line {n0}: the ones of line {n0} stay",
     },
 )
 RENAMED_JOINT = Kind(
     "renamed-joint",
     WARNING,
-    "two motions had one name",
-    "use the new name in the programs that drive it",
+    "two joints had the same name",
+    "use the new name in the programs that command the joint",
     False,
     {
-        "joint": "joint '{0}' is now named '{1}': line {n0} has the name, but {2}",
+        "joint": "joint '{0}' is now named '{1}': the joint in line {n0} has the same name, but {2}",
     },
 )
 MESH_NOT_FOUND = Kind(
     "mesh-not-found",
     WARNING,
-    "a mesh is not where its name says",
+    "no mesh file exists where the name points",
     "put the file where its name says; package://NAME: --package NAME=FOLDER",
     True,
     {
         "left": "'{0}' is not found ({1})",
         "package": "{n0:file} of package '{0}' {n0:is|are} not found ({n1:use}): {1}; --package {0}=FOLDER",
         "name": "'{0}' is not found{1}: its name is kept",
-        "place": "'{0}' is not found{1}: its name means the same place as before",
-        "moved": "from the folder of the output {n0:file} of package '{0}' {n0:is|are} not found, as the package is in '{1}': {2}",
+        "place": "'{0}' is not found{1}: its name in the result points to the same place",
+        "moved": "{n0:file} of package '{0}' {n0:is|are} not found from the folder of the output, as the package is in '{1}': {2}",
     },
 )
 PACKAGE_ASSUMED = Kind(
     "package-assumed",
     NOTE,
     "a package is taken to be a folder of its name beside the URDF",
-    "--package NAME=FOLDER, if it is another",
+    "--package NAME=FOLDER, if it is another folder",
     False,
     {
         "folder": "package '{0}' is assumed to be the folder '{1}', seen from the URDF",
@@ -1475,23 +1475,23 @@ PACKAGE_ASSUMED = Kind(
 MESH_FOLDER = Kind(
     "mesh-folder",
     WARNING,
-    "MuJoCo looks for meshes in a folder of its own, and finds another file or none",
+    "MuJoCo looks for meshes in its meshdir, and finds another file or none",
     "",
     True,
     {
-        "lost": "MuJoCo does not find the meshes that are made: names such as package:// let it go on looking in its meshdir",
-        "other": "'{0}' was another file for MuJoCo, in its meshdir, than for all other readers, whose file it is now",
+        "lost": "MuJoCo does not find the new meshes: while the robot has names such as package://, it looks for all meshes in its meshdir",
+        "other": "MuJoCo found '{0}' in its meshdir, and all other readers found another file: the result names the file of the other readers for all",
     },
     cures={
         "lost": "--mesh-paths relative, or --mesh-dir",
-        "other": "nothing, if this file is meant",
+        "other": "nothing, if the file of the other readers is meant; else correct the name",
     },
 )
 MESH_UNREADABLE = Kind(
     "mesh-unreadable",
     WARNING,
     "a mesh cannot be read or converted",
-    "export it again",
+    "export the mesh again",
     True,
     {
         "left": "{1}",
@@ -1500,7 +1500,7 @@ MESH_UNREADABLE = Kind(
 MESH_CONTENT = Kind(
     "mesh-content",
     WARNING,
-    "something in a mesh is left out, or is not as it should be",
+    "something in a mesh is left out, or is unusual",
     "nothing, if the result looks right",
     False,
     {
@@ -1509,21 +1509,21 @@ MESH_CONTENT = Kind(
         "other-scene": "there is no visual scene '{0}': the first one is used",
         "missing": "there is no {0} '{1}' in this file: it is not drawn",
         "no-mesh": "geometry '{0}' is not a mesh ({1}): it is not drawn",
-        "singular": "an instance of geometry '{0}' is scaled to nothing: it is left out",
+        "singular": "an instance of geometry '{0}' has a scale of zero: it is left out",
         "flat": "{n0:triangle} without area left out",
         "all-flat": "material '{0}' has only triangles without area: it makes no part",
-        "wrong-count": "{n0:count} of polygons {n0:is|are} wrong",
-        "other-corners": "{n0:polylist} whose corners do not fit their counts",
+        "wrong-count": "{n0:count} of polygons {n0:differs|differ} from the polygons that are listed: the listed ones are drawn",
+        "other-corners": "{n0:polylist} with more or fewer corners than {n0:its|their} polygon sizes add up to",
         "incomplete": "{n0:incomplete triangle} left out",
         "few-corners": "{n0:polygon} of fewer than 3 corners left out",
         "crossing": "{n0:polygon} that {n0:crosses itself|cross themselves}",
-        "no-material": "no material is bound to '{0}'",
-        "no-effect": "material '{0}' has no effect '{1}'",
-        "no-profile": "the effect of material '{0}' has no common profile",
+        "no-material": "no material is bound to '{0}': the default color is used",
+        "no-effect": "material '{0}' refers to effect '{1}', which is not in this file: the default color is used",
+        "no-profile": "the effect of material '{0}' has no <profile_COMMON>: the default color is used",
         "image": "material '{0}' shows the image '{1}'; flat {2} is used",
-        "point-colors": "has colors of points, which are left out",
-        "light": "material '{0}' emits light, which STL does not say",
-        "alpha": "material '{0}' has an alpha of {n0:.3g} by the specification; it is taken as opaque",
+        "point-colors": "has vertex colors, which are left out",
+        "light": "material '{0}' emits light, which STL cannot store",
+        "alpha": "material '{0}' has an alpha of {n0:.3g} by the COLLADA specification; it is taken as opaque",
     },
 )
 MESH_COLORS = Kind(
@@ -1543,21 +1543,21 @@ MESH_SIZE = Kind(
     "",
     False,
     {
-        "no-unit": "the file has no unit: {n0} m is used",
+        "no-unit": "the file declares no unit: {n0} m is used",
         "large": "is {n0:.4g} m long: is the unit right?",
         "small": "is only {n0:.4g} mm long: is the unit right?",
     },
     cures={
-        "no-unit": "--missing-unit",
-        "large": "--scale",
-        "small": "--scale",
+        "no-unit": "--missing-unit UNIT, such as --missing-unit millimeter",
+        "large": "--scale M (meters per unit), such as --scale 0.001 for a mesh in millimeters",
+        "small": "--scale M (meters per unit), such as --scale 1 for a mesh in meters",
     },
 )
 MESH_PLANAR = Kind(
     "mesh-planar",
     WARNING,
     "a part is planar, which MuJoCo refuses",
-    "--for mujoco",
+    "--for mujoco, which merges it with another part",
     False,
     {
         "part": "lies in one plane, which MuJoCo refuses",
@@ -1580,7 +1580,7 @@ FRAME_NAME = Kind(
     "--keep {links}",
     True,
     {
-        "named": "{0} names a link that is merged into '{2}'; --keep it if others look for that frame; left as it is",
+        "named": "{0} names the frame of a link that is merged into '{2}'; left as it is: keep the link if programs look up that frame in TF",
         "turns": "{0} names the frame '{1}', which turns",
     },
     cures={
@@ -1601,53 +1601,53 @@ REMOVED_JOINT = Kind(
     "removed-joint",
     WARNING,
     "something names a joint that is merged away",
-    "name the joint that stays",
+    "name a joint that stays",
     True,
     {
         "named": "{0} names a joint that is merged away; left as it is",
-        "measures": "{0} measures in joint '{1}', which is merged away; left as it is",
+        "measures": "{0} measures joint '{1}', which is merged away; left as it is",
         "block": "{0} belongs to a joint that is merged away: dropped with it",
         "drives": "{0} drives joint '{1}', which is merged away: dropped with it",
-        "of-control": "{0} of ros2_control is merged away: dropped",
+        "of-control": "{0} of ros2_control is dropped, as its joint is merged away",
     },
 )
 MERGED_CONTENT = Kind(
     "merged-content",
     WARNING,
-    "links that become one say different things",
+    "links that are merged into one have different content",
     "--keep {links}",
     True,
     {
-        "differ": "{0} of '{1}' and that of line {3} differ, for what is now one link '{2}': that of line {3} stays",
+        "differ": "{0} of '{1}' differs from the one in line {3}, and both links are now '{2}': the one in line {3} stays",
     },
 )
 SURFACE_MERGED = Kind(
     "surface-merged",
     WARNING,
-    "links that become one touch or look in different ways",
+    "links that are merged into one have different contacts or colors",
     "--keep {links}",
     True,
     {
-        "gained": "{2} of '{1}' holds for what was in link '{0}' too, for which nothing was said (default {3})",
-        "lost": "{2} of '{0}' is lost: it is one link with '{1}' now, where {3} stays",
+        "gained": "{2} of '{1}' now applies to the content of link '{0}' too, which had no such value (default {3})",
+        "lost": "{2} of '{0}' is lost: it is merged with '{1}', where {3} stays",
     },
 )
 BODY_MERGED = Kind(
     "body-merged",
     WARNING,
-    "links that become one body fall, are damped or collide in different ways",
-    "give them the same value, or --no-merge",
+    "links that are merged into one body have different gravity, damping or self-collision",
+    "write the same value for both links, or --no-merge",
     True,
     {
-        "falls": "{n0:.4g} kg of '{0}' fall from now on: it is one body with '{1}', so {3} is lost",
-        "floats": "{n0:.4g} kg of '{0}' float from now on: it is one body with '{1}', for which {4} holds",
-        "differs": "{2} of '{0}' ({n0:.4g} kg) changes: it is one body with '{1}', for which {4} holds and not {3}",
+        "falls": "gravity now acts on {n0:.4g} kg of '{0}': it is one body with '{1}', so {3} is lost",
+        "floats": "gravity no longer acts on {n0:.4g} kg of '{0}': it is one body with '{1}', for which {4} holds",
+        "differs": "{2} of '{0}' ({n0:.4g} kg) changes from {3} to {4}, as it is now one body with '{1}'",
     },
 )
 ELEMENT_DROPPED = Kind(
     "element-dropped",
     WARNING,
-    "what URDF does not know is removed with its joint or link",
+    "content that URDF does not define is removed with its joint or link",
     "--keep {links}",
     True,
     {
@@ -1659,14 +1659,14 @@ FLIPPED_JOINT = Kind(
     "flipped-joint",
     WARNING,
     "a number or setting of a joint that changes its sign",
-    "turn its sign, or --no-reorient",
+    "negate the number, or --no-reorient",
     True,
     {
         "named": "{0} names a joint whose sign changes; left as it is",
         "names": "{0} names the joint '{1}', whose sign changes; left as it is",
-        "inline": "{0}: '{1}' with a value glued to it names a joint whose sign changes; left as it is",
-        "part": "{0} of joint '{1}', whose sign changes: left as it is; turn its sign if it has one",
-        "multiplier": "{0} mimics with no multiplier written, and its sign changes; left as it is",
+        "inline": "{0}: '{1}', a joint name and a value in one word, names a joint whose sign changes; left as it is",
+        "part": "{0} belongs to joint '{1}', whose sign changes; left as it is: negate its number if it has a sign",
+        "multiplier": "{0} has no multiplier, and the sign of its joint changes; left as it is",
         "number": "{0}: '{1}' is not a number, and the sign of its joint changes; left as it is",
     },
 )
@@ -1679,12 +1679,12 @@ MOVED_ZERO = Kind(
     {
         "named": "{0} names a joint whose zero moves; left as it is",
         "names": "{0} names the joint '{1}', whose zero moves; left as it is",
-        "inline": "{0}: '{1}' with a value glued to it names a joint whose zero moves; left as it is",
-        "part": "{0} of joint '{1}', whose zero moves: left as it is; write it for the new zero if it is a position",
-        "multiplier": "{0} mimics with no multiplier written, and its zero moves; left as it is",
+        "inline": "{0}: '{1}', a joint name and a value in one word, names a joint whose zero moves; left as it is",
+        "part": "{0} belongs to joint '{1}', whose zero moves; left as it is: write it for the new zero if it is a position",
+        "multiplier": "{0} has no multiplier, and the zero of its joint moves; left as it is",
         "number": "{0}: '{1}' is not a number, and the zero of its joint moves; left as it is",
-        "offset": "{0} mimics with no offset written, and a zero moves; left as it is",
-        "loop": "{0} closes a loop where all joints are at zero, and a zero moves: it holds its links together elsewhere now; left as it is",
+        "offset": "{0} has no offset, and a zero moves; left as it is",
+        "loop": "{0} closes a loop in the pose with all joints at zero, and a zero moves, so it now joins its links in another pose; left as it is",
     },
 )
 TRANSMISSION_SIGN = Kind(
@@ -1694,31 +1694,34 @@ TRANSMISSION_SIGN = Kind(
     "negate <mechanicalReduction> and <offset>",
     True,
     {
-        "drives": "{0} drives joint '{1}', whose sign changes: if the actuator is to keep its sense, write {2}; left as it is",
+        "drives": "{0} drives joint '{1}', whose sign changes; left as it is: to keep the direction of the actuator, write {2}",
     },
 )
 HARDWARE_SIGN = Kind(
     "hardware-sign",
     WARNING,
-    "hardware that counts a joint as before, and its sign changes",
-    "turn the sign in the driver, or --no-reorient",
+    "a hardware driver uses the old sign or zero of a joint that changes",
+    "negate the joint in the driver, or --no-reorient",
     True,
     {
-        "driver": "{0} '{2}' counts joint '{1}' as before, and its sign changes: turn it in the driver",
-        "zero": "{0} '{2}' counts joint '{1}' as before, and its zero moves: move it in the driver, too",
+        "driver": "the driver '{2}' still uses the old sign of joint '{1}' ({0}), which changes: negate the joint in the driver",
+        "zero": "the driver '{2}' still uses the old zero of joint '{1}' ({0}), which moves: move the zero in the driver",
+    },
+    cures={
+        "zero": "move the zero in the driver, or leave out --zero",
     },
 )
 UNKNOWN_POSE = Kind(
     "unknown-pose",
     WARNING,
     "a pose or other numbers in a frame that changes",
-    "move them with it, or --no-reorient",
+    "write the numbers for the new frame, or --no-reorient",
     True,
     {
-        "named": "{0} comes with numbers, and the frame of '{1}' changes; left as it is",
-        "nameless": "{0} holds numbers with no link or joint beside them, and the base turns or a joint changes its sign or zero; left as it is: correct what depends on that",
-        "in-link": "{0} in link '{1}' holds numbers, and the frame of that link changes; left as it is: check it, or keep the frame with {2}",
-        "in-block": "{0} of '{1}', whose frame changes, holds numbers; left as it is",
+        "named": "{0} has numbers beside the name of '{1}', whose frame changes; left as it is",
+        "nameless": "{0} has numbers but names no link or joint, and the base turns or a joint changes its sign or zero; left as it is: correct the numbers that depend on them",
+        "in-link": "{0} in link '{1}' has numbers, and the frame of that link changes; left as it is: check it, or keep the frame with {2}",
+        "in-block": "{0} of '{1}', whose frame changes, has numbers; left as it is",
         "pose": "{0} holds a <pose>, and the frame of '{1}' changes; left as it is",
     },
 )
@@ -1726,13 +1729,13 @@ UNREADABLE_POSE = Kind(
     "unreadable-pose",
     WARNING,
     "a pose or offset that cannot be read",
-    "correct it, and move it with its frame",
+    "correct it, and write it for the new frame",
     True,
     {
         "pose": "{0} has a <pose> of a kind that cannot be moved; left as it is",
         "origin": "{0} has an origin that cannot be read; left as it is",
         "offsets": "{0} has offsets that cannot be read; left as they are",
-        "elsewhere": "{0} has a <pose> that is expressed in another frame; left as it is",
+        "elsewhere": "{0} has a <pose> expressed in another frame; left as it is",
         "named": "{0} is given in the frame of '{1}', which changes; left as it is",
     },
 )
@@ -1740,12 +1743,12 @@ SENSOR_FRAME = Kind(
     "sensor-frame",
     WARNING,
     "a sensor whose frame turns",
-    "turn the values where they are read, or --no-reorient",
+    "turn the measured values in the program that reads them, or --no-reorient",
     True,
     {
         "measures": "{0} measures in the frame of '{1}', which turns",
         "parameter": "{0} names the frame '{1}', which turns",
-        "implied": "{0} has a plugin with no <frame_name>, so its messages are given in the frame of '{1}', which turns while the sensor does not: name a frame that looks as the sensor does",
+        "implied": "{0} has a plugin without <frame_name>, so its messages are in the frame of '{1}', which turns while the sensor does not: write the <frame_name> of a frame with the axes of the sensor",
     },
 )
 PLUGIN_VECTOR = Kind(
@@ -1778,9 +1781,9 @@ CONTACT_COLLISION = Kind(
     True,
     {
         "removed": "{0} names the collision '{1}', which is removed; left as it is",
-        "elsewhere": "{0} '{1}' is the name that a simulator makes for a collision of '{2}', which is in '{3}' now; left as it is",
-        "others": "{0} '{1}' is the name that a simulator makes for a collision of '{2}', which has others now; left as it is",
-        "made-up-removed": "{0} '{1}' is the name that a simulator makes for a collision of '{2}', which is removed; left as it is",
+        "elsewhere": "{0} names '{1}', which a simulator generates for a collision of '{2}', and that collision is in '{3}' now; left as it is",
+        "others": "{0} names '{1}', which a simulator generates for a collision of '{2}', and that link has other collisions now; left as it is",
+        "made-up-removed": "{0} names '{1}', which a simulator generates for a collision of '{2}', and that collision is removed; left as it is",
     },
 )
 WIDER_FILTER = Kind(
@@ -1790,7 +1793,7 @@ WIDER_FILTER = Kind(
     "--keep {links}",
     False,
     {
-        "link": "{0} is now '{1}': the filter holds for all of that link",
+        "link": "{0} is now '{1}': the filter applies to all of that link",
     },
 )
 LOOP_FRAME = Kind(
@@ -1806,9 +1809,9 @@ LOOP_FRAME = Kind(
 )
 FOLLOWED = {
     "renamed": "'{0}' is now '{1}'",
-    "owner": "now of '{0}'",
+    "owner": "now belongs to '{0}'",
     "unnamed": "is named '{0}': without a name some readers drop all shapes of the link",
-    "settled": "{0} removed: what '{1}' says, or the default, holds for its content",
+    "settled": "{0} removed: the value of '{1}', or the default, applies now",
     "unread-origin": "removed with link '{0}': an <origin> of a link is ignored by all readers",
     "pose": "its <pose> moves with the frame",
     "origin": "its origin moves with the frame",

@@ -467,7 +467,7 @@ def test_the_distance_that_is_named_for_a_refusal_does(monkeypatch, steps, piece
     robot(MESH.format("slanted").replace("/></geometry>", f' scale="1 {scale} 1"/></geometry>'))
     options = {"collision": "convex", "collision_pieces": pieces, "require_meshes": False}
     (warning,) = run(collision_off_mesh=0.003, **options).exported.warnings
-    said = f"was ended after {steps} boxes" if steps < 1000 else f"{pieces} hull"
+    said = f"was stopped after {steps} boxes" if steps < 1000 else f"{pieces} hull"
     assert said in warning.text and "3 mm" in warning.text
     given, hulls = re.search(
         r"--off-mesh (\S+), for which (\d+) hulls? will do", warning.text

@@ -326,7 +326,7 @@ def test_pairs_of_links_without_known_shapes_are_one_warning(folder):
     found = [one for one in warnings if one.kind.name == "pair-unknown"]
     assert [(one.sentence, one.numbers) for one in found] == [("shapes", (3,))]
     robot("", more=links)
-    with pytest.raises(UsageError, match="no link has shapes that are known"):
+    with pytest.raises(UsageError, match="no link has shapes that can be read"):
         run(pairs=True, force=True)
 
 

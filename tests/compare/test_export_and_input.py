@@ -178,7 +178,8 @@ SMALL = {
     "a follower of one position": (
         "xml",
         "".join(map(LINK.format, "abc")) + FOLLOWS + TURNS,
-        "joint 'b_joint' follows another one, and its limits are one position, which is no range in MJCF: it has none",
+        "joint 'b_joint' mimics another joint, and its lower limit equals its upper one, "
+        "which MJCF does not take as a range: it has no limits there",
     ),
     "two sensors of a name": (
         "xml",
@@ -204,7 +205,7 @@ SMALL = {
         + FOLLOWS
         + FOLLOWS.replace('child link="b"', 'child link="d"')
         + TURNS,
-        "joint 'b_joint' is named 'b_joint_2' in MJCF, where one name is for one thing",
+        "joint 'b_joint' is named 'b_joint_2' in MJCF, where each name must be unique",
     ),
     "a moment too small on a link without mass": (
         "xml",
@@ -216,22 +217,22 @@ SMALL = {
         + JOINED.format("d", "fixed", "b", 0, "")
         + LINK.format("c")
         + TURNS,
-        "link 'b' has a mass or a moment of inertia below 2e-15: MJCF has the least that it takes",
+        "link 'b' has a mass or a moment of inertia below 2e-15, the least that MJCF can have: it gets that value",
     ),
     "hardly a mass": (
         "xml",
         LINK.format("a") + TINY + JOINED.format("b", "continuous", "a", 0, ""),
-        "link 'b' has a mass or a moment of inertia below 2e-15: MJCF has the least that it takes",
+        "link 'b' has a mass or a moment of inertia below 2e-15, the least that MJCF can have: it gets that value",
     ),
     "a frame in the world": (
         "sdf",
         FRAMED + LINK.format("c") + TURNS.replace('"a"', '"world"'),
-        "'b' is a frame in the world, which SDF cannot express: there it moves with 'c', the first link",
+        "'b' is a frame in the world, which SDF cannot express: in SDF it moves with 'c', the first link",
     ),
     "a frame of a frame in the world": (
         "sdf",
         FRAMED + LINK.format("c") + TURNS.replace('"a"', '"world"') + FRAME,
-        "'on b' is a frame in the world, which SDF cannot express: there it moves with 'c', the first link",
+        "'on b' is a frame in the world, which SDF cannot express: in SDF it moves with 'c', the first link",
     ),
     "a world with a mass": ("xml", FLOATS_IN.format(MASS), f"{WEIGHT}MJCF"),
     "a world with a mass in SDF": ("sdf", FLOATS_IN.format(MASS), f"{WEIGHT}SDF"),
@@ -257,18 +258,18 @@ SMALL = {
         "".join(map(LINK.format, "ac"))
         + TURNS
         + BY_GAZEBO.replace("b<", "a<").replace("a</p", "c</p"),
-        "<joint> 'held' of <gazebo> may close a loop, and Drake does not load one in SDF",
+        "<joint> 'held' of <gazebo> may close a loop, and Drake does not load a loop in SDF",
     ),
     "a light of a link": (
         "sdf",
         LINK.format("a")
         + '<gazebo reference="a"><light name="l"><pose>0 0 1 0 0 0</pose></light></gazebo>',
-        "<light> of 'a' is not defined in SDF: written with the prefix urdf:, which Gazebo and Drake pass over",
+        "<light> of 'a' is not defined in SDF: written with the prefix urdf:, which Gazebo and Drake ignore",
     ),
     "a free link that Gazebo holds in the world": (
         "sdf",
         FLOATS_IN.format("") + BY_GAZEBO.replace(">a<", ">world<"),
-        "joint 'f' floats, and <joint> 'held' of <gazebo> holds 'b' on 'world' in its place in SDF",
+        "joint 'f' floats, and <joint> 'held' of <gazebo> connects 'b' with 'world' instead of it in SDF",
     ),
     "a part without mass that does not fall": (
         "usda",
@@ -281,7 +282,7 @@ SMALL = {
     "a floating joint that Gazebo holds": (
         "sdf",
         "".join(map(LINK.format, "ab")) + FLOATS + BY_GAZEBO,
-        "joint 'f' floats, and <joint> 'held' of <gazebo> holds 'b' on 'a' in its place in SDF",
+        "joint 'f' floats, and <joint> 'held' of <gazebo> connects 'b' with 'a' instead of it in SDF",
     ),
     "a floating part by which Gazebo holds the root": (
         "sdf",
@@ -290,7 +291,7 @@ SMALL = {
         + '<link name="c"/>'
         + JOINED.format("c", "fixed", "b", 0, "")
         + BY_GAZEBO.replace("b<", "a<").replace("a</p", "c</p"),
-        "joint 'f' floats, and <joint> 'held' of <gazebo> holds 'a' on 'b' in its place in SDF",
+        "joint 'f' floats, and <joint> 'held' of <gazebo> connects 'a' with 'b' instead of it in SDF",
     ),
     "a joint exported twice above what is a frame": (
         "sdf",
@@ -299,7 +300,7 @@ SMALL = {
         + '<link name="b"/>'
         + TURNS.replace('"c"', '"b"')
         + JOINED.format("d", "fixed", "b", 0, ""),
-        "joint 'c_joint' is named 'c_joint_2' in SDF, where one name is for one thing",
+        "joint 'c_joint' is named 'c_joint_2' in SDF, where each name must be unique",
     ),
 }
 

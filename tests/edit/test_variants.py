@@ -443,7 +443,7 @@ def test_what_is_locked_and_dropped_already_is_a_warning():
     twice = edited(once.text, **choices)
     assert twice.data == once.data
     assert unused(twice) == [
-        f"--{option}: that is done already, as the note of the file says"
+        f"--{option} has no effect: an earlier run did this, as its note in the file records"
         for option in ("drop *_hand", "lock waist_*=0.25")
     ]
     with pytest.raises(UsageError, match="waist_yaw=1: joint 'waist_yaw' is fixed already"):

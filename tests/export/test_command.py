@@ -316,7 +316,7 @@ def test_packages_are_found_from_the_input_too(folder):
     words = f"-o {output}.urdf --mjcf {output}.xml --armature {output}.json"
     status, _, err = called(f"robot.urdf -y -q {words}")
     assert (status, "not there" in err, err.count("not found")) == (0, False, 1), err
-    assert "is not found, as the package is in" in err
+    assert "is not found from the folder of the output, as the package is in" in err
     assert (
         "cube.stl" in Path(f"{output}.xml").read_text()
         and "cube.stl" in Path(f"{output}.json").read_text()
@@ -518,7 +518,7 @@ def test_most_shapes_without_a_mesh_are_named_in_the_last_lines(folder):
     (folder / "robot.urdf").write_text(text)
     _, out, _ = called("export robot.urdf -y two.xml two.sdf")
     assert (
-        "MJCF: 1 of 1 shape cannot be seen, as their meshes are not found (--package NAME=PATH"
+        "MJCF: 1 of 1 shape cannot be seen, as their meshes are not found (give their folder"
         in (" ".join(out.split()).partition("Done!")[2])
         and "also 'SDF' (1 time)" in " ".join(out.split())
     )

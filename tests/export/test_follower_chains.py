@@ -82,7 +82,9 @@ def test_mjcf_opens_a_circle_and_keeps_a_chain():
         made, decided = make_mjcf(robot, MjcfOptions())
         verify_mjcf(made.text, robot, decided)
         assert made.text.count("joint2=") == count
-        assert sum("in a circle: it is free in MJCF" in note.text for note in made.notes) == lost
+        assert (
+            sum("in a circle: it moves freely in MJCF" in note.text for note in made.notes) == lost
+        )
 
 
 def test_a_chain_is_the_same_as_its_composed_rules():

@@ -63,7 +63,7 @@ def test_what_sdf_does_not_define_in_a_sensor_gets_a_prefix_and_is_named():
         text = m.to_sdf(robot)
     assert 'xmlns:urdf="' in text and "<urdf:gz_frame_id>a</urdf:gz_frame_id>" in text
     assert [str(one.message) for one in said] == [
-        f"<{tag}> of 's' is not defined in SDF: written with the prefix urdf:, which Gazebo and Drake pass over"
+        f"<{tag}> of 's' is not defined in SDF: written with the prefix urdf:, which Gazebo and Drake ignore"
         for tag in ("gz_frame_id", "noise")
     ]
 
@@ -296,7 +296,10 @@ def test_spring_and_armature():
         "5",
         "0.25",
     )
-    with pytest.warns(m.ExportWarning, match="joint 'j': there is no armature in URDF"):
+    with pytest.warns(
+        m.ExportWarning,
+        match="joint 'j': its armature is left out of URDF, which has no such value",
+    ):
         assert m.Robot.from_urdf(robot.to_urdf()).joints[0].spring == m.Spring(5.0, 0.25)
 
 

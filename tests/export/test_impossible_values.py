@@ -15,7 +15,7 @@ from urdf_tools.model import Robot
 
 TENSOR = '<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/>'
 ALONE, HEAVY = (f'<inertial><mass value="{mass}"/>{TENSOR}</inertial>' for mass in (0, 1))
-SAID = "has a tensor and a mass of 0: the tensor is not in"
+SAID = "has an inertia and a mass of 0: the inertia is left out of"
 FIXED = {
     "mjcf": (("<freejoint", 0), ("mass=", 1)),
     "sdf": (("<parent>world</parent>", 1), ("<mass>", 1)),
@@ -100,7 +100,7 @@ def test_a_limit_below_zero_is_named_and_not_written(form, effort, velocity, tmp
     assert status == 0, errors
     for key, value in (("effort", effort), ("velocity", velocity)):
         said = (
-            f"in.urdf:1: joint 'j': its {key} is negative ({value}): it has none in {form.upper()}"
+            f"in.urdf:1: joint 'j': its {key} is negative ({value}), so it is left out of {form.upper()}"
             in errors
         )
         assert said is (key in LIMITED[form] and value < 0), errors

@@ -101,7 +101,7 @@ def test_crossed_limits_are_named_and_give_no_range():
     joint = m.Joint("j", "revolute", "base", "arm", limit=m.Limit(1.0, -1.0, 5.0, 1.0))
     text, notes = written(m.Robot("r", (m.Link("base", UNIT), m.Link("arm", UNIT)), (joint,)))
     assert (
-        "joint 'j': lower is above upper: it has no limits in MJCF" in notes
+        "joint 'j': its lower limit is above the upper one, so it has no limits in MJCF" in notes
         and " range=" not in text
     )
     text, notes = written(

@@ -149,11 +149,11 @@ def test_an_image_under_another_ending_has_its_content_type(folder, capsys):
     [
         (
             lambda meshes: (meshes / "wood.png").unlink(),
-            "'wood.png' is not shown in MJCF: there is no such file",
+            "'wood.png' is not shown in MJCF: the file does not exist",
         ),
         (
             lambda meshes: (meshes / "wood.png").write_bytes(png()[:-9]),
-            "'wood.png' is not shown in MJCF: a checksum or its end",
+            "'wood.png' is not shown in MJCF: the PNG lacks a checksum or its end",
         ),
         (
             lambda meshes: (meshes / "wooden.obj").write_text(

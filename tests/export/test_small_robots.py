@@ -140,7 +140,7 @@ def test_no_body_without_mass_is_written(moments, turns, heavy):
         link.get("name"): float(link.findtext("inertial/mass") or 0) for link in tree.iter("link")
     }
     assert masses == {f"l{heavy}": 2.0, "arm": 1.0}
-    assert sum("its tensor is in that of" in note.text for note in sdf.notes) == 2
+    assert sum("its inertia is added to" in note.text for note in sdf.notes) == 2
     assert "2e-15" not in write_mjcf(robot, MjcfOptions()).text
     assert "2e-15" not in write_usd(robot, UsdOptions()).text
 

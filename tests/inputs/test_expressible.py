@@ -117,7 +117,7 @@ LOST = {
         '<geom size=".1"/><body name="c"><joint name="z"/><geom size=".1"/></body></body><body name="d"><joint name="w"/>'
         '<geom size=".1"/></body></body></worldbody><contact><exclude body1="a" body2="d"/></contact></mujoco>',
         [
-            "links 'b' and 'a' can touch, as the world holds the second: links next to each other in a URDF do not",
+            "links 'b' and 'a' can touch, as the second is fixed to the world: neighbors in a URDF cannot",
             "1 pair of links never collide: an SRDF can express that, a URDF cannot",
         ],
     ),
@@ -125,16 +125,20 @@ LOST = {
         body('<geom size=".1" friction="1 0.1 0.1" pos="1 0 0"/>'),
         [
             "collision of link 'b' has torsional, rolling, which URDF cannot express",
-            "link 'b': one of its collisions has mu1, and URDF has that for all of them or none",
+            "link 'b': only one of its collisions has mu1, and a URDF sets it for all of them or none",
         ],
     ),
     "friction of one shape": (
         link(BALL.format("a", ROUGH) + BALL.format("b", "")),
-        ["link 'l': one of its collisions has mu1, and URDF has that for all of them or none"],
+        [
+            "link 'l': only one of its collisions has mu1, and a URDF sets it for all of them or none"
+        ],
     ),
     "script of one shape": (
         link(BOX.format("a", GREY) + BOX.format("b", "")),
-        ["link 'l': one of its visuals has script, and URDF has that for all of them or none"],
+        [
+            "link 'l': only one of its visuals has script, and a URDF sets it for all of them or none"
+        ],
     ),
     "a curve of damping": (
         body('<body name="c"><joint name="j" damping="2 3 4"/><geom size=".1"/></body>'),
@@ -171,7 +175,7 @@ LOST = {
     ),
     "a static model": (
         link("", "<static>true</static>"),
-        ["the world holds link 'l', which URDF cannot express"],
+        ["link 'l' is fixed to the world, which URDF cannot express"],
     ),
     "a gearbox": (
         link(
@@ -272,12 +276,12 @@ def test_a_slide_without_range_has_one_that_everything_takes_for_none(tmp_path):
 NAMED = {
     "a site as its body": (
         body('<body name="q"><joint/><geom size=".1"/><site name="q" pos=".1 0 0"/></body>'),
-        ["frame 'q' is called 'q_frame': something else that the URDF refers to has its name"],
+        ["frame 'q' is called 'q_frame': another thing that the URDF refers to has its name"],
         ["b", "q", "q_frame"],
     ),
     "a joint with a spring as its body": (
         body('<body name="q"><joint name="q" stiffness="3"/><geom size=".1"/></body>'),
-        ["joint 'q' is called 'q_joint': something else that the URDF refers to has its name"],
+        ["joint 'q' is called 'q_joint': another thing that the URDF refers to has its name"],
         ["b", "q"],
     ),
 }

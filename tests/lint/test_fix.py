@@ -302,7 +302,7 @@ def test_every_written_result_has_the_declaration_first(words, folder):
     status, out, told = said(words[0], *named, *words[1:], "-y")
     assert status == 0, told
     assert (folder / "new.urdf").read_text().startswith(FIRST)
-    assert "[xml-declaration] line 2: <?xml ...?> is behind a comment" in " ".join(
+    assert "[xml-declaration] line 2: <?xml ...?> comes after a comment" in " ".join(
         (out + told).split()
     )
 

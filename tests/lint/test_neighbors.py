@@ -156,8 +156,8 @@ TURNED = (
     ("of_urdf", "of_srdf", "sentence", "line"),
     (
         ("", "", "", 0),
-        ("", FOLLOWS + TURNED, "has not changed yet", 1),
-        (FOLLOWS, FOLLOWS + TURNED, "joint 'turn' counts otherwise", 2),
+        ("", FOLLOWS + TURNED, "is not simplified yet", 1),
+        (FOLLOWS, FOLLOWS + TURNED, "joint 'turn' has another sign or zero", 2),
         (FOLLOWS + TURNED, FOLLOWS + TURNED, "", 0),
     ),
 )

@@ -47,8 +47,8 @@ def test_nothing_to_say():
         ),
         (notes(limit='upper="1"'), "unlimited in MuJoCo"),
         (notes(limit='lower="2" upper="1"'), "unlimited in MuJoCo"),
-        (notes(), "joint 'bolt': Gazebo merges this fixed joint"),
-        (notes(kind="fixed"), "joint 'j': Gazebo merges this fixed joint"),
+        (notes(), "joint 'bolt': Gazebo merges the links of this fixed joint"),
+        (notes(kind="fixed"), "joint 'j': Gazebo merges the links of this fixed joint"),
         (
             notes(
                 link=MASS.format(izz="0.1")
@@ -82,7 +82,7 @@ def test_nothing_to_say():
         ),
         (
             notes(beside=RED + RED.replace("1 0 0 1", "1 0 0 0.5")),
-            "material 'red' has two colors: Drake refuses them, and other readers differ in which they take",
+            "material 'red' has two colors: Drake refuses the file, and other readers differ in which color they take",
         ),
     ),
 )

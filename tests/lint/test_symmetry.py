@@ -99,7 +99,7 @@ def test_small_differences_beside_others_are_one_line():
     )
     (found,) = findings(f'<robot name="r"><link name="base"/>{LEFT}{right}</robot>')
     assert found.text == (
-        "'right_arm', with all that hangs on it, is the mirror image of 'left_arm' but for "
+        "'right_arm' with its descendants is the mirror image of 'left_arm', except for "
         "right_tool (1.5 mm), right_elbow (1 mm)"
     )
     assert differences(right.replace('effort="40"', 'effort="50"')) == [
@@ -171,9 +171,9 @@ def test_the_humanoid_has_two():
         if one.kind is LEFT_RIGHT
     ]
     assert [one.text for one in found] == [
-        "the axis of 'right_ankle_pitch_joint' is turned by 90 degrees from the mirror image of that of "
+        "the axis of 'right_ankle_pitch_joint' is turned by 90 degrees from the mirror image of the axis of "
         "'left_ankle_pitch_joint'",
-        "the limits of 'right_knee_joint' are [0, 2.05949], those of 'left_knee_joint' mirrored [0, 2.35619]",
+        "the limits of 'right_knee_joint' are [0, 2.05949], and the mirrored limits of 'left_knee_joint' are [0, 2.35619]",
     ]
     assert [f'name="{one.names[1]}"' in source[one.line - 1] for one in found] == [True, True]
 

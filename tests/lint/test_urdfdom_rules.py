@@ -36,11 +36,11 @@ def said(inside, robot='<robot name="r">', head=""):
         (LINK + JOINT.format("<dynamics/>"), "<dynamics> of 'j' has no damping or friction"),
         (
             LINK + JOINT.format('<dynamics damping="x"/>'),
-            "damping=\"x\" of the <dynamics> of 'j' is no number",
+            "damping=\"x\" of the <dynamics> of 'j' is not a number",
         ),
         (
             LINK + JOINT.format('<limit effort="" velocity="1"/>'),
-            "effort=\"\" of the <limit> of 'j' is no number",
+            "effort=\"\" of the <limit> of 'j' is not a number",
         ),
         (
             '<link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0"/></inertial></link>',
@@ -52,7 +52,7 @@ def said(inside, robot='<robot name="r">', head=""):
         ),
         (VISUAL.format("<mesh/>", ""), "<mesh> in 'a' has no filename"),
         (VISUAL.format('<capsule radius="1" length="1"/>', ""), "<capsule> in 'a'"),
-        (VISUAL.format(BOX, '<material name="m"/>'), "material 'm' is defined nowhere"),
+        (VISUAL.format(BOX, '<material name="m"/>'), "material 'm' is not defined"),
         (
             VISUAL.format(BOX, '<material name="m"/>')
             + VISUAL.format(BOX, RED).replace('"a"', '"b"')
@@ -72,7 +72,7 @@ def said(inside, robot='<robot name="r">', head=""):
             '<material><color rgba="1 0 0 1"/></material><link name="a"/>',
             "<material> in '' has no name",
         ),
-        ('<link name="a"/><?editor indent="2"?>', "<?...?> behind the first line"),
+        ('<link name="a"/><?editor indent="2"?>', "<?...?> after the first line"),
     ),
 )
 def test_each_sentence_is_found_once(inside, sentence):
@@ -129,4 +129,7 @@ def test_each_sentence_has_a_cure_of_its_own():
         for one in examine(text.encode(), "r.urdf", ()).findings
         if one.kind.name == "in-urdfdom"
     ]
-    assert finding.diagnostic.cure == "write numbers from 0 to 1: divide by 255 what has 255 for 1"
+    assert (
+        finding.diagnostic.cure
+        == "write numbers from 0 to 1: divide by 255 if 255 is the full color"
+    )

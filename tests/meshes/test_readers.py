@@ -259,8 +259,8 @@ def test_what_an_obj_names_and_is_not_there_is_noted(tmp_path):
     (tmp_path / "b.mtl").write_text("newmtl m\nKd 1 0 0\nmap_Kd gone.png\n")
     mesh = read(tmp_path, "a.obj", "mtllib a.mtl b.mtl\n" + OBJ + "usemtl m\n" + FACES)
     assert tuple(map(str, mesh.notes)) == (
-        "the material file 'a.mtl' is not there",
-        "the image 'gone.png' is not there: a flat color is used",
+        "the material file 'a.mtl' does not exist",
+        "the image 'gone.png' does not exist: a flat color is used",
     )
     assert only(mesh).material.rgba == (1.0, 0.0, 0.0, 1.0)
 
@@ -484,7 +484,7 @@ def test_gltf_image_beside_it_in_a_data_uri_and_gone(tmp_path):
         mesh = read_gltf(str(builder.gltf(tmp_path)))
         assert only(mesh).material.image == image
         assert [note.text for note in mesh.notes if note.sentence == "not-there"] == (
-            [] if image else [f"the image '{uri}' is not there: a flat color is used"]
+            [] if image else [f"the image '{uri}' does not exist: a flat color is used"]
         )
 
 

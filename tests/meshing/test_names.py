@@ -142,7 +142,7 @@ def test_a_file_that_was_another_one_for_mujoco_is_named(folder):
     result = simplify(path, folder / "B" / "out.urdf")
     assert found(folder / "B" / "out.urdf")[0] == ["../A/base.stl", "../A/assets/only.stl"]
     assert [
-        (notice.kind.name, "'base.stl' was another file for MuJoCo" in notice.text)
+        (notice.kind.name, "MuJoCo found 'base.stl' in its meshdir" in notice.text)
         for notice in result.plan.warnings
     ] == [("mesh-folder", True)]
 

@@ -700,7 +700,7 @@ def test_legs_alone_do_not_turn_a_robot_but_a_warning_says_how():
     frame = base_of(walker("x=down,y=left,z=forward", yaw=False))
     assert frame.words == ROS and frame.assumed
     assert doubt_of(frame) == (
-        "up is -X by the mass of the legs, but nothing else says so, and Z is taken for up; "
+        "up is -X by the mass of the legs, but no other evidence agrees, so Z is taken as up; "
         "--base-frame x=down,y=left,z=forward if it is not"
     )
 
@@ -710,8 +710,8 @@ def test_no_front_is_looked_for_around_an_axis_that_may_not_be_up():
     frame = base_of(walker("x=left,y=up,z=forward", yaw=False))
     assert frame.words == ROS and frame.assumed
     assert doubt_of(frame) == (
-        "up is +Y by the mass of the legs, but nothing else says so, and the base stays; "
-        "--base-frame x=left,y=up,z=forward if that is up, --base-frame x=left,y=back,z=up if Z is"
+        "up is +Y by the mass of the legs, but no other evidence agrees, and the base stays; "
+        "--base-frame x=left,y=up,z=forward if that axis is up, --base-frame x=left,y=back,z=up if Z is"
     )
 
 
@@ -821,9 +821,11 @@ def test_turning_again_is_done_as_asked_and_warned_about():
     source = text_of(pairs(2, "0 1 0", "0 -1 0"), head=note).encode("utf-8")
     again = simplify_bytes(source, "robot.urdf", Options(base_frame="onshape"))
     assert again.plan.base.words == ONSHAPE
-    assert "this tool turned the file before, and --base-frame turns it again" in [
-        notice.text for notice in again.plan.warnings
-    ]
+    assert (
+        "an earlier run of this tool turned the base already, and --base-frame turns it again; leave out "
+        "--base-frame if the robot faces the right way"
+        in [notice.text for notice in again.plan.warnings]
+    )
     assert not simplify_bytes(source, "robot.urdf", Options(base_frame="ros")).plan.base.warning
 
 

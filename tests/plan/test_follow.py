@@ -102,8 +102,8 @@ def test_what_is_written(row, merge_all, parts):
 
 
 NAMELESS = (
-    "holds numbers with no link or joint beside them, and the base turns or a joint changes its sign "
-    "or zero; left as it is: correct what depends on that"
+    "has numbers but names no link or joint, and the base turns or a joint changes its sign "
+    "or zero; left as it is: correct the numbers that depend on them"
 )
 
 

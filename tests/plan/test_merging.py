@@ -353,7 +353,7 @@ def test_a_fixed_and_a_movable_joint_may_share_a_name():
         ({"keep_mesh": ("lid",)}, "--keep-mesh lid matches no mesh"),
         (
             {"axis": (("wheel", 1), ("zeh", 0), ("tip", 2))},
-            "--axis zeh=X: no joint that moves has this word in its name",
+            "--axis zeh=X: no movable joint has this word in its name",
         ),
     ],
 )

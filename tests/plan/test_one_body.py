@@ -127,8 +127,8 @@ def test_the_sentences_say_what_falls_and_what_floats():
             notice.text for notice in result.plan.warnings if notice.kind.name == "body-merged"
         ]
     assert sentences == [
-        "1.2 kg of 'c' float from now on: it is one body with 'a', for which turnGravityOff true holds",
-        "1.2 kg of 'c' fall from now on: it is one body with 'a', so turnGravityOff true is lost",
+        "gravity no longer acts on 1.2 kg of 'c': it is one body with 'a', for which turnGravityOff true holds",
+        "gravity now acts on 1.2 kg of 'c': it is one body with 'a', so turnGravityOff true is lost",
     ]
 
 

@@ -170,7 +170,7 @@ def test_what_follows_alike_is_one_row(targets, how):
     ]
     other = [
         ReferenceUpdate(
-            2, "state 'up'", "joint", str(k), (), {str(k): f"'j{k}' changes sign: 1 -> -1"}
+            2, "state 'up'", "joint", str(k), (), {str(k): f"'j{k}' gets a new sign: 1 -> -1"}
         )
         for k in range(9)
     ]

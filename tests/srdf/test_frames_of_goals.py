@@ -67,8 +67,8 @@ def test_an_offset_is_warned_of_and_counted():
     assert [(notice.kind.name, notice.text) for notice in moved.updates.warnings] == [
         (
             "tip-moved",
-            "it is the tip of group 'arm': the frame of 'tool0' is now that of 'wrist', 0.22 m away and "
-            "turned by 57.2958 degrees, and what is given in it, such as a pose goal, changes with it",
+            "it is the tip of group 'arm': the frame of 'tool0' is now the frame of 'wrist', 0.22 m away and "
+            "turned by 57.2958 degrees, and so are goals given in it, such as a pose goal",
         )
     ]
     left = run(CHAIN, keep_all_frames=True)

@@ -197,15 +197,15 @@ def test_rows(text, wanted):
             '<disable_default_collisions link="wrist"/><enable_collisions link1="tool0" link2="base"/>',  # tool0 has no shape
             [
                 "collisions between 'base' and 'wrist' are checked now; the input left out 'base' against 'wrist'",
-                "no collision of 'wrist' is checked by default any more; the input said so of other shapes in it, but not of "
-                "those of 'palm'",
+                "all collisions of 'wrist' are disabled by default now: the SRDF disables them for other shapes of it, "
+                "but not for the shapes of 'palm'",
             ],
         ),
         (
             '<disable_default_collisions link="palm"/>',
             [
-                "no collision of 'wrist' is checked by default any more; the input said so of other shapes in it, but not of "
-                "those of 'wrist'"
+                "all collisions of 'wrist' are disabled by default now: the SRDF disables them for other shapes of it, "
+                "but not for the shapes of 'wrist'"
             ],
         ),
         (
@@ -217,7 +217,7 @@ def test_rows(text, wanted):
         ('<group name="g"><link name="palm"/><joint name="wrist_roll"/></group>', []),
         (
             '<group name="g"><link name="palm"/></group>',
-            ["group 'g': with 'wrist' in the place of 'palm' it moves joint 'wrist_roll'"],
+            ["group 'g' now moves joint 'wrist_roll' too, as 'wrist' takes the place of 'palm'"],
         ),
         (
             '<group name="g"><joint name="writs_roll"/><joint name="writs_roll"/></group>',
@@ -225,7 +225,7 @@ def test_rows(text, wanted):
         ),
         (
             '<virtual_joint name="v" type="fixed" parent_frame="world" child_link="wrist"/>',
-            ["<virtual_joint name='v'> holds 'wrist', but the root is 'base'"],
+            ["<virtual_joint name='v'> attaches 'wrist' to the world, but the root is 'base'"],
         ),
         (
             '<virtual_joint name="v" type="floating" parent_frame="w" child_link="base"/><group_state name="s" group="g">'
@@ -235,7 +235,7 @@ def test_rows(text, wanted):
         (
             '<group_state name="s" group="g"><joint name="shoulder_pitch" value="0,5"/></group_state>',
             [
-                "state 's': joint 'shoulder_pitch' changes sign, and its value '0,5' is not a number; left as it is"
+                "state 's': the sign of joint 'shoulder_pitch' changes, and its value '0,5' is not a number; left as it is"
             ],
         ),
         (
@@ -252,8 +252,8 @@ def test_the_root_that_turns_is_reported():
     text = '<virtual_joint name="v" type="fixed" parent_frame="world" child_link="base"/>'
     result = follow(text, base_frame="onshape")
     assert warnings_of(result) == [
-        "<virtual_joint name='v'> places the root 'base', whose frame turns: what states "
-        "its pose must turn too"
+        "<virtual_joint name='v'> places the root 'base', whose frame turns: turn the poses "
+        "of the robot that programs set"
     ]
 
 

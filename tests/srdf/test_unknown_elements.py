@@ -51,17 +51,17 @@ def inside(result):
     (
         (
             '<gripper name="g"><position xyz="0.1 0 0"/><link name="arm"/></gripper>',
-            "<link name='arm'> names a link whose frame turns, and comes with numbers; left as it is",
+            "<link name='arm'> names a link whose frame turns, and has numbers; left as it is",
         ),
         (
             '<handle name="h"><local_position>0.1 0 0.3 2 0 0 0</local_position><link name="tip"/></handle>',
-            "<link name='tip'> names a link that is merged into 'arm', which has another frame, and comes with numbers; left "
+            "<link name='tip'> names a link that is merged into 'arm', which has another frame, and has numbers; left "
             "as it is",
         ),
         ('<handle name="h"><position xyz="0 0 1"/><link name="base_link"/></handle>', ""),
         (
             '<grasp link="arm"><point>0 0 1</point></grasp>',
-            "<grasp link='arm'> names a link whose frame turns, and comes with numbers; left as it is",
+            "<grasp link='arm'> names a link whose frame turns, and has numbers; left as it is",
         ),
         ('<grasp link="arm" kind="soft"/>', ""),
         ('<grasp link="base_link" at="1 2 3"/>', ""),
@@ -98,14 +98,14 @@ STATE = '<group_state name="half" group="all"><joint name="root_joint" value="{}
         (
             "0 0 0.5 0 0 0.70710678118 0.70710678118",
             "onshape",
-            "; for the same place write 0 0 0.5 0 0 1 0",
+            ": for the same place write 0 0 0.5 0 0 1 0",
         ),
         ("0 0 0.5", "onshape", ""),
         ("0 0 0.5 0 0 0 1", "ros", None),
     ),
 )
 def test_the_free_flyer_of_a_base_that_turns(value, frame, warned):
-    said = "state 'half': 'root_joint' says how the base lies in the world, and the base turns; left as it is"
+    said = "state 'half': 'root_joint' sets the pose of the base in the world, and the base turns; left as it is"
     result = follow(STATE.format(value), robot(rpy="0 0 0"), base_frame=frame)
     assert warnings_of(result) == ([] if warned is None else [said + warned])
     assert inside(result) == [STATE.format(value)]

@@ -94,8 +94,8 @@ def test_a_made_up_name_of_a_collision_is_warned_of_where_others_come_to_it(
         path, tmp_path / "out.urdf", keep=["part"], keep_all_frames=keep_all_frames
     ).plan.warnings
     assert [notice.text for notice in warnings if notice.kind.name == "contact-collision"] == [
-        f"<collision> '{name}' is the name that a simulator makes for a collision of 'part', which has others now; "
-        "left as it is"
+        f"<collision> names '{name}', which a simulator generates for a collision of 'part', and that link has other "
+        "collisions now; left as it is"
     ]
 
 
@@ -111,8 +111,8 @@ def test_a_made_up_name_of_a_collision_of_an_emptied_link_is_warned_of(tmp_path)
     )
     warnings = simplify(path, tmp_path / "out.urdf", keep_all_frames=True).plan.warnings
     assert [notice.text for notice in warnings if notice.kind.name == "contact-collision"] == [
-        "<collision> 'pad_collision' is the name that a simulator makes for a collision of 'pad', which is in 'base' "
-        "now; left as it is"
+        "<collision> names 'pad_collision', which a simulator generates for a collision of 'pad', and that collision is "
+        "in 'base' now; left as it is"
     ]
 
 

@@ -471,12 +471,12 @@ def test_what_is_left_to_do_is_said_with_its_line(robot):
     (robot.parent / "meshes" / "two.fbx").write_text("fbx\n")
     printed, _ = run(robot, "--for mujoco --full")
     said = left_for("MuJoCo", printed)
-    flat = "is planar: --strip its name, or give it a thickness"
+    flat = "is planar: give it a thickness, or leave it out with --strip"
     result = robot.with_name("out.urdf").read_text().splitlines()
     found = [
         re.search(rf"line (\d+): {re.escape(sentence)}", said)
         for sentence in (
-            "'meshes/two.fbx' is of a format that it does not read: convert it by hand",
+            "'meshes/two.fbx' is in a format that it does not read: save it as OBJ or STL",
             "link 'two': not physical: the principal moments violate A + B >= C: correct its <inertia> (urdf-simplify",
             "link 'painted': not physical: the principal moments violate A + B >= C: correct its <inertia> (urdf-simplify",
             "link 'shown' moves and has no mass: give it an <inertial> (urdf-simplify lint --fix does)",
@@ -530,9 +530,7 @@ def test_an_obj_of_which_mujoco_reads_one_object_is_left_to_do(robot):
     break_two(robot)
     printed, _ = run(robot, "--for mujoco --full")
     left = left_for("MuJoCo", printed)
-    what = (
-        "'meshes/two.obj' holds several objects, and it reads the first only: make a file of each"
-    )
+    what = "'meshes/two.obj' holds several objects, and it reads only the first: save each in a file of its own"
     lines = re.findall(rf"line (\d+): {what}", left)
     assert len(lines) == 2
     printed, _ = run(robot, "--for mujoco")
@@ -737,7 +735,7 @@ def test_a_mesh_that_is_not_found_is_named_from_the_output(robot, capsys):
     robot.write_text(robot.read_text().replace("package://my_robot/meshes/two.obj", "gone/two.obj"))
     assert main([str(robot), "-o", str(output), "--yes", "-q", "--mesh-paths", "relative"]) == 0
     assert (
-        "'gone/two.obj' is not found: its name means the same place as before"
+        "'gone/two.obj' is not found: its name in the result points to the same place"
         in capsys.readouterr().err
     )
     assert 'filename="../gone/two.obj"' in output.read_text()
