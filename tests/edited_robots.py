@@ -139,6 +139,10 @@ def random_acts(text, r, hand, most=3):
                 ("like", hand),
                 ("set", f"'{joint}.mimic={r.choice(joints)}' multiplier=-0.5 offset=0.1"),
                 ("set", "*.mimic=none"),
+                (
+                    "remove",
+                    r.choice(("inertial *1", "visual *", "collision *:mesh *:box", "mimic *")),
+                ),
                 ("set", f"'{joint}.limit=*0.9' '{joint}.velocity=*2'"),
                 ("set", f"'{joint}.type={r.choice(('fixed', 'continuous'))}'"),
                 ("add_frame", f"cam{number} parent='{link}' xyz='0 1cm 0' optical"),

@@ -56,6 +56,7 @@ from .mesh_files import bake_scale
 from .mirror import mirror
 from .names import law_of_renaming, prefix, rename, rename_act
 from .records import Draft, ActResult
+from .removal import remove
 from .settings import set_values
 from .words import listed, spelled, split_words
 
@@ -449,6 +450,7 @@ ACTS: Dict[str, CarriedOut] = {
     "add_root": _of_words(add_root),
     "add_frame": _of_words(add_frame),
     "set": _of_words(set_values),
+    "remove": _of_words(remove),
     "inertia_from": _of_words(inertia_from),
     "like": _like,
     "lock": _of_glob(lock),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fnmatch import fnmatchcase
-from typing import Dict, Iterator, List, Mapping, Optional, Sequence
+from typing import Dict, Iterable, Iterator, List, Mapping, Optional, Sequence
 
 from ..base.errors import did_you_mean
 from ..base.number_text import count_of, format_number, read_numbers
@@ -51,7 +51,7 @@ def set_mimics(draft: Draft, settings: Sequence[Setting]) -> PartOfSet:
     for joint in draft.robot.joints:
         if joint.child in rules:
             _warn_of_contradictions(draft, joint, rules[joint.child])
-    return PartOfSet(count_of(len(rules), "mimic"), lambda raw: _with_rules(raw, rules))
+    return PartOfSet(count_of(len(rules), "mimic"), lambda raw: with_rules(raw, rules))
 
 
 def _rule_of(draft: Draft, setting: Setting) -> Optional[Mimic]:
@@ -130,6 +130,14 @@ def _refuse_circle(draft: Draft, joint: UrdfJoint, setting: Setting, rules: Rule
     raise setting.refused(draft, f"the joints would follow in a circle: {names}", joint.source.line)
 
 
+def remove_rules(draft: Draft, children: Iterable[str]) -> None:
+    """Remove the rules of followers, given by their child links; warn of other elements that have the rule."""
+    for child in children:
+        joint = draft.robot.above[child]
+        _write_rule(draft, joint, None)
+        _warn_of_contradictions(draft, joint, None)
+
+
 def _write_rule(draft: Draft, joint: UrdfJoint, rule: Optional[Mimic]) -> None:
     """Write the `<mimic>` of a joint, or remove it."""
     element = draft.copy(joint.source)
@@ -156,7 +164,7 @@ def _write_rule(draft: Draft, joint: UrdfJoint, rule: Optional[Mimic]) -> None:
             mimic.set(key, format_number(value))
 
 
-def _with_rules(raw: RawRobot, rules: Rules) -> RawRobot:
+def with_rules(raw: RawRobot, rules: Rules) -> RawRobot:
     """Return a robot with these rules, for the law."""
 
     def with_rule(joint: RawJoint) -> RawJoint:
