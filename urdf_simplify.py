@@ -907,7 +907,7 @@ SIGNATURE = r"urdf_simplify [0-9][^\s:]*(?:, modified)?"
 OWN_NOTE = SIGNATURE + ": "
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "329055e0"
+SOURCE_DIGEST = "6f1a5d60"
 
 
 def source_digest(source: bytes) -> str:
@@ -19235,7 +19235,7 @@ def result_tree(result: Result) -> List[TreeLink]:
 
 def _legend(plan: Plan, links: Sequence[TreeLink]) -> str:
     """Return the meaning of the signs that the tree has, in brackets; "" without signs."""
-    merged = "emptied, a frame stays" if plan.options.keep_all_frames else "merged"
+    merged = "emptied" if plan.options.keep_all_frames else "merged"
     signs = []
     if any(link.joint and not link.is_fixed for link in links):
         signs.append(f"{MOVES} moving joint")

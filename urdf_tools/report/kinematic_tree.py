@@ -141,7 +141,7 @@ def result_tree(result: Result) -> List[TreeLink]:
 
 def _legend(plan: Plan, links: Sequence[TreeLink]) -> str:
     """Return the meaning of the signs that the tree has, in brackets; "" without signs."""
-    merged = "emptied, a frame stays" if plan.options.keep_all_frames else "merged"
+    merged = "emptied" if plan.options.keep_all_frames else "merged"
     signs = []
     if any(link.joint and not link.is_fixed for link in links):
         signs.append(f"{MOVES} moving joint")
