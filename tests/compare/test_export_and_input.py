@@ -23,6 +23,8 @@ from sound_robots import sound
 
 import urdf_tools
 from urdf_tools.base.errors import UrdfError
+from urdf_tools.compare.comparison import compare
+from urdf_tools.compare.read import read_robot_of
 
 ENDINGS = ("xml", "sdf", "usda", "json", "urdf")
 BESIDE = ROOT.parent / "shared" / "robots"
@@ -396,17 +398,49 @@ SAID_OF_A_PART = """<robot name="r"><link name="a">{0}</link><link name="b">{0}<
 <collision><geometry><sphere radius="1"/></geometry></collision></link>
 <joint name="j" type="fixed"><parent link="a"/><child link="b"/></joint>
 <joint name="k" type="fixed"><parent link="b"/><child link="c"/></joint><gazebo reference="{1}"><{2}>{3}</{2}></gazebo></robot>"""
+OTHERWISE = {
+    "<self_collide>true": "<self_collide>false",
+    "<gravity>false": "<gravity>true",
+    "<linear>0.25": "<linear>0.5",
+}
 SAID = (("selfCollide", "true"), ("turnGravityOff", "true"), ("dampingFactor", "0.25"))
 
 
 @pytest.mark.parametrize(("tag", "value"), SAID)
-def test_what_is_said_of_a_link_that_becomes_a_frame_is_named(tag, value, tmp_path):
+def test_what_is_said_of_a_part_counts_for_all_that_gazebo_joins(tag, value, tmp_path):
+    """Gazebo joins the links of a URDF across fixed joints, and reads what the first of them says for all."""
     source = tmp_path / "r.urdf"
-    for link, lost in (("a", []), ("b", []), ("c", [f"<{tag}> of 'c'"])):
+    target = tmp_path / "o.sdf"
+    for link in "abc":
         source.write_text(SAID_OF_A_PART.format(MASS, link, tag, value), "utf-8")
-        made = urdf_tools.export(str(source), str(tmp_path / "o.sdf"), force=True)
-        notes = [each.text for each in made.exported.warnings if each.kind.name == "export-lost"]
-        assert [text.partition(" cannot")[0] for text in notes] == lost
+        made = urdf_tools.export(str(source), str(target), force=True)
+        assert [each for each in made.exported.warnings if each.kind.name == "export-lost"] == []
+        links = read_robot_of(target).links
+        assert len(links) == 2 and links[0].values == links[1].values != {}
+        assert compare(read_robot_of(source), read_robot_of(target)).verdict == "same"
+        # The last link, which has the shape, is written otherwise.
+        text = target.read_text("utf-8")
+        for written, other in OTHERWISE.items():
+            text = other.join(text.rsplit(written, 1))
+        target.write_text(text, "utf-8")
+        assert [
+            each.kind for each in compare(read_robot_of(source), read_robot_of(target)).counted
+        ] == ["link_value"]
+
+
+def test_an_sdf_keeps_the_values_of_its_links(tmp_path):
+    """Gazebo joins no links of an SDF."""
+    source = tmp_path / "a.sdf"
+    target = tmp_path / "b.sdf"
+    mass = "<inertial><mass>1</mass></inertial>"
+    source.write_text(
+        f'<sdf version="1.9"><model name="r"><link name="a">{mass}</link><link name="b">{mass}'
+        "<gravity>false</gravity></link><joint name='j' type='fixed'><parent>a</parent>"
+        "<child>b</child></joint></model></sdf>",
+        "utf-8",
+    )
+    urdf_tools.export(str(source), str(target))
+    assert compare(read_robot_of(source), read_robot_of(target)).verdict == "same"
 
 
 NAMED_AS_ITS_LINK = (

@@ -220,7 +220,7 @@ def world_differences(robots: RobotMap, settings: ComparisonSettings) -> Iterato
             settings,
         )
     # A complete copy repeats each value in its place.
-    are_lumped = not settings.complete and _is_lumped(robots.a.raw) and _is_lumped(robots.b.raw)
+    are_lumped = not settings.complete and _are_lumped(robots.a.raw, robots.b.raw)
     for a, b in robots.bodies.items():
         links = _links_of(robots.a.bodies[a], are_lumped=are_lumped)
         others = _links_of(robots.b.bodies[b], are_lumped=are_lumped)
@@ -329,6 +329,12 @@ def _is_lumped(robot: RawRobot) -> bool:
     """Return True if each link has the values that apply to it: in a URDF as it was read."""
     is_known = all(link.lumped_values is not None or not link.values for link in robot.links)
     return robot.format == "urdf" and is_known
+
+
+def _are_lumped(a: RawRobot, b: RawRobot) -> bool:
+    """Return True if each link of two files has the values that Gazebo reads for it; it joins no links of an SDF."""
+    sides = [robot for robot in (a, b) if robot.format != "sdf"]
+    return bool(sides) and all(map(_is_lumped, sides))
 
 
 def _links_of(body: Body, *, are_lumped: bool) -> List[RawLink]:

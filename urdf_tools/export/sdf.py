@@ -30,6 +30,7 @@ from ..formats.sdf.defined import PREFIX
 from ..formats.sdf.read import read_sdf_tree
 from ..formats.sdf.read_frames import ModelFrames
 from ..formats.sdf.write import make_sdf, SdfDecided
+from ..formats.urdf.simulation import link_values
 from ..formats.urdf.simulators import SURFACE
 from ..formats.values import OF_SOLVER
 from ..formats.xml_text import XmlElement, read_xml, words_in
@@ -61,7 +62,8 @@ def export_sdf(request: ExportRequest) -> ExportedFiles:
     Raises:
         UrdfError: an option cannot be used, or SDF cannot hold a part of the robot.
     """
-    robot = sound_model(request)
+    reference = reference_of_run(request)
+    robot = _as_gazebo_lumps(sound_model(request), reference)
     path = str(request.choices["sdf"])
     meshes, images, assumed = mesh_table(request)
     files = {**meshes, **images}
@@ -71,14 +73,13 @@ def export_sdf(request: ExportRequest) -> ExportedFiles:
         base=base, mesh_files=tuple(names.items()), spelled=request.spelled, line_of=request.line_of
     )
     written, read = in_input(
-        request, lambda: write_sound_sdf(robot, options, reference_of_run(request))
+        request, lambda: write_sound_sdf(robot, options, _with_lumped_values(reference))
     )
     verify_uris(
         names,
         os.path.dirname(path),
         {name: file.target for name, file in files.items() if file.source is not None},
     )
-    reference = reference_of_run(request)
     decided, mark = decided_for(request, written.notes, read)
     lacks = (
         *lacking("SDF", reference, shape_counts(read)),
@@ -103,6 +104,32 @@ def export_sdf(request: ExportRequest) -> ExportedFiles:
         decided=decided,
         but_for=lacks,
     )
+
+
+def _with_lumped_values(robot: RawRobot) -> RawRobot:
+    """Return a robot whose links have the values that count in Gazebo.
+
+    Gazebo joins the links of a URDF across fixed joints, and reads the first `<gravity>`, `<selfCollide>` and
+    `<dampingFactor>` of them for all. It joins no links of an SDF, so each link says there what counts for it.
+    """
+    return robot.with_each(
+        links=lambda link: (
+            link if link.lumped_values is None else link._replace(values=link.lumped_values)
+        )
+    )
+
+
+def _as_gazebo_lumps(model: RobotRecord, robot: RawRobot) -> RobotRecord:
+    """Return a model whose links have the values that count in Gazebo, as in `_with_lumped_values`."""
+    lumped = {link.name: link.lumped_values for link in robot.links}
+    links = []
+    for link in model.links:
+        values = lumped.get(link.name)
+        if values is not None:
+            fields = dict.fromkeys(("self_collide", "gravity", "velocity_decay"))
+            link = link._replace(**{**fields, **link_values(values)})
+        links.append(link)
+    return model._replace(links=tuple(links))
 
 
 OWN = ("link", "joint", "frame")

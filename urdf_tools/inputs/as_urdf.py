@@ -141,7 +141,7 @@ def model_from_raw(raw: RawRobot) -> FromRaw:
         tuple(joints),
         actuators=tuple(map(_actuator, raw.actuators)),
         sensors=tuple(_sensor(sensor, moved) for sensor in raw.sensors),
-        extensions=(*loop_joints, *solvers),
+        extensions=(*loop_joints, *solvers, *_held_joints(raw)),
     )
     return FromRaw(robot, tuple(notes))
 
@@ -203,6 +203,19 @@ def _loop_joint(loop: RawLoop, moved: Mapping[str, Placement]) -> str:
     if loop.values:
         top.add("dynamics", **{name: exact_numbers(value) for name, value in loop.values.items()})
     return render(top).strip()
+
+
+def _held_joints(raw: RawRobot) -> Iterator[str]:
+    """Yield the `<gazebo>` of each fixed joint between links of other values.
+
+    Gazebo would join these links, and give all of them the first value.
+    """
+    values = {link.name: link.values for link in raw.links}
+    for joint in raw.joints:
+        if joint.type == "fixed" and values.get(joint.parent) != values.get(joint.child):
+            top = node("gazebo", reference=joint.name)
+            top.add("preserveFixedJoint", "true")
+            yield render(top).strip()
 
 
 def _solver(joint: RawJoint) -> str:
