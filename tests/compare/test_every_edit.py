@@ -196,7 +196,7 @@ def edited_joint(robot):
             and [link.name for link in heavy] == [raw.child]
             and mass is not None
             and _is_long(mass.tensor)
-            and own.below[joint.child]
+            and own.child_joints[joint.child]
         ):
             fitting.append(raw)
     return random.Random(robot.name).choice(fitting) if fitting else None

@@ -477,7 +477,7 @@ MUTANTS = [  # what is broken, and the kinds whose pair no longer shows them alo
     (content_differences, "_loop_values", nothing, "loop_value"),
     (content_differences, "_hangs_on_joint", always(True), "frame frame_turned"),
     (content_differences, "_is_right_turn", always(True), "frame_turned"),
-    (content_differences, "_left", nothing, "sensor_only_a sensor_only_b"),
+    (content_differences, "_without_partner", nothing, "sensor_only_a sensor_only_b"),
     (content_differences, "poses_apart", always((0.0, 0.0)), "frame frame_turned sensor_pose"),
     (content_differences, "scaled_gap", always(0.0), "sensor_rate"),
     (content_differences, "differing_values", nothing, "sensor_value actuator"),

@@ -110,6 +110,7 @@ def _of_body(links: Mapping[str, Contact], others: Mapping[str, Contact]) -> Ite
 
 
 def _difference(name: str, tag: str, value: Reals, other_value: Reals) -> Difference:
+    """Return the difference of a value of two contacts; the lines of their tags are not known."""
     return value_difference("surface", name, f"{CONTACT} {tag}", value, other_value, 0, 0)
 
 

@@ -35,7 +35,7 @@ from .differences import (
     ComparisonSettings,
 )
 from .joint_differences import differing_values, value_difference
-from .robot_map import RobotMap
+from .robot_map import JointPair, RobotMap
 from .told_numbers import lists_told_apart
 
 RIGHT = 1e-4  # of an entry of a rotation: 1.5708 is a right angle
@@ -55,14 +55,15 @@ def frame_differences(robots: RobotMap, settings: ComparisonSettings) -> Iterato
     """
     partners = grouped((frame.name, frame) for frame in robots.b.frames)
     for frame in robots.a.frames:
-        # A site may have the name of a body: the frame of the same kind comes first.
-        several = partners.get(frame.name, [])
-        several.sort(key=lambda other: (other.kind == FRAME) != (frame.kind == FRAME))
-        if not several:
+        candidates = partners.get(frame.name, [])
+        if not candidates:
             if settings.complete and _can_be_said(robots.a, frame, settings):
                 yield one_sided("frame_only_a", frame.name, "a", frame.line)
             continue
-        other = several.pop(0)
+        # A site may have the name of a body: the frame of the same kind comes first.
+        candidates.sort(key=lambda other: (other.kind == FRAME) != (frame.kind == FRAME))
+        # Taken out, so that two frames of a name do not get the same partner.
+        other = candidates.pop(0)
         if frame.body in robots.bodies and _can_be_said(robots.b, other, settings):
             # The place of a link with a body is compared by its joint, its mass and its shapes.
             if settings.complete or LINK not in (frame.kind, other.kind):
@@ -97,7 +98,7 @@ def _between_frames(
 
 
 def _can_be_said(robot: CanonicalRobot, frame: NamedFrame, settings: ComparisonSettings) -> bool:
-    """Return False for a frame that either format cannot express."""
+    """Return True if both formats can express a frame of a robot."""
     if frame.kind == FRAME:
         return settings.compares("frames")
     if frame.name == "world":
@@ -110,6 +111,7 @@ def _can_be_said(robot: CanonicalRobot, frame: NamedFrame, settings: ComparisonS
 
 
 def _place(robots: RobotMap, frame: NamedFrame) -> Transform:
+    """Return the pose of a frame of A, by the map, in the frame of B's root; its body has a partner."""
     return after(robots.Y[frame.body], frame.T_root_frame)
 
 
@@ -150,25 +152,28 @@ def _same_loop(
     """Return True if two loops join the same points, or frames, of the same bodies."""
     if loop.kind != other.kind:
         return False
-    ends, others = _ends(robots.a, loop), _ends(robots.b, other)
-    if len(ends) < 2 or len(others) < 2:
+    mapped = _moved_ends(robots, loop)
+    ends_b = _ends(robots.b, other)
+    # An end on a link that does not exist cannot be compared.
+    if len(mapped) < 2 or len(ends_b) < 2:
         return False
-    moved = _moved_ends(robots, loop)
-    if not _same_axis(loop, other, moved, others, settings):
+    if not _same_axis(loop, other, mapped, ends_b, settings):
         return False
     if not _same_polynomial(robots, loop, other, settings):
         return False
 
     def meets(end: Tuple[int, Transform], end_b: Tuple[int, Transform]) -> bool:
-        (body, T), (body_b, U) = end, end_b
-        off, angle = poses_apart(T, U)
+        """Return True if two ends are on one body in one place; the turn of a point does not count."""
+        body, T_root_end = end
+        body_b, T_root_end_b = end_b
+        off, angle = poses_apart(T_root_end, T_root_end_b)
         is_turned = loop.kind != "point" and angle > settings.tolerances.angle
         return body == body_b and off <= settings.tolerances.length and not is_turned
 
-    if all(map(meets, moved, others)):
+    if all(map(meets, mapped, ends_b)):
         return True
     # Only a polynomial law distinguishes its two ends: the leader and the follower.
-    return not loop.polynomial and all(map(meets, moved, others[::-1]))
+    return not loop.polynomial and all(map(meets, mapped, reversed(ends_b)))
 
 
 def _moved_ends(robots: RobotMap, loop: RawLoop) -> List[Tuple[int, Transform]]:
@@ -221,16 +226,21 @@ def _is_reversed(robots: RobotMap, loop: RawLoop, other: RawLoop) -> bool:
 def _same_axis(
     loop: RawLoop,
     other: RawLoop,
-    moved: Sequence[Tuple[int, Transform]],
-    others: Sequence[Tuple[int, Transform]],
+    ends: Sequence[Tuple[int, Transform]],
+    other_ends: Sequence[Tuple[int, Transform]],
     settings: ComparisonSettings,
 ) -> bool:
-    """Return True if both loops turn about or slide along the same direction, of either sign."""
+    """Return True if both loops turn about or slide along the same direction, of either sign.
+
+    The ends of both loops have their poses in the frame of B's root; an axis is in the frame of the first end.
+    """
     if loop.axis is None or other.axis is None:
         # If only one has an axis, they differ: only two times None is the same.
         return loop.axis is other.axis
-    axis = rotate(moved[0][1].rotation, loop.axis)
-    other_axis = rotate(others[0][1].rotation, other.axis)
+    _, T_root_end = ends[0]
+    _, T_root_other_end = other_ends[0]
+    axis = rotate(T_root_end.rotation, loop.axis)
+    other_axis = rotate(T_root_other_end.rotation, other.axis)
     # The length of the cross product is the sine of the angle: the sense of the axis does not count.
     return norm(cross(axis, other_axis)) <= settings.tolerances.angle
 
@@ -244,11 +254,12 @@ def _same_polynomial(
     if not loop.polynomial or follower is None or leader is None:
         return loop.polynomial == other.polynomial
     # The inverse of a sign is the sign itself: (x - c) / s = s x - s c.
-    sign = follower.choice.sign
-    turned = leader.choice.sign
-    shift = -turned * leader.offset
-    law = [sign * factor for factor in composed_polynomial(loop.polynomial, turned, shift)]
+    sign_of_leader = leader.choice.sign
+    shift = -sign_of_leader * leader.offset
+    law_of_a = composed_polynomial(loop.polynomial, sign_of_leader, shift)
+    law = [follower.choice.sign * factor for factor in law_of_a]
     law[0] += follower.offset
+    # Factors below 1 are compared as they are: the law of a small position is not nearer than of a large one.
     return all(
         scaled_gap(p, q, 1.0) <= settings.tolerances.number
         for p, q in zip_longest(law, other.polynomial, fillvalue=0.0)
@@ -267,7 +278,7 @@ def _ends(robot: CanonicalRobot, loop: RawLoop) -> List[Tuple[int, Transform]]:
 
 
 class PlacedSensor(Record):
-    """A sensor with its body, and its frame relative to the root frame."""
+    """A sensor with the number of its body, and its pose in the frame of its robot's root."""
 
     sensor: RawSensor
     body: int
@@ -277,20 +288,24 @@ class PlacedSensor(Record):
 def _sensor_pairs(
     robots: RobotMap, first: Sequence[PlacedSensor], second: Sequence[PlacedSensor]
 ) -> List[Tuple[int, int]]:
-    """Return pairs of indices with equal names; among equal names, with equal kind and body, and the nearest."""
+    """Return pairs of indices of sensors with equal names; among equal names, with equal kind and body, and the nearest.
 
-    def apart(
+    A sensor is in one pair at most.
+    """
+
+    def unlikeness(
         placed: PlacedSensor, other: PlacedSensor
     ) -> Tuple[bool, bool, Tuple[float, float], bool]:
-        is_there = robots.bodies.get(placed.body) == other.body
-        gap = (
-            poses_apart(after(robots.Y[placed.body], placed.T), other.T) if is_there else (0.0, 0.0)
-        )
+        """Return a key that is least for the likeliest partner: same kind, same body, nearest, same words."""
+        is_on_partner = robots.bodies.get(placed.body) == other.body
+        distance_and_angle = (0.0, 0.0)
+        if is_on_partner:
+            distance_and_angle = poses_apart(after(robots.Y[placed.body], placed.T), other.T)
         return (
-            # False sorts before True: same kind, same body, nearest, same words.
+            # False sorts before True.
             placed.sensor.kind != other.sensor.kind,
-            not is_there,
-            gap,
+            not is_on_partner,
+            distance_and_angle,
             placed.sensor.words != other.sensor.words,
         )
 
@@ -300,8 +315,9 @@ def _sensor_pairs(
         # SDF requires unique names among siblings only: sensors on two links may share a name.
         named = [m for m in remaining if second[m].sensor.name == placed.sensor.name]
         if named:
-            pairs.append((k, min(named, key=lambda m: apart(placed, second[m]))))
-            remaining.remove(pairs[-1][1])
+            likeliest = min(named, key=lambda m: unlikeness(placed, second[m]))
+            pairs.append((k, likeliest))
+            remaining.remove(likeliest)
     return pairs
 
 
@@ -309,39 +325,44 @@ def sensor_differences(robots: RobotMap, settings: ComparisonSettings) -> Iterat
     """Yield sensors that are missing, or have a different kind, pose or settings."""
     if not settings.compares("sensors"):
         return
-    first, second = _sensors(robots.a), _sensors(robots.b)
+    first = _sensors(robots.a)
+    second = _sensors(robots.b)
     pairs = _sensor_pairs(robots, first, second)
-    yield from _left("sensor_only_a", first, {k for k, _ in pairs}, settings)
-    yield from _left("sensor_only_b", second, {m for _, m in pairs}, settings)
-
+    yield from _without_partner("sensor_only_a", "a", first, {k for k, _ in pairs}, settings)
+    yield from _without_partner("sensor_only_b", "b", second, {m for _, m in pairs}, settings)
     for k, m in pairs:
-        a = first[k]
-        b = second[m]
-        kinds = a.sensor.kind, b.sensor.kind
-        if kinds[0] != kinds[1] and settings.compares(*kinds):
-            yield between("sensor_kind", a.sensor, b.sensor, values=kinds, words=kinds)
-        if robots.bodies.get(a.body) != b.body:
-            # A sensor on links with exchanged names is exchanged with them.
-            is_named = robots.a.bodies[a.body].name == robots.b.bodies[b.body].name
-            if settings.complete or not is_named:
-                names = a.sensor.link, b.sensor.link
-                yield between("sensor_body", a.sensor, b.sensor, words=names)
-            continue
+        yield from _between_sensors(robots, first[k], second[m], settings)
 
-        # Formats differ in whether a link or a joint holds a sensor, so the holder is compared only within a format.
-        of_one_format = robots.a.raw.format == robots.b.raw.format
-        if of_one_format and bool(a.sensor.joint) != bool(b.sensor.joint):
-            names = a.sensor.joint or a.sensor.link, b.sensor.joint or b.sensor.link
+
+def _between_sensors(
+    robots: RobotMap, a: PlacedSensor, b: PlacedSensor, settings: ComparisonSettings
+) -> Iterator[Difference]:
+    """Yield the differences of two sensors of a name: kind, body or joint, pose, settings."""
+    kinds = a.sensor.kind, b.sensor.kind
+    if a.sensor.kind != b.sensor.kind and settings.compares(*kinds):
+        yield between("sensor_kind", a.sensor, b.sensor, values=kinds, words=kinds)
+    if robots.bodies.get(a.body) != b.body:
+        # A sensor on links with exchanged names is exchanged with them.
+        is_on_named_body = robots.a.bodies[a.body].name == robots.b.bodies[b.body].name
+        if settings.complete or not is_on_named_body:
+            names = a.sensor.link, b.sensor.link
             yield between("sensor_body", a.sensor, b.sensor, words=names)
+        return
 
-        off, angle = poses_apart(after(robots.Y[a.body], a.T), b.T)
-        is_apart = off > settings.tolerances.length or angle > settings.tolerances.angle
-        # A contact sensor without a pose measures on its whole body.
-        poses = a.sensor.T_link_sensor, b.sensor.T_link_sensor
-        is_placed = a.sensor.kind != "contact" or poses != (IDENTITY_POSE, IDENTITY_POSE)
-        if is_apart and is_placed and settings.compares("sensor_pose"):
-            yield between("sensor_pose", a.sensor, b.sensor, off, "m", numbers=(off, angle))
-        yield from _settings_of_sensors(a.sensor, b.sensor, settings)
+    # Formats differ in whether a link or a joint holds a sensor, so the holder is compared only within a format.
+    are_of_one_format = robots.a.raw.format == robots.b.raw.format
+    if are_of_one_format and bool(a.sensor.joint) != bool(b.sensor.joint):
+        names = a.sensor.joint or a.sensor.link, b.sensor.joint or b.sensor.link
+        yield between("sensor_body", a.sensor, b.sensor, words=names)
+
+    off, angle = poses_apart(after(robots.Y[a.body], a.T), b.T)
+    is_apart = off > settings.tolerances.length or angle > settings.tolerances.angle
+    # A contact sensor without a pose measures on its whole body.
+    poses = a.sensor.T_link_sensor, b.sensor.T_link_sensor
+    is_placed = a.sensor.kind != "contact" or poses != (IDENTITY_POSE, IDENTITY_POSE)
+    if is_apart and is_placed and settings.compares("sensor_pose"):
+        yield between("sensor_pose", a.sensor, b.sensor, off, "m", numbers=(off, angle))
+    yield from _settings_of_sensors(a.sensor, b.sensor, settings)
 
 
 def _settings_of_sensors(
@@ -351,25 +372,30 @@ def _settings_of_sensors(
     if settings.compares("rate") and scaled_gap(a.rate, b.rate) > settings.tolerances.number:
         (rate,), (other,) = lists_told_apart((a.rate,), (b.rate,))
         yield between("sensor_rate", a, b, None, "Hz", (a.rate, b.rate), (rate, other))
-    for what, words, others in (("words", a.words, b.words), ("readings", a.readings, b.readings)):
-        if (settings.complete or what == "words") and settings.compares(what) and words != others:
-            yield between(
-                "sensor_words" if settings.complete else "sensor_settings",
-                a,
-                b,
-                words=(_first_odd(words, others), _first_odd(others, words)),
-            )
+    # An export copies the settings; two authors may write them in other words, which is a note.
+    kind = "sensor_words" if settings.complete else "sensor_settings"
+    if settings.compares("words") and a.words != b.words:
+        odd = (_first_odd(a.words, b.words), _first_odd(b.words, a.words))
+        yield between(kind, a, b, words=odd)
+    # The readings of a sensor have names of their format, so only an export repeats them.
+    if settings.complete and settings.compares("readings") and a.readings != b.readings:
+        odd = (_first_odd(a.readings, b.readings), _first_odd(b.readings, a.readings))
+        yield between(kind, a, b, words=odd)
     for value, value_a, value_b in differing_values(a.values, b.values, settings):
         yield value_difference("sensor_value", a.name, value, value_a, value_b, a.line, b.line)
 
 
 def _first_odd(words: Sequence[Union[str, Word]], others: Sequence[Union[str, Word]]) -> str:
-    """Return the first word that differs, as text."""
+    """Return the first of the words that differs from the word at its place in the others, as text.
+
+    `nothing`, if the others only have more words.
+    """
     odd = next((word for word, other in zip_longest(words, others) if word != other), None)
     return odd if isinstance(odd, str) else " ".join(map(str, odd or ("nothing",)))
 
 
 def _sensors(robot: CanonicalRobot) -> List[PlacedSensor]:
+    """Return the sensors of a robot with their places; a sensor on a link that has no place is left out."""
     if not robot.raw.sensors:
         return []
     poses = link_places(robot)
@@ -382,13 +408,18 @@ def _sensors(robot: CanonicalRobot) -> List[PlacedSensor]:
     ]
 
 
-def _left(
-    kind: str, placed: Sequence[PlacedSensor], paired: Set[int], settings: ComparisonSettings
+def _without_partner(
+    kind: str,
+    side: str,
+    sensors: Sequence[PlacedSensor],
+    paired: Set[int],
+    settings: ComparisonSettings,
 ) -> Iterator[Difference]:
-    for k, (sensor, *_) in enumerate(placed):
-        if k not in paired and settings.compares(sensor.kind):
-            names = (sensor.name, sensor.kind)
-            yield one_sided(kind, sensor.name, kind[-1], sensor.line, names)
+    """Yield the sensors of a side, a or b, whose index is not in `paired`, if both formats can express their kind."""
+    for index, placed in enumerate(sensors):
+        sensor = placed.sensor
+        if index not in paired and settings.compares(sensor.kind):
+            yield one_sided(kind, sensor.name, side, sensor.line, (sensor.name, sensor.kind))
 
 
 def actuator_differences(robots: RobotMap, settings: ComparisonSettings) -> Iterator[Difference]:
@@ -397,65 +428,103 @@ def actuator_differences(robots: RobotMap, settings: ComparisonSettings) -> Iter
     A file without any actuator, as most URDFs, is not compared, except as a complete copy. A value that only a
     simulator's file gives, beside a URDF, is a note: simulators need more than a URDF's transmissions contain.
     """
-    first, second = _by_joint(robots.a.raw.actuators), _by_joint(robots.b.raw.actuators)
-    if not settings.compares("actuators") or not settings.complete and not (first and second):
+    if not settings.compares("actuators"):
+        return
+    actuators_a = _by_joint(robots.a.raw.actuators)
+    actuators_b = _by_joint(robots.b.raw.actuators)
+    if not settings.complete and not (actuators_a and actuators_b):
         return
     open_side = "" if settings.complete else _open_side(robots.a.raw, robots.b.raw)
     for pair in robots.pairs:
-        a = pair.a.raw
-        b = pair.b.raw
-        driven = first.get(a.name, [])
-        other = second.get(b.name, [])
-        kind = " and ".join(actuator.kind for actuator in driven) or "none"
-        kind_b = " and ".join(actuator.kind for actuator in other) or "none"
-        if kind != kind_b:
-            if {"A": kind, "B": kind_b}.get(open_side) == "none":
-                yield _left_open(a, b, open_side, "what drives it")
-                continue
-            line_a = driven[0].line if driven else a.line
-            line_b = other[0].line if other else b.line
-            names = a.name, kind, kind_b
-            yield Difference(
-                kind="actuator_kind",
-                where=a.name,
-                size=0.0,
-                unit="",
-                a=kind,
-                b=kind_b,
-                names=names,
-                numbers=(),
-                line_a=line_a,
-                line_b=line_b,
-            )
+        motors_a = actuators_a.get(pair.a.raw.name, [])
+        motors_b = actuators_b.get(pair.b.raw.name, [])
+        if _kinds_of(motors_a) != _kinds_of(motors_b):
+            yield _other_kinds(pair, motors_a, motors_b, open_side)
             continue
-        names_count = settings.complete and settings.compares("name")
-        for motor, partner in map(_with_offsets, driven, other):
-            if names_count and not is_called(partner.name, motor.name):
-                names = a.name, motor.name, partner.name
-                lines = motor.line, partner.line
-                yield Difference("actuator_name", a.name, 0.0, "", *names[1:], names, (), *lines)
+        # Several actuators of a joint are partners in the order of both files.
+        for motor_a, motor_b in zip(motors_a, motors_b):
+            yield from _between_motors(pair, motor_a, motor_b, open_side, settings)
 
-            sign = pair.choice.sign
-            offset = pair.offset
-            values = {name: _mapped(motor, partner, name, sign, offset) for name in motor.values}
-            said = {"A": values, "B": partner.values}
-            for name, value_a, value_b in differing_values(values, partner.values, settings):
-                if open_side and name not in said[open_side]:
-                    yield _left_open(a, b, open_side, f"its {name.replace('_', ' ')}")
-                    continue
-                yield value_difference(
-                    "actuator", a.name, name, value_a, value_b, motor.line, partner.line
-                )
+
+def _kinds_of(motors: Sequence[RawActuator]) -> str:
+    """Return the kinds of the actuators of a joint as text: `motor and position`, `none` without an actuator."""
+    return " and ".join(motor.kind for motor in motors) or "none"
+
+
+def _other_kinds(
+    pair: JointPair,
+    motors_a: Sequence[RawActuator],
+    motors_b: Sequence[RawActuator],
+    open_side: str,
+) -> Difference:
+    """Return the difference of two joints with actuators of other kinds; a note if `open_side` has none."""
+    a = pair.a.raw
+    b = pair.b.raw
+    is_open = open_side == "A" and not motors_a or open_side == "B" and not motors_b
+    if is_open:
+        return _left_open(a, b, open_side, "what drives it")
+    kinds_a = _kinds_of(motors_a)
+    kinds_b = _kinds_of(motors_b)
+    return Difference(
+        kind="actuator_kind",
+        where=a.name,
+        a=kinds_a,
+        b=kinds_b,
+        names=(a.name, kinds_a, kinds_b),
+        line_a=motors_a[0].line if motors_a else a.line,
+        line_b=motors_b[0].line if motors_b else b.line,
+    )
+
+
+def _between_motors(
+    pair: JointPair,
+    motor_a: RawActuator,
+    motor_b: RawActuator,
+    open_side: str,
+    settings: ComparisonSettings,
+) -> Iterator[Difference]:
+    """Yield the differences of two actuators of a kind: names in a complete copy, and values as mapped to B's joint."""
+    a = pair.a.raw
+    b = pair.b.raw
+    motor_a, motor_b = _with_offsets(motor_a, motor_b)
+    names_count = settings.complete and settings.compares("name")
+    if names_count and not is_called(motor_b.name, motor_a.name):
+        yield Difference(
+            kind="actuator_name",
+            where=a.name,
+            a=motor_a.name,
+            b=motor_b.name,
+            names=(a.name, motor_a.name, motor_b.name),
+            line_a=motor_a.line,
+            line_b=motor_b.line,
+        )
+    sign = pair.choice.sign
+    offset = pair.offset
+    values_a = {name: _mapped(motor_a, motor_b, name, sign, offset) for name in motor_a.values}
+    written_by = {"A": values_a, "B": motor_b.values}
+    for name, value_a, value_b in differing_values(values_a, motor_b.values, settings):
+        if open_side and name not in written_by[open_side]:
+            yield _left_open(a, b, open_side, f"its {name.replace('_', ' ')}")
+            continue
+        yield value_difference(
+            "actuator", a.name, name, value_a, value_b, motor_a.line, motor_b.line
+        )
 
 
 def _open_side(a: RawRobot, b: RawRobot) -> str:
-    """Return the file that may leave the drives of its joints open, A or B: a URDF beside a file of another format."""
+    """Return the file that may leave the drives of its joints open, A or B: a URDF beside a file of another format.
+
+    "": neither may.
+    """
     if a.format == b.format:
         return ""
-    return "A" if a.format == "urdf" else "B" if b.format == "urdf" else ""
+    if a.format == "urdf":
+        return "A"
+    return "B" if b.format == "urdf" else ""
 
 
 def _left_open(a: RawJoint, b: RawJoint, side: str, what: str) -> Difference:
+    """Return the note that only the other side says what drives a joint, or a value of its actuator."""
     other = "B" if side == "A" else "A"
     return between("drive_open", a, b, words=(other, what))
 
@@ -480,14 +549,15 @@ def _mapped(
     """
     value = actuator.values[name]
     is_position = name == "control_range" and actuator.kind == "position"
-    moved = offset if is_position or name == "transmission_offset" else 0.0
+    shift = offset if is_position or name == "transmission_offset" else 0.0
     if sign < 0.0 and name in OF_TRANSMISSION and _keeps_its_sense(actuator, other, -offset):
         return other.values.get(name, value)
     # A value without a side, such as a gain, is equal for both senses of the joint.
-    if name not in SIDED or sign > 0.0 and not moved:
+    if name not in SIDED or sign > 0.0 and not shift:
         return value
     # The lower end of a range becomes the upper end if the joint is reversed.
-    return tuple(sign * number + moved for number in (value if sign > 0.0 else reversed(value)))
+    numbers = value if sign > 0.0 else tuple(reversed(value))
+    return tuple(sign * number + shift for number in numbers)
 
 
 def _keeps_its_sense(actuator: RawActuator, other: RawActuator, moved: float) -> bool:
@@ -495,14 +565,24 @@ def _keeps_its_sense(actuator: RawActuator, other: RawActuator, moved: float) ->
 
     The shift may have either sign: the zero moved after the joint was reversed, or before.
     """
-    (reduction, offset), (reduction_now, offset_now) = (
-        [each.values.get(part, (0.0,))[0] for part in OF_TRANSMISSION] for each in (actuator, other)
+    reduction, offset = _transmission_of(actuator)
+    other_reduction, other_offset = _transmission_of(other)
+    if reduction != other_reduction:
+        return False
+    # The sums leave the rounding of float64.
+    return any(
+        isclose(possible, other_offset, rel_tol=1e-9, abs_tol=1e-9)
+        for possible in (offset, offset + moved, offset - moved)
     )
-    return reduction == reduction_now and any(
-        isclose(wanted, offset_now, rel_tol=1e-9, abs_tol=1e-9)
-        for wanted in (offset, offset + moved, offset - moved)
-    )
+
+
+def _transmission_of(actuator: RawActuator) -> Tuple[float, float]:
+    """Return the reduction and the offset of a transmission [rad or m]; 0 for a missing number."""
+    reduction, *_ = actuator.values.get("reduction", (0.0,))
+    offset, *_ = actuator.values.get("transmission_offset", (0.0,))
+    return reduction, offset
 
 
 def _by_joint(actuators: Sequence[RawActuator]) -> Dict[str, List[RawActuator]]:
+    """Return the actuators by the name of their joint, in the order of the file."""
     return grouped((actuator.joint, actuator) for actuator in actuators)

@@ -1,4 +1,8 @@
-"""The fit of a body of A, moved by Y, with a body of B: first the number of different facts, then their size."""
+"""The fit of a body of A, moved by Y, with a body of B: first the number of different facts, then their size.
+
+`Y` maps coordinates in the frame of A's root, as drawn, to the frame of B's root. A cost has no unit: it counts facts
+that differ, each from 0.5 to 1 (`gap`).
+"""
 
 from __future__ import annotations
 
@@ -32,18 +36,21 @@ MESH = "mesh"
 SHAPE = "shape"
 LinePair = Tuple[CanonicalJoint, CanonicalJoint]  # of A and B
 FramePair = Tuple[NamedFrame, NamedFrame]
-FRAME_WEIGHT = 0.3  # low: authors and tools move and turn frames on the same axis
+FRAME_WEIGHT = 0.3  # low, so that all frames of a body are less than one fact: tools move and turn frames on an axis
 
 
 def gap(size: float, tolerance: float, most: float) -> float:
-    """Return the cost of a difference: nearly nothing below the tolerance, from 0.5 to 1 above it."""
+    """Return the cost of a difference: nearly nothing below the tolerance, from 0.5 to 1 above it.
+
+    `most`: larger differences cost the same.
+    """
     # Half a point for being different at all: so one fact that differs much costs less than three that differ a little.
     over = size / tolerance
     return (0.5 if over >= 1.0 else 0.5 * over * over) + 0.5 * min(1.0, size / most)
 
 
 def line_cost(Y: Transform, a: CanonicalJoint, b: CanonicalJoint) -> float:
-    """Return the cost of the distance of two lines of joints; a different type counts as a whole fact."""
+    """Return the cost of the distance of two lines of joints, in either sense; a different type counts as a whole fact."""
     residual = correction(Y, a, b, sense(Y, a, b))
     other = 1.0 if a.motion != b.motion else 0.0
     return other + gap(residual.across, LENGTH, LONG) + gap(residual.turn, ANGLE, pi)
@@ -57,7 +64,10 @@ def both_masses(a: Body, b: Body) -> Optional[Tuple[BodyMass, BodyMass]]:
 
 
 def inertia_cost(Y: Transform, a: Body, b: Body) -> float:
-    """Return the distance of center and tensor from their places; the mass itself does not depend on Y."""
+    """Return the cost of the distance of center and tensor from their places; 0 if either body has no mass.
+
+    The mass itself does not depend on Y, so it does not count.
+    """
     masses = both_masses(a, b)
     if masses is None:
         return 0.0
@@ -68,7 +78,12 @@ def inertia_cost(Y: Transform, a: Body, b: Body) -> float:
 
 
 class FramePairs(Record):
-    """The frames of two robots with equal names, by their bodies, and the ends of loops by body."""
+    """The frames of two robots that mark the same place.
+
+    Attributes:
+        pairs: frames of equal name, by the numbers of the bodies of A and B that they are on.
+        ends_a, ends_b: the ends of loops by the number of the body.
+    """
 
     pairs: Dict[Tuple[int, int], List[FramePair]]
     ends_a: Dict[int, List[NamedFrame]] = {}
@@ -91,15 +106,12 @@ def common_frames(a: CanonicalRobot, b: CanonicalRobot) -> FramePairs:
     """Return frames of equal name, and equal shapes that occur once; frames of links are arbitrary."""
     partner = {frame.name: frame for frame in (*b.frames, *_shapes(b))}
     named = ((frame, partner.get(frame.name)) for frame in (*a.frames, *_shapes(a)))
-    return FramePairs(
-        grouped(
-            ((frame.body, other.body), (frame, other))
-            for frame, other in named
-            if other is not None and LINK not in (frame.kind, other.kind)
-        ),
-        _loop_ends(a),
-        _loop_ends(b),
+    pairs = grouped(
+        ((frame.body, other.body), (frame, other))
+        for frame, other in named
+        if other is not None and LINK not in (frame.kind, other.kind)
     )
+    return FramePairs(pairs, ends_a=_loop_ends(a), ends_b=_loop_ends(b))
 
 
 def _loop_ends(robot: CanonicalRobot) -> Dict[int, List[NamedFrame]]:
@@ -145,14 +157,15 @@ def _shapes(robot: CanonicalRobot) -> List[NamedFrame]:
 
 
 def frame_cost(Y: Transform, pairs: Iterable[FramePair]) -> float:
-    """Return the mean cost of the frames of equal name."""
+    """Return the mean cost of the frames of equal name, 0 without a pair: many frames count no more than one."""
     costs = []
     for frame, other in pairs:
         off, angle = poses_apart(after(Y, frame.T_root_frame), other.T_root_frame)
-        costs.append(
-            # Tools turn frames and primitives freely; a mesh shows its turn.
-            gap(off, LENGTH, LONG) + (gap(angle, ANGLE, pi) if frame.kind == MESH else 0.0)
-        )
+        cost = gap(off, LENGTH, LONG)
+        # Tools turn frames and primitives freely; a mesh shows its turn.
+        if frame.kind == MESH:
+            cost += gap(angle, ANGLE, pi)
+        costs.append(cost)
     return sum(costs) / len(costs) if costs else 0.0
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import pi
-from typing import AbstractSet, Iterator, Mapping, Optional, Sequence, Tuple
+from typing import AbstractSet, Dict, Iterator, Mapping, Optional, Sequence, Tuple
 
 from ..base.types import Texts
 from ..formats.values import VALUES
@@ -38,10 +38,11 @@ POSITIONS = (
 )
 # Positions shift with a zero, which leaves 1e-14 in place of 0.
 MOVED = (*POSITIONS, "control_range", "transmission_offset")
+NOISE = 1e-9  # rad or m: the rounding of float64 in a zero
 
 
 def limit_differences(robots: RobotMap, settings: ComparisonSettings) -> Iterator[Difference]:
-    """Yield differences of limits, effort and velocity."""
+    """Yield differences of limits, effort and velocity; limits of B are mapped to A's joint."""
     for pair, a, b in _joints(robots, lines=settings.complete):
         has_range = is_line(pair.a.motion) or a.type == "ball"
         if has_range and settings.compares("limits"):
@@ -60,7 +61,10 @@ def limit_differences(robots: RobotMap, settings: ComparisonSettings) -> Iterato
 def _joints(
     robots: RobotMap, *, lines: bool = True
 ) -> Iterator[Tuple[JointPair, RawJoint, RawJoint]]:
-    """Yield pairs of joints of equal motion, and of their copies; `lines`: only joints whose position is one number."""
+    """Yield pairs of joints of equal motion with A's and B's joint, then the same pair with each of their copies.
+
+    `lines`: only joints whose position is one number.
+    """
     for pair in robots.pairs:
         # By their indices: for `mimic_differences` they have composed rules.
         joint = robots.a.joints[pair.choice.a]
@@ -76,7 +80,7 @@ def _joints(
 
 
 def range_of(joint: RawJoint) -> Range:
-    """Return lower and upper limit as written; a continuous joint has no limits."""
+    """Return lower and upper limit as written [rad or m]; None for an end that is missing, or out of any reach."""
     if joint.type == "continuous":
         return None, None
     return within_reach(joint.lower), within_reach(joint.upper)
@@ -130,65 +134,81 @@ def _say_none(bound: Optional[float], other: Optional[float], precision: float) 
 def _ranges(
     robots: RobotMap, pair: JointPair, a: RawJoint, b: RawJoint, settings: ComparisonSettings
 ) -> Iterator[Difference]:
+    """Yield the difference of the limits of two joints, both for A's joint, if it is above the tolerance."""
     if have_no_ends(a, b):
         return
-    first = range_of(a)
-    second = range_in_a(pair, range_of(b))
+    range_a = range_of(a)
+    range_b = range_in_a(pair, range_of(b))
     # A follower of a fixed joint stands still, and a file may express that by equal limits.
-    still = _range_at_rest(robots.a, a), range_in_a(pair, _range_at_rest(robots.b, b))
+    still_a = _range_at_rest(robots.a, a)
+    still_b = range_in_a(pair, _range_at_rest(robots.b, b))
     # Equal as written, or with either side standing still.
-    held = (first, second), (still[0], second), (first, still[1])
-    gaps = [range_gap(*ranges, settings.precision) for ranges in held]
-    if min(gaps) <= settings.tolerances.angle:
+    gap = min(
+        range_gap(range_a, range_b, settings.precision),
+        range_gap(still_a, range_b, settings.precision),
+        range_gap(range_a, still_b, settings.precision),
+    )
+    if gap <= settings.tolerances.angle:
         return
 
     kind = "limits"
+    is_mapped = pair.offset != 0.0 or pair.choice.sign < 0.0
+    gap_as_written = range_gap(range_a, range_of(b), settings.precision)
     # A joint that was reversed, with its old limits, is a mistake with its own kind.
-    turned = pair.offset != 0.0 or pair.choice.sign < 0.0
-    as_written = range_gap(first, range_of(b), settings.precision)
-    if turned and as_written <= settings.tolerances.angle:
+    if is_mapped and gap_as_written <= settings.tolerances.angle:
         kind = "limits_stay"
-    elif first == (None, None) or second == (None, None):
+    elif range_a == (None, None) or range_b == (None, None):
         kind = "limits_missing"
     unit = "rad" if pair.a.motion in (TURNS, "ball") else "m"
-    size = max(
-        abs(end - other) if end is not None and other is not None else 0.0
-        for end, other in zip(first, second)
-    )
-    texts = ranges_told_apart(first, second)
+    # An end that only one file has gives no size.
+    sizes = [
+        abs(end - other)
+        for end, other in zip(range_a, range_b)
+        if end is not None and other is not None
+    ]
+    size = max(sizes, default=0.0)
+    texts = ranges_told_apart(range_a, range_b)
     yield between(kind, a, b, size, unit, texts, texts)
 
 
 def composed_mimics(joints: Sequence[RawJoint], *, opened: bool = False) -> Tuple[RawJoint, ...]:
     """Return joints of which none follows a follower: the rules of leaders are composed.
 
-    In a circle all rules stay unchanged; with `opened`, the joint that `leaders_first` frees has no rule.
+    If a joint follows itself by way of others, all rules stay unchanged; with `opened`, the joint that `leaders_first`
+    frees has no rule.
     """
     by_child = {joint.child: joint for joint in joints}
     # Reversed, so that the first joint of a name is found.
-    named = {joint.name: joint.child for joint in reversed(joints) if joint.moves}
-    leader_of = {
-        joint.child: named.get(joint.mimic.leader)
-        if joint.mimic is not None and joint.moves
-        else None
-        for joint in joints
-    }
+    child_by_name = {joint.name: joint.child for joint in reversed(joints) if joint.moves}
+    leader_of: Dict[str, Optional[str]] = {}
+    for joint in joints:
+        rule = joint.mimic if joint.moves else None
+        leader_of[joint.child] = None if rule is None else child_by_name.get(rule.leader)
+    # The rule of a leader is composed before the rules of its followers.
     for child, leader in leaders_first(leader_of):
         joint = by_child[child]
-        above = None
-        if leader is not None and leader_of[leader]:
-            above = by_child[leader].mimic
-        if leader is None and leader_of[child] is not None:  # it closes a circle
+        closes_circle = leader is None and leader_of[child] is not None
+        if closes_circle:
             if not opened:
                 return tuple(joints)
             by_child[child] = joint._replace(mimic=None)
             leader_of[child] = None
-        elif above is not None and joint.mimic is not None:
-            k, offset = joint.mimic.multiplier, joint.mimic.offset
-            # q = k (K q_leader + O) + o
-            rule = RawMimic(above.leader, k * above.multiplier, k * above.offset + offset)
-            by_child[child] = joint._replace(mimic=rule)
+            continue
+        rule_of_leader = None
+        if leader is not None and leader_of[leader]:
+            rule_of_leader = by_child[leader].mimic
+        if rule_of_leader is not None and joint.mimic is not None:
+            by_child[child] = joint._replace(mimic=_composed(rule_of_leader, joint.mimic))
     return tuple(by_child[joint.child] for joint in joints)
+
+
+def _composed(rule_of_leader: RawMimic, rule: RawMimic) -> RawMimic:
+    """Return the rule by which a joint follows the leader of its leader: q = k (K q_leader + O) + o."""
+    return RawMimic(
+        leader=rule_of_leader.leader,
+        multiplier=rule.multiplier * rule_of_leader.multiplier,
+        offset=rule.multiplier * rule_of_leader.offset + rule.offset,
+    )
 
 
 def _follows(joint: RawJoint, leaders: AbstractSet[str]) -> bool:
@@ -197,67 +217,71 @@ def _follows(joint: RawJoint, leaders: AbstractSet[str]) -> bool:
 
 
 def mimic_differences(robots: RobotMap, settings: ComparisonSettings) -> Iterator[Difference]:
-    """Yield differences of mimic joints: leaders by partner, multiplier and offset as mapped."""
+    """Yield differences of mimic joints: leaders by partner, multiplier and offset as mapped.
+
+    A follower of a follower is compared by its rule for the first leader, as files may write either.
+    """
     if not settings.compares("mimic"):
         return
     robots = robots._replace(a=_led(robots.a), b=_led(robots.b))
-    partner = {pair.choice.a: pair for pair in robots.pairs}
-    held_a, held_b = ({joint.name for joint in robot.held} for robot in (robots.a, robots.b))
+    pair_of = {pair.choice.a: pair for pair in robots.pairs}
+    held_a = {joint.name for joint in robots.a.held}
+    held_b = {joint.name for joint in robots.b.held}
     for pair, a, b in _joints(robots):
-        leader = robots.a.leader.get(pair.choice.a)
-        other = robots.b.leader.get(pair.choice.b)
-        if leader is None and other is None:
+        leader_a = robots.a.leader.get(pair.choice.a)
+        leader_b = robots.b.leader.get(pair.choice.b)
+        if leader_a is None and leader_b is None:
             continue
         # A leader that is fixed in the other file was reported already.
         if _follows(a, held_a) or _follows(b, held_b):
             continue
-        led = partner.get(leader) if leader is not None else None
+        pair_of_leaders = pair_of.get(leader_a) if leader_a is not None else None
 
-        names = [
-            None if joint is None else robot.joints[joint].raw.name
-            for robot, joint in ((robots.a, leader), (robots.b, other))
-        ]
-        if a.mimic is None or b.mimic is None or leader is None or other is None:
+        rule = a.mimic
+        if a.mimic is None or b.mimic is None or leader_a is None or leader_b is None:
             kind = "mimic_missing"
-        elif led is None or led.choice.b != other:
+        elif pair_of_leaders is None or pair_of_leaders.choice.b != leader_b:
             kind = "mimic_leader"
-        elif _mimics_apart(pair, led, a.mimic, b.mimic, settings.precision) <= (
-            settings.tolerances.angle
-        ):
-            continue
         else:
             kind = "mimic"
-        # Show the rule of A in terms of B if a sign or a zero differs.
-        rule = _mapped_rule(pair, led, a.mimic) if kind == "mimic" and led and a.mimic else a.mimic
-        rules = _rules(names[0], rule, names[1], b.mimic)
+            # Show the rule of A in terms of B if a sign or a zero differs.
+            rule = _mapped_rule(pair, pair_of_leaders, a.mimic)
+            gap = _rule_gap(pair, rule, b.mimic, settings.precision)
+            if gap <= settings.tolerances.angle:
+                continue
+        rules = _rules(_name_of(robots.a, leader_a), rule, _name_of(robots.b, leader_b), b.mimic)
         yield between(kind, a, b, values=rules, words=rules)
 
 
-def _mimics_apart(
-    pair: JointPair, led: JointPair, a: RawMimic, b: RawMimic, precision: float
-) -> float:
-    """Return the difference of two rules under the map, in multiplier and offset; `led` is the pair of their leaders."""
-    rule = _mapped_rule(pair, led, a)
-    apart = gap_as_held(rule.offset, b.offset, precision)
+def _name_of(robot: CanonicalRobot, index: Optional[int]) -> Optional[str]:
+    """Return the name of a joint by its index; None without an index."""
+    return None if index is None else robot.joints[index].raw.name
+
+
+def _rule_gap(pair: JointPair, mapped: RawMimic, rule: RawMimic, precision: float) -> float:
+    """Return the larger difference of two rules for B, in multiplier or offset [rad or m]; `mapped` comes from A."""
+    gap = gap_as_held(mapped.offset, rule.offset, precision)
     # A zero is known only up to whole turns, so they make no difference either.
-    if pair.b.motion == TURNS and abs(pair.offset) > 1e-9:
-        apart = abs((apart + pi) % (2.0 * pi) - pi)
-    return max(gap_as_held(rule.multiplier, b.multiplier, precision), apart)
+    if pair.b.motion == TURNS and abs(pair.offset) > NOISE:
+        gap = abs((gap + pi) % (2.0 * pi) - pi)
+    return max(gap_as_held(mapped.multiplier, rule.multiplier, precision), gap)
 
 
-def _mapped_rule(pair: JointPair, led: JointPair, rule: RawMimic) -> RawMimic:
-    """Return the rule of A for the joints of B."""
-    # q_b = s q_a + c, also for the leader: k' = s k s_leader, o' = s o + c - k' c_leader
+def _mapped_rule(pair: JointPair, pair_of_leaders: JointPair, rule: RawMimic) -> RawMimic:
+    """Return the rule of A for the joints of B.
+
+    With q_b = s q_a + c for the follower and the leader: k' = s k s_leader, o' = s o + c - k' c_leader.
+    """
     sign = pair.choice.sign
-    c = pair.offset
-    factor = sign * rule.multiplier * led.choice.sign
-    offset = sign * rule.offset + c - factor * led.offset
-    return rule._replace(multiplier=factor, offset=offset)
+    multiplier = sign * rule.multiplier * pair_of_leaders.choice.sign
+    offset = sign * rule.offset + pair.offset - multiplier * pair_of_leaders.offset
+    return rule._replace(multiplier=multiplier, offset=offset)
 
 
 def _led(robot: CanonicalRobot) -> CanonicalRobot:
     """Return a robot whose joints have composed rules, also the copies of joints."""
     twice = [raw for several in robot.duplicate_joints.values() for raw in several]
+    # One list, since a copy may lead or follow; the order of the result is the order of the list.
     composed = composed_mimics([*(joint.raw for joint in robot.joints), *twice])
     joints = tuple(joint._replace(raw=raw) for joint, raw in zip(robot.joints, composed))
     rest = iter(composed[len(joints) :])
@@ -271,16 +295,20 @@ def _rules(
     leader: Optional[str], a: Optional[RawMimic], other: Optional[str], b: Optional[RawMimic]
 ) -> Tuple[str, str]:
     """Return the rules of two followers as texts, `none` if no moving joint is followed."""
-    first, second = (() if rule is None else (rule.multiplier, rule.offset) for rule in (a, b))
-    texts, others = lists_told_apart(first, second)
+    numbers_a = () if a is None else (a.multiplier, a.offset)
+    numbers_b = () if b is None else (b.multiplier, b.offset)
+    texts, others = lists_told_apart(numbers_a, numbers_b)
     return _rule(leader, texts), _rule(other, others)
 
 
 def _rule(leader: Optional[str], texts: Texts) -> str:
+    """Return the rule of a follower: `2 knee + 0.1`; `none` without a leader. `texts`: multiplier and offset."""
     if leader is None or not texts:
         return "none"
     factor, offset = texts
-    return f"{factor} {leader}" + (f" + {offset}" if offset != "0" else "")
+    if offset == "0":
+        return f"{factor} {leader}"
+    return f"{factor} {leader} + {offset}"
 
 
 def dynamics_differences(robots: RobotMap, settings: ComparisonSettings) -> Iterator[Difference]:
@@ -302,7 +330,7 @@ def dynamics_differences(robots: RobotMap, settings: ComparisonSettings) -> Iter
 
 
 def _mapped(pair: JointPair, joint: RawJoint) -> Mapping[str, Sequence[float]]:
-    """Return the values of a joint of A for B's joint: positions are mapped."""
+    """Return the values of a joint of A for B's joint: positions are mapped, and exchanged if the sense is reversed."""
     values = joint.values
     offset = pair.offset
     sign = pair.choice.sign
@@ -386,20 +414,14 @@ def value_difference(
 
 
 def actuators_text(robot: RawRobot, joint: str) -> str:
-    """Return the actuators of a joint with all values, or `none`."""
-    return (
-        " and ".join(
-            " ".join(
-                [
-                    actuator.kind,
-                    *(
-                        f"{name} {' '.join(f'{number:.12g}' for number in value)}"
-                        for name, value in sorted(actuator.values.items())
-                    ),
-                ]
-            )
-            for actuator in robot.actuators
-            if actuator.joint == joint
-        )
-        or "none"
-    )
+    """Return the actuators of a joint with all values, or `none`: `motor gear 50 and position kp 10`."""
+    texts = []
+    for actuator in robot.actuators:
+        if actuator.joint != joint:
+            continue
+        words = [actuator.kind]
+        for name, value in sorted(actuator.values.items()):
+            numbers = " ".join(f"{number:.12g}" for number in value)
+            words.append(f"{name} {numbers}")
+        texts.append(" ".join(words))
+    return " and ".join(texts) or "none"

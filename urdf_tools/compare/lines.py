@@ -32,6 +32,7 @@ LENGTH = 3e-4
 ANGLE = 2e-3
 TILTED = 1e-3  # rad: lines nearer to parallel are compared at the anchor
 FAR = 2.0  # m: beyond this distance from the anchor, the nearest points of lines are not used
+OPPOSITE = 1e-9  # the sine up to which the product of two directions has no direction of its own
 
 
 class Correction(Record):
@@ -60,9 +61,8 @@ def turn_onto(a: Vector, b: Vector) -> Tuple[Matrix, float]:
     angle = arctangent(length, dot(a, b))
     if angle == 0.0:
         return IDENTITY, 0.0
-    if (
-        length < 1e-9 and dot(a, b) < 0.0
-    ):  # opposite: a half turn about any direction across maps them
+    # Opposite directions: a half turn about any direction across lays one on the other.
+    if length < OPPOSITE and dot(a, b) < 0.0:
         # The helper is at least 45 degrees from the axis, so that the product is not near zero.
         across = cross(a, (1.0, 0.0, 0.0) if abs(a[0]) < 0.7 else (0.0, 1.0, 0.0))
         length = norm(across)

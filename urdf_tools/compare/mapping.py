@@ -88,6 +88,7 @@ def given_map(first: CanonicalRobot, second: CanonicalRobot, given: Given) -> Ro
 
 
 def _choices(a: CanonicalRobot, b: CanonicalRobot, given: Given) -> List[Choice]:
+    """Return the choices of a given map; without joints, joints of equal name are pairs."""
     return identity_choices(a, b) if given.joints is None else given_choices(a, b, given.joints)
 
 

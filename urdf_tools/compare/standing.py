@@ -1,6 +1,7 @@
 """Find the joints of B that stand as A's joints of equal name, by the frames of their links as written.
 
-For these, equal positions are the map, and a deviation is a difference: no other map is searched to explain it.
+For these, equal positions are the map, and a deviation is a difference: no other map is searched to explain it. `k` and
+`m` are the indices of a joint of A and of B; `partner` has the index in B of each joint of A that a name pairs.
 """
 
 from __future__ import annotations
@@ -21,13 +22,12 @@ EXACT = 1e-6  # m and rad: two frames in one place, except for the digits of a f
 
 def frames_apart(a: CanonicalRobot, b: CanonicalRobot, k: int, m: int) -> Tuple[float, float]:
     """Return the distance between the frames of two joints [m, rad], each relative to the body that carries it."""
-    first, second = (
-        compose(inverse(carrier), frame_of(robot, robot.joints[index]))
-        for robot, index, carrier in zip(
-            (a, b), (k, m), _carriers(a, b, a.joints[k].parent, b.joints[m].parent)
-        )
-    )
-    return poses_apart(first, second)
+    joint_a = a.joints[k]
+    joint_b = b.joints[m]
+    T_a_carrier, T_b_carrier = _carriers(a, b, joint_a.parent, joint_b.parent)
+    T_carrier_joint_a = compose(inverse(T_a_carrier), frame_of(a, joint_a))
+    T_carrier_joint_b = compose(inverse(T_b_carrier), frame_of(b, joint_b))
+    return poses_apart(T_carrier_joint_a, T_carrier_joint_b)
 
 
 def frame_of(robot: CanonicalRobot, joint: CanonicalJoint) -> Transform:
@@ -132,6 +132,7 @@ def _stands(
 
 
 def _frame_stands(a: CanonicalRobot, b: CanonicalRobot, k: int, m: int) -> bool:
+    """Return True if the frames of two joints lie in the same place of the bodies that carry them."""
     off, angle = frames_apart(a, b, k, m)
     return off <= LENGTH and angle <= ANGLE
 

@@ -72,5 +72,6 @@ def ranges_told_apart(
 
 
 def _range_text(bounds: Tuple[Number, Number], texts: Texts) -> str:
+    """Return two limits as an interval of their texts, `none` if both are missing."""
     lower, upper = texts
     return "none" if bounds == (None, None) else f"[{lower}, {upper}]"

@@ -39,8 +39,8 @@ from .joint_differences import differing_values, value_difference
 from .robot_map import RobotMap
 from .told_numbers import told_apart, values_told_apart
 
-DIGITS_OF_MASS = 4
-LOST_TURN = Tolerances().tensor
+DIGITS_OF_MASS = 4  # with more if two masses print alike
+LOST_TURN = Tolerances().tensor  # a tensor that differs by less may be turned by rounding
 NO_MASS = BodyMass(0.0, ZERO, NO_TENSOR)
 
 
@@ -53,27 +53,25 @@ class ComparedLinks(Record):
 
 
 def mass_differences(robots: RobotMap, settings: ComparisonSettings) -> Iterator[Difference]:
-    """Yield differences of mass; a file without a mass on any moving body is a single difference."""
+    """Yield differences of mass; a file without a mass on any moving body is a single difference.
+
+    The mass of a root that never moves is a note.
+    """
+    does_root_count = _root_counts(robots)
     # The root is body 0: its mass counts only if it may move.
-    moving = [(a, b) for a, b in robots.bodies.items() if a or _root_counts(robots)]
-    bare_a, bare_b = (
-        not any(robot.bodies[body].is_heavy for body in bodies)
-        for robot, bodies in (
-            (robots.a, [a for a, _ in moving]),
-            (robots.b, [b for _, b in moving]),
-        )
-    )
+    moving = [(a, b) for a, b in robots.bodies.items() if a != 0 or does_root_count]
+    is_bare_a = not any(robots.a.bodies[a].is_heavy for a, _ in moving)
+    is_bare_b = not any(robots.b.bodies[b].is_heavy for _, b in moving)
     # A single sentence, in place of a sentence about each body.
-    if bare_a != bare_b:
-        yield Difference("no_masses", "a" if bare_a else "b", names=("A" if bare_a else "B",))
+    if is_bare_a != is_bare_b:
+        side = "A" if is_bare_a else "B"
+        yield Difference("no_masses", side.lower(), names=(side,))
         return
     for a, b in moving:
         yield from _of_body(robots, a, b, settings.tolerances)
-    if (
-        not settings.complete
-        and not _root_counts(robots)
-        and any(_of_body(robots, 0, 0, settings.tolerances))
-    ):
+    if settings.complete or does_root_count:
+        return
+    if any(_of_body(robots, 0, 0, settings.tolerances)):
         part = robots.a.bodies[0].parts[0].link
         partner = robots.b.bodies[0].parts[0].link
         yield Difference(
@@ -100,19 +98,16 @@ def _of_body(robots: RobotMap, a: int, b: int, tolerances: Tolerances) -> Iterat
         return
 
     odd = _odd_link(body, other, Y, tolerances)
+    # The first link names the body.
     part, partner = odd or (body.parts[0], other.parts[0])
     if odd and tolerances is not EXACT:  # rounding is reported for the whole body
         gaps = differing(body_mass([part]), body_mass([partner]), Y, tolerances)
-    line_a, line_b = (
-        link.mass.line if link.mass is not None else link.line for link in (part.link, partner.link)
-    )
     name = part.link.name
     for gap in gaps:
         names: Texts = (name,)
         # The sentence about a mass has both values, those about a center and a tensor have the size.
         if isinstance(gap.a, float) and isinstance(gap.b, float):
             names = (name, *told_apart(gap.a, gap.b, DIGITS_OF_MASS))
-        size = (gap.size,)
         yield Difference(
             kind=gap.kind,
             where=name,
@@ -121,10 +116,15 @@ def _of_body(robots: RobotMap, a: int, b: int, tolerances: Tolerances) -> Iterat
             a=gap.a,
             b=gap.b,
             names=names,
-            numbers=size,
-            line_a=line_a,
-            line_b=line_b,
+            numbers=(gap.size,),
+            line_a=_line_of_mass(part.link),
+            line_b=_line_of_mass(partner.link),
         )
+
+
+def _line_of_mass(link: RawLink) -> int:
+    """Return the line of the mass of a link, or of the link if it has no mass."""
+    return link.mass.line if link.mass is not None else link.line
 
 
 class MassGap(Record):
@@ -140,38 +140,37 @@ class MassGap(Record):
 def differing(
     a: Optional[BodyMass], b: Optional[BodyMass], Y: Transform, tolerances: Tolerances
 ) -> List[MassGap]:
-    """Return the gaps above the tolerances; a tensor that is only scaled with its mass is not a gap."""
+    """Return the gaps above the tolerances between A's mass, moved by Y, and B's; None is a body without mass.
+
+    A tensor that is only scaled with its mass is not a gap.
+    """
     first = moved_mass(Y, a or NO_MASS)
     second = b or NO_MASS
-    mass, center, tensor = mass_gaps(first, second)
+    mass_gap, center_gap, tensor_gap = mass_gaps(first, second)
     gaps = []
-    if mass > tolerances.mass:
-        gaps.append(
-            MassGap(
-                kind="mass",
-                size=abs(first.mass - second.mass),
-                unit="kg",
-                a=first.mass,
-                b=second.mass,
-            )
-        )
+    if mass_gap > tolerances.mass:
+        size = abs(first.mass - second.mass)
+        gaps.append(MassGap(kind="mass", size=size, unit="kg", a=first.mass, b=second.mass))
         # Without a mass on one side, center and tensor are not compared.
         if min(first.mass, second.mass) <= 0.0:
             return gaps
         # A body that differs only in density is reported by its mass alone.
         factor = second.mass / first.mass
         x, y, z = (scale(factor, row) for row in first.tensor)
-        tensor = min(tensor, direction_gap((x, y, z), second.tensor, FLOOR * second.mass))
-    if center > tolerances.center:
-        gaps.append(MassGap(kind="center", size=center, unit="m", a=first.center, b=second.center))
-    if tensor > tolerances.tensor:
+        gap_of_scaled = direction_gap((x, y, z), second.tensor, FLOOR * second.mass)
+        tensor_gap = min(tensor_gap, gap_of_scaled)
+    if center_gap > tolerances.center:
+        gaps.append(
+            MassGap(kind="center", size=center_gap, unit="m", a=first.center, b=second.center)
+        )
+    if tensor_gap > tolerances.tensor:
         has_same_moments = _same_moments(first.tensor, second.tensor, tolerances.tensor)
         # Rounding turns axes, too: only a visible turn comes from a rotation that one file lacks.
-        kind = "tensor_turned" if has_same_moments and tensor > LOST_TURN else "tensor"
+        kind = "tensor_turned" if has_same_moments and tensor_gap > LOST_TURN else "tensor"
         gaps.append(
             MassGap(
                 kind=kind,
-                size=tensor,
+                size=tensor_gap,
                 unit="",
                 a=entries_of(first.tensor),
                 b=entries_of(second.tensor),
@@ -233,6 +232,7 @@ def _link_values(pair: ComparedLinks, settings: ComparisonSettings) -> Iterator[
     a = pair.a
     b = pair.b
     for name, value, other_value in differing_values(a.values, b.values, settings):
+        # The link that has the value, not only the link that stands for its body.
         odd = [
             part.name
             for part in pair.parts
@@ -252,18 +252,18 @@ def _base_difference(robots: RobotMap) -> Iterator[Difference]:
         return
     a = robots.a.raw
     b = robots.b.raw
-    first, second = (
-        raw.base or ("free" if a.format == b.format == "urdf" else "") for raw in (a, b)
-    )
-    if first and second and first != second:
-        yield Difference(
-            kind="base", where="base", size=0.0, unit="", a=first, b=second, names=(first, second)
-        )
-    elif first != second:
-        sides = ("A", second, "B") if second else ("B", first, "A")
-        yield Difference(
-            kind="base_open", where="base", size=0.0, unit="", a=first, b=second, names=sides
-        )
+    # Beside another format a URDF without a link `world` leaves it open.
+    otherwise = "free" if a.format == b.format == "urdf" else ""
+    base_a = a.base or otherwise
+    base_b = b.base or otherwise
+    if base_a == base_b:
+        return
+    if base_a and base_b:
+        yield Difference("base", "base", a=base_a, b=base_b, names=(base_a, base_b))
+        return
+    # The sentence names the open side, then the base of the other side.
+    names = ("A", base_b, "B") if base_b else ("B", base_a, "A")
+    yield Difference("base_open", "base", a=base_a, b=base_b, names=names)
 
 
 def _gravity_difference(robots: RobotMap, settings: ComparisonSettings) -> Iterator[Difference]:
@@ -271,44 +271,53 @@ def _gravity_difference(robots: RobotMap, settings: ComparisonSettings) -> Itera
 
     The tilt [rad] of a base that the world holds in both is noted, too, if no file states the gravity.
     """
-    first = robots.a.raw.gravity
-    second = robots.b.raw.gravity
+    gravity_a = robots.a.raw.gravity
+    gravity_b = robots.b.raw.gravity
     are_held = robots.a.raw.base == robots.b.raw.base == "fixed"
-    if settings.complete and None in (first, second):
+    is_unwritten = gravity_a is None and gravity_b is None
+    if settings.complete and (gravity_a is None or gravity_b is None):
         return
-    if first is None and second is None and not are_held:  # a free base may fall in any pose
+    if is_unwritten and not are_held:  # a free base may fall in any pose
         return
 
     # Gravity of A in the frame of B. A free base may lie in any pose, so there the usual gravity stands for it.
-    in_b = rotate(robots.base.rotation, first or USUAL) if first or are_held else USUAL
+    a_in_b = USUAL
+    if gravity_a or are_held:
+        a_in_b = rotate(robots.base.rotation, gravity_a or USUAL)
+    b_in_b = gravity_b or USUAL
     # The tolerance is relative, and gravity is about 10 m/s^2.
-    if max(abs(p - q) for p, q in zip(in_b, second or USUAL)) <= settings.tolerances.number * 10.0:
+    if max(abs(p - q) for p, q in zip(a_in_b, b_in_b)) <= settings.tolerances.number * 10.0:
         return
-    if first is None and second is None:
+    if is_unwritten:
         # The chord between two vectors of length g is 2 g sin(tilt / 2).
-        tilt = 2.0 * asin(min(1.0, dist(in_b, USUAL) / (2.0 * abs(USUAL[2]))))
+        tilt = 2.0 * asin(min(1.0, dist(a_in_b, USUAL) / (2.0 * abs(USUAL[2]))))
         yield Difference(
             kind="base_tilt", where="base", size=tilt, unit="rad", a=None, b=None, numbers=(tilt,)
         )
         return
-    texts = values_told_apart(in_b, second or USUAL)
-    text = texts[0] if first else "not said"
-    text_b = texts[1] if second else "not said"
-    kind = "gravity" if first and second else "gravity_open"
+    text_a, text_b = values_told_apart(a_in_b, b_in_b)
+    names = (text_a if gravity_a else "not said", text_b if gravity_b else "not said")
+    kind = "gravity" if gravity_a and gravity_b else "gravity_open"
     yield Difference(
-        kind=kind, where="world", size=0.0, unit="m/s^2", a=in_b, b=second, names=(text, text_b)
+        kind=kind, where="world", size=0.0, unit="m/s^2", a=a_in_b, b=gravity_b, names=names
     )
 
 
 def _apart_differences(robots: RobotMap, settings: ComparisonSettings) -> Iterator[Difference]:
     """Yield pairs that never collide in only one file: of links in a complete copy, else of bodies."""
     # Both sides are named by the bodies of B, so B's bodies map to themselves.
-    same = {body: body for body in robots.bodies.values()}
-    first, second = (
-        _of_bodies(robot, {} if settings.complete else bodies)
-        for robot, bodies in ((robots.a, robots.bodies), (robots.b, same))
-    )
-    for kind, pairs, others in (("apart_only_a", first, second), ("apart_only_b", second, first)):
+    bodies_of_a = robots.bodies
+    bodies_of_b = {body: body for body in robots.bodies.values()}
+    # A complete copy has the same links, which may be parts of one body: there they are named by themselves.
+    if settings.complete:
+        bodies_of_a = {}
+        bodies_of_b = {}
+    pairs_a = _of_bodies(robots.a, bodies_of_a)
+    pairs_b = _of_bodies(robots.b, bodies_of_b)
+    for kind, pairs, others in (
+        ("apart_only_a", pairs_a, pairs_b),
+        ("apart_only_b", pairs_b, pairs_a),
+    ):
         for pair in sorted(sorted(pairs[key]) for key in pairs.keys() - others.keys()):
             yield Difference(kind, pair[0], names=tuple(pair))
 
@@ -316,7 +325,10 @@ def _apart_differences(robots: RobotMap, settings: ComparisonSettings) -> Iterat
 def _of_bodies(
     robot: CanonicalRobot, bodies: Mapping[int, int]
 ) -> Dict[FrozenSet[object], Tuple[str, str]]:
-    """Return pairs of links by the bodies of B that they are on, or by name; a body does not collide with itself."""
+    """Return pairs of links that never collide by the bodies of B that they are on (`bodies`: B's by the robot's).
+
+    A link on a body that is not in `bodies` counts by its name. A body does not collide with itself.
+    """
     pairs: Dict[FrozenSet[object], Tuple[str, str]] = {}
     for pair in robot.raw.apart:
         sides = frozenset(bodies.get(robot.body_of.get(link, -1), link) for link in pair)
@@ -408,6 +420,7 @@ def _mapped_keys(robots: RobotMap) -> Mapping[str, RawKey]:
     rules = {pair.a.raw.name: pair for pair in robots.pairs}
 
     def mapped(name: str, position: float) -> Tuple[str, float]:
+        """Return the name and position of B's joint; both unchanged for a joint without a partner."""
         pair = rules.get(name)
         if pair is None:
             return name, position

@@ -25,13 +25,17 @@ from .joint_differences import range_of
 from .lines import rejection
 
 STEP = pi / 12.0  # 15 degrees: a step that people write
+ROUND_STROKE = 0.01  # m: the same for a slide
+# For a zero this near to a round one the round one is tried, too: an author may have typed it.
 NEXT_TO_ROUND = 2e-5  # rad
+NEXT_TO_STROKE = 1e-5  # m
 # M from the axis, part of a tensor: from here on a feature is evidence for the zero.
 OFF_AXIS = 1e-4
 # Chosen: a direction counts if it is more than 1e-3 (sine, or part of the largest moment) off the axis or off round.
 # Tensors and axes are often written with three or four digits: below 1e-3 their rounding could decide the direction.
 LOPSIDED = 1e-3
 MEETS = 5e-3  # m: axes that are nearer may be intended to meet
+FRAMES_TRIED = 4  # frames of equal name that imply a zero: each zero costs a fit of the bodies
 
 
 class Zero(Record):
@@ -42,7 +46,7 @@ class Zero(Record):
 
 
 class Frame2(Record):
-    """Directions across an axis, to measure angles about it."""
+    """An axis and two directions across it, all orthogonal and of length 1, to measure angles about the axis."""
 
     axis: Vector
     first: Vector
@@ -58,7 +62,8 @@ class Frame2(Record):
 
 
 def across(axis: Vector) -> Frame2:
-    """Return two directions across an axis."""
+    """Return an axis of length 1 with two directions across it."""
+    # At least 45 degrees from the axis, so that the product is not near zero.
     helper = (1.0, 0.0, 0.0) if abs(axis[0]) < 0.7 else (0.0, 1.0, 0.0)
     first = cross(axis, helper)
     first = scale(1.0 / norm(first), first)
@@ -91,14 +96,15 @@ def zero_candidates(
 
 
 def _rounded(zero: Zero, motion: str) -> Iterator[Zero]:
-    """Yield the round zero next to a zero."""
-    step = STEP if motion == TURNS else 0.01
-    near = round(zero.zero / step) * step
-    if abs(near - zero.zero) < (NEXT_TO_ROUND if motion == TURNS else 1e-5):
-        yield Zero(near, zero.along)
+    """Yield the round zero next to a zero, if it is very near."""
+    step, most = (STEP, NEXT_TO_ROUND) if motion == TURNS else (ROUND_STROKE, NEXT_TO_STROKE)
+    round_zero = round(zero.zero / step) * step
+    if abs(round_zero - zero.zero) < most:
+        yield Zero(round_zero, zero.along)
 
 
 def _distinct(zeros: Sequence[Zero]) -> List[Zero]:
+    """Return the zeros without those that are next to an earlier one: each costs a fit of the bodies."""
     distinct: List[Zero] = []
     for zero in zeros:
         if all(
@@ -188,6 +194,7 @@ def _by_inertia(Y: Transform, joint: CanonicalJoint, bodies: Tuple[Body, Body]) 
 
 
 def _size(mass: BodyMass) -> float:
+    """Return the largest diagonal entry of a tensor [kg m^2]."""
     return max(mass.tensor[0][0], mass.tensor[1][1], mass.tensor[2][2])
 
 
@@ -204,7 +211,7 @@ def _long_side(frame: Frame2, mass: BodyMass) -> Optional[float]:
 def _by_frames(Y: Transform, joint: CanonicalJoint, frames: Sequence[FramePair]) -> Iterator[Zero]:
     """Yield zeros by positions and directions of frames of equal name."""
     frame = across(joint.axis)
-    for mark, partner in frames[:4]:
+    for mark, partner in frames[:FRAMES_TRIED]:
         offsets = [
             rejection(subtract(point, joint.anchor), joint.axis)
             for point in (
@@ -241,7 +248,7 @@ def _shifts(
     masses = both_masses(*bodies)
     if masses is not None:
         yield Zero(dot(subtract(move(Y, masses[0].center), masses[1].center), joint.axis))
-    for mark, partner in frames[:4]:
+    for mark, partner in frames[:FRAMES_TRIED]:
         off = subtract(move(Y, mark.T_root_frame.translation), partner.T_root_frame.translation)
         yield Zero(dot(off, joint.axis))
 
