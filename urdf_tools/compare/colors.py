@@ -102,6 +102,7 @@ def _in_gray(look_of: Callable[[ColoredPart], Look]) -> Callable[[ColoredPart], 
     """Return a look function that gives parts without a color the gray in which RViz draws them."""
 
     def look(part: ColoredPart) -> Look:
+        """Return the look of a part, gray without a color."""
         shown = look_of(part)
         return ("", GRAY) if shown == NOTHING else shown
 
@@ -117,6 +118,7 @@ def compare_colors(
         return ColorVerdict(UNKNOWN, why="image")
 
     def compared(look_of: Callable[[ColoredPart], Look]) -> str:
+        """Return the verdict on the looks that a function gives."""
         return _compare_looks(first, second, look_of, tolerance, is_same)
 
     is_gray_in_file = compared(_in_gray(color_of_file)) == SAME
@@ -150,25 +152,34 @@ def _gap(
     look_of: Callable[[ColoredPart], Look],
 ) -> float:
     """Return the largest distance of a look of A from the nearest look of B."""
-    looks, others = ({look_of(part) for part in side} for side in (first, second))
-    nearest = [min((_distance(look, other) for other in others), default=1.0) for look in looks]
-    return max((distance for distance in nearest if distance < 1.0), default=0.0)
+    looks = {look_of(part) for part in first}
+    other_looks = {look_of(part) for part in second}
+    distances = []
+    for look in looks:
+        nearest = min((_distance(look, other) for other in other_looks), default=1.0)
+        # 1 is a different image, or a color that only one side has: these are verdicts, not gaps.
+        if nearest < 1.0:
+            distances.append(nearest)
+    return max(distances, default=0.0)
 
 
 def _compare_lost_images(first: Sequence[ColoredPart], second: Sequence[ColoredPart]) -> str:
-    """Return SAME if no image or the same images are missing; UNKNOWN if a missing image may equal any of the other
-    side.
+    """Return SAME if no image or the same images are missing, UNKNOWN if a missing image may equal one of the other
+    side; else ONLY_A or ONLY_B: the side with missing images.
     """
-    lost, lost_too = (_words(part.surface.lost_image for part in side) for side in (first, second))
-    shown, shown_too = (_words(part.surface.texture for part in side) for side in (first, second))
-    if lost == lost_too:
+    lost_a = _words(part.surface.lost_image for part in first)
+    lost_b = _words(part.surface.lost_image for part in second)
+    if lost_a == lost_b:
         return SAME
-    may_be_any = (
-        lost and (lost_too or shown_too - shown) or lost_too and (lost or shown - shown_too)
-    )
-    if may_be_any:
+    if lost_a and lost_b:
         return UNKNOWN
-    return ONLY_A if lost else ONLY_B
+    shown_a = _words(part.surface.texture for part in first)
+    shown_b = _words(part.surface.texture for part in second)
+    # An image that only the other side shows may be the missing one.
+    may_be_shown = shown_b - shown_a if lost_a else shown_a - shown_b
+    if may_be_shown:
+        return UNKNOWN
+    return ONLY_A if lost_a else ONLY_B
 
 
 def _compare_shown_images(first: Sequence[ColoredPart], second: Sequence[ColoredPart]) -> str:
@@ -187,6 +198,7 @@ def _images_of(parts: Sequence[ColoredPart]) -> "frozenset[str]":
 
 
 def _words(words: Iterable[str]) -> "frozenset[str]":
+    """Return the different words that are not empty."""
     return frozenset(word for word in words if word)
 
 
@@ -198,18 +210,22 @@ def _compare_looks(
     is_same: SamePart,
 ) -> str:
     """Return the verdict on whether equal triangles have equal looks on both sides."""
-    named = [look_of(part) for part in first]
-    sides = [_by_look(side, look_of, named, tolerance) for side in (first, second)]
-    looks, others = (side.keys() for side in sides)
-    if looks != others:
-        return _of_other_looks(set(looks), set(others))
-    outcome = SAME
+    looks_of_a = [look_of(part) for part in first]
+    triangles_a = _by_look(first, look_of, looks_of_a, tolerance)
+    triangles_b = _by_look(second, look_of, looks_of_a, tolerance)
+    if triangles_a.keys() != triangles_b.keys():
+        return _of_other_looks(set(triangles_a), set(triangles_b))
     # With a single look on both sides, the surfaces are known to be the same already.
-    for look in looks if len(looks) > 1 else ():
-        verdict = is_same(sides[0][look], sides[1][look])
+    if len(triangles_a) < 2:
+        return SAME
+    outcome = SAME
+    for look, triangles in triangles_a.items():
+        verdict = is_same(triangles, triangles_b[look])
+        # A part that is another decides; an unknown part leaves the others to be compared.
         if verdict == OTHER:
             return OTHER
-        outcome = verdict if verdict == UNKNOWN else outcome
+        if verdict == UNKNOWN:
+            outcome = UNKNOWN
     return outcome
 
 
@@ -239,6 +255,7 @@ def _by_look(
 
 
 def _is_near(look: Look, other: Look, tolerance: float) -> bool:
+    """Return True if two looks have the same image, and colors within the tolerance of a channel."""
     return _distance(look, other) <= tolerance
 
 

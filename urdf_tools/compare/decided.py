@@ -94,6 +94,7 @@ def as_decided(
 
 
 def _note_on(act: Decision, before: Shown, now: Shown, line: int) -> Difference:
+    """Return the note on an act, with the value that it replaced in the input, and the line of its element there."""
     return Difference(
         kind=f"decided_{act.kind}",
         where=act.name,
@@ -135,7 +136,8 @@ def losses_in(texts: Iterable[str]) -> Dict[Pair, str]:
 
 
 Part = TypeVar("Part")
-# The robot, its old and new value, and the line in the input.
+# The result of an act: the robot after it, the old and the new value, and the line of the element in the input. An act
+# raises an error of `as_decided` if the input does not have the old value.
 Made = Tuple[RawRobot, Shown, Shown, int]
 
 
@@ -146,6 +148,11 @@ def require(holds: bool) -> None:
 
 
 def _find(parts: Iterable[Part], **fields: object) -> Part:
+    """Return the first part with these values of its fields.
+
+    Raises:
+        StopIteration: no part has them.
+    """
     return next(
         part
         for part in parts
@@ -206,6 +213,7 @@ def _with_fewer_shapes(
     kept = tuple(shape for shape in link.shapes if id(shape) not in gone)
 
     def is_gone(item: UnreadElement) -> bool:
+        """Return True for unread words in a removed shape, which is known by the line where it begins."""
         owner, shape, *_ = (*item.steps, "", "")
         role = shape.partition(" ")[0]
         before = [each for each in link.shapes if each.role == role and each.line <= item.line]
@@ -234,7 +242,9 @@ def _is_copy(shape: RawShape, other: RawShape) -> bool:
 
 
 def _locked(robot: RawRobot, act: Decision) -> Made:
-    joint, (position,) = _find(robot.joints, child=act.name), act.numbers
+    """Fix a joint that moves at a position [rad or m]."""
+    joint = _find(robot.joints, child=act.name)
+    (position,) = act.numbers
     require(joint.type != "fixed" and act.words == (joint.name,))
     held = held_at(joint, position)
     joints = tuple(held if each is joint else each for each in robot.joints)
@@ -249,6 +259,7 @@ def _locked(robot: RawRobot, act: Decision) -> Made:
 
 
 def _dropped(robot: RawRobot, act: Decision) -> Made:
+    """Remove links, which have the masses [kg] of the line, and the joints at them."""
     masses = {link.name: link.mass.mass if link.mass is not None else 0.0 for link in robot.links}
     require([masses[name] for name in act.words] == [*act.numbers])
     rest = without_links(robot, frozenset(act.words))
@@ -258,6 +269,7 @@ def _dropped(robot: RawRobot, act: Decision) -> Made:
 
 
 def _without_mass(robot: RawRobot, act: Decision) -> Made:
+    """Remove the mass [kg] of a link that is there twice."""
     link = _find(robot.links, name=act.name)
     require(link.mass is not None and (link.mass.mass,) == act.numbers)
     return _changed(robot, "links", link, (act.numbers[0], None), mass=None)
@@ -324,6 +336,7 @@ def _named_apart(robot: RawRobot, act: Decision) -> Made:
 
 
 def _renamed_sensor(robot: RawRobot, act: Decision) -> Made:
+    """Give a sensor of a kind another name."""
     kind, name = act.words
     sensor = _find(robot.sensors, name=act.name, kind=kind)
     return _changed(robot, "sensors", sensor, (sensor.name, name), name=name)

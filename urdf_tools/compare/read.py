@@ -58,6 +58,7 @@ def with_mesh_paths(
         return path_of(shape.texture)
 
     def placed(shape: RawShape) -> RawShape:
+        """Return a shape with the paths of its mesh and image, "" for a missing file."""
         return shape._replace(
             # An inline mesh has a name in place of a file.
             path=shape.path or path_of("" if shape.inline else shape.file),
@@ -80,6 +81,11 @@ def read_bytes(data: bytes, path: str) -> RawRobot:
 
 
 def _read_bytes(data: bytes, path: str) -> RawRobot:
+    """Return the robot of a text of any format, by its first element.
+
+    Raises:
+        UsageError: the text is not a robot that can be compared.
+    """
     # Each reader is loaded only for its format: together they are larger than the rest of a comparison.
     word = first_element(data)
     if word == "usd":

@@ -107,7 +107,10 @@ def _in_order(body: Body) -> List[Tuple[Transform, RawShape]]:
 
 
 def _placed(body: Body, Y: Optional[Transform], has_bare_files: bool) -> List[PlacedShape]:
-    """Return the shapes of a body, without shapes without extent, such as a box of 0 0 0."""
+    """Return the shapes of a body in the frame of B's root, without shapes without extent, such as a box of 0 0 0.
+
+    `Y`: for a body of A; None: for a body of B, which lies in that frame already.
+    """
     placed = []
     for part in body.parts:
         # A geom of MJCF may be visual and collision: its reader makes two shapes of one line.
@@ -204,31 +207,31 @@ def _only(
     single: Sequence[PlacedShape],
     settings: ComparisonSettings,
 ) -> Iterator[Difference]:
-    """Yield that only one file has a shape; a drawn collision equal to another drawn shape is a note."""
-    names = (shape.link, shape_words(shape.shape))
-    if (
-        shape.shape.geometry == MESH
-        and not shape.shape.is_found
-        and not settings.complete
-        and not settings.compares("missing_mesh")
-    ):
+    """Yield that only one file has a shape; a drawn collision equal to another drawn shape is a note.
+
+    `shapes` are all shapes of the role on that side of the body, `single` those that have no partner.
+    """
+    words = shape_words(shape.shape)
+    is_missing = shape.shape.geometry == MESH and not shape.shape.is_found
+    if is_missing and not settings.complete and not settings.compares("missing_mesh"):
         # Either format leaves the shape out.
         if settings.meshes is not None:
             yield Difference("mesh_missing", shape.link, names=(shape.shape.file,))
         return
-    if (
-        not settings.complete
-        and shape.drawn_collision
-        and any(
-            all(other is not known for known in single)
-            and _kind(other.shape) == _kind(shape.shape)
-            and _is_same(shape, other, settings)
-            for other in shapes
-        )
-    ):
-        yield Difference("shape_twice", shape.link, names=(f"{names[1]} of {names[0]}",))
-        return
-    yield one_sided(kind, shape.link, kind[-1], shape.shape.line, names)
+    if shape.drawn_collision and not settings.complete:
+        # By identity, since two shapes may be equal in every field.
+        without_partner = {id(each) for each in single}
+        with_partner = [other for other in shapes if id(other) not in without_partner]
+        if any(_is_duplicate(shape, other, settings) for other in with_partner):
+            yield Difference("shape_twice", shape.link, names=(f"{words} of {shape.link}",))
+            return
+    side = "a" if kind == "shape_only_a" else "b"
+    yield one_sided(kind, shape.link, side, shape.shape.line, (shape.link, words))
+
+
+def _is_duplicate(shape: PlacedShape, other: PlacedShape, settings: ComparisonSettings) -> bool:
+    """Return True if two shapes of one side are the same set of points, of equal kind."""
+    return _kind(other.shape) == _kind(shape.shape) and _is_same(shape, other, settings)
 
 
 def _kind(shape: RawShape) -> Tuple[str, str]:
@@ -297,44 +300,50 @@ def _united(
 
     Collisions are never united: simulators use the hull of each file.
     """
-    sides = [[shape for shape in side if is_drawn(shape)] for side in (first, second)]
-    kinds = [sorted(_kind(shape.shape) for shape in side) for side in sides]
-    if (
-        settings.meshes is None
-        or not all(sides)
-        # One shape on each side is a pair already.
-        or max(map(len, sides)) == 1
-        # Compared one by one, these shapes tell which of them has changed.
-        or kinds[0] == kinds[1]
-    ):
+    if settings.meshes is None:
+        return None
+    drawn_a = [shape for shape in first if is_drawn(shape)]
+    drawn_b = [shape for shape in second if is_drawn(shape)]
+    if not drawn_a or not drawn_b:
+        return None
+    # One shape on each side is a pair already.
+    if len(drawn_a) == len(drawn_b) == 1:
+        return None
+    # Compared one by one, these shapes tell which of them has changed.
+    if _kinds(drawn_a) == _kinds(drawn_b):
         return None
 
-    verdict = settings.meshes.compare(*sides)
+    verdict = settings.meshes.compare(drawn_a, drawn_b)
     if verdict.kind == UNKNOWN and verdict.why in NOT_OPENED:
         # A missing or unreadable mesh does not affect the comparison of the others.
-        sides = [list(filter(settings.meshes.can_read, side)) for side in sides]
-        if not all(sides):
+        drawn_a = list(filter(settings.meshes.can_read, drawn_a))
+        drawn_b = list(filter(settings.meshes.can_read, drawn_b))
+        if not drawn_a or not drawn_b:
             return None
-        verdict = settings.meshes.compare(*sides)
-    shape = sides[0][0]
-    other = sides[1][0]
+        verdict = settings.meshes.compare(drawn_a, drawn_b)
+    shape = drawn_a[0]
+    other = drawn_b[0]
     # It is unknown whether any single shape is missing.
     if verdict.kind == UNKNOWN and verdict.why == TOO_MANY_STEPS:
         files = shape.shape.file, other.shape.file
         unproven = unproven_surface(shape, other, files, verdict.why, verdict.words)
-        return EqualUnions([_of_all(unproven, shape)], [*sides[0], *sides[1]])
+        return EqualUnions([_of_all(unproven, shape)], [*drawn_a, *drawn_b])
     if verdict.kind != SAME:
         return None
 
     differences: List[Difference] = []
-    count, other_count = map(len, sides)
-    if count != other_count:
-        names = (shape.link, str(count), str(other_count))
+    if len(drawn_a) != len(drawn_b):
+        names = (shape.link, str(len(drawn_a)), str(len(drawn_b)))
         differences.append(Difference("mesh_parts", shape.link, names=names))
     for difference in differences_of_same(shape, other, verdict, settings):
         differences.append(_of_all(difference, shape))
-    differences += look_differences(shape, other, settings, sides)
-    return EqualUnions(differences, [*sides[0], *sides[1]])
+    differences += look_differences(shape, other, settings, [drawn_a, drawn_b])
+    return EqualUnions(differences, [*drawn_a, *drawn_b])
+
+
+def _kinds(shapes: Sequence[PlacedShape]) -> List[Tuple[str, str]]:
+    """Return the kinds of shapes, in an order that does not depend on the file."""
+    return sorted(_kind(shape.shape) for shape in shapes)
 
 
 def _of_all(difference: Difference, shape: PlacedShape) -> Difference:
