@@ -139,6 +139,7 @@ def random_acts(text, r, hand, most=3):
                 ("like", hand),
                 ("set", f"'{joint}.mimic={r.choice(joints)}' multiplier=-0.5 offset=0.1"),
                 ("set", "*.mimic=none"),
+                ("rename", f"robot=machine{number}"),
                 (
                     "remove",
                     r.choice(("inertial *1", "visual *", "collision *:mesh *:box", "mimic *")),

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from functools import partial
-from typing import Callable, Collection, Dict, Iterable, Iterator, Sequence
+from typing import Callable, Collection, Dict, Iterable, Iterator, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic
-from ..base.errors import glob_meant
+from ..base.errors import glob_meant, ProofFailed
 from ..base.number_text import count_of, grouped, NUMBER
 from ..compare.law import EditLaw
 from ..robot.canonical import Names
@@ -16,6 +16,7 @@ from ..facts.records import BODY_TAGS, FRAME_TAGS
 from ..facts.values import is_loop
 from ..plan.merging import WORLD
 from ..plan.needs import find_references, is_loop_end
+from ..robot.records import RawRobot
 from ..srdf.editor import LISTS, names_of_tag, SRDF_ELEMENTS
 from ..urdf.lossless_xml import Element, is_comment
 from .kinds import NAME_LEFT
@@ -23,6 +24,7 @@ from .records import Draft, ActResult, write
 from .words import only_word, pattern_of
 
 LOOP_END = "closing_"  # prefix of the frames that onshape-to-robot makes at the cut of a loop
+ROBOT = "robot"  # in front of the new name of the robot, if no link or joint is called that
 # Separator of sdformat between a link and a link lumped into it, src/parser_urdf.cc.
 LUMP = "_fixed_joint_lump__"
 # Attributes with an element's own name, type or file.
@@ -335,6 +337,8 @@ def rename_act(draft: Draft, words: Sequence[str]) -> ActResult:
             "give an old and a new name, such as 'left_*=l_*' or '/arm([0-9])/=limb\\1'"
         )
     old, _, new = words[0].rpartition("=")
+    if old == ROBOT and old not in draft.robot.links and old not in draft.robot.named:
+        return _rename_robot(draft, new)
     # A name may contain a colon, so only `link:` and `joint:` are removed.
     kind, colon, pattern = old.partition(":")
     kinds = (kind,) if colon and kind in ("link", "joint") else ("link", "joint")
@@ -353,6 +357,31 @@ def rename_act(draft: Draft, words: Sequence[str]) -> ActResult:
         raise draft.refused(f"'{words[0]}' changes no name{hint}")
     rename(draft, links, joints)
     return ActResult(law_of_renaming(draft, links, joints), f"{count_of(count, 'name')} changed")
+
+
+def _rename_robot(draft: Draft, new: str) -> ActResult:
+    """Give the robot another name, in its SRDF, too.
+
+    Raises:
+        UsageError: the name is blank, or the robot has it.
+    """
+    old = draft.robot.name
+    if not new.strip() or new == old:
+        raise draft.refused(f"'{ROBOT}={new}': give another name than '{old}'")
+    draft.document.root.set("name", new)
+    if draft.srdf is not None and draft.srdf.root.get("name") == old:
+        draft.srdf.root.set("name", new)
+        draft.note_srdf(draft.srdf.root, "renamed", new)
+
+    def laws(
+        before: RawRobot, after: RawRobot, law: EditLaw
+    ) -> Sequence[Tuple[RawRobot, RawRobot, EditLaw]]:
+        """Return the law that nothing else differs; no law compares the name of the robot."""
+        if after.name != new:
+            raise ProofFailed(f"rename: the robot is called '{after.name}'", after.file)
+        return ((before, after, law),)
+
+    return ActResult(EditLaw(), f"robot {old} -> {new}", laws=laws)
 
 
 def law_of_renaming(draft: Draft, links: Names, joints: Names) -> EditLaw:

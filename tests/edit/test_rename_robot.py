@@ -1,0 +1,49 @@
+"""`rename robot=NEW`: the robot has this name, in its SRDF, too; there and back is the text."""
+
+import re
+
+import pytest
+from edited_robots import ARM, carried_out, SRDF, written
+
+from urdf_tools import edit
+from urdf_tools.base.errors import ProofFailed, UrdfError
+from urdf_tools.urdf.lossless_xml import Element
+
+NOTES = r"(?s)<!-- urdf_simplify .*?-->\s*"
+
+
+def renamed(text, *words):
+    return carried_out(text, [("rename", each) for each in words])
+
+
+def test_the_robot_and_its_srdf_have_the_name(tmp_path):
+    result = edit(
+        written(tmp_path, "arm.urdf", ARM),
+        srdf=written(tmp_path, "arm.srdf", SRDF),
+        rename="robot=arm 6",
+    )
+    assert '<robot name="arm 6">' in result.text
+    companion = result.companions[0].data.decode()
+    assert '<robot name="arm 6">' in companion
+    assert re.sub(NOTES, "", companion).replace("arm 6", "arm") == SRDF
+    assert result.exported.changes == ("robot arm -> arm 6",)
+    back = renamed(result.text, "robot=arm").text
+    assert re.sub(NOTES, "", back) == ARM
+
+
+def test_a_link_of_that_name_is_meant_first():
+    text = ARM.replace('"tool"', '"robot"')
+    assert '<robot name="arm">' in renamed(text, "robot=flange").text
+    assert '<link name="flange"/>' in renamed(text, "robot=flange").text
+
+
+@pytest.mark.parametrize("words", ("robot=", "robot= ", "robot=arm"))
+def test_no_other_name_is_refused(words):
+    with pytest.raises(UrdfError, match="give another name than 'arm'"):
+        renamed(ARM, words)
+
+
+def test_a_name_that_is_not_written_is_a_fault(monkeypatch):
+    monkeypatch.setattr(Element, "set", lambda self, attribute, value: None)
+    with pytest.raises(ProofFailed, match="the robot is called 'arm'"):
+        renamed(ARM, "robot=arm6")
