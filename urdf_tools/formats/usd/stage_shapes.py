@@ -316,15 +316,22 @@ def mesh_of(prim: Prim, linear: Matrix, looks: StageLooks) -> "Tuple[ColoredTria
     except CrateError as error:
         raise BrokenMesh(f"{prim!r}: {error}", prim.file) from None
     points = [rotate(linear, point) for point in zip(flat[0::3], flat[1::3], flat[2::3])]
-    if len(corners) != int(fsum(counts)) or any(not 0 <= k < len(points) for k in corners):
+    is_in_range = not corners or 0 <= min(corners) <= max(corners) < len(points)
+    if len(corners) != int(fsum(counts)) or not is_in_range:
         raise BrokenMesh(f"{prim!r}: its faces do not fit its points", prim.file)
     is_left = prim.word("orientation") == "leftHanded"
     # A mirror turns faces round, and so does leftHanded: both together do not.
     is_turned = is_left != (volume_of(linear) < 0.0)
     of_faces, rest = _looks_of_faces(prim, looks)
     parts: Dict[PartLook, List[Tuple[Vector, Vector, Vector]]] = {}
+    # Most meshes have triangles of one look alone: no face is looked at by itself.
+    is_plain = not of_faces and {*counts} == {3}
+    if is_plain:
+        places = [points[int(k)] for k in corners]
+        second, third = (2, 1) if is_turned else (1, 2)
+        parts[rest] = [*zip(places[0::3], places[second::3], places[third::3])]
     start = 0
-    for face, count in enumerate(map(int, counts)):
+    for face, count in enumerate(() if is_plain else map(int, counts)):
         ring = [points[int(k)] for k in corners[start : start + count]]
         triangles = parts.setdefault(of_faces.get(face, rest), [])
         triangles += _fan(ring, is_turned=is_turned)
