@@ -159,7 +159,7 @@ def gap_as_held(a: float, b: float, precision: float) -> float:
 
 
 def poses_apart(T: Transform, other: Transform) -> Tuple[float, float]:
-    """Return the distance and angle between two poses [m, rad]."""
+    """Return the distance of the origins and the angle between two poses in one frame [m, rad]."""
     (x, y, z), (u, v, w) = T.translation, other.translation
     off = ((x - u) ** 2 + (y - v) ** 2 + (z - w) ** 2) ** 0.5
     turns = [p - q for row, line in zip(T.rotation, other.rotation) for p, q in zip(row, line)]

@@ -279,7 +279,7 @@ def _mapped_rule(pair: JointPair, pair_of_leaders: JointPair, rule: RawMimic) ->
 
 
 def _led(robot: CanonicalRobot) -> CanonicalRobot:
-    """Return a robot whose joints have composed rules, also the copies of joints."""
+    """Return a robot whose joints, and copies of joints, follow the first leaders alone (`composed_mimics`)."""
     twice = [raw for several in robot.duplicate_joints.values() for raw in several]
     # One list, since a copy may lead or follow; the order of the result is the order of the list.
     composed = composed_mimics([*(joint.raw for joint in robot.joints), *twice])

@@ -232,7 +232,7 @@ def _link_values(pair: ComparedLinks, settings: ComparisonSettings) -> Iterator[
     a = pair.a
     b = pair.b
     for name, value, other_value in differing_values(a.values, b.values, settings):
-        # The link that has the value, not only the link that stands for its body.
+        # The difference names the first link whose value the other side lacks, not the link that stands for its body.
         odd = [
             part.name
             for part in pair.parts

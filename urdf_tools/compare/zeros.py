@@ -172,7 +172,10 @@ def _normal(frame: Frame2, on_axis: Vector, point: Vector, direction: Vector) ->
 
 
 def _by_inertia(Y: Transform, joint: CanonicalJoint, bodies: Tuple[Body, Body]) -> Iterator[Zero]:
-    """Yield zeros by the center of mass, by the products of inertia with the axis, and by the moments across it."""
+    """Yield zeros by the center of mass, by the products of inertia with the axis, and by the moments across it.
+
+    Each of them is evidence only if it is clearly off the axis in both bodies. Without both masses nothing is yielded.
+    """
     pair = both_masses(*bodies)
     if pair is None:
         return

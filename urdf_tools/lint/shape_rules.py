@@ -42,9 +42,11 @@ from .kinds import INERTIA_FRAME, INERTIA_SIGN, LIKE_SHAPE
 from .records import LintFinding, Findings, found, Subject
 from .supports import measured_box, mesh_triangles, surfaces_of, welded
 
-# Part of the largest entry of a tensor.
-SAME = 0.02
-APART = 0.1  # up to here a tensor fits its shapes, as parts are seldom of a single material, and needs no error
+# Differences of two tensors, as a part of the largest entry.
+SAME = 0.02  # up to here an error explains a tensor: the tensor of its shapes after the error is nearly the written one
+# Up to here the tensor of the shapes itself explains the written one, and no error is searched for: parts are seldom of
+# a single material.
+APART = 0.1
 SAME_ENTRY = 1e-3  # of the largest entry: equal numbers, as CAD rounds them
 SAME_CENTER = 0.05  # of the radius of gyration
 ROUND = 0.05  # of the largest moment: moments that differ by less define no axes
