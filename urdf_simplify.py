@@ -36,13 +36,13 @@
 #   read       read_robot 4783 keeps each number as it is written, in urdf/lossless_xml.py 2510
 #   decide     make_plan 12576: everything is decided here, in a `Plan`
 #   carry out  apply_plan 14784 does what the plan says, and decides nothing
-#   prove      verify_robot 16749 reads both texts anew, with arithmetic of its own
-#   report     plan_text 19453, record_of 19833
-#   write      write_result 18415: all files or none, by base/transaction.py 2039
-#   all of it  main 21599, run 21037, simplify_bytes 18180
+#   prove      verify_robot 16750 reads both texts anew, with arithmetic of its own
+#   report     plan_text 19454, record_of 19834
+#   write      write_result 18416: all files or none, by base/transaction.py 2039
+#   all of it  main 21600, run 21038, simplify_bytes 18181
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 17582
+#   an option, its help and its errors             run/option_rows.py 17583
 #   which links merge, and which are kept          decide_merging 11088, find_needs 10362
 #   which way the robot faces                      find_base_frame 10081
 #   the axes of the frames of links                decide_frames 11268
@@ -58,7 +58,7 @@
 #   what simulators read for a link                facts/simulator_values.py 8609
 #   names and places of meshes                     plan/mesh_tasks.py 11777, meshing/make.py 14345
 #   how COLLADA is read and split                  scene_drawings 7120, convert_dae 8092
-#   what a proof compares                          verify/equivalence.py 16711, verify/looks.py 15962, verify/outside.py 16310
+#   what a proof compares                          verify/equivalence.py 16712, verify/looks.py 15963, verify/outside.py 16311
 #   a sentence of a warning                        base/kinds.py 1191
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -907,7 +907,7 @@ SIGNATURE = r"urdf_simplify [0-9][^\s:]*(?:, modified)?"
 OWN_NOTE = SIGNATURE + ": "
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "6f1a5d60"
+SOURCE_DIGEST = "66947815"
 
 
 def source_digest(source: bytes) -> str:
@@ -2190,7 +2190,7 @@ class Transaction:
         other = self._paths.get(name)
         if other is not None and is_same_file(other, path):
             raise UsageError(
-                f"this is the file {other} as well, at least where case is ignored: give another name",
+                f"this is the same file as {other}, at least where case is ignored: give another name",
                 path,
             )
         self._paths[name] = path
@@ -2805,7 +2805,7 @@ def parse_document(data: bytes, path: str, known: Optional[Dict[str, Tag]] = Non
     text = with_declaration_first(given)
     if not text.lstrip().startswith("<"):
         raise MalformedXml(
-            "this is not XML: it does not begin with '<'; what is read is a URDF or xacro, by the "
+            "this is not XML: it does not begin with '<'; urdf_simplify reads URDF and xacro, and the "
             "package urdf-simplify also MJCF, SDF and USD",
             path,
             1,
@@ -5236,7 +5236,7 @@ def check_not_xacro(output: str, path: str) -> None:
     """
     if is_xacro(path) and is_same_file(output, path):
         raise UsageError(
-            "the output is the input file itself, which is xacro: give another", output
+            "the output is the input file itself, which is xacro: give another --output", output
         )
 
 
@@ -6746,7 +6746,7 @@ def stl_count(path: str) -> int:
         raise BrokenMesh(f"cannot be read ({problem.strerror or problem})", path) from problem
     count = struct.unpack("<I", start[80:])[0] if len(start) == STL_START else -1
     if count < 0 or size != STL_START + STL_RECORD.size * count:
-        raise BrokenMesh("is not binary STL: its size does not fit its count", path)
+        raise BrokenMesh("is not binary STL: its size does not fit its number of triangles", path)
     return int(count)
 
 
@@ -15782,7 +15782,8 @@ def compare_at_zero(
         new = read_raw(after, IDENTITY_POSE)
     except (KeyError, StopIteration, ValueError):
         raise ProofFailed(
-            "the result is no robot: a link or joint lacks something, or the root", after.path
+            "the result is not a robot: a link, a joint or the root is missing or incomplete",
+            after.path,
         ) from None
     # Dictionaries by name would hide a second link or joint with the same name.
     for kind, by_name in (("link", new.links), ("joint", new.joints)):
@@ -17499,7 +17500,7 @@ def check_mesh_files(
     ]
     if changed:
         raise UsageError(
-            "another program changed this file while it waited for its place: run this again",
+            "another program changed this file during the run: run this again",
             changed[0],
         )
     foreign = [] if force else foreign_files(files)

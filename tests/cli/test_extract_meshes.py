@@ -227,7 +227,7 @@ def test_a_model_goes_to_one_place(here):
     assert run(COLORS, "a.glb", "b.glb") == (
         2,
         "",
-        f"{COLORS}: a model goes to one file or folder, and 'b.glb' is one more\n",
+        f"{COLORS}: a mesh is exported to one file or folder, and 'b.glb' is one more\n",
     )
     assert list(here.iterdir()) == []
 

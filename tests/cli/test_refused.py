@@ -265,7 +265,7 @@ def test_no_arguments(tool, folder, capsys):
         (["r2", "robot.urdf"], "simplify takes one robot, and 'robot.urdf' is one more\n"),
         (
             ["edit", "robot.urdf", "-y"],
-            "edit changes only what is named: give an edit, such as --root or --lock; edit -h lists them\n",
+            "edit needs an edit to make, such as --root or --lock; edit -h lists them\n",
         ),
         (["edit", "--lock", "x"], "no file is given; -h shows how to start\n"),
         (
@@ -282,7 +282,7 @@ def test_no_arguments(tool, folder, capsys):
         ),
         (
             ["pairs", "robot.urdf", "--check"],
-            "--check judges an SRDF: urdf-simplify pairs ROBOT SRDF --check\n",
+            "--check needs an SRDF: urdf-simplify pairs ROBOT SRDF --check\n",
         ),
         (["compare", "robot.urdf"], "compare takes two files, and there is only robot.urdf\n"),
         (["compare", "-", "-"], "only one of both files can be standard input\n"),

@@ -424,7 +424,7 @@ def test_an_srdf_is_judged():
     status, said = check(line.format("a", "b", "Never"))
     assert status == 2 and "is not of this robot, which has no links a, b" in said
     status, said = check("")
-    assert status == 2 and "nothing to judge" in said
+    assert status == 2 and "nothing to check" in said
     refused = commands.run(
         commands.PACKAGE, "pairs", "robot.urdf", "judged.srdf", "--check", "--mjcf", "a.xml"
     )
@@ -477,7 +477,7 @@ def test_what_would_change_is_shown_and_not_written():
     [
         (
             ["robot.urdf", "--check"],
-            "--check judges an SRDF: urdf-simplify pairs ROBOT SRDF --check",
+            "--check needs an SRDF: urdf-simplify pairs ROBOT SRDF --check",
         ),
         (
             ["robot.urdf", "in.srdf", "more.srdf"],

@@ -78,7 +78,7 @@ class Run(NamedTuple):
 
 RUNS = {
     "rounded": Run(TYPED, ["--snap", "1e-3", "--keep-all-frames"], OF_RESULT, {"axis", "turn"}),
-    "a frame on a joint that is there twice": Run(TWICE, ["--no-merge"], OF_RESULT, {"turn"}),
+    "a frame on a joint that is defined twice": Run(TWICE, ["--no-merge"], OF_RESULT, {"turn"}),
     "hardware": Run(LEG, [], OF_RESULT, {"shape"}),
     "mjcf": Run(
         LEG,

@@ -389,7 +389,7 @@ def test_the_world_alone_is_no_sdf(tmp_path):
     """libsdformat and our reader want a link in a model."""
     source, target = tmp_path / "r.urdf", tmp_path / "r.sdf"
     source.write_text('<robot name="r"><link name="world"/></robot>', "utf-8")
-    with pytest.raises(UrdfError, match="it is the world alone, and SDF wants a link"):
+    with pytest.raises(UrdfError, match="it is the world alone, and SDF requires a link"):
         urdf_tools.export(str(source), str(target))
     assert not target.exists()
 

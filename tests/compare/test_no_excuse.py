@@ -322,7 +322,7 @@ LOSSES = {
         r"\1",
         "copy shin visual (2)",
     ),
-    "a shape that is there twice, both times": (
+    "a shape that is defined twice, both times": (
         f"{re.escape(BOX)}{re.escape(BOX)}",
         "",
         "copy base collision (1 2)",

@@ -67,7 +67,7 @@ def joints(**changes):
         (joints(limit=Limit(nan, 1.0)), "is too large a number"),
         (joints(axis=(0.0, 0.0, 0.0)), "the axis is 0 0 0"),
         (joints(armature=1e31), "is too large a number"),
-        (ARM._replace(extensions=("<a>",)), "'extensions' holds what is not XML"),
+        (ARM._replace(extensions=("<a>",)), "'extensions' has text that is not XML"),
         (
             ARM._replace(
                 links=(

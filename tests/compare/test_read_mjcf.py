@@ -204,7 +204,7 @@ def test_the_ends_of_a_geom_are_its_pose_whatever_turn_is_written(turn):
     )
     assert turned.T_link_shape == plain.T_link_shape
     assert turned.sizes == plain.sizes
-    with pytest.raises(UrdfError, match="fromto and pos both say where it is"):
+    with pytest.raises(UrdfError, match="both fromto and pos give its place: remove one of them"):
         child(f'<joint/><geom {ends} pos="0 0 0.1" {turn}/>')
 
 
@@ -612,33 +612,33 @@ def test_a_geom_is_drawn_or_touches_or_both():
         ),
         (
             '<mujoco><worldbody><body name="a"/><body name="a"/></worldbody></mujoco>',
-            "body 'a' is there twice",
+            "body 'a' is defined twice",
         ),
         (
             '<mujoco><worldbody><geom name="a" size="1"/><body><geom name="a" size="1"/></body></worldbody></mujoco>',
-            "geom 'a' is there twice, see line 1",
+            "geom 'a' is defined twice, see line 1",
         ),
         (
             '<mujoco><worldbody><camera name="a"/><camera name="a"/></worldbody></mujoco>',
-            "camera 'a' is there twice",
+            "camera 'a' is defined twice",
         ),
         (
             '<mujoco><worldbody/><asset><material name="a"/><material name="a"/></asset></mujoco>',
-            "'a' is there twice",
+            "'a' is defined twice",
         ),
         (
             '<mujoco><worldbody><body name="b"><geom size="1"/><joint name="j"/></body></worldbody><actuator>'
             '<motor name="a" joint="j"/><position name="a" joint="j"/></actuator></mujoco>',
-            "'a' is there twice",
+            "'a' is defined twice",
         ),
         (
             '<mujoco><worldbody/><sensor><clock name="a"/><clock name="a"/></sensor></mujoco>',
-            "'a' is there twice",
+            "'a' is defined twice",
         ),
         ('<mujoco><worldbody><body quat="0 0 0 0"/></worldbody></mujoco>', "a quaternion of zeros"),
         (
             '<mujoco><worldbody><body euler="0 0 0" zaxis="0 0 1"/></worldbody></mujoco>',
-            "turned in two ways",
+            "has two orientations",
         ),
         (
             "<mujoco><worldbody><body><body><freejoint/></body></body></worldbody></mujoco>",
@@ -659,7 +659,7 @@ def test_a_geom_is_drawn_or_touches_or_both():
         ),
         (
             '<mujoco><compiler autolimits="false"/><worldbody><body><joint range="0 1"/></body></worldbody></mujoco>',
-            "nothing says whether its range counts",
+            "no attribute sets whether its range applies",
         ),
         (
             '<mujoco><compiler alignfree="true"/><worldbody><body><freejoint/></body></worldbody></mujoco>',

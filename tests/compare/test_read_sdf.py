@@ -153,7 +153,7 @@ def test_of_several_models_the_one_with_the_most_joints_is_the_robot():
             sdf(TWO + JOINT.format("", "", "").replace("revolute", "universal")),
             "has the type 'universal'",
         ),
-        (sdf(TWO + TWO), "is there twice"),
+        (sdf(TWO + TWO), "is defined twice"),
         (sdf(TWO + JOINT.format("", "", "").replace("<parent>a", "<parent>x")), "'x' is named"),
         (
             sdf(TWO.replace("<pose>0 1", '<pose relative_to="b">0 1') + JOINT.format("", "", "")),

@@ -129,7 +129,7 @@ def test_the_result_of_any_run_is_its_input(seed):
     try:
         result = simplified(text, options)
     except UrdfError:
-        return  # such as a kept frame of a name that is there twice
+        return  # such as a kept frame of a name that is defined twice
     found = compared(text, result.data)
     assert found.is_same, [text_of(difference) for difference in found.counted]
     # What the run says it rounded at most is what the comparison says of the largest one, in the first line.

@@ -1,4 +1,4 @@
-"""A joint that is there twice and follows a follower: its copies are compared by the rule of the leader, as it is."""
+"""A joint that is defined twice and follows a follower: its copies are compared by the rule of the leader, as it is."""
 
 from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.read import read_bytes

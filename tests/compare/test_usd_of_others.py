@@ -347,7 +347,7 @@ def test_a_joint_of_any_kind(free, low):
     joint = HINGE.format(f"\n{limits}").replace("RevoluteJoint", "Joint")
     joint = joint.replace('"hinge"', f'"hinge" (prepend apiSchemas = [{schemas}])')
     if FREE[free] is None:
-        with pytest.raises(UrdfError, match="no joint here moves so"):
+        with pytest.raises(UrdfError, match="no type of joint moves so"):
             read(robot(joint=joint))
         return
     kind, axis = FREE[free]

@@ -366,7 +366,7 @@ REFUSED = (
     ({"rename": "a"}, "--rename: give an old and a new name"),
     ({"rename": "base=tool"}, "two links would be called 'tool'"),
     ({"rename": "*_*=*"}, "give one . on each side"),
-    ({"rename": "/(/=b"}, "is no regular expression that can be used"),
+    ({"rename": "/(/=b"}, "is not a regular expression that can be used"),
     ({"add_root": "base"}, "there is a link 'base' already"),
     ({"add_root": "foot xyz='1 2'"}, "xyz: '1 2' has 2 numbers"),
     ({"set": "left_shoulder.efort=3"}, "there is no 'efort' to set .did you mean 'effort'"),
@@ -378,11 +378,14 @@ REFUSED = (
         )
         for key in (*OF_JOINT, "mass")
     ),
-    ({"set": "left_shoulder.lower=5"}, "would go from 5 to 2"),
+    (
+        {"set": "left_shoulder.lower=5"},
+        "would have the lower limit 5 above its upper limit 2: set both",
+    ),
     ({"set": "tool.mass=5"}, "link 'tool' has no mass"),
     ({"set": "left_tool.effort=5"}, "joint 'left_tool' is fixed"),
-    ({"mirror": "left_arm right=left"}, "'left_arm' has no 'right' in its name"),
-    ({"mirror": "left_arm left=right"}, "'tool' has no 'left' in its name"),
+    ({"mirror": "left_arm right=left"}, "the name 'left_arm' does not contain 'right'"),
+    ({"mirror": "left_arm left=right"}, "the name 'tool' does not contain 'left'"),
     ({"mirror": "base /^/=r_"}, "'base' is the root"),
     ({"mirror": "left_arm /^/=r_ plane=w"}, "plane=w: give x, y or z"),
     ({"attach": "hand.urdf"}, "give a file and the link"),
@@ -422,7 +425,7 @@ def test_a_block_never_becomes_that_of_another_part(act, link, names, inside, re
     text = SHARED.format(*joints, inside)
     asked = {act: f"{link} /^/=twin_" if act == "mirror" else link}
     if f"{act} {link}" in refused:
-        with pytest.raises(UsageError, match="would be of another part"):
+        with pytest.raises(UsageError, match="would apply to another part"):
             edited(tmp_path, text, **asked)
     else:
         assert edited(tmp_path, text, **asked).text != text
@@ -478,7 +481,7 @@ WORLD = ARM.replace('name="base"', 'name="world"').replace('link="base"', 'link=
 
 @pytest.mark.parametrize("acts", ({"root": "tool"}, {"add_root": "foot"}, {"rename": "world=base"}))
 def test_the_world_stays_the_world(acts, tmp_path):
-    with pytest.raises(UrdfError, match="'world' (holds the robot|is the world itself)"):
+    with pytest.raises(UrdfError, match="'world' (fixes the robot|is the world itself)"):
         edited(tmp_path, WORLD, **acts)
     assert '<link name="world">' in edited(tmp_path, WORLD, prefix="a_").text
 

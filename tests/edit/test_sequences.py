@@ -301,7 +301,7 @@ OTHER = SHARED.replace('<joint name="arm"', '<joint name="turn"')
 )
 def test_a_block_of_a_shared_name_stays_that_of_its_parts(text, act, refused):
     if refused:
-        with pytest.raises(UrdfError, match="would be of another part"):
+        with pytest.raises(UrdfError, match="would apply to another part"):
             carried_out(text, [act])
         return
     before, after = (

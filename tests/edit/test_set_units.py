@@ -83,7 +83,7 @@ REFUSED = (
     ("*.velocity=180deg/s", "joint 'left_slide' is prismatic: .*give m/s"),
     ("left_shoulder.damping=1Nm", "give a number without unit"),
     ("left_shoulder.limit=1", "has 1 number, expected 2"),
-    ("left_shoulder.limit=1 -1", "would go from 1 to -1"),
+    ("left_shoulder.limit=1 -1", "would have the lower limit 1 above its upper limit -1: set both"),
     ("base.mass=5lb", "the unit 'lb': give kg, g"),
     ("left_shoulder.effort=*2Nm", "not a finite number"),
 )

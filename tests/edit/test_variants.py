@@ -317,14 +317,14 @@ REFUSED = [
         {"only": "left_hnad"},
         "robot.urdf: --only left_hnad: there is no such link (did you mean 'left_hand'?)",
     ),
-    ({"drop": ["base*"]}, "--drop base*: 'base_link' is the root, and nothing would stay"),
+    ({"drop": ["base*"]}, "--drop base*: 'base_link' is the root, and no link would be left"),
     (
         {"only": "left_hand", "drop": ["left_*"]},
-        "--drop left_*: 'left_hand' is the root, and nothing would stay (edit 2 of this command)",
+        "--drop left_*: 'left_hand' is the root, and no link would be left (edit 2 of this command)",
     ),
     (
         {"lock": ["waist_yaw=state:home"]},
-        "--lock waist_yaw=state:home: states are those of an SRDF: give it with --srdf",
+        "--lock waist_yaw=state:home: a state is read from an SRDF: give it with --srdf",
     ),
 ]
 
@@ -352,7 +352,10 @@ ODD = b"""<robot name="odd"><link name="a"/><link name="b"/><link name="c"/><lin
         ({"zero": (("slab", 0.5),)}, "joint 'slab' is planar: it has no single position"),
         ({"flip": ("slab",)}, "joint 'slab' is planar: it has no single position"),
         ({"lock": (("slab", 0.5),)}, "joint 'slab' is planar: it can be locked at 0 only"),
-        ({"zero": (("wheel", "middle"),)}, "joint 'wheel' has no two limits, and so no middle"),
+        (
+            {"zero": (("wheel", "middle"),)},
+            "joint 'wheel' has no lower and upper limit, and so no middle",
+        ),
         ({"zero": (("stuck", 0.3),)}, "joint 'stuck' has one position: its limits are 0 to 0"),
     ),
 )

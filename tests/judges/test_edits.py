@@ -194,7 +194,7 @@ def test_a_twin_is_the_mirror_image(robot, tmp_path):
             len(inside.intersection(end.get("link") for end in loop if end.get("link"))) == 1
             for loop in text.tree.iter("loop_joint")
         ):
-            with pytest.raises(AssertionError, match="it has no image"):
+            with pytest.raises(AssertionError, match="it cannot be mirrored"):
                 edit(
                     robot,
                     tmp_path / "a.urdf",

@@ -178,7 +178,7 @@ def test_a_baseline_leaves_only_what_is_new(folder):
     (folder / "odd.json").write_text("[1]")
     assert said("lint", "bad.urdf", "--baseline", "odd.json")[0::2] == (
         2,
-        "error: odd.json: this is no baseline of lint; lint --update-baseline writes one\n",
+        "error: odd.json: this is not a baseline of lint; write one with lint --update-baseline\n",
     )
 
 
@@ -300,7 +300,7 @@ def test_mjcf_and_sdf_are_examined_with_their_own_lines(folder):
     (folder / "two.sdf").write_text(
         '<sdf version="1.9"><model name="r"><link name="a"/>\n<link name="a"/></model></sdf>'
     )
-    start = "error: two.sdf:2: 'a' is there twice"
+    start = "error: two.sdf:2: 'a' is defined twice"
     status, out, err = said("lint", "two.sdf")
     assert (status, out) == (2, "") and err.startswith(start)
     assert said("lint", "r.sdf", "--fix") == (

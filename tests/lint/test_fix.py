@@ -131,7 +131,7 @@ def test_the_status_is_that_of_what_stays(folder):
         (["other.urdf", "--fix"], "other.urdf: no such file"),
         (
             ["robot.urdf", "--fix", "-o", "robot.urdf"],
-            "robot.urdf: several files go into a folder, and this is a file",
+            "robot.urdf: --output must be a folder for several files, and this is a file",
         ),
     ),
 )

@@ -115,7 +115,7 @@ def test_every_fact_shows_itself_in_a_robot(folder, monkeypatch):
             ("meshes it cannot open",),
             "lint R --package NAME=FOLDER",
         ),
-        ("look_twice_defined", "rviz", "refuses", ("a material is there twice",), "lint R --fix"),
+        ("look_twice_defined", "rviz", "refuses", ("a material is defined twice",), "lint R --fix"),
         ("no_tensor", "rviz", "loses", ("faulty parts",), "lint R --fix"),
         ("reversed", "drake", "refuses", ("reversed limits",), ""),
         (

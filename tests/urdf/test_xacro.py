@@ -145,7 +145,7 @@ def test_without_xacro(command, folder):
         ),
         (
             ["robots/robot.urdf.xacro", "-o", "robots/robot.urdf.xacro", "--force"],
-            "robots/robot.urdf.xacro: the output is the input file itself, which is xacro: give another\n",
+            "robots/robot.urdf.xacro: the output is the input file itself, which is xacro: give another --output\n",
         ),
     ],
 )

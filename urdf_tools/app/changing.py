@@ -52,7 +52,7 @@ def refuse_no_act(values: Mapping[str, Any], root: str = "root", lock: str = "lo
     """
     if not any(values.get(name) for name in act_names()):
         raise UsageError(
-            f"edit changes only what is named: give an edit, such as {root} or {lock}; edit -h lists them"
+            f"edit needs an edit to make, such as {root} or {lock}; edit -h lists them"
         )
 
 
@@ -102,7 +102,7 @@ def pairs(arguments: argparse.Namespace) -> int:
     arguments.pairs_report = arguments.report
     arguments.report = None
     if arguments.check and not srdf:
-        raise UsageError("--check judges an SRDF: urdf-simplify pairs ROBOT SRDF --check")
+        raise UsageError("--check needs an SRDF: urdf-simplify pairs ROBOT SRDF --check")
     if arguments.check:
         from .pairs_check import check_pairs
 

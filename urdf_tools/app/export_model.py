@@ -96,10 +96,12 @@ def _target_of_model(path: str, target: str = "", *others: str) -> str:
         UsageError: several targets are given, or the target is the name of a robot.
     """
     if others:
-        raise UsageError(f"a model goes to one file or folder, and '{others[0]}' is one more", path)
+        raise UsageError(
+            f"a mesh is exported to one file or folder, and '{others[0]}' is one more", path
+        )
     if target and target_of(target):
         raise UsageError(
-            f"a mesh goes to a folder, or to STL, OBJ, glTF or GLB, not to '{target}'",
+            f"a mesh is exported to a folder, or to STL, OBJ, glTF or GLB, not to '{target}'",
             path,
         )
     return target or default_folder(path)

@@ -57,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
 
         return fix(arguments, all_kinds())
     if arguments.output:
-        raise UsageError("--output is where --fix writes; without it lint writes no file")
+        raise UsageError("--output needs --fix: without --fix lint writes no file")
     paths = files_of(arguments.files)
     if paths.count("-") > 1:
         raise UsageError("only one of the files can be standard input")

@@ -112,7 +112,7 @@ def _outputs(arguments: argparse.Namespace) -> Tuple[Dict[str, str], List[str]]:
         named[1:] or any(map(os.path.isdir, (*named, folder))) or folder.endswith(("/", os.sep))
     )
     if to_folder and os.path.isfile(folder):
-        raise UsageError("several files go into a folder, and this is a file", folder)
+        raise UsageError("--output must be a folder for several files, and this is a file", folder)
     above = common_folder(os.path.abspath(_folder_of(path)) for path in named)
     if above is None and folder and to_folder:
         raise UsageError(

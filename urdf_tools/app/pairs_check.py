@@ -39,7 +39,7 @@ def check_pairs(arguments: argparse.Namespace) -> int:
     document = parse_document(read_file(srdf), srdf)
     if not named_links(document):
         raise UsageError(
-            "this has no <disable_collisions>, so there is nothing to judge", document.path
+            "this has no <disable_collisions>, so there is nothing to check", document.path
         )
     check_names(document, robot)
     with says_if_stopped_late(), progress_line(sys.stderr) as progress:

@@ -169,7 +169,7 @@ class Transaction:
         other = self._paths.get(name)
         if other is not None and is_same_file(other, path):
             raise UsageError(
-                f"this is the file {other} as well, at least where case is ignored: give another name",
+                f"this is the same file as {other}, at least where case is ignored: give another name",
                 path,
             )
         self._paths[name] = path

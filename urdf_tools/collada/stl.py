@@ -126,7 +126,7 @@ def stl_count(path: str) -> int:
         raise BrokenMesh(f"cannot be read ({problem.strerror or problem})", path) from problem
     count = struct.unpack("<I", start[80:])[0] if len(start) == STL_START else -1
     if count < 0 or size != STL_START + STL_RECORD.size * count:
-        raise BrokenMesh("is not binary STL: its size does not fit its count", path)
+        raise BrokenMesh("is not binary STL: its size does not fit its number of triangles", path)
     return int(count)
 
 

@@ -198,7 +198,7 @@ def _verified(
     def read_new(name: str) -> Tuple[Sequence[Point], Sequence[Triangle]]:
         """Return the corners and triangles of a mesh that this run wrote."""
         if name not in staged:
-            raise ProofFailed(f"'{name}' is no file of this run", path)
+            raise ProofFailed(f"'{name}' was not written by this run", path)
         return read_indexed(staged[name])
 
     # Parsed from the bytes again: the proof shares no tree with the change.

@@ -77,7 +77,7 @@ def given_map(first: CanonicalRobot, second: CanonicalRobot, given: Given) -> Ro
     if root:
         if root not in second.body_of:
             raise UsageError(
-                f"the map starts B from '{root}', which is no link of it", second.raw.file
+                f"the map starts B from '{root}', which is not a link of B", second.raw.file
             )
         # With a different root the joints have different numbers, so the choices are made again.
         second = canonical(second.raw, root=root)

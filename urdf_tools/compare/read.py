@@ -106,8 +106,8 @@ def _read_bytes(data: bytes, path: str) -> RawRobot:
         return accounted(read_sdf(data, path))
     if word:
         raise UsageError(
-            f"this begins with <{word}>, which is no robot that can be compared: <robot> (URDF), <mujoco> "
-            "(MJCF) and <sdf> are",
+            f"this begins with <{word}>, which compare does not read: it reads <robot> (URDF), <mujoco> "
+            "(MJCF) and <sdf>",
             path,
             1,
         )

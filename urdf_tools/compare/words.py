@@ -249,10 +249,12 @@ OF_THE_REST = {
 }
 OF_DECISIONS = {
     "decided_shape": Row("decided", DECIDED, "{0}: {1} {2} is removed"),
-    "decided_copy": Row("decided", DECIDED, "{0}: {1} {numbers}, which is there twice, is removed"),
+    "decided_copy": Row(
+        "decided", DECIDED, "{0}: {1} {numbers}, which is defined twice, is removed"
+    ),
     "decided_drop": Row("decided", DECIDED, "{0} is dropped, with all that was dropped with it"),
     "decided_lock": Row("decided", DECIDED, "{1} is fixed at {n0:.6g}"),
-    "decided_mass": Row("decided", DECIDED, "{0} is there twice: its mass is not counted"),
+    "decided_mass": Row("decided", DECIDED, "{0} is defined twice: its mass is not counted"),
     "decided_repair": Row(
         "decided",
         DECIDED,

@@ -42,7 +42,7 @@ def attach(draft: Draft, words: Sequence[str]) -> ActResult:
     file_and_link, values = read_words(draft, words, KEYS)
     if len(file_and_link) != 2:
         raise draft.refused(
-            "give a file and the link that it hangs on, such as 'hand.urdf tool0 prefix=hand_'"
+            "give a file and the link to attach it to, such as 'hand.urdf tool0 prefix=hand_'"
         )
     path = file_and_link[0]
     link = draft.require_link(file_and_link[1])
@@ -276,7 +276,7 @@ def _follow_srdf(draft: Draft, hand: Draft, link: str, root: str) -> None:
     if hand.srdf is None:
         return
     if draft.srdf is None:
-        raise draft.refused("srdf= is for a robot with --srdf, which it is added to")
+        raise draft.refused("srdf= adds to the SRDF of the robot: give that with --srdf")
     # It attached the hand to the world, as the fixed joint does now to the robot.
     virtual = hand.srdf.root.elements("virtual_joint")
     detach(hand.srdf.root, virtual)

@@ -84,7 +84,7 @@ def like(editing: Editing, words: Sequence[str]) -> str:
     # Two robots without joints may be equal although there is no joint to pair.
     if not (first.map.pairs or not first.differences):
         raise UsageError(
-            f"--like {path}: no joint of it is a joint of this robot: {first.verdict}",
+            f"--like {path}: none of its joints matches a joint of this robot: {first.verdict}",
             editing.path,
         )
     # Names come first, because each later step finds its joints and links by the new names.

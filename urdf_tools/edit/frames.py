@@ -204,13 +204,14 @@ def _require_joints_that_turn_round(draft: Draft, path: Sequence[UrdfJoint]) -> 
     for joint in path:
         if names.count(joint.name) > 1:
             raise draft.refused(
-                f"joint '{joint.name}' is there {names.count(joint.name)} times, as one motion of several "
-                "links: simplify merges them; re-root its result",
+                f"joint '{joint.name}' is defined {names.count(joint.name)} times, for several links that move as one: "
+                "merge them with simplify, and re-root its result",
                 joint.source.line,
             )
         if joint.type in ("planar", "floating"):
             raise draft.refused(
-                f"joint '{joint.name}' is {joint.type}: its coordinates would count from the other body",
+                f"joint '{joint.name}' is {joint.type}: its position would be measured from the other body, so no "
+                f"link beyond it can be the root",
                 joint.source.line,
             )
 
@@ -230,7 +231,7 @@ def root(draft: Draft, words: Sequence[str]) -> ActResult:
     old_root = draft.robot.root
     if old_root in WORLD_LINKS and path:
         raise draft.refused(
-            f"'{old_root}' holds the robot: the new root would be free; re-root what hangs on it: give "
+            f"'{old_root}' fixes the robot to the world, and a new root would be free; to re-root the robot on it: give "
             f"--only {path[0].child} before --root",
             path[0].source.line,
         )
@@ -318,7 +319,7 @@ def _place_sensor(draft: Draft, sensor: Element, T_new_old: Transform) -> None:
     T = pose_in(pose) if pose is not None else IDENTITY_POSE
     if T is None or pose is not None and pose.attributes:
         raise draft.refused(
-            f"{place_of(sensor)} has a <pose> that cannot be placed anew: write six numbers in the frame "
+            f"{place_of(sensor)} has a <pose> that cannot be moved to the new frame: write six numbers in the frame "
             "of its joint",
             sensor.line,
         )
@@ -392,7 +393,7 @@ def add_root(draft: Draft, words: Sequence[str]) -> ActResult:
         if not draft.robot.tree:
             raise draft.refused("the robot is empty")
         raise draft.refused(
-            "'world' is the world itself, and nothing is above it; what hangs on it: give --only "
+            "'world' is the world itself, and cannot get a parent; to add a root to the robot on it: give --only "
             f"{draft.robot.tree[0].child} before --add-root"
         )
     add_fixed_joint(draft, above, name, old_root, T, first=True)

@@ -213,7 +213,8 @@ def _require_ordered_limits(draft: Draft, joint: UrdfJoint, element: Element) ->
     upper = _number(limit.get("upper"))
     if lower > upper:
         raise draft.refused(
-            f"joint '{joint.name}' would go from {format_number(lower)} to {format_number(upper)}",
+            f"joint '{joint.name}' would have the lower limit {format_number(lower)} above its upper limit "
+            f"{format_number(upper)}: set both",
             joint.source.line,
         )
 

@@ -212,7 +212,9 @@ def _position(draft: Draft, wish: ElementPattern, joint: UrdfJoint) -> float:
             f"joint '{joint.name}' is {joint.type}: it can be locked at 0 only", draft, line
         )
     if position == "middle" and max(-lower, upper) >= LARGEST:
-        raise wish.refused(f"joint '{joint.name}' has no two limits, and so no middle", draft, line)
+        raise wish.refused(
+            f"joint '{joint.name}' has no lower and upper limit, and so no middle", draft, line
+        )
     value = position if isinstance(position, float) else as_written((0.5 * (lower + upper),))[0]
     if not lower - AGREE <= value <= upper + AGREE:
         ends = " to ".join(
@@ -290,7 +292,7 @@ def drop(draft: Draft, values: Sequence[Any]) -> ActResult:
     for wish, links in meant.items():
         if robot.root in links:
             raise wish.refused(
-                f"'{robot.root}' is the root, and nothing would stay",
+                f"'{robot.root}' is the root, and no link would be left",
                 draft,
                 robot.links[robot.root].source.line,
             )

@@ -108,7 +108,7 @@ def _twin_of(draft: Draft, top: str, renaming: str, plane: MirrorPlane) -> Twin:
     for joint in joints:
         if joint.type not in (*MOVABLE, "fixed"):
             raise draft.refused(
-                f"joint '{joint.name}' is {joint.type}: its coordinates have no mirrored ones",
+                f"joint '{joint.name}' is {joint.type}: its position cannot be mirrored",
                 joint.source.line,
             )
     return Twin(
@@ -194,7 +194,9 @@ def _renaming(draft: Draft, words: str) -> Callable[[str], str]:
         """Return a name with the side of the twin."""
         count = len(pattern.findall(name)) if pattern else name.count(old)
         if not count:
-            raise draft.refused(f"'{name}' has no '{old}' in its name, which the twin's needs")
+            raise draft.refused(
+                f"the name '{name}' does not contain '{old}', so its twin would have the same name"
+            )
         if not old or count != 1 and not pattern:
             raise draft.refused(f"'{name}' has '{old}' {count} times: say which, as /regex/=NEW")
         return pattern.sub(new, name) if pattern else name.replace(old, new)
@@ -308,7 +310,7 @@ def _copy_top(
     elif outside and is_loop(top):
         raise draft.refused(
             f"{place_of(top)} closes a loop between '{inside[0]}' and '{outside[0]}', which is not in the "
-            "sub-tree: it has no image",
+            "sub-tree: it cannot be mirrored",
             top.line,
         )
     # Blocks of the sub-tree are copied; other elements only if they name nothing outside.

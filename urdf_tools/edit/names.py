@@ -107,7 +107,7 @@ def _check_blocks(draft: Draft, links: Names, joints: Names) -> None:
         has_values = any(part.name != "sensor" for part in block.elements())
         if gains_link or is_another_joint and has_values:
             raise draft.refused(
-                f"<gazebo reference='{name}'> would be of another part, as a link and a joint share a name "
+                f"<gazebo reference='{name}'> would apply to another part, as a link and a joint share a name "
                 "before or after it: rename both, or neither",
                 block.line,
             )
@@ -131,7 +131,7 @@ def check_owners(draft: Draft, links: Collection[str], children: Collection[str]
         for owners, is_read in ((of_all, sensors), (of_joints, has_values)):
             if is_read and any(owners) and not owners[0]:
                 raise draft.refused(
-                    f"<gazebo reference='{name}'> would be of another part, as several share the name: rename "
+                    f"<gazebo reference='{name}'> would apply to another part, as several parts share the name: rename "
                     "one of them first",
                     block.line,
                 )

@@ -41,7 +41,7 @@ def read_words(
             values[key] = value
         # A pattern may contain `=`: only words that resemble a key are refused.
         elif equals and did_you_mean(key, tuple(keys)):
-            raise draft.refused(f"'{key}=' is no word of this{did_you_mean(key, tuple(keys))}")
+            raise draft.refused(f"unknown key '{key}='{did_you_mean(key, tuple(keys))}")
         else:
             names.append(word)
     return names, values
@@ -90,7 +90,7 @@ def pattern_of(draft: Draft, old: str, new: str) -> Optional["re.Pattern[str]"]:
         pattern.sub(new, "")
     except (re.error, IndexError) as error:
         raise draft.refused(
-            f"{old} is no regular expression that can be used with '{new}': {error}"
+            f"{old} is not a regular expression that can be used with '{new}': {error}"
         ) from None
     return pattern
 
@@ -206,7 +206,7 @@ def _resolved(draft: Draft, wish: ElementPattern) -> List[ElementPattern]:
     if not isinstance(wish.position, str) or not wish.position.startswith(STATE):
         return [wish]
     if draft.srdf is None:
-        raise wish.refused("states are those of an SRDF: give it with --srdf", draft)
+        raise wish.refused("a state is read from an SRDF: give it with --srdf", draft)
     name = wish.position[len(STATE) :]
     states = _states_of(draft.srdf)
     spelled = f"--{wish.act} {wish.value}"

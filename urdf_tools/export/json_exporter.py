@@ -81,7 +81,7 @@ def verify_json(text: str, robot: RawRobot) -> None:
         wanted = Counter(part.name for part in getattr(robot, what))
         others = sorted((names - wanted) + (wanted - names))
         if others:
-            raise ProofFailed(f"JSON: its {what} are called otherwise: {others}")
+            raise ProofFailed(f"JSON: its {what} have other names: {others}")
     words = _words(robot)
     kept = _words(written)
     for what, rest in (("is lost", words - kept), ("is there without need", kept - words)):

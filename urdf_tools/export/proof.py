@@ -310,7 +310,7 @@ def verify_same(
 
         raise ProofFailed(f"{format} (A: the robot, B: what is written): {text_of(remaining[0])}")
     if bound is None:
-        raise ProofFailed(f"{format}: it moves otherwise")
+        raise ProofFailed(f"{format}: it moves differently")
     _verify_start(format, robots)
     return bound
 

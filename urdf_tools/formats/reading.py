@@ -336,7 +336,7 @@ def check_tree(robot: RawRobot) -> str:
         refuse("there is no link in it")
     for link in robot.links:
         if lines[link.name] != link.line:
-            refuse(f"link '{link.name}' is there twice", link.line)
+            refuse(f"link '{link.name}' is defined twice", link.line)
     parents: Dict[str, str] = {}
     for joint in robot.joints:
         for name in (joint.parent, joint.child):

@@ -271,7 +271,7 @@ def read_baseline(path: str) -> Counts[Key]:
             counts[key] += int(row["count"])
     except (ValueError, TypeError, KeyError):
         raise UsageError(
-            "this is no baseline of lint; lint --update-baseline writes one", path
+            "this is not a baseline of lint; write one with lint --update-baseline", path
         ) from None
     return counts
 

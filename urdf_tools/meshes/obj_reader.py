@@ -244,7 +244,9 @@ def _read_line(obj: ObjFile, words: Sequence[bytes], line: int, material: str) -
     elif key not in PASSED_OVER:
         shown = key[:40].decode("utf-8", "replace")
         if not shown.isprintable() or len(key) > 40:
-            raise BrokenMesh("is not OBJ: a line begins with what is not a keyword", obj.path, line)
+            raise BrokenMesh(
+                "is not OBJ: a line does not begin with a keyword of OBJ", obj.path, line
+            )
         obj.features["unread-lines", shown] += 1
     return material
 

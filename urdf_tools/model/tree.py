@@ -49,8 +49,8 @@ def tree_of(robot: RobotRecord) -> ModelTree:
     for joint in robot.joints:
         if joint.parent not in links or joint.child not in links or joint.child in parent_joint:
             raise BrokenRobot(
-                f"joint '{joint.name}' joins '{joint.parent}' and '{joint.child}': one of them is no "
-                "link, or has another parent"
+                f"joint '{joint.name}' joins '{joint.parent}' and '{joint.child}': one of them is not "
+                "a link, or has another parent"
             )
         parent_joint[joint.child] = joint
         child_joints[joint.parent].append(joint)

@@ -168,7 +168,7 @@ def canonical(
     tops = [name for name in links if name not in children]
     # A tree has one root, and no link with two parent joints.
     if len(tops) != 1 or len(children) != len(joints):
-        raise BrokenRobot(f"robot '{raw.name}': its links and joints make no tree", raw.file)
+        raise BrokenRobot(f"robot '{raw.name}': its links and joints are not a tree", raw.file)
     # A frame with a sensor is needed, and so is a root that was put there on purpose.
     seeing = {sensor.link for sensor in raw.sensors}
     if raw.is_rooted:

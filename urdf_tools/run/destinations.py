@@ -160,7 +160,7 @@ def check_mesh_files(
     ]
     if changed:
         raise UsageError(
-            "another program changed this file while it waited for its place: run this again",
+            "another program changed this file during the run: run this again",
             changed[0],
         )
     foreign = [] if force else foreign_files(files)

@@ -316,7 +316,7 @@ def parse_document(data: bytes, path: str, known: Optional[Dict[str, Tag]] = Non
     text = with_declaration_first(given)
     if not text.lstrip().startswith("<"):
         raise MalformedXml(
-            "this is not XML: it does not begin with '<'; what is read is a URDF or xacro, by the "
+            "this is not XML: it does not begin with '<'; urdf_simplify reads URDF and xacro, and the "
             "package urdf-simplify also MJCF, SDF and USD",
             path,
             1,

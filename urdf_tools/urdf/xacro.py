@@ -40,7 +40,7 @@ def check_not_xacro(output: str, path: str) -> None:
     """
     if is_xacro(path) and is_same_file(output, path):
         raise UsageError(
-            "the output is the input file itself, which is xacro: give another", output
+            "the output is the input file itself, which is xacro: give another --output", output
         )
 
 

@@ -220,7 +220,8 @@ def compare_at_zero(
         new = read_raw(after, IDENTITY_POSE)
     except (KeyError, StopIteration, ValueError):
         raise ProofFailed(
-            "the result is no robot: a link or joint lacks something, or the root", after.path
+            "the result is not a robot: a link, a joint or the root is missing or incomplete",
+            after.path,
         ) from None
     # Dictionaries by name would hide a second link or joint with the same name.
     for kind, by_name in (("link", new.links), ("joint", new.joints)):

@@ -829,7 +829,7 @@ def test_the_target_of_a_model_says_what_is_written(robot, targets, names, monke
         (["export", "tow.obj", "parts"], "tow.obj: no such file (did you mean 'two.obj'?)"),
         (
             ["export", "two.obj", "two.xml"],
-            "goes to a folder, or to STL, OBJ, glTF or GLB, not to 'two.xml'",
+            "is exported to a folder, or to STL, OBJ, glTF or GLB, not to 'two.xml'",
         ),
         (
             ["export", "two.obj", "two.obj"],
@@ -837,7 +837,7 @@ def test_the_target_of_a_model_says_what_is_written(robot, targets, names, monke
         ),
         (
             ["export", "two.obj", "two.glb", "tet.glb"],
-            "a model goes to one file or folder, and 'tet.glb' is one more",
+            "a mesh is exported to one file or folder, and 'tet.glb' is one more",
         ),
         (
             ["export", "two.obj", "--comine"],

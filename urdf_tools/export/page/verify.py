@@ -62,13 +62,13 @@ def _verify_canonical(side: str, robot: CanonicalRobot, data: Json) -> None:
     robots = lay(robot, read, IDENTITY_POSE, identity_choices(robot, read))
     bound = bound_of(robots)
     if bound is None:
-        raise ProofFailed(f"page: {side} moves otherwise")
+        raise ProofFailed(f"page: {side} moves differently")
     places = _root_frames(data)
     # Places that are far out are rounded by a part of their distance.
     exact = EXACT + ROUNDING * max(norm(T.translation) for T in places)
     if max(bound.position, bound.angle) > exact:
         place = f"is {bound.position:.1e} m and {bound.angle:.1e} rad off at '{bound.body}'"
-        raise ProofFailed(f"page: {side} moves otherwise: it {place}")
+        raise ProofFailed(f"page: {side} moves differently: it {place}")
     for body, link, T in zip(robot.bodies, data["links"], places):
         parts = {part.link.name: part.T_root_link for part in body.parts}
         if [each for each, _ in link["parts"]] != list(parts):

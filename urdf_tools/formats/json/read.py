@@ -153,7 +153,7 @@ def _xml(kept: XmlElement, text: str) -> XmlElement:
         document = parse_document(data, kept.file)
     except MalformedXml as error:
         raise BrokenRobot(
-            f"'extensions' holds what is not XML: {error.message}", kept.file
+            f"'extensions' has text that is not XML: {error.message}", kept.file
         ) from None
     element = view_of(document.root, kept.file)
     kept.children.append(element)

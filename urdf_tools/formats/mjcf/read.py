@@ -47,7 +47,7 @@ def read_with_includes(
     """
     root = read_xml(text, file, deepest)
     if root.tag == "mujocoinclude":
-        root.refuse("it is a part that MJCF files include, and no model by itself")
+        root.refuse("it is a part that MJCF files include, not a model by itself")
     if root.tag != "mujoco":
         root.refuse(f"<{root.tag}> is not MJCF: that begins with <mujoco>")
     seen = {os.path.abspath(file): ""} if file else {}
@@ -94,7 +94,7 @@ def _included(element: XmlElement, folder: str, seen: Dict[str, str]) -> XmlElem
         element.refuse(f"the included file '{name}' is not XML that MuJoCo reads")
     if root.tag not in ROOTS:
         element.refuse(
-            f"the included file '{name}' is no MJCF: its root is neither <mujoco> nor <mujocoinclude>"
+            f"the included file '{name}' is not MJCF: its root is neither <mujoco> nor <mujocoinclude>"
         )
     return root
 
@@ -196,7 +196,7 @@ def _refuse_repeated_names(root: XmlElement) -> None:
                 kind = section.tag
             name = element.attributes.get("name", "") if element is not section else ""
             if name and (kind, name) in lines:
-                element.refuse(f"{kind} '{name}' is there twice, see line {lines[kind, name]}")
+                element.refuse(f"{kind} '{name}' is defined twice, see line {lines[kind, name]}")
             lines[kind, name] = element.line
 
 

@@ -370,7 +370,7 @@ class Reader:
                 or body.inertial is not None
                 or body is self.bodies[0]
             ):
-                child.refuse("an <inertial> belongs into a body, once, and not into a frame")
+                child.refuse("an <inertial> belongs in a body, once, and not in a frame")
             body.inertial = read_inertial(child, self.settings)
 
     def _body(self, element: XmlElement, parent: int, T_parent_frame: Transform) -> None:
@@ -399,7 +399,7 @@ class Reader:
         """
         name = element.get("name") or ""
         if element.tag == "body" and name == WORLD:
-            element.refuse(f"body '{name}' is there twice")
+            element.refuse(f"body '{name}' is defined twice")
         return name or unused(instead, self._names)
 
     def _joint(

@@ -276,7 +276,7 @@ def rotation_of(attrs: Attributes, settings: MjcfSettings) -> Matrix:
     # The nearest class with a rotation counts, in whichever way it is written.
     for element, ways in zip(attrs.chain, ways_of):
         if len(ways) > 1:
-            element.refuse(f"{element!r} is turned in two ways")
+            element.refuse(f"{element!r} has two orientations: keep one of them")
         if ways == ["quat"]:
             return quaternion_of(attrs, "quat")
         if ways:
@@ -297,7 +297,7 @@ def quaternion_of(attrs: Attributes, name: str) -> Matrix:
     """
     quaternion = attrs.numbers(name, (1.0, 0.0, 0.0, 0.0))
     if not any(quaternion):
-        attrs.refuse("a quaternion of zeros is no rotation")
+        attrs.refuse("a quaternion of zeros is not a rotation")
     return rotation_of_wxyz(quaternion)
 
 
@@ -356,8 +356,8 @@ def is_limited(attrs: Attributes, settings: MjcfSettings, flag: str, name: str) 
     limited = attrs.word(flag, ("auto", *YES_NO))
     low, high = attrs.numbers(name, (0.0, 0.0))
     if limited == "auto" and not settings.autolimits and attrs.get(name) is not None:
-        attrs.refuse(f"autolimits is false, and nothing says whether its {name} counts")
+        attrs.refuse(f"autolimits is false, and no attribute sets whether its {name} applies")
     if limited == "true" and low >= high:
-        attrs.refuse(f"its {name} shall count, but {low:g} is not below {high:g}")
+        attrs.refuse(f"its {name} is enabled, but {low:g} is not below {high:g}")
     counts = limited == "true" or (limited == "auto" and low < high)
     return (low, high) if counts else None

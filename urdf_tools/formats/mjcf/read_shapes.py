@@ -334,7 +334,7 @@ def pose_between(attrs: Attributes, settings: MjcfSettings) -> Tuple[Transform, 
     rotation_of(attrs, settings)
     # MuJoCo takes a position of zeros as not written.
     if any(position_of(attrs)):
-        attrs.refuse("fromto and pos both say where it is")
+        attrs.refuse("both fromto and pos give its place: remove one of them")
     x, y, z = (0.5 * (a + b) for a, b in zip(start, end))
     middle = (x, y, z)
     return Transform(turn_of_z(unit(along)), middle), 0.5 * length

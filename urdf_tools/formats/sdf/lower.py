@@ -110,7 +110,7 @@ def plan_links(robot: RobotRecord, options: SdfOptions, findings: ExportFindings
         if not kept and not static:
             kept = [top]
         elif not kept and len(groups.members) == 1:
-            # All links would be frames, and SDF wants a link: the first except the world, which has no name there.
+            # All links would be frames, and SDF requires a link: the first except the world, which has no name there.
             kept = [name for name in members if name in carried.names][:1]
 
         # The world as root is no link, so each top link gets a joint of its own to it.
@@ -126,7 +126,7 @@ def plan_links(robot: RobotRecord, options: SdfOptions, findings: ExportFindings
 
     _refuse_planar(robot, findings)
     if not carried.masses:
-        findings.refuse("robot", "", "it is the world alone, and SDF wants a link")
+        findings.refuse("robot", "", "it is the world alone, and SDF requires a link")
     if world:
         note_world_mass(tree, findings)
     at_root = (name for name, anchor in carried.anchors.items() if anchor.joint is None)

@@ -82,7 +82,7 @@ def pose_of(pose: XmlElement) -> Transform:
         # Refuses text that is no number; the only other reason is a quaternion of length 0.
         count = 7 if pose.get("rotation_format") == "quat_xyzw" else 6
         pose.numbers(pose.text, count)
-        pose.refuse("a quaternion of zeros is no rotation")
+        pose.refuse("a quaternion of zeros is not a rotation")
     return T
 
 
@@ -105,7 +105,7 @@ class ModelFrames:
             first = self._elements.setdefault(name, element)
             if first is not element and (version >= RELATIVE or first.tag == element.tag):
                 element.refuse(
-                    f"'{name}' is there twice: links, joints and frames of SDF share their names"
+                    f"'{name}' is defined twice: links, joints and frames of SDF share their names"
                 )
         self._T_model: Poses = {MODEL: IDENTITY_POSE, WORLD: IDENTITY_POSE}
         self._raw: Poses = {}  # by frame, T_base_frame

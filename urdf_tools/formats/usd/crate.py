@@ -61,7 +61,7 @@ def read_crate(data: bytes, file: str) -> Prim:
     try:
         return _Crate(data, file).layer()
     except CrateError as error:
-        raise BrokenRobot(f"this binary USD is not read: {error}", file) from None
+        raise BrokenRobot(f"this binary USD cannot be read: {error}", file) from None
 
 
 class _Crate:

@@ -93,7 +93,7 @@ class Layers:
         except KeyError:
             raise BrokenRobot(f"'{member}' is not in it", archive) from None
         except (BadZipFile, *BROKEN_ZIP) as error:
-            raise BrokenRobot(f"this is no sound archive: {error}", archive) from None
+            raise BrokenRobot(f"this archive is damaged: {error}", archive) from None
 
     def exists(self, file: str) -> bool:
         """Return True if a file exists, also in an archive."""
@@ -117,7 +117,7 @@ class Layers:
             try:
                 self._archives[file] = ZipFile(BytesIO(self.bytes_of(file)))
             except (BadZipFile, *BROKEN_ZIP) as error:
-                raise BrokenRobot(f"this is no sound archive: {error}", file) from None
+                raise BrokenRobot(f"this archive is damaged: {error}", file) from None
         return self._archives[file]
 
 

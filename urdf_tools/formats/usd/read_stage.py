@@ -235,9 +235,9 @@ class _Reader:
         try:
             number = float(text or default)
         except ValueError:
-            self.top.refuse(f"{key} is '{text}', which is no number")
+            self.top.refuse(f"{key} is '{text}', which is not a number")
         if not 0.0 < number < 1e9:
-            self.top.refuse(f"{key} is {number:g}, which is no unit")
+            self.top.refuse(f"{key} is {number:g}, and it must be above 0")
         return number
 
     def _robot_prim(self) -> Prim:
@@ -414,7 +414,7 @@ class _Reader:
         """Return a joint, None for a joint that does nothing."""
         prim.take()
         if prim.type not in KINDS:
-            prim.refuse(f"a {prim.type} is no joint that is read here")
+            prim.refuse(f"a {prim.type} is not a joint that can be read")
         ends = [self._end(prim, number) for number in range(2)]
         if not prim.flag("physics:jointEnabled", True):
             self.notes.append(OFF.format(repr(prim)))

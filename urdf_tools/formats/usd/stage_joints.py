@@ -118,7 +118,7 @@ def end_of(prim: Prim, number: int, anchor: PrimTransform, link: str, T: Transfo
     quaternion = prim.numbers(f"physics:localRot{number}", 4) or (1.0, 0.0, 0.0, 0.0)
     R = rotation_of_wxyz(quaternion)
     if not any(quaternion):
-        prim.refuse(f"its localRot{number} is no rotation")
+        prim.refuse(f"its localRot{number} is not a rotation")
     # The joint names the body itself: without the way over the world nothing is lost to rounding.
     if anchor.pose is T:
         # UsdPhysics: positions are in the body's axes with their scale.
@@ -138,7 +138,7 @@ def kind_of(prim: Prim) -> Tuple[str, str, str]:
     if kind in ("revolute", "prismatic"):
         axis = prim.word("physics:axis") or "X"
         if axis not in AXES:
-            prim.refuse("its axis is none of X, Y, Z")
+            prim.refuse("its axis is not X, Y or Z")
         degree = "angular" if kind == "revolute" else "linear"
         return kind, axis, degree
     if kind:
@@ -149,7 +149,7 @@ def kind_of(prim: Prim) -> Tuple[str, str, str]:
     kind = FREE.get((len(slides), len(turns)), "")
     # A planar joint turns about the normal of the plane in which it slides.
     if not kind or kind == "planar" and turns[0][-1] in [name[-1] for name in slides]:
-        prim.refuse(f"it is free in {', '.join(free)}, and no joint here moves so")
+        prim.refuse(f"it is free in {', '.join(free)}, and no type of joint moves so")
     if kind not in ("revolute", "prismatic", "planar"):
         return kind, "", ""
     degree = (turns or slides)[0]

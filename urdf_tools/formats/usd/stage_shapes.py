@@ -120,7 +120,7 @@ def _solid(
         prim.refuse(f"a {prim.type} is sheared or flat, which no shape is that is read here")
     letter = prim.word("axis") or "Z"
     if letter not in FROM_Z:
-        prim.refuse(f"its axis '{letter}' is none of X, Y, Z")
+        prim.refuse(f"its axis '{letter}' is not X, Y or Z")
     # A mirror makes no difference to these shapes.
     a, b, c = map(abs, at.scale)
     # The axis of the prim is z of our shape, so its factor comes last.
@@ -142,7 +142,7 @@ def _sizes_of(prim: Prim) -> Dict[str, float]:
         number = prim.number(name)
         sizes[name] = default if number is None else number
         if sizes[name] < 0.0:
-            prim.refuse(f"its {name} is {sizes[name]:g}, which is no size")
+            prim.refuse(f"its {name} is {sizes[name]:g}, and it must be above 0")
     return sizes
 
 
