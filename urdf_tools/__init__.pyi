@@ -177,7 +177,9 @@ def edit(
     prefix: Edits = (),
     rename: Edits = (),
     add_root: Edits = (),
+    add_frame: Edits = (),
     set: Edits = (),
+    remove: Edits = (),
     inertia_from: Edits = (),
     density: Densities = (),
     like: Edits = (),
@@ -239,13 +241,29 @@ def edit(
             the same position. Meshes get a negative scale, or with meshes=files
             files of their own (STL, OBJ) in <output>_meshes/TWIN. Repeatable.
         prefix: put a prefix in front of all names. Repeatable.
-        rename: rename links and joints. One * on each side, or /regex/=NEW; link:
-            or joint: in front is for one kind. Repeatable.
+        rename: rename links and joints. robot=NEW renames the robot. One * on each
+            side, or /regex/=NEW; link: or joint: in front is for one kind.
+            Repeatable.
         add_root: add an empty link above the root. Repeatable.
-        set: set effort, velocity, lower, upper, damping, friction, mass, or mimic.
-            VALUE is a number, or *1.5 to scale the present value; several in one
-            option count together. "finger2.mimic=finger1 multiplier=-1 offset=0"
-            makes a joint follow another, finger2.mimic=none frees it. Repeatable.
+        add_frame: add an empty link at a pose on another. Further words:
+            xyz=0,0,10mm, rpy=-90deg,0,-90deg, or optical for a camera's image
+            frame; joint=NAME. Repeatable.
+        set: set effort, velocity, lower, upper, limit, damping, friction, mass,
+            mimic, type, or a pose (xyz, rpy, turn, move). VALUE is a number with or
+            without unit ("elbow.limit=-90deg 90deg", *.velocity=180deg/s,
+            hand.mass=500g), or *1.5 to scale the present value; several in one
+            option count together. @limits.csv is a table: its first row is
+            joint,field,value, or joint and the fields. "finger2.mimic=finger1
+            multiplier=-1 offset=0" makes a joint follow another, finger2.mimic=none
+            frees it. "imu_joint.rpy=0 0 90deg", "cam.turn=z 90deg", "cam.move=0 0
+            10mm" put a joint, frame or sensor elsewhere; turn and move count in its
+            own frame; with keep=world what hangs on the joint stays.
+            "wheel.type=continuous axis=0,1,0" gives a joint another type: revolute,
+            continuous, prismatic, fixed. Repeatable.
+        remove: remove inertials, visuals, collisions or mimics. "inertial *_frame",
+            "collision hand", "visual *:mesh" (or box, sphere, cylinder, capsule),
+            "collision hand/palm_*" by the name of the shape, "mimic finger*".
+            Repeatable.
         inertia_from: centers and tensors from shapes: visual, collision, hull.
             Exact integrals of closed meshes at uniform density; hull takes the
             hulls of the visuals. Masses stay where --density gives none. LINK may

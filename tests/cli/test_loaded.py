@@ -99,7 +99,6 @@ def test_a_command_loads_no_module_that_it_does_not_ask(verb, tmp_path):
 
 # Modules whose types users see: in `help`, or as those of the JSON form of a model.
 SHOWN = (
-    "app/calls",
     "app/commands",
     "base/errors",
     "base/record",

@@ -268,11 +268,8 @@ def compare(
     differences, asides = _parted(differences, noted)
     rounded: Differences = ()
     if not differences:
-        # Rounding of motion is in the bound, so it is not compared again.
-        exact = settings._replace(tolerances=EXACT, aspects=settings.aspects - {"motion"})
-        nonzero, _ = differences_of(robots, exact)
         # `unproven` and `asides` have the others already.
-        rounded, _ = _parted(nonzero, {*noted, UNPROVEN})
+        rounded, _ = _parted(_nonzero(robots, settings), {*noted, UNPROVEN})
     # The proof of an export compares what no reader knows itself (`export/proof.py`).
     if not settings.complete:
         unproven += left_out(a, b, settings.aspects)
@@ -301,6 +298,14 @@ def compare(
         unproven=unproven,
         files=files,
     )
+
+
+def _nonzero(robots: RobotMap, settings: ComparisonSettings) -> Differences:
+    """Return all differences of the mapped robots that are not zero, except in their motion."""
+    # Rounding of motion is in the bound of the comparison.
+    exact = settings._replace(tolerances=EXACT, aspects=settings.aspects - {"motion"})
+    differences, _ = differences_of(robots, exact)
+    return differences
 
 
 def _are_one_text(a: RawRobot, b: RawRobot) -> bool:

@@ -49,7 +49,7 @@ def per(units: Mapping[str, float], time: str) -> Dict[str, float]:
 
 
 def _in_unit(number: float, factor: float) -> float:
-    """Return a number times a factor; a power of ten gives the decimal that a person would write."""
-    power = round(math.log10(factor))
+    """Return a number times a factor; a thousandth gives the decimal that a person would write."""
     # 3 * 1e-3 is 0.003, but 35 * 1e-3 is 0.035 only when it is divided.
-    return number / 10.0**-power if factor == 10.0**power else number * factor
+    parts = round(1.0 / factor)
+    return number / parts if parts and factor == 1.0 / parts else number * factor
