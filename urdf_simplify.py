@@ -34,31 +34,31 @@
 # What a run does, and where (lines of this file):
 #
 #   read       read_robot 4783 keeps each number as it is written, in urdf/lossless_xml.py 2510
-#   decide     make_plan 12576: everything is decided here, in a `Plan`
-#   carry out  apply_plan 14784 does what the plan says, and decides nothing
-#   prove      verify_robot 16750 reads both texts anew, with arithmetic of its own
-#   report     plan_text 19454, record_of 19834
-#   write      write_result 18416: all files or none, by base/transaction.py 2039
-#   all of it  main 21600, run 21038, simplify_bytes 18181
+#   decide     make_plan 12577: everything is decided here, in a `Plan`
+#   carry out  apply_plan 14788 does what the plan says, and decides nothing
+#   prove      verify_robot 16754 reads both texts anew, with arithmetic of its own
+#   report     plan_text 19458, record_of 19838
+#   write      write_result 18420: all files or none, by base/transaction.py 2039
+#   all of it  main 21604, run 21042, simplify_bytes 18185
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 17583
-#   which links merge, and which are kept          decide_merging 11088, find_needs 10362
-#   which way the robot faces                      find_base_frame 10081
-#   the axes of the frames of links                decide_frames 11268
-#   which words of a name mean an axis             AXIS_WORDS 9322
-#   which words of a name mean a part of a motor   HARDWARE 9325, STRUCTURE 9326
-#   which words mean a foot, a hand, a side        FOOT 9328, HAND 9327, SIDES 9337
-#   which links are the world                      WORLD_LINKS 10777, PLANNING_FRAMES 9994
-#   how near two copies of a part lie              POSE_TOLERANCE 10778
-#   which angles are rounded                       `snap` of plan/options.py 10679
-#   how exact a proof is                           TOLERANCE 15600
-#   which shapes are removed                       plan/removed_shapes.py 11993
-#   what follows outside of links and joints       facts/values.py 9113, facts/gazebo_values.py 8945, plan/update_values.py 13533
-#   what simulators read for a link                facts/simulator_values.py 8609
-#   names and places of meshes                     plan/mesh_tasks.py 11777, meshing/make.py 14345
-#   how COLLADA is read and split                  scene_drawings 7120, convert_dae 8092
-#   what a proof compares                          verify/equivalence.py 16712, verify/looks.py 15963, verify/outside.py 16311
+#   an option, its help and its errors             run/option_rows.py 17587
+#   which links merge, and which are kept          decide_merging 11089, find_needs 10363
+#   which way the robot faces                      find_base_frame 10082
+#   the axes of the frames of links                decide_frames 11269
+#   which words of a name mean an axis             AXIS_WORDS 9323
+#   which words of a name mean a part of a motor   HARDWARE 9326, STRUCTURE 9327
+#   which words mean a foot, a hand, a side        FOOT 9329, HAND 9328, SIDES 9338
+#   which links are the world                      WORLD_LINKS 10778, PLANNING_FRAMES 9995
+#   how near two copies of a part lie              POSE_TOLERANCE 10779
+#   which angles are rounded                       `snap` of plan/options.py 10680
+#   how exact a proof is                           TOLERANCE 15604
+#   which shapes are removed                       plan/removed_shapes.py 11994
+#   what follows outside of links and joints       facts/values.py 9114, facts/gazebo_values.py 8946, plan/update_values.py 13534
+#   what simulators read for a link                facts/simulator_values.py 8610
+#   names and places of meshes                     plan/mesh_tasks.py 11778, meshing/make.py 14349
+#   how COLLADA is read and split                  scene_drawings 7120, convert_dae 8093
+#   what a proof compares                          verify/equivalence.py 16716, verify/looks.py 15967, verify/outside.py 16315
 #   a sentence of a warning                        base/kinds.py 1191
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -907,7 +907,7 @@ SIGNATURE = r"urdf_simplify [0-9][^\s:]*(?:, modified)?"
 OWN_NOTE = SIGNATURE + ": "
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "66947815"
+SOURCE_DIGEST = "45c75853"
 
 
 def source_digest(source: bytes) -> str:
@@ -8018,9 +8018,10 @@ class WrittenTriangles:
         return is_same
 
     def match_polygon(self, outline: Loop) -> bool:
-        """Return True if the next triangles cover a polygon."""
+        """Return True if the next triangles of the files cover a polygon; the matcher then stands behind them."""
         if len(outline) == 4 and self.match_quad(*outline):
             return True
+        # An outline of n points has n - 2 triangles; those without area are not in the files.
         count = len(outline) - 2
         size = CORNERS_SIZE * (count - len(self.flat_within(count)))
         is_there = self.fill(size)
@@ -13922,7 +13923,10 @@ class MeshConverter:
         return OtherFiles()
 
     def copies_of(self, plan: Plan, require: Callable[[bool, str], None]) -> Dict[str, str]:
-        """Verify the copies; return the original of each copy by its path and URI; see `Comparison.copies`."""
+        """Verify the copies; return the original of each copy by its path and URI: {}, as this converter copies no files.
+
+        The converter of the export overrides it; see `ComparedTexts.copies`.
+        """
         return {}
 
     def prefix_of(self, folder: str) -> str:

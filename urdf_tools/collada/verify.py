@@ -360,9 +360,10 @@ class WrittenTriangles:
         return is_same
 
     def match_polygon(self, outline: Loop) -> bool:
-        """Return True if the next triangles cover a polygon."""
+        """Return True if the next triangles of the files cover a polygon; the matcher then stands behind them."""
         if len(outline) == 4 and self.match_quad(*outline):
             return True
+        # An outline of n points has n - 2 triangles; those without area are not in the files.
         count = len(outline) - 2
         size = CORNERS_SIZE * (count - len(self.flat_within(count)))
         is_there = self.fill(size)

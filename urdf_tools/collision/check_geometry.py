@@ -91,13 +91,13 @@ def _pierces(edge: Sequence[Point], triangle: Three, error: float) -> bool:
 def _sign(u: Point, v: Point, w: Point, error: float) -> int:
     """Return the sign of the volume of three differences of corners, 0 if an error of the corners could change it."""
     volume = dot(u, cross(v, w))
-    # The volume is six products of three numbers below m: each is off by (m + d)^3 - m^3 at most.
+    # The volume is six products of three numbers below m, each off by d: a product is off by (m + d)^3 - m^3 at most.
     m = max(map(abs, (*u, *v, *w)))
     d = 2.0 * error
     unsure = (
         6.0 * d * (3.0 * m * m + 3.0 * m * d + d * d) * (1.0 + ROUNDINGS)
         + ROUNDINGS * m * m * m
-        + 1e-300
+        + SMALLEST
     )
     if abs(volume) <= unsure:
         return 0

@@ -322,7 +322,8 @@ def _ball_of_few(points: List[Coordinates]) -> Tuple[List[Coordinates], Coordina
             if center is None:
                 continue
             square = _squared_distance(center, chosen[0])
-            # Points on the ball itself may be outside by rounding.
+            # Points on the ball itself may be outside by rounding, which grows for points that are nearly in a plane: the
+            # share is larger than OUTSIDE, and `least_ball` measures the radius again.
             if all(_squared_distance(center, point) <= square * (1.0 + 1e-10) for point in points):
                 balls.append((square, list(chosen), center))
     if not balls:  # rounding errors: all points are nearly equal

@@ -216,6 +216,7 @@ def _with_types(raw: RawRobot, chosen: Dict[str, NewType]) -> RawRobot:
         changed = joint._replace(type=new.type)
         if new.axis is not None:
             changed = changed._replace(axis=unit(as_written(new.axis)))
+        # Limits in radians say nothing about a joint that moves in meters, and a continuous joint has none.
         is_stale = UNIT_OF_POSITION.get(joint.type) != UNIT_OF_POSITION[new.type]
         if new.type == "continuous" or is_stale:
             changed = changed._replace(lower=None, upper=None)

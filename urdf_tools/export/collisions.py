@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from functools import partial
 from itertools import chain
+from operator import attrgetter
 from typing import Callable, Optional
 
 from ..apply.passes import note_in_front
@@ -41,6 +42,8 @@ from .request import ExportRequest, request_of
 
 # The labels of differences about collisions: the first words of shapes, and of their surfaces.
 OF_COLLISIONS = ("collision", "surface")
+# The fields of a shape by which a replaced collision is found; its path does not count, as it is temporary now.
+OF_SHAPE = attrgetter("role", "geometry", "sizes", "T_link_shape", "name", "file")
 
 
 def with_collisions(asked: ExtensionRequest, result: Result, making: MeshMaking) -> Result:
@@ -132,8 +135,7 @@ def _noted(request: ExportRequest, data: bytes) -> bytes:
     after = read_urdf_document(document)
     texts = list(words_of_note(document, DECISIONS))
     for old, new in zip(reference_of_run(request).links, after.links):
-        # Compare role, geometry, sizes, pose, name and file, but not the path, which is temporary now.
-        if [shape[:6] for shape in old.shapes] != [shape[:6] for shape in new.shapes]:
+        if [*map(OF_SHAPE, old.shapes)] != [*map(OF_SHAPE, new.shapes)]:
             texts.append(decision_text(Decision(LOST, new.name, OF_COLLISIONS)))
     note_in_front(
         document,

@@ -120,6 +120,7 @@ class Shared:
     """
 
     def __init__(self) -> None:
+        """Begin with nothing: each value is made at its first use."""
         self.model: Optional[RobotRecord] = None
         self.is_sound = False
         self.reference: Optional[RawRobot] = None

@@ -295,7 +295,10 @@ def _file_of(shape: RawShape, folder: str) -> str:
         return path_from(folder, shape.path)
     if not shape.file.startswith(MODEL_SCHEME):
         return shape.file
-    found = resolve(shape.file, Resolver(folder, (), os.environ, {}, listings={}))
+    resolver = Resolver(
+        folder=folder, packages=(), environment=os.environ, ancestors={}, listings={}
+    )
+    found = resolve(shape.file, resolver)
     return path_from(folder, found.path) if found.path else shape.file
 
 

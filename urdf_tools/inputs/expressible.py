@@ -127,6 +127,7 @@ class _Losses:
 
     def of_link(self, link: RawLink) -> RawLink:
         """Return a link with gravity on or off, and with the shapes and values that can be represented."""
+        # The share of its weight with which a link falls: the formats have only all or nothing.
         (weight,) = link.values.get("gravity", (1.0,))
         partly = [f"{weight:g} of its weight"] if weight not in (0.0, 1.0) else []
         values = dict(self.of_values(link.values, link.line, "link", link.name, more=partly))
@@ -138,6 +139,7 @@ class _Losses:
                 owner = f"{shape.role} of link"
                 surface = self.of_values(shape.surface, shape.line, owner, link.name)
                 shapes.append(shape._replace(surface=surface))
+        # A `<gazebo>` of a URDF has one surface for all collisions of a link, and one script for all visuals.
         if self.shared:
             collisions = [shape.surface for shape in shapes if shape.role == "collision"]
             scripts = {shape.script for shape in shapes if shape.role == "visual"}

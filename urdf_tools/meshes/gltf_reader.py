@@ -317,27 +317,32 @@ def _image(reading: Reading, reference: GltfObject) -> Optional[Image]:
     assert isinstance(number, int)
     if texture.where in reading.images:
         return reading.images[texture.where]
-    image: Optional[Image] = None
-    problem: Optional[Diagnostic] = Diagnostic(
-        kind=MESH_IMAGE, line=0, sentence="no-image", names=(), numbers=(number,)
-    )
-    if "source" in texture.json:
-        source = texture.item("images", texture.json["source"])
-        uri = source.json.get("uri")
-        if "bufferView" in source.json or (isinstance(uri, str) and uri.startswith("data:")):
-            data = (
-                view_bytes(source)[0]
-                if "bufferView" in source.json
-                else uri_bytes(source, str(uri))
-            )
-            # The bytes determine the format; the type that the file declares is often wrong.
-            if image_ending(data):
-                image = Image(source.label, data)
-            else:
-                problem = Diagnostic(MESH_IMAGE, 0, "unknown", (source.label or source.where,))
-        elif isinstance(uri, str):
-            image, problem = find_image(source.document.path, uri)
+    image, problem = _read_image(texture, number)
     if problem and image is None:
         reading.notes[problem] = None
     reading.images[texture.where] = image
     return image
+
+
+def _read_image(texture: GltfObject, number: int) -> Tuple[Optional[Image], Optional[Diagnostic]]:
+    """Return the image of a texture: from a buffer, a data URI or a file; or None, and the note that says why.
+
+    `number` is the index of the texture, for the note.
+    """
+    no_image = Diagnostic(kind=MESH_IMAGE, line=0, sentence="no-image", names=(), numbers=(number,))
+    if "source" not in texture.json:
+        return None, no_image
+    source = texture.item("images", texture.json["source"])
+    uri = source.json.get("uri")
+    if "bufferView" in source.json:
+        data = view_bytes(source)[0]
+    elif not isinstance(uri, str):
+        return None, no_image
+    elif uri.startswith("data:"):
+        data = uri_bytes(source, uri)
+    else:
+        return find_image(source.document.path, uri)
+    # The bytes determine the format; the type that the file declares is often wrong.
+    if image_ending(data):
+        return Image(source.label, data), None
+    return None, Diagnostic(MESH_IMAGE, 0, "unknown", (source.label or source.where,))

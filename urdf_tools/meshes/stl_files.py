@@ -99,7 +99,7 @@ def colors_in_stl(path: str) -> Iterator[bytes]:
 
 
 def _facet_colors(data: bytes) -> Iterator[bytes]:
-    """Yield the colors of a binary STL: of the whole file, and of all facets if a facet has a color.
+    """Yield the colors of a binary STL as bytes: of the whole file, and of each facet with its place if a facet has one.
 
     Materialise writes `COLOR=` and four bytes into the header. Other programs set the highest bit of the two bytes that
     follow a facet, with five bits for each channel below it. assimp reads both.
@@ -111,6 +111,7 @@ def _facet_colors(data: bytes) -> Iterator[bytes]:
     words.frombytes(data)
     if sys.byteorder == "big":
         words.byteswap()
+    # The last of the 25 words of each record, after its twelve numbers.
     after_facets = words[STL_START // 2 + HALF_WORDS - 1 :: HALF_WORDS]
     if mark or any(word & HAS_COLOR for word in after_facets):
         corners = iter(_binary_corners(data, len(after_facets)))

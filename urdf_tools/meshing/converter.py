@@ -134,7 +134,10 @@ class MeshConverter:
         return OtherFiles()
 
     def copies_of(self, plan: Plan, require: Callable[[bool, str], None]) -> Dict[str, str]:
-        """Verify the copies; return the original of each copy by its path and URI; see `Comparison.copies`."""
+        """Verify the copies; return the original of each copy by its path and URI: {}, as this converter copies no files.
+
+        The converter of the export overrides it; see `ComparedTexts.copies`.
+        """
         return {}
 
     def prefix_of(self, folder: str) -> str:

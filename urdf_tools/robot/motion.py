@@ -201,7 +201,10 @@ def _at_origin(robot: CanonicalRobot, body: int, T: Transform) -> List[float]:
 
 
 def _momentum(composite: Sequence[float], twist: Twist) -> Tuple[Vector, Vector]:
-    """Return the linear momentum, and the angular momentum about the root's origin, of bodies with a twist."""
+    """Return the linear momentum, and the angular momentum about the root's origin, of bodies that move with a twist.
+
+    `composite` is a sum of lists of `_at_origin`: mass, mass times center, and tensor about the root's origin.
+    """
     m, hx, hy, hz, xx, xy, xz, yy, yz, zz = composite
     h = (hx, hy, hz)
     spin = rotate(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), twist.turn)

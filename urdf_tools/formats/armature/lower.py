@@ -398,7 +398,10 @@ def _across_axis(
 def _unbound(
     rest_pose: RestPose, joint: UrdfJoint, singular: Sequence[Vector]
 ) -> Tuple[RestFrame, Tuple[Dof, ...]]:
-    """Return the frame of a floating joint: Y is an axis of its child, so that its turns are turns of the bone."""
+    """Return the frame and the six channels of a floating joint: Y is an axis of its child, so it turns with the bone.
+
+    `singular` holds the two directions near which a bone gets no exact frame: see `is_clear`.
+    """
     x_y_z = transpose(rest_pose.T[joint.child].rotation)
     # There are two singular directions, so at least one of three axes is clear of them.
     pairs = [(x_y_z[k], x_y_z[m]) for k, m in ((0, 2), (2, 1), (1, 0))]

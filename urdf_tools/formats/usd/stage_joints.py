@@ -238,6 +238,7 @@ class JointReader:
         prim = joint.prim
         unit, force, inertia = self._scales(joint)
         lower, upper = _bounds(prim, joint.degree)
+        # OpenUSD, UsdPhysicsLimitAPI: a lower limit above the upper limit locks the motion.
         if lower is not None and upper is not None and lower > upper:
             self.notes.append(f"{prim!r} has its limits exchanged: it is locked")
             return raw._replace(type="fixed")
