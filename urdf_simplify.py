@@ -37,12 +37,12 @@
 #   decide     make_plan 12577: everything is decided here, in a `Plan`
 #   carry out  apply_plan 14788 does what the plan says, and decides nothing
 #   prove      verify_robot 16754 reads both texts anew, with arithmetic of its own
-#   report     plan_text 19458, record_of 19838
-#   write      write_result 18420: all files or none, by base/transaction.py 2039
-#   all of it  main 21604, run 21042, simplify_bytes 18185
+#   report     plan_text 19460, record_of 19840
+#   write      write_result 18422: all files or none, by base/transaction.py 2039
+#   all of it  main 21606, run 21044, simplify_bytes 18186
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 17587
+#   an option, its help and its errors             run/option_rows.py 17588
 #   which links merge, and which are kept          decide_merging 11089, find_needs 10363
 #   which way the robot faces                      find_base_frame 10082
 #   the axes of the frames of links                decide_frames 11269
@@ -907,7 +907,7 @@ SIGNATURE = r"urdf_simplify [0-9][^\s:]*(?:, modified)?"
 OWN_NOTE = SIGNATURE + ": "
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "45c75853"
+SOURCE_DIGEST = "667ecb42"
 
 
 def source_digest(source: bytes) -> str:
@@ -17096,6 +17096,7 @@ def verify_signs(comparison: ComparedTexts) -> None:
         sign, zero = comparison.plan.joints[child].map
         stays = options.keep_signs or not options.reorient
         stays = stays or any(fnmatchcase(name, glob) for glob in kept)
+        # Exactly: an axis along an axis of the frame is written as 1 0 0, and any other axis is a fault.
         has_its_sign = sign > 0 if stays else joint.axis in UNIT_AXES
         comparison.require(
             zero == 0.0 and has_its_sign,
@@ -18404,6 +18405,7 @@ def _refuse_unused(result: Result, *, several: bool) -> None:
     unused = [warning for warning in result.plan.warnings if warning.kind is UNUSED_OPTION]
     if several or not unused or own_notes(robot.document, OWN_NOTE):
         return
+    # By the sentence of the warning: the names that its option matches.
     named_by = {
         "keep": list(robot.links),
         "glob": [mesh_stem(shape.mesh) for _, shape in robot.shapes if shape.mesh],

@@ -286,6 +286,7 @@ def _refuse_unused(result: Result, *, several: bool) -> None:
     unused = [warning for warning in result.plan.warnings if warning.kind is UNUSED_OPTION]
     if several or not unused or own_notes(robot.document, OWN_NOTE):
         return
+    # By the sentence of the warning: the names that its option matches.
     named_by = {
         "keep": list(robot.links),
         "glob": [mesh_stem(shape.mesh) for _, shape in robot.shapes if shape.mesh],

@@ -413,6 +413,7 @@ def verify_signs(comparison: ComparedTexts) -> None:
         sign, zero = comparison.plan.joints[child].map
         stays = options.keep_signs or not options.reorient
         stays = stays or any(fnmatchcase(name, glob) for glob in kept)
+        # Exactly: an axis along an axis of the frame is written as 1 0 0, and any other axis is a fault.
         has_its_sign = sign > 0 if stays else joint.axis in UNIT_AXES
         comparison.require(
             zero == 0.0 and has_its_sign,
