@@ -56,7 +56,7 @@
 #   which shapes are removed                       plan/removed_shapes.py 11994
 #   what follows outside of links and joints       facts/values.py 9114, facts/gazebo_values.py 8946, plan/update_values.py 13534
 #   what simulators read for a link                facts/simulator_values.py 8610
-#   names and places of meshes                     plan/mesh_tasks.py 11778, meshing/make.py 14349
+#   names and places of meshes                     plan/mesh_tasks.py 11778, meshing/make_meshes.py 14349
 #   how COLLADA is read and split                  scene_drawings 7120, convert_dae 8093
 #   what a proof compares                          verify/equivalence.py 16716, verify/looks.py 15967, verify/outside.py 16315
 #   a sentence of a warning                        base/kinds.py 1191
@@ -907,7 +907,7 @@ SIGNATURE = r"urdf_simplify [0-9][^\s:]*(?:, modified)?"
 OWN_NOTE = SIGNATURE + ": "
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "667ecb42"
+SOURCE_DIGEST = "955b2d7c"
 
 
 def source_digest(source: bytes) -> str:
@@ -4165,7 +4165,7 @@ def lost_packages(root: Element, before: Resolver, after: Resolver) -> Diagnosti
     lost: Dict[str, List[str]] = {}
     if os.path.realpath(before.folder) == os.path.realpath(after.folder):
         return []
-    # MuJoCo does not support packages and keeps searching its meshdir: see `compiler_of` in meshing/make.py.
+    # MuJoCo does not support packages and keeps searching its meshdir: see `compiler_of` in meshing/make_meshes.py.
     before = before._replace(mesh_folder=None)
     after = after._replace(mesh_folder=None)
     files = (element.get("filename") or "" for element in root.walk() if element.name in NAMES_FILE)
@@ -9530,7 +9530,7 @@ class UpEvidence(Record):
     is_sure: bool
 
 
-class _Layout(Record):
+class _LinkPlaces(Record):
     """The poses of the links, and their places in the chain.
 
     Attributes:
@@ -9587,7 +9587,7 @@ def find_up(robot: UrdfRobot) -> Optional[UpEvidence]:
     return UpEvidence(side, f"up is {side} by {' and '.join(witnesses)}", len(witnesses) > 1)
 
 
-def _side_by_mass_of_legs(robot: UrdfRobot, layout: _Layout) -> str:
+def _side_by_mass_of_legs(robot: UrdfRobot, layout: _LinkPlaces) -> str:
     """Return the side of the rest of the robot's center of mass, seen from its legs; "" if unknown."""
     # The key tells whether the link belongs to a leg.
     parts: Dict[bool, List[MassProperties]] = {True: [], False: []}
@@ -9600,7 +9600,7 @@ def _side_by_mass_of_legs(robot: UrdfRobot, layout: _Layout) -> str:
     return _side_of_rest(merge_mass(parts[False]).center, places, merge_mass(legs).center)
 
 
-def _side_by_ends_of_legs(robot: UrdfRobot, layout: _Layout) -> str:
+def _side_by_ends_of_legs(robot: UrdfRobot, layout: _LinkPlaces) -> str:
     """Return the side of the center of mass, seen from the ends of two or more legs; "" if unknown.
 
     Legs with heavy thighs that are spread out show the up axis by their ends alone: their mass is near the trunk.
@@ -9614,7 +9614,7 @@ def _side_by_ends_of_legs(robot: UrdfRobot, layout: _Layout) -> str:
     return _side_of_mass(robot, layout, ends) if len(ends) > 1 else ""
 
 
-def _side_by_wheels(robot: UrdfRobot, layout: _Layout) -> str:
+def _side_by_wheels(robot: UrdfRobot, layout: _LinkPlaces) -> str:
     """Return the side of the center of mass, seen from three or more wheels; "" if unknown.
 
     A wheel at the end of a leg shows the same as the leg and is not a separate witness.
@@ -9627,14 +9627,14 @@ def _side_by_wheels(robot: UrdfRobot, layout: _Layout) -> str:
     return _side_of_mass(robot, layout, places) if len(places) >= PLANE else ""
 
 
-def _side_of_mass(robot: UrdfRobot, layout: _Layout, places: List[Vector]) -> str:
+def _side_of_mass(robot: UrdfRobot, layout: _LinkPlaces, places: List[Vector]) -> str:
     """Return the axis from the average of places to the robot's center of mass; "" if unknown."""
     masses = [part for _, part in _masses(robot, layout)]
     x, y, z = (fsum(place[k] for place in places) / len(places) for k in range(3))
     return _side_of_rest(merge_mass(masses).center, places, (x, y, z)) if masses else ""
 
 
-def _masses(robot: UrdfRobot, layout: _Layout) -> Iterator[Tuple[str, MassProperties]]:
+def _masses(robot: UrdfRobot, layout: _LinkPlaces) -> Iterator[Tuple[str, MassProperties]]:
     """Yield the names of links with mass, and their mass properties in the axes of the layout."""
     for name, link in robot.links.items():
         if link.inertial is not None and link.mass > NO_MASS:
@@ -9648,7 +9648,7 @@ def _side_of_rest(rest: Vector, places: List[Vector], center: Vector) -> str:
     return _side(direction) if norm(direction) > ONE_WAY * mean_distance else ""
 
 
-def _line_of_pairs(robot: UrdfRobot, layout: _Layout) -> Tuple[str, int]:
+def _line_of_pairs(robot: UrdfRobot, layout: _LinkPlaces) -> Tuple[str, int]:
     """Return the line, such as Z, of the left/right pairs near the root, and the number of pairs; "" if undecided."""
     near_sides, _ = _sides_of_pairs(robot, layout)
     lines = [side[1:] for side in near_sides]
@@ -9657,7 +9657,7 @@ def _line_of_pairs(robot: UrdfRobot, layout: _Layout) -> Tuple[str, int]:
     return (line, agreeing) if enough else ("", 0)
 
 
-def _wheels(robot: UrdfRobot, layout: _Layout) -> Iterator[UrdfJoint]:
+def _wheels(robot: UrdfRobot, layout: _LinkPlaces) -> Iterator[UrdfJoint]:
     """Yield the joints of wheels that roll on the ground."""
     for joint in robot.tree:
         names = (joint.name, joint.child)
@@ -9669,7 +9669,7 @@ def _wheels(robot: UrdfRobot, layout: _Layout) -> Iterator[UrdfJoint]:
             yield joint
 
 
-def _lines_of_axles(robot: UrdfRobot, layout: _Layout) -> List[str]:
+def _lines_of_axles(robot: UrdfRobot, layout: _LinkPlaces) -> List[str]:
     """Return for each wheel the line X, Y or Z along its axle, or "" if it is oblique."""
     axes = [
         rotate(layout.T_world[joint.child].rotation, unit(joint.axis))
@@ -9704,7 +9704,7 @@ def name_of_axis(axis: str, R_up: Matrix) -> str:
     return side if axis[1:] else side[1:]
 
 
-def _all_evidence(robot: UrdfRobot, layout: _Layout) -> List[Evidence]:
+def _all_evidence(robot: UrdfRobot, layout: _LinkPlaces) -> List[Evidence]:
     """Return the evidence for the forward axis, the most trusted kind first."""
     near_sides, far_sides = _sides_of_pairs(robot, layout)
     lines_of_names = list(_left_of_names(robot, layout))
@@ -9724,7 +9724,7 @@ def _all_evidence(robot: UrdfRobot, layout: _Layout) -> List[Evidence]:
     return [evidence for evidence in candidates if evidence is not None]
 
 
-def _left_of_names(robot: UrdfRobot, layout: _Layout) -> Iterator[str]:
+def _left_of_names(robot: UrdfRobot, layout: _LinkPlaces) -> Iterator[str]:
     """Yield for each joint the line of left that its name implies; "" if the name implies that Z does not point up.
 
     Pitch about Y or roll about X implies left along Y; pitch about X or roll about Y implies left along X. Pitch or
@@ -9771,10 +9771,10 @@ def _most_frequent(sides: List[str]) -> Tuple[str, int]:
     return max(Counter(filter(None, sides)).items(), key=lambda item: item[1], default=("", 0))
 
 
-def _place_links(robot: UrdfRobot, R_up: Matrix) -> _Layout:
+def _place_links(robot: UrdfRobot, R_up: Matrix) -> _LinkPlaces:
     """Return the layout of a robot at zero, in axes that R_up turns upright."""
     in_hand = {robot.root} if word_among(HAND, robot.root) else set()
-    layout = _Layout(poses_at(robot, {}, Transform(R_up, ZERO)), in_hand, {robot.root: 0}, {})
+    layout = _LinkPlaces(poses_at(robot, {}, Transform(R_up, ZERO)), in_hand, {robot.root: 0}, {})
     for joint in robot.tree:
         layout.moving[joint.child] = layout.moving[joint.parent] + (joint.type != "fixed")
         if joint.parent in in_hand or word_among(HAND, joint.child) or word_among(HAND, joint.name):
@@ -9785,7 +9785,7 @@ def _place_links(robot: UrdfRobot, R_up: Matrix) -> _Layout:
     return layout
 
 
-def _sides_of_pairs(robot: UrdfRobot, layout: _Layout) -> Tuple[List[str], List[str]]:
+def _sides_of_pairs(robot: UrdfRobot, layout: _LinkPlaces) -> Tuple[List[str], List[str]]:
     """Return the left sides of left/right pairs of links or joints: of pairs near the root, and of pairs far out.
 
     A gripper may point in any direction, and so may parts that branch at the end of an arm.
@@ -9807,7 +9807,7 @@ def _sides_of_pairs(robot: UrdfRobot, layout: _Layout) -> Tuple[List[str], List[
     return near_sides, far_sides
 
 
-def _difference(left: UrdfLink, right: UrdfLink, layout: _Layout) -> Vector:
+def _difference(left: UrdfLink, right: UrdfLink, layout: _LinkPlaces) -> Vector:
     """Return left minus right of the frame origins, or of the centers of mass if the origins coincide [m]."""
     T_left = layout.T_world[left.name]
     T_right = layout.T_world[right.name]
@@ -9833,7 +9833,7 @@ def _side(direction: Vector) -> str:
 
 
 def _lines_of_names(
-    robot: UrdfRobot, layout: _Layout, without: Texts = ()
+    robot: UrdfRobot, layout: _LinkPlaces, without: Texts = ()
 ) -> Iterator[Tuple[int, str]]:
     """Yield for each joint the axis that its name implies (0, 1, 2), and the line X, Y or Z along its actual axis.
 
@@ -9859,7 +9859,7 @@ def _line_near(axis: Vector) -> str:
     return next((AXIS_LETTERS[k] for k in range(3) if abs(axis[k]) >= LEVEL_ENOUGH), "")
 
 
-def _evidence_of_axles(robot: UrdfRobot, layout: _Layout) -> Optional[Evidence]:
+def _evidence_of_axles(robot: UrdfRobot, layout: _LinkPlaces) -> Optional[Evidence]:
     """Return the evidence of the line that two or more axles share."""
     # A wheel with a vertical axle is a gear or a swivel, and shows nothing about left.
     lines = [line for line in _lines_of_axles(robot, layout) if line != "Z"]
@@ -9870,7 +9870,7 @@ def _evidence_of_axles(robot: UrdfRobot, layout: _Layout) -> Optional[Evidence]:
     return evidence._replace(witnesses=1) if evidence is not None else None
 
 
-def _sides_of_feet(robot: UrdfRobot, layout: _Layout) -> List[str]:
+def _sides_of_feet(robot: UrdfRobot, layout: _LinkPlaces) -> List[str]:
     """Return for each foot the horizontal side of its center of mass, seen from its ankle; "" if it is below the ankle.
 
     A foot is the last rigid group of a leg, if the link on the moving joint, or the joint, is named so. A toe that is
@@ -9899,7 +9899,7 @@ def _sides_of_feet(robot: UrdfRobot, layout: _Layout) -> List[str]:
     return sides
 
 
-def _sides_of_frames(robot: UrdfRobot, layout: _Layout) -> Dict[str, List[str]]:
+def _sides_of_frames(robot: UrdfRobot, layout: _LinkPlaces) -> Dict[str, List[str]]:
     """Return by kind the z directions of optical frames (REP 103), and the x directions of other upright frames.
 
     IMUs may be mounted in any direction: they count only if their axes are the axes of the input.
@@ -9920,7 +9920,7 @@ def _sides_of_frames(robot: UrdfRobot, layout: _Layout) -> Dict[str, List[str]]:
     return sides
 
 
-def _reach_of_arm(robot: UrdfRobot, layout: _Layout) -> Optional[Evidence]:
+def _reach_of_arm(robot: UrdfRobot, layout: _LinkPlaces) -> Optional[Evidence]:
     """Return the direction of an arm, a single chain up to a hand, at zero from its first joint to its tool or end."""
     chain = [
         joint for joint in robot.tree if joint.type != "fixed" and joint.child not in layout.in_hand
@@ -14346,7 +14346,7 @@ def _is_rgba(text: str) -> bool:
         return False
 
 
-# ==== urdf_tools/meshing/make.py ====
+# ==== urdf_tools/meshing/make_meshes.py ====
 # The completed plan of a run: with converted meshes, and the names of all mesh and texture files of the result.
 #
 # Files that are not converted get their names in the result, and MuJoCo's attributes for finding them.

@@ -12,7 +12,7 @@ from .export.all_kinds import EXPORT_KINDS
 from .inputs.as_urdf import as_urdf
 from .lint.examine import examine
 from .lint.neighbors import examine_neighbor, neighbors_of
-from .lint.records import ExaminedFile, LintFinding
+from .lint.findings import ExaminedFile, LintFinding
 from .lint.report import column_of, in_file
 from .lint.xacro_sources import by_source
 from .urdf.xacro import read_expanded

@@ -13,7 +13,7 @@ from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.read import read_bytes, read_robot_of
 from urdf_tools.compare.law import EditLaw, verify_law
 from urdf_tools.edit.frames import moved, place_frames
-from urdf_tools.edit.records import Draft
+from urdf_tools.edit.draft import Draft
 from urdf_tools.robot.canonical import canonical, link_places
 from urdf_tools.urdf.spatial import (
     compose,

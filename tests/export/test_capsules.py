@@ -8,7 +8,7 @@ import pytest
 from urdf_tools.app.commands import main
 from urdf_tools.apply import passes
 from urdf_tools.compare.comparison import compare
-from urdf_tools.export import capsules
+from urdf_tools.export import without_capsules as capsules
 from urdf_tools.formats.urdf.read import read_urdf
 
 CAPSULE = '<geometry><capsule radius="0.1" length="0.4"/></geometry>'

@@ -12,7 +12,7 @@ from urdf_tools.base.transaction import Transaction
 from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.read import read_robot_of
 from urdf_tools.compare.report import report, verdict_line
-from urdf_tools.inputs import mesh_files
+from urdf_tools.inputs import embedded_meshes as mesh_files
 from urdf_tools.plan.options import MeshOptions
 
 MOST = "max_faces"  # of a file, which no option sets

@@ -8,7 +8,7 @@ from mesh_files import binary_stl, tetrahedron
 
 from engine import simplify
 from urdf_tools.base.errors import ProofFailed
-from urdf_tools.meshing import make
+from urdf_tools.meshing import make_meshes as make
 
 INERTIAL = '<inertial><mass value="1"/><inertia ixx="0.02" iyy="0.02" izz="0.02"/></inertial>'
 FILES = (

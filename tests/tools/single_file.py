@@ -82,7 +82,7 @@ To change                                        edit
   which shapes are removed                       {plan/removed_shapes}
   what follows outside of links and joints       {facts/values}, {facts/gazebo_values}, {plan/update_values}
   what simulators read for a link                {facts/simulator_values}
-  names and places of meshes                     {plan/mesh_tasks}, {meshing/make}
+  names and places of meshes                     {plan/mesh_tasks}, {meshing/make_meshes}
   how COLLADA is read and split                  {collada/scene:scene_drawings}, {collada/convert:convert_dae}
   what a proof compares                          {verify/equivalence}, {verify/looks}, {verify/outside}
   a sentence of a warning                        {base/kinds}

@@ -226,13 +226,13 @@ MUTANTS = {
         "copies",
     ),
     "another color of a name comes first": Mutant(
-        "meshing/make",
+        "meshing/make_meshes",
         "if new_meanings.get(name) != old_meanings.get(name))",
         "if False)",
         "clashing --merge-all",
     ),
     "a name alone comes in front of its color": Mutant(
-        "meshing/make",
+        "meshing/make_meshes",
         "changed = {name for name, _ in now_too_early - too_early}",
         "changed = set()",
         "late --merge-all",
@@ -244,7 +244,7 @@ MUTANTS = {
         "clashing --merge-all",
     ),
     "files are what the plan says": Mutant(
-        "meshing/make",
+        "meshing/make_meshes",
         "names=renamed.names, uri_files=uri_files,",
         "names=uri_files, uri_files=renamed.names,",
         "copies",

@@ -18,7 +18,7 @@ from ..run.option_rows import OPTION_ROWS
 from ..run.pipeline import run_call, simplify as simplify_alone
 from ..run.records import Result as RunResult
 from .call_types import LinkKinds, Path
-from .changing import act_names, ordered, refuse_no_act
+from .edit_commands import act_names, ordered, refuse_no_act
 from .engine import EXTENSION, late
 from .export import extension_for, target_values
 from .option_rows import TABLE

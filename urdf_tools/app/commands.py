@@ -13,9 +13,9 @@ from .option_rows import command_of, TABLE
 
 # The functions of the other commands: each takes the values of the options and returns the exit status.
 RUNS: Dict[str, str] = {
-    "edit": "app.changing:edit",
-    "collision": "app.changing:collision",
-    "pairs": "app.changing:pairs",
+    "edit": "app.edit_commands:edit",
+    "collision": "app.edit_commands:collision",
+    "pairs": "app.edit_commands:pairs",
     "compare": "app.compare:run",
     "lint": "app.lint:run",
     "export": "app.export:run",

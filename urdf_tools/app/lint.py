@@ -15,7 +15,7 @@ from ..cli.command import NOT_DONE, print_error, progress_line, REFUSED, say, st
 from ..lint.examine import examine
 from ..lint.neighbors import examine_neighbor, is_neighbor, neighbors_of, robot_for
 from ..lint.kinds import REFUSED as REFUSED_KIND, WOULD_CHANGE
-from ..lint.records import (
+from ..lint.findings import (
     at_least,
     baseline_text,
     ExaminedFile,

@@ -25,7 +25,7 @@ from ..cli.command import NOT_DONE, say, style_of, warning_lines, WRITTEN
 from ..cli.question import announcement, ask
 from ..compare.words import text_of
 from ..lint.fix import as_seen_from, repair_all, FileRepair
-from ..lint.records import at_least, ExaminedFile, LintFinding, kinds_named
+from ..lint.findings import at_least, ExaminedFile, LintFinding, kinds_named
 from ..lint.report import counts_of
 from ..report.layout import cut, fold, Style
 from ..run.destinations import check_destinations, Destination

@@ -43,7 +43,7 @@ from .repair_note import repair_note, with_repair_note
 
 if TYPE_CHECKING:
     from ..lint.fix import FileRepair
-    from ..lint.records import ExaminedFile, LintFinding
+    from ..lint.findings import ExaminedFile, LintFinding
 
 TENSOR, MASS, LIMIT = (COUNTED_ACTS[f"repair {part}"] for part in ("tensor", "mass", "limit"))
 # The parts that a repair of a kind changes, in the words of the verdict: singular, and plural.

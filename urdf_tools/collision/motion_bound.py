@@ -21,7 +21,7 @@ from .check_geometry import Axes, Placed, Point
 WORSE = 1.0 + 2.0**-40  # a factor of half widths and distances that covers rounding
 
 
-class LowerBound(Record):
+class DirectionBound(Record):
     """A lower bound of n.x [m] of a body over a cell, and the most that the width of each variable takes from it [m]."""
 
     value: float
@@ -37,7 +37,7 @@ def lower_bound_along(
     *,
     error: float = 0.0,
     turn_error: float = 0.0,
-) -> LowerBound:
+) -> DirectionBound:
     """Return a lower bound of n.x for all points of a body, in the whole cell.
 
     Args:
@@ -73,7 +73,9 @@ def lower_bound_along(
     # Both bounds are valid: the better one is used.
     if first_order_bound > lowest - motion:
         costs = _costs(n, axes, kept[values.index(least)], rho, widths, len(halves))
-    return LowerBound(max(lowest - motion, first_order_bound) - radius * WORSE - 8.0 * error, costs)
+    return DirectionBound(
+        max(lowest - motion, first_order_bound) - radius * WORSE - 8.0 * error, costs
+    )
 
 
 def _first_order(

@@ -19,7 +19,7 @@ from .cells import distance_at, PlaneSearch, Token
 from .chains import KinematicChain, chain_between, home_of, JointRanges, ranges_of
 from .kinds import COLLISION_CONTACT
 from .pieces import BodyOf, ConvexPiece, LinkPieces, pieces_of, ConvexCollisions
-from .witness import can_touch, follow_down, random_start, touch_at, Witness
+from .witness import can_touch, follow_down, random_start, touch_at, TouchingPose
 
 CELLS = 32000  # for all pairs together, unless an option gives another number
 FIRST_ROUND = 30  # cells of a pair; twice as many in each round that follows
@@ -64,7 +64,7 @@ class Pair(Record):
     state: str
     is_adjacent: bool
     proofs: Tuple[SeparationProof, ...] = ()
-    witness: Optional[Witness] = None
+    witness: Optional[TouchingPose] = None
     chain: Optional[KinematicChain] = None
     cells: int = 0
 

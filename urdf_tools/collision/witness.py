@@ -43,7 +43,7 @@ VISITS = 20  # pairs of boxes of meshes that count as a step
 FLAT = 1e-12
 
 
-class Witness(Record):
+class TouchingPose(Record):
     """A pose in which two collisions of links touch.
 
     Attributes:
@@ -73,7 +73,7 @@ def can_touch(first: ConvexCollisions, second: ConvexCollisions) -> bool:
 
 def follow_down(
     chain: KinematicChain, shapes: Sequence[ConvexCollisions], positions: Sequence[float]
-) -> Tuple[Optional[Witness], int]:
+) -> Tuple[Optional[TouchingPose], int]:
     """Return a witness found by closing the gap between two links, or None, and the cost of the search in steps.
 
     The search starts at `positions` [rad or m], one for each variable of the chain; `shapes` are the collisions of the
@@ -137,7 +137,7 @@ def _within_limits(
 
 def touch_at(
     chain: KinematicChain, shapes: Sequence[ConvexCollisions], positions: Sequence[float]
-) -> Optional[Witness]:
+) -> Optional[TouchingPose]:
     """Return the witness of a contact at a position, None if no contact is found."""
     for first in shapes[0].nearest:
         for second in shapes[1].nearest:
@@ -153,7 +153,7 @@ def touch_of(
     first: ConvexPiece,
     second: ConvexPiece,
     positions: Sequence[float],
-) -> Tuple[Optional[Witness], int]:
+) -> Tuple[Optional[TouchingPose], int]:
     """Return the witness of two collisions at a position, or None, and the number of examined pairs of boxes.
 
     Two convex shapes touch if a point is well inside both; other shapes touch if their triangles cross.
@@ -169,7 +169,7 @@ def touch_of(
         point = _common_point(T_first, T_second, first, second, between.near)
         if point is None:
             return None, 0
-        return Witness(first.number, second.number, rounded, point), 0
+        return TouchingPose(first.number, second.number, rounded, point), 0
     surface = _surface_of(first, shapes[0])
     other_surface = _surface_of(second, shapes[1])
     if surface is None or other_surface is None:
@@ -178,7 +178,7 @@ def touch_of(
     if crossing is None:
         return None, visits
     number, number_of_other, at = crossing
-    witness = Witness(
+    witness = TouchingPose(
         first=first.number,
         second=second.number,
         positions=rounded,

@@ -58,7 +58,7 @@ FILLER = re.compile(
 ENOUGH = 0.5  # of the joints of the smaller robot: with fewer pairs, names do not decide which joints are welded
 
 
-class NamePairs(Record):
+class JointPartners(Record):
     """Pairs of joints by their child links, and the joints held as drawn because the other robot has no partner.
 
     Child links identify joints, since names of joints may occur twice in a file, and a link has one parent joint.
@@ -73,7 +73,7 @@ class NamePairs(Record):
     welded_b: AbstractSet[str] = frozenset()
 
 
-def pair_names(a: CanonicalRobot, b: CanonicalRobot, *, only_equal: bool = False) -> NamePairs:
+def pair_names(a: CanonicalRobot, b: CanonicalRobot, *, only_equal: bool = False) -> JointPartners:
     """Return pairs of joints, by child link: by names of joints first, then by names of their child links.
 
     `only_equal`: similar names do not pair.
@@ -94,8 +94,8 @@ def pair_names(a: CanonicalRobot, b: CanonicalRobot, *, only_equal: bool = False
             _add_unique(pairs, tier(rest_a), tier(rest_b))
     # Two robots that share a few names by chance do not weld each other's joints.
     if not pairs or len(pairs) < ENOUGH * min(len(joints_a), len(joints_b)):
-        return NamePairs(pairs)
-    return NamePairs(pairs, _welded(a, b, set(pairs)), _welded(b, a, set(pairs.values())))
+        return JointPartners(pairs)
+    return JointPartners(pairs, _welded(a, b, set(pairs)), _welded(b, a, set(pairs.values())))
 
 
 Named = Sequence[Tuple[str, str]]  # name, child link

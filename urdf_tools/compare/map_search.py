@@ -15,7 +15,7 @@ from ..robot.motion import after
 from ..robot.records import RawRobot
 from ..urdf.spatial import IDENTITY_POSE, Transform, ZERO
 from .differences import poses_apart
-from .evidence import base_candidates, NamePairs, pair_names, RootEvidence, with_evidence
+from .evidence import base_candidates, JointPartners, pair_names, RootEvidence, with_evidence
 from .fit import both_masses, common_frames
 from .robot_map import lay, RobotMap
 from .search import (
@@ -169,7 +169,7 @@ def _with_bases(known: RobotMap, bases: Sequence[Transform]) -> RobotMap:
     return with_evidence(best_map(known.a, known.b, _partners(known), bases=bases).map)
 
 
-def _by_names(a: RawRobot, b: RawRobot, names: NamePairs) -> CostedMap:
+def _by_names(a: RawRobot, b: RawRobot, names: JointPartners) -> CostedMap:
     """Return the best map in which joints of equal name are partners, and the welded joints are held as drawn."""
     first = canonical(a, names.welded_a)
     second = canonical(b, names.welded_b)

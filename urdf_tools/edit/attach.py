@@ -9,7 +9,7 @@ from ..base.files import read_file
 from ..compare.law import EditLaw, subtree
 from ..robot.canonical import Names, renamed
 from ..inputs.as_urdf import as_urdf
-from ..meshing.make import material_content
+from ..meshing.make_meshes import material_content
 from ..plan.merging import WORLD_LINKS
 from ..robot.records import RawRobot
 from ..srdf.editor import GROUP_KEYS
@@ -24,7 +24,7 @@ from .frames import add_fixed_joint
 from .kinds import PLUGIN_TWICE
 from .law import raw_of, whole
 from .names import put_in_front
-from .records import Draft, ActResult
+from .draft import Draft, ActResult
 from .unique_names import names_twice
 from .words import pose_of, read_words
 

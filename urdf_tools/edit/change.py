@@ -55,7 +55,7 @@ from .masses_from_shapes import inertia_from
 from .mesh_files import bake_scale
 from .mirror import mirror
 from .names import law_of_renaming, prefix, rename, rename_act
-from .records import Draft, ActResult
+from .draft import Draft, ActResult
 from .removal import remove
 from .settings import set_values
 from .words import listed, spelled, split_words

@@ -45,7 +45,7 @@ from ..urdf.notes import (
 )
 from .kinds import NAME_SHARED
 from .law import raw_of, verify, verify_outside_of
-from .records import decisions_lost, Draft, followed_by, ActResult
+from .draft import decisions_lost, Draft, followed_by, ActResult
 from .unique_names import names_twice, renamed_by
 
 Act = Callable[[Draft, Sequence[Any]], ActResult]

@@ -55,7 +55,7 @@ from ..urdf.spatial import (
     Vector,
 )
 from ..urdf.xml_edits import attach, attach_behind, create, detach
-from .records import Draft, ActResult
+from .draft import Draft, ActResult
 from .words import only_word, pose_of, read_words
 
 SHIFT_NOISE = 1e-12  # [m] smaller shifts of a frame count as none

@@ -16,7 +16,7 @@ from ..urdf.lossless_xml import Element
 from ..urdf.model import UrdfJoint, UrdfLink, MOVABLE
 from .kinds import SAID_ELSEWHERE
 from .quantities import ANGLE, LENGTH, MASS, per, read_quantities
-from .records import Draft
+from .draft import Draft
 from .set_words import PartOfSet, Setting
 from .words import named_nothing
 

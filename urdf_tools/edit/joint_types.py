@@ -17,7 +17,7 @@ from ..urdf.lossless_xml import Element
 from ..urdf.model import UrdfJoint, WITH_AXIS
 from ..urdf.spatial import norm, unit, Vector
 from .kinds import TYPE_SET
-from .records import Draft
+from .draft import Draft
 from .set_words import PartOfSet, Setting
 from .words import named_nothing
 

@@ -14,7 +14,7 @@ from ..base.errors import did_you_mean
 from ..base.kinds import ELEMENT_DROPPED, MIMIC
 from ..base.number_text import as_written, count_of, format_number, LARGEST
 from ..compare.law import EditLaw, subtree
-from ..meshing.make import first_definitions
+from ..meshing.make_meshes import first_definitions
 from ..plan.decisions import maps_of
 from ..report.layout import mass_text
 from ..robot.motion import leaders_first, motion_in_child
@@ -34,7 +34,7 @@ from ..urdf.spatial import compose, IDENTITY_POSE, Transform, ZERO
 from ..urdf.xml_edits import detach
 from .frames import axes_note, follow, moved, plan_of, SHIFT_NOISE, write_frames
 from .names import check_owners
-from .records import Draft, ActResult, with_joints
+from .draft import Draft, ActResult, with_joints
 from .twin import negated
 from .words import listed, noted, ElementPattern, patterns_of, words_for_note
 

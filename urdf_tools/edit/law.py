@@ -32,7 +32,7 @@ from ..verify.equivalence import verify_joint_map
 from ..verify.outside import verify_outside
 from ..verify.raw_robot import assembled, ProofRobot as RawUrdf, read_raw, world_motion
 from .names import collision_name
-from .records import ActResult
+from .draft import ActResult
 
 
 def raw_of(

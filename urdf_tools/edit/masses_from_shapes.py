@@ -24,7 +24,7 @@ from ..urdf.package_resolver import resolve, resolver_for
 from ..urdf.spatial import MassProperties, move, scale, why_not_physical
 from .kinds import INERTIA_FROM, PARTS_OVERLAP
 from .law import with_masses_of_shapes
-from .records import Draft, ActResult
+from .draft import Draft, ActResult
 from .words import named_nothing
 
 SOURCES = {"visual": "visuals", "collision": "collisions", "hull": "the hulls of their visuals"}

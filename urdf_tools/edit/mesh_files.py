@@ -33,7 +33,7 @@ from ..plan.mesh_tasks import FinishedFile
 from ..urdf.mesh_paths import safe_stem
 from ..urdf.package_resolver import resolve
 from ..urdf.spatial import norm, scale, Vector
-from .records import Draft, ActResult
+from .draft import Draft, ActResult
 from .words import ElementPattern, words_for_note
 
 ROUNDED = 2.0**-22  # two numbers rounded to float32, each in three directions

@@ -14,7 +14,7 @@ from ..urdf.lossless_xml import Element
 from ..urdf.model import Mimic, MOVABLE, UrdfJoint
 from ..urdf.xml_edits import attach_behind, create, detach
 from .kinds import FOLLOWER
-from .records import Draft
+from .draft import Draft
 from .set_words import PartOfSet, Setting
 from .words import named_nothing
 

@@ -37,7 +37,7 @@ from .names import (
     is_a_name,
     rename_joint,
 )
-from .records import Draft, ActResult, write
+from .draft import Draft, ActResult, write
 from .twin import mirror_srdf, name_of_twin, negated, MirrorPlane, negate_numbers, Twin
 from .unique_names import FRAMES, JOINTS, LINKS, Named, names_twice, STATES
 from .words import pattern_of, read_words

@@ -20,7 +20,7 @@ from ..robot.records import RawRobot
 from ..srdf.editor import LISTS, names_of_tag, SRDF_ELEMENTS
 from ..urdf.lossless_xml import Element, is_comment
 from .kinds import NAME_LEFT
-from .records import Draft, ActResult, write
+from .draft import Draft, ActResult, write
 from .words import only_word, pattern_of
 
 LOOP_END = "closing_"  # prefix of the frames that onshape-to-robot makes at the cut of a loop

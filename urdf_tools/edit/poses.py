@@ -31,7 +31,7 @@ from ..apply.passes import made_child
 from .frames import ANGLE_NOISE, moved, place_frames, pose_in, SHIFT_NOISE
 from .kinds import POSE_SET
 from .quantities import ANGLE, LENGTH, read_quantities
-from .records import Draft
+from .draft import Draft
 from .set_words import PartOfSet, Setting
 
 POSE_KEYS = ("xyz", "rpy", "turn", "move")

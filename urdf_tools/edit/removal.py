@@ -13,7 +13,7 @@ from ..base.kinds import DROPPED_NAME
 from ..base.number_text import count_of
 from ..base.record import Record
 from ..compare.law import EditLaw
-from ..meshing.make import first_definitions
+from ..meshing.make_meshes import first_definitions
 from ..plan.needs import find_references
 from ..report.layout import mass_text
 from ..robot.records import RawLink, RawRobot, RawShape
@@ -22,7 +22,7 @@ from ..urdf.model import UrdfLink, UrdfShape
 from ..urdf.xml_edits import detach
 from .frames import plan_of
 from .mimics import remove_rules, with_rules
-from .records import ActResult, Draft
+from .draft import ActResult, Draft
 
 ADVICE = (
     "give what to remove and where, such as 'inertial *_frame', 'collision hand' or 'visual *:mesh'"

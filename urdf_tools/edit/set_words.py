@@ -8,7 +8,7 @@ from ..base.errors import did_you_mean, UsageError
 from ..base.record import Record
 from ..robot.records import RawRobot
 from ..urdf.spatial import Transform
-from .records import Draft
+from .draft import Draft
 
 ADVICE = "give what to set, such as 'hip_*.effort=35' or 'hand.mass=*1.1'"
 

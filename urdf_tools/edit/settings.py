@@ -11,7 +11,7 @@ from .joint_numbers import LIMIT, OF_JOINT, set_joint_numbers, set_masses
 from .joint_types import set_types, TYPE
 from .mimics import MIMIC, set_mimics
 from .poses import POSE_KEYS, set_poses
-from .records import ActResult, Draft
+from .draft import ActResult, Draft
 from .set_tables import read_set_table
 from .set_words import PartOfSet, read_settings, Setter
 

@@ -17,7 +17,7 @@ from ..urdf.lossless_xml import Element
 from ..urdf.model import UrdfJoint
 from ..urdf.spatial import Matrix, Transform
 from ..urdf.xml_edits import attach, attach_behind, copy_element
-from .records import Draft, write
+from .draft import Draft, write
 
 # Vectors change the sign along the mirror's axis, rotations across it.
 VECTORS = ("xyz", "scale", "center")

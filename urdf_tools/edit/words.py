@@ -22,7 +22,7 @@ from ..urdf.notes import in_note, read_word, VARIANT, words_of_note
 from ..urdf.spatial import matrix_from_rpy, Transform
 from . import Position
 from .quantities import ANGLE, LENGTH, read_quantities
-from .records import Draft
+from .draft import Draft
 
 
 def read_words(

@@ -6,7 +6,7 @@ from ..compare.comparison import compare, ComparisonResult
 from ..compare.mapping import find_map, Given, GivenJoint, IDENTITY
 from ..compare.robot_map import RobotMap
 from ..edit.law import raw_of
-from ..edit.records import decisions_lost
+from ..edit.draft import decisions_lost
 from ..robot.canonical import canonical
 from ..robot.records import RawRobot
 from ..run.records import EditedRobot, Result

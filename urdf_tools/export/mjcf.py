@@ -33,7 +33,7 @@ from ..robot.records import RawFrame, RawJoint, RawLink, RawLoop, RawRobot, RawS
 from ..run.records import ExportedFiles
 from ..urdf.model import MOVABLE
 from ..urdf.spatial import IDENTITY, IDENTITY_POSE, Transform
-from .decisions import decided_for
+from .decision_notes import decided_for
 from .from_run import (
     base_of,
     excluded_of,

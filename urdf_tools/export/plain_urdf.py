@@ -20,7 +20,7 @@ from ..run.records import Result
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.spatial import matrix_from_quaternion, rpy_from_matrix
 from ..urdf.xml_edits import copy_document
-from .capsules import with_pieces
+from .without_capsules import with_pieces
 from .from_run import with_text
 
 EXACT = 1e-9  # m and rad, as in each proof of an export: it covers the 12 digits of angles over the length of a chain

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ..robot.records import RawRobot
 
 
-class Target(Record):
+class ExportFormat(Record):
     """A format: its name, the endings of its files, its label, and the function that makes its file."""
 
     name: str
@@ -33,25 +33,27 @@ class Target(Record):
 
 
 # In the order of the exporters; if endings end alike, the longer comes first.
-TARGETS: Tuple[Target, ...] = (
-    Target("mjcf", (".xml", ".mjcf"), "MJCF for MuJoCo", "export.mjcf:export_mjcf"),
-    Target("sdf", (".sdf", ".world"), "SDF for Gazebo", "export.sdf:export_sdf"),
-    Target("usd", (".usda",), "USD for Isaac and Newton", "export.usd:export_usd"),
-    Target(
+TARGETS: Tuple[ExportFormat, ...] = (
+    ExportFormat("mjcf", (".xml", ".mjcf"), "MJCF for MuJoCo", "export.mjcf:export_mjcf"),
+    ExportFormat("sdf", (".sdf", ".world"), "SDF for Gazebo", "export.sdf:export_sdf"),
+    ExportFormat("usd", (".usda",), "USD for Isaac and Newton", "export.usd:export_usd"),
+    ExportFormat(
         "armature", (".armature.json",), "armature for Blender", "export.armature:export_armature"
     ),
-    Target("model", (".json",), "JSON of the typed model", "export.json_exporter:export_model"),
-    Target(
+    ExportFormat(
+        "model", (".json",), "JSON of the typed model", "export.json_exporter:export_model"
+    ),
+    ExportFormat(
         "blender_script",
         (".blender.py",),
         "script that builds the armature",
         "export.armature:export_script",
     ),
-    Target("output", (".urdf",), "URDF"),
+    ExportFormat("output", (".urdf",), "URDF"),
 )
 
 
-def target_of(path: str) -> Optional[Target]:
+def target_of(path: str) -> Optional[ExportFormat]:
     """Return the format for the name of a file, None for an unknown ending."""
     return next((target for target in TARGETS if path.lower().endswith(target.endings)), None)
 

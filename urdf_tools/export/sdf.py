@@ -40,7 +40,7 @@ from ..model.records import RobotRecord, WrittenModel
 from ..robot.canonical import canonical
 from ..robot.records import RawFrame, RawRobot, Word, RawShape
 from ..run.records import ExportedFiles
-from .decisions import decided_for
+from .decision_notes import decided_for
 from .from_run import (
     base_of,
     files_for_sdf,

@@ -28,7 +28,7 @@ from ..robot.canonical import drawn_places
 from ..compare.differences import Tolerances
 from ..robot.records import RawActuator, RawLink, RawRobot
 from ..run.records import ExportedFiles
-from .decisions import decided_for
+from .decision_notes import decided_for
 from .from_run import (
     base_of,
     excluded_of,

@@ -421,7 +421,7 @@ def as_urdf(source: bytes, path: str, folders: Optional[InputMeshFolder] = None)
     lost_images: Diagnostics = []
     shapes = chain.from_iterable(link.shapes for link in raw.links)
     if folders is not None and any(shape.inline for shape in shapes):
-        from .mesh_files import with_mesh_files
+        from .embedded_meshes import with_mesh_files
 
         raw, files, lost_images = with_mesh_files(raw, folders)
     kept, lost = keep_expressible(raw, "urdf")

@@ -14,7 +14,7 @@ from ..base.files import read_file
 from ..urdf.model import UrdfLink, UrdfShape
 from ..urdf.spatial import IDENTITY_POSE, Transform, rotate
 from .kinds import COLLISION_OFF, COLLISION_VISUAL, MESH_UNIT, NO_COLLISION
-from .records import Findings, found, Subject
+from .findings import Findings, found, Subject
 from .supports import interval, links_of_bodies, sides_of, Support, supports_of
 
 LEAST_OFF = 0.02  # [m] 11 of 187 public robots have a collision this far off

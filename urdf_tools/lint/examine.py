@@ -64,7 +64,7 @@ from .neighbor_rules import neighbor_rules
 from .overlap_rules import hollow_rules, overlap_rules
 from .program_rules import program_rules, simulator_notes, weighed_by_mujoco
 from .programs import programs_of
-from .records import (
+from .findings import (
     DECLARATION_MOVE,
     ExaminedFile,
     find_ignores,

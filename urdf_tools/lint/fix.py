@@ -21,7 +21,7 @@ from ..compare.comparison import compare, ComparisonResult
 from ..compare.differences import ASPECTS
 from ..compare.mapping import IDENTITY
 from ..formats.urdf.read import read_urdf
-from ..meshing.make import compiler_of
+from ..meshing.make_meshes import compiler_of
 from ..urdf.lossless_xml import Document, Element, parse_document
 from ..urdf.mesh_paths import compilers_of, mesh_folder_in
 from ..urdf.model import Edit
@@ -31,7 +31,7 @@ from ..urdf.package_resolver import resolver_for
 from ..urdf.reader import refuse_extremes
 from ..urdf.xml_edits import attach, copy_document, create
 from .examine import examine
-from .records import DECLARATION_MOVE, ExaminedFile, LintFinding
+from .findings import DECLARATION_MOVE, ExaminedFile, LintFinding
 
 GEOMETRY = frozenset(ASPECTS) - {"limits", "mimic", "dynamics", "actuators"}
 # The aspects of `compare` that a repair of a kind may change; for all other kinds the robot must stay the same.

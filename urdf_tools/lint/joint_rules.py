@@ -30,7 +30,7 @@ from .kinds import (
     UNITS,
 )
 from .mass_rules import OSMIUM, scaled_down, supports_of_bodies
-from .records import LintFinding, Findings, found, Subject
+from .findings import LintFinding, Findings, found, Subject
 from .supports import find_bodies, sides_of, Support, supports_of
 
 # [rad] a limit of this many turns rather means a continuous joint, or degrees.

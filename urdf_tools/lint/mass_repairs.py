@@ -30,7 +30,7 @@ from ..urdf.spatial import (
     why_not_physical,
 )
 from .kinds import INERTIA_OUTSIDE, INERTIA_SLOTS, INERTIA_UNIT, TILTED_TENSOR
-from .records import LintFinding, Findings
+from .findings import LintFinding, Findings
 from .shape_rules import tensor_of
 from .supports import mesh_triangles, welded
 

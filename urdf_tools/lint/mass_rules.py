@@ -42,7 +42,7 @@ from .kinds import (
     TOO_DENSE,
 )
 from .mass_repairs import divided_tensor
-from .records import Findings, found, Subject
+from .findings import Findings, found, Subject
 from .shape_rules import orders_like_visuals, tensor_of
 from .supports import (
     find_bodies,

@@ -14,7 +14,7 @@ from ..srdf.kinds import SRDF_FIT, SRDF_STATE
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.model import UrdfJoint, Limit, UrdfRobot
 from .kinds import CONTROL_LIMIT, NAMES_NO_JOINT, SOFT_LIMIT
-from .records import LintFinding, Findings, found, Subject
+from .findings import LintFinding, Findings, found, Subject
 
 SLACK = 1e-3  # of the greater limit: 3.1416 beside 3.14159 is rounding
 Range = Tuple[float, float]

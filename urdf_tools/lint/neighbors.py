@@ -12,7 +12,7 @@ from ..urdf.model import UrdfRobot
 from ..urdf.reader import read_robot
 from .examine import by_line
 from .neighbor_rules import controller_findings, srdf_findings
-from .records import ExaminedFile, find_ignores, LintFinding, ignore
+from .findings import ExaminedFile, find_ignores, LintFinding, ignore
 
 SRDF_ENDING = ".srdf"
 YAML_ENDINGS = (".yaml", ".yml")

@@ -39,7 +39,7 @@ from ..urdf.spatial import (
 )
 from ..meshes.witnesses import distance, triangles_at
 from .kinds import HULL_OVERHANG, OVERLAP
-from .records import Findings, found, Subject
+from .findings import Findings, found, Subject
 from .supports import box_of, measured_box, mesh_triangles, names_of_bodies, welded
 
 LEAST_DEPTH = 0.002  # [m] less is contact, or rounding of primitives

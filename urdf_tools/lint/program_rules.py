@@ -35,7 +35,7 @@ from ..urdf.spatial import (
     why_not_physical,
 )
 from .kinds import IN_DRAKE, IN_GAZEBO, IN_MUJOCO, IN_NEWTON, IN_PYBULLET, IN_READERS, LEFT_RIGHT
-from .records import LintFinding, Findings, Subject
+from .findings import LintFinding, Findings, Subject
 from .supports import find_bodies, names_of_bodies
 
 

@@ -14,7 +14,7 @@ from ..base.files import robot_stem
 from ..base.record import Record
 from ..report.layout import fold, LINE_WIDTH, Style
 from ..texts.pages import rows_of_page
-from .records import LintFinding, Program
+from .findings import LintFinding, Program
 
 Found = TypeVar("Found", LintFinding, Optional[LintFinding])
 PROGRAMS: Dict[str, str] = {

@@ -18,7 +18,7 @@ from ..report.grouped_warnings import AlikeDiagnostics, group_diagnostics, group
 from ..report.layout import fold, LINE_WIDTH, Style
 from ..urdf.model import Edit
 from .programs import program_lines, program_rows, PROGRAMS, REFUSES
-from .records import at_least, DECLARATION_MOVE, ExaminedFile, LintFinding, LEVELS
+from .findings import at_least, DECLARATION_MOVE, ExaminedFile, LintFinding, LEVELS
 
 # Columns that a long line shows in front of its caret: about a tag with its indentation.
 CARET_FROM = 20

@@ -39,7 +39,7 @@ from ..urdf.spatial import (
 )
 from ..meshes.witnesses import distance
 from .kinds import INERTIA_FRAME, INERTIA_SIGN, LIKE_SHAPE
-from .records import LintFinding, Findings, found, Subject
+from .findings import LintFinding, Findings, found, Subject
 from .supports import measured_box, mesh_triangles, surfaces_of, welded
 
 # Differences of two tensors, as a part of the largest entry.

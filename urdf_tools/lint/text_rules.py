@@ -32,7 +32,7 @@ from .kinds import (
     UNDEFINED_MATERIAL,
     UNNAMED_MATERIAL,
 )
-from .records import LintFinding, Findings, found, Subject
+from .findings import LintFinding, Findings, found, Subject
 
 NOISE = 1e-14  # [m or rad] the last digit of a double for a length of 100 m
 ZEROS = "0" * 14  # contained in each number below NOISE that has no exponent

@@ -8,7 +8,7 @@ from ..base.number_text import grouped
 from ..formats.urdf.vocabulary import CHILDREN, FOREIGN, NAMED, NUMBERED
 from ..urdf.lossless_xml import Element
 from .kinds import UNREAD
-from .records import Findings, found, Subject
+from .findings import Findings, found, Subject
 from .text_rules import nearly
 
 INSTEAD = {"<joint_properties> in <joint>": "<dynamics damping friction>"}

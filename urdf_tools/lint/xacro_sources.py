@@ -20,7 +20,7 @@ from ..urdf.lossless_xml import Document, Element, parse_document
 from ..urdf.package_resolver import find_package, Resolver
 from ..urdf.xacro import is_xacro
 from .kinds import MACRO_TWICE, MACROS_ALONE
-from .records import ExaminedFile, LintFinding, found
+from .findings import ExaminedFile, LintFinding, found
 
 NAMED = ("link", "joint", "material", "transmission", "ros2_control")
 EXPRESSION = r"\$\{[^}]*\}|\$\([^)]*\)"

@@ -39,7 +39,7 @@ from ..plan.name_words import words_of
 from ..plan.options import Options
 from ..plan.result_notes import decisions_of, losses_in_words
 from ..meshing.converter import mesh_context, mesh_folder, MeshConverter, MeshMaking
-from ..meshing.make import make_meshes
+from ..meshing.make_meshes import make_meshes
 from .destinations import check_destinations, check_folder, check_mesh_files, Destination, read_path
 from ..apply.passes import apply_plan, as_repaired
 from ..verify.comparison import compare_at_zero, Folders

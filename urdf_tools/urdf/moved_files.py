@@ -51,7 +51,7 @@ def lost_packages(root: Element, before: Resolver, after: Resolver) -> Diagnosti
     lost: Dict[str, List[str]] = {}
     if os.path.realpath(before.folder) == os.path.realpath(after.folder):
         return []
-    # MuJoCo does not support packages and keeps searching its meshdir: see `compiler_of` in meshing/make.py.
+    # MuJoCo does not support packages and keeps searching its meshdir: see `compiler_of` in meshing/make_meshes.py.
     before = before._replace(mesh_folder=None)
     after = after._replace(mesh_folder=None)
     files = (element.get("filename") or "" for element in root.walk() if element.name in NAMES_FILE)

@@ -24,7 +24,7 @@ from ...meshes.formats import ending_of, named_files, read_mesh, STL_ENDINGS
 from ...meshes.surfaces import baked, join_primitives, MeshTarget, welded
 from ...meshing.conversion import Converted, MeshNaming
 from ...meshing.converter import mesh_context, MeshFolders, MeshMaking
-from ...meshing.make import first_definitions
+from ...meshing.make_meshes import first_definitions
 from ...model.shapes import geometry_of, material_of, Material as Look, Mesh
 from ...plan.decisions import make_plan, Plan
 from ...plan.mesh_tasks import (

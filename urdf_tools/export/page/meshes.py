@@ -35,7 +35,7 @@ PACKAGE = "package://"
 Rgba = Tuple[float, float, float, float]
 
 
-class Grid(Record):
+class QuantizedMesh(Record):
     """A surface on its grid: point = low + step * integers.
 
     Attributes:
@@ -56,7 +56,7 @@ class Grid(Record):
         return len(self.corners) // 3
 
 
-def grid_of(surface: MaterialSurface) -> Grid:
+def grid_of(surface: MaterialSurface) -> QuantizedMesh:
     """Return a surface on its grid, equal points welded; triangles that collapse there are left out."""
     # A surface may share its points with other surfaces; its own are numbered in the order of first use.
     used = dict.fromkeys(surface.corners)
@@ -75,7 +75,7 @@ def grid_of(surface: MaterialSurface) -> Grid:
         for corner, a, b, c in zip(used, x, y, z)
     }
     corners = [welded[corner] for corner in surface.corners]
-    return Grid(low, step, list(numbers), _without_collapsed(corners))
+    return QuantizedMesh(low, step, list(numbers), _without_collapsed(corners))
 
 
 def _without_collapsed(corners: Sequence[int]) -> List[int]:
@@ -86,7 +86,7 @@ def _without_collapsed(corners: Sequence[int]) -> List[int]:
     return list(chain.from_iterable(kept))
 
 
-def _cells(grid: Grid, edge: int) -> List[int]:
+def _cells(grid: QuantizedMesh, edge: int) -> List[int]:
     """Return the cell of `edge` steps around each point, as its packed number."""
     return [
         (point >> 2 * BITS) // edge << 2 * BITS
@@ -96,7 +96,7 @@ def _cells(grid: Grid, edge: int) -> List[int]:
     ]
 
 
-def clustered(grid: Grid, edge: int) -> Grid:
+def clustered(grid: QuantizedMesh, edge: int) -> QuantizedMesh:
     """Return a grid whose points are the means of the points of each cell of `edge` steps.
 
     After J. Rossignac and P. Borrel, "Multi-resolution 3D approximations for rendering complex scenes", 1993. Triangles
@@ -151,7 +151,9 @@ def _different_triangles(flat: Iterator[int]) -> List[int]:
     return corners
 
 
-def fitted(grids: Sequence[Grid], scales: Sequence[float], most: int) -> Tuple[List[Grid], float]:
+def fitted(
+    grids: Sequence[QuantizedMesh], scales: Sequence[float], most: int
+) -> Tuple[List[QuantizedMesh], float]:
     """Return grids with at most `most` triangles together (0: all), and the edge of their cells [m], 0 for none.
 
     Args:
@@ -190,7 +192,7 @@ def fitted(grids: Sequence[Grid], scales: Sequence[float], most: int) -> Tuple[L
         high *= 1.15
 
 
-def packed(grid: Grid, start: int) -> Tuple[Json, bytes]:
+def packed(grid: QuantizedMesh, start: int) -> Tuple[Json, bytes]:
     """Return the row of a grid, and its bytes, which begin at `start` in the data.
 
     The bytes are uint16 x y z of each point, padded to four bytes, then the corners as uint16 or uint32. Points are
@@ -264,7 +266,7 @@ class MeshStore:
         self.unreadable: Dict[str, str] = {}
         self.images: Dict[str, None] = {}
         self._found: Dict[str, ResolvedFile] = {}
-        self._grids: List[Grid] = []
+        self._grids: List[QuantizedMesh] = []
         self._scales: List[float] = []
         self._numbers: Dict[Tuple[Any, ...], int] = {}
         self._read: Dict[Tuple[str, bool], Tuple[DrawnSurface, ...]] = {}
@@ -331,7 +333,7 @@ class MeshStore:
             self.unreadable[shown_reference(reference)] = "draws no triangles"
         return tuple(surfaces)
 
-    def _number_of(self, grid: Grid) -> int:
+    def _number_of(self, grid: QuantizedMesh) -> int:
         """Return the number of a surface in the store; equal surfaces share a number."""
         key = (grid.low, grid.step, tuple(grid.points), tuple(grid.corners))
         number = self._numbers.setdefault(key, len(self._grids))

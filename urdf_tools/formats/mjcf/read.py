@@ -27,7 +27,7 @@ from .read_actuators import (
     world_of,
 )
 from .read_bodies import BodyElement, PlacedSite, Reader
-from .read_scene import Chosen, frames_of, inertials_of, links_and_joints
+from .robot_bodies import Chosen, frames_of, inertials_of, links_and_joints
 from .read_settings import ACTUATORS, Classes, read_settings
 from .read_shapes import read_assets
 

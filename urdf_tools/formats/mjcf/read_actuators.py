@@ -17,7 +17,7 @@ from ...robot.principal_axes import vector_of
 from ..reading import composed_polynomial, INACTIVE, number, rotation_of_wxyz, SCENE
 from ..xml_text import XmlElement
 from .read_bodies import BodyElement, JointElement, PlacedSite, UNBOUND, WORLD
-from .read_scene import Chosen
+from .robot_bodies import Chosen
 from .read_settings import ACTUATORS, Attributes, Classes, is_limited, position_of, MjcfSettings
 
 
