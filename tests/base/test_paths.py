@@ -59,9 +59,9 @@ def test_a_transaction_refuses_two_names_of_one_file(tmp_path):
     with Transaction() as transaction:
         transaction.add(str(tmp_path / "scene.xml"), b"<mujoco/>")
         transaction.add(str(tmp_path / "mesh.stl"), b"")
-        with pytest.raises(UsageError, match="this is the file .*scene.xml as well"):
+        with pytest.raises(UsageError, match="this is the same file as .*scene.xml"):
             transaction.add(str(tmp_path / "Scene.XML"), b"<mujoco/>")
-        with pytest.raises(UsageError, match="mesh.stl as well"):
+        with pytest.raises(UsageError, match="this is the same file as .*mesh.stl"):
             transaction.add_file(str(tmp_path / "MESH.stl"), str(tmp_path / "staged"))
     assert list(tmp_path.iterdir()) == []
 

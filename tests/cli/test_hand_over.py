@@ -142,7 +142,7 @@ def test_a_dry_run_exports_nothing_but_finds_what_is_wrong(exports):
 def test_the_help_of_the_package_shows_them(exports, capsys):
     assert main(["--help"]) == 0
     page = capsys.readouterr().out
-    assert "\n  --tally FILE " in page and page.index("--tally") < page.index("\n  --version")
+    assert "\n  --tally FILE " in page and page.index("--tally") < page.index("\n  -V, --version")
 
 
 def test_without_an_extension_the_rooms_ask_the_package(exports):

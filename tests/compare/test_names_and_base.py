@@ -175,7 +175,7 @@ def test_a_robot_written_from_any_link_is_the_same_and_so_is_its_map_when_it_is_
         )
         assert compare(robot, other, given=Given(joints, None)).exit_code == 0
         form["base"]["root"] = "nowhere"
-        with pytest.raises(UsageError, match="'nowhere', which is no link"):
+        with pytest.raises(UsageError, match="'nowhere', which is not a link of B"):
             compare(robot, other, given=given_of_json(form))
 
 

@@ -261,9 +261,11 @@ def test_a_shape_without_its_size_is_refused(form, drawn, tmp_path):
         form: str(tmp_path / ("out.usda" if form == "usd" else "out.xml")),
         "as_is": True,
     }
-    with pytest.raises(
-        BrokenRobot, match=f"link 'b': the {name} of this collision has no size"
-    ) as caught:
+    message = f"link 'b': the {name} of this collision has no size"
+    if form == "sdf" and "1e" in drawn:
+        # The export to SDF reads the values of the URDF first.
+        message = "<sphere radius>: '1e' is not a finite number"
+    with pytest.raises(BrokenRobot, match=message) as caught:
         simplify(path, **choices)
     assert (caught.value.path, caught.value.line) == (str(path), 3)
 

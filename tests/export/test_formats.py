@@ -525,7 +525,7 @@ def test_the_proof_refuses_limits_that_do_not_hold():
     text = written.text.replace('autolimits="true"', 'autolimits="false"')
     assert text != written.text
     with pytest.raises(
-        ProofFailed, match="autolimits is false, and nothing says whether its range counts"
+        ProofFailed, match="autolimits is false, and no attribute sets whether its range applies"
     ):
         verify_mjcf(text, pair(hinge()), decided)
 

@@ -133,7 +133,8 @@ def test_a_file_that_changes_while_the_user_thinks_is_not_written(folder, monkey
     monkeypatch.setattr(pipeline, "check_mesh_files", late)
     assert main(["robot.urdf", "--separate-dae-meshes", "--yes", "--jobs", "1"]) == 2
     assert (
-        "another program changed this file while it waited for its place" in capsys.readouterr().err
+        "another program changed this file during the run: run this again"
+        in capsys.readouterr().err
     )
     assert listing(folder) == before
 

@@ -184,7 +184,7 @@ def test_the_counts_add_up(path):
     "said, path, value",
     [
         ("has other links", "links 1 parts 0 0", "other"),
-        ("moves otherwise", "joints 0 axis", [0, 1, 0]),
+        ("moves differently", "joints 0 axis", [0, 1, 0]),
         ("the mass of", "links 1 mass", 2.1),
         ("the ellipsoid of", "links 1 ellipsoid T 11", 1.0),
         ("the ellipsoid of 'arm'", "links 1 ellipsoid", GONE),
