@@ -1,7 +1,7 @@
 """The names of `urdf_tools.compare`: two robots of any format, given as paths, compared."""
 
 import os
-from typing import AbstractSet, Literal, Optional, Union
+from typing import AbstractSet, Iterable, Literal, Optional, Union
 
 from .app.shown import ShowableResult
 from .base.number_text import count_of
@@ -10,7 +10,7 @@ from .compare.comparison import (
     ComparisonResult as ComparisonRecord,
     refuse_nothing,
 )
-from .compare.differences import ASPECTS, Difference, Tolerances
+from .compare.differences import ASPECTS, Difference, FAIL_ON, read_fail_on, Tolerances
 from .compare.mapping import Given, GivenJoint
 from .compare.read import read_robot_of as read_robot
 from .compare.report import as_json, report as as_text, verdict_line
@@ -19,8 +19,10 @@ from .robot.records import RawRobot
 
 
 class Comparison(ShowableResult, ComparisonRecord):
-    """The result of a comparison: true if it is the same robot; `str()` is the report, of all differences `text`, and
-    `show()` opens both robots, one over the other."""
+    """The result of a comparison; it is true for the same robot, unless `fail_on` names what differs.
+
+    `str()` is the report, of all differences `text`, and `show()` opens both robots, one over the other.
+    """
 
     __slots__ = ()
 
@@ -34,7 +36,7 @@ class Comparison(ShowableResult, ComparisonRecord):
         return self.text()
 
     def __bool__(self) -> bool:
-        """Return True for the same robot."""
+        """Return True for the same robot, if nothing differs that the caller named in `fail_on`."""
         return self.exit_code == 0
 
     def text(self, *, full: bool = False) -> str:
@@ -69,6 +71,7 @@ def compare(
     names: Literal["auto", "equal", "structure"] = "auto",
     aspects: AbstractSet[str] = frozenset(ASPECTS),
     tolerance: Union[float, Tolerances] = 1e-4,
+    fail_on: Iterable[str] = (),
 ) -> Comparison:
     """Return how two robots differ: files of URDF, xacro, MJCF, SDF, JSON of the model or of an armature.
 
@@ -78,16 +81,28 @@ def compare(
         names: auto, equal, or structure: how joints are matched.
         aspects: of ASPECTS; what is left out makes no difference.
         tolerance: the largest bound [m and rad] that still counts as rounding.
+        fail_on: of FAIL_ON, such as signs, zeros, names, order; these make the result false, and its `exit_code` 1, also
+            for the same robot.
 
     Raises:
         UrdfError: a file cannot be read as a robot, or neither has anything to compare.
+        UsageError: a word of `fail_on` does not exist.
     """
+    words = read_fail_on(fail_on)
     first, second = (
         source if isinstance(source, RawRobot) else read_robot(source) for source in (a, b)
     )
     refuse_nothing(first, second)
     return Comparison._make(
-        compare_raw(first, second, given=given, names=names, aspects=aspects, tolerance=tolerance)
+        compare_raw(
+            first,
+            second,
+            given=given,
+            names=names,
+            aspects=aspects,
+            tolerance=tolerance,
+            fail_on=words,
+        )
     )
 
 
@@ -95,6 +110,7 @@ __all__ = [
     "ASPECTS",
     "Comparison",
     "Difference",
+    "FAIL_ON",
     "Given",
     "GivenJoint",
     "RawRobot",

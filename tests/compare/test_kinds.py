@@ -22,7 +22,7 @@ from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.mapping import Given, IDENTITY
 from urdf_tools.compare.read import read_bytes, read_robot_of
 from urdf_tools.compare.report import report
-from urdf_tools.compare.words import DECIDED, KINDS, text_of
+from urdf_tools.compare.words import CONVENTION, DECIDED, KINDS, text_of
 from urdf_tools.meshes.same_surface import SameSurface
 from urdf_tools.robot.canonical import Body
 
@@ -390,8 +390,9 @@ def kinds_of(pair, folder):
 
 
 def test_every_kind_has_its_pair():
-    # test_decided.py has those.
-    assert list(PAIRS) == [kind for kind, row in KINDS.items() if row.of != DECIDED]
+    # test_decided.py and test_conventions.py have the others.
+    elsewhere = (CONVENTION, DECIDED)
+    assert list(PAIRS) == [kind for kind, row in KINDS.items() if row.of not in elsewhere]
 
 
 @pytest.mark.parametrize("kind", PAIRS)

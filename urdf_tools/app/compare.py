@@ -14,7 +14,7 @@ from ..cli.arguments import one_file
 from ..cli.command import NOT_DONE, progress_line, REFUSED, say, style_of, WRITTEN
 from ..compare.comparison import compare, ComparisonResult, refuse_nothing
 from ..compare.contact_differences import unread_beside
-from ..compare.differences import ASPECTS
+from ..compare.differences import ASPECTS, read_fail_on
 from ..compare.mapping import Given
 from ..compare.read import read_robot_of
 from ..compare.report import as_json, given_of_json, quiet_lines, report
@@ -151,6 +151,7 @@ def _compare(arguments: argparse.Namespace, paths: Sequence[str]) -> ComparisonR
             names=names,
             aspects=read_aspects(arguments.aspects),
             tolerance=arguments.tolerance or 1e-4,
+            fail_on=read_fail_on(arguments.fail_on_aspects or ""),
             progress=progress,
         )
 
@@ -207,18 +208,35 @@ def _json(data: Json) -> bytes:
     return (dumps(data, ensure_ascii=False, indent=1) + "\n").encode("utf-8")
 
 
+def new_lines(comparison: ComparisonResult) -> Dict[str, int]:
+    """Return lines of B by names of A: of the partner of a joint or link, or of the link that a missing joint was on."""
+    robots = comparison.map
+    lines = {link.name: link.line for link in comparison.b.links}
+    lines.update((joint.name, joint.line) for joint in comparison.b.joints)
+    line_of_body: Dict[int, int] = {}
+    for body, other in robots.bodies.items():
+        line_of_body[body] = robots.b.bodies[other].parts[0].link.line
+        for part in robots.a.bodies[body].parts:
+            lines.setdefault(part.link.name, line_of_body[body])
+    for index in robots.only_a:
+        joint = robots.a.joints[index]
+        lines.setdefault(joint.raw.name, line_of_body.get(joint.parent, 0))
+    # A joint of the same name may be another joint of B.
+    lines.update((pair.a.raw.name, pair.b.raw.line) for pair in robots.pairs)
+    return lines
+
+
 def differences_text(comparison: ComparisonResult, form: str, paths: Sequence[str]) -> str:
-    """Return the differences of two robots in a format for programs: each is an error, in the file of its line."""
+    """Return the differences of two robots in a format for programs: each is an error in B, the new file."""
     from ..lint.report import formatted, ReportedFinding
 
+    lines_in_b = new_lines(comparison)
     rows: Dict[ReportedFinding, None] = {}  # a mesh that many links use is reported once
     for difference in comparison.counted:
         kind = difference.kind
-        line = difference.line_a or difference.line_b
-        path = comparison.a.file if difference.line_a else comparison.b.file
         row = ReportedFinding(
-            path=path or paths[0],
-            line=line,
+            path=comparison.b.file or paths[1],
+            line=difference.line_b or lines_in_b.get(difference.where, 0),
             kind=kind,
             severity=ERROR,
             text=text_of(difference),

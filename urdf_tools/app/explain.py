@@ -10,6 +10,7 @@ from typing import List, Sequence
 
 from ..base.diagnostics import Kind
 from ..base.errors import did_you_mean, UsageError
+from ..base.option_table import OptionRow
 from ..cli.command import say, style_of, value_given, WRITTEN
 from ..export.all_kinds import example_of, EXPORT_KINDS
 from ..report.layout import columns, fold, Style
@@ -46,13 +47,10 @@ def explained(text: str, kinds: Sequence[Kind], style: Style) -> List[str]:
     kind = next((kind for kind in kinds if kind.name == name), None)
     if kind is not None:
         return _kind_lines(kind, style)
-    option = next((row for row in TABLE if row.verbs and text in (row.spelling, row.short)), None)
-    if option is not None:
-        title = style.title(f"{option.shown} ({', '.join(option.verbs.split())})")
-        lines = [title, *fold(option.help)]
-        if option.more:
-            lines += fold(option.more)
-        return lines
+    # Two commands may spell two options alike.
+    options = [row for row in TABLE if row.verbs and text in (row.spelling, row.short)]
+    if options:
+        return [*chain.from_iterable(_option_lines(option, style) for option in options)]
     known = errors_like(text)
     if known:
         return [*chain.from_iterable(_error_lines(error, style) for error in known)]
@@ -61,6 +59,15 @@ def explained(text: str, kinds: Sequence[Kind], style: Style) -> List[str]:
     raise UsageError(
         f"no finding, option or error text like '{text}'{near}; explain without words lists the findings"
     )
+
+
+def _option_lines(option: OptionRow, style: Style) -> List[str]:
+    """Return the commands that take an option, and its help."""
+    title = style.title(f"{option.shown} ({', '.join(option.verbs.split())})")
+    lines = [title, *fold(option.help)]
+    if option.more:
+        lines += fold(option.more)
+    return lines
 
 
 def _error_lines(error: ErrorText, style: Style) -> List[str]:

@@ -7,6 +7,7 @@ differences share a line if their sentences differ only in the first name; of ma
 import os
 import re
 from collections import Counter
+from itertools import chain
 from typing import (
     AbstractSet,
     Callable,
@@ -28,6 +29,7 @@ from ..base.record import Record
 from ..formats.values import Loss, LOSSES, THINGS
 from ..robot.records import RawJoint, RawRobot, RawShape
 from .all_differences import differences_of, settings_of, worst_first
+from .convention_differences import convention_differences
 from .decided import as_decided, losses_in
 from .differences import (
     ASPECTS,
@@ -169,6 +171,8 @@ class ComparisonResult(Record):
         decided: the decisions of a run, from its report or the note in its result, that were applied to its input.
         unproven: meshes and unread elements that may be the same or not.
         files: both robots as they were given, before the decisions of a run.
+        conventions: signs, zeros, names, order and base that are counted otherwise in B; they affect no verdict.
+        failing: conventions and rounded values of the aspects that the caller named in `fail_on`.
     """
 
     a: RawRobot
@@ -183,16 +187,18 @@ class ComparisonResult(Record):
     decided: Differences = ()
     unproven: Differences = ()
     files: Tuple[RawRobot, ...] = ()
+    conventions: Differences = ()
+    failing: Differences = ()
 
     @property
     def counted(self) -> Differences:
-        """Return all differences that count: proven differences, then possible ones."""
-        return (*self.differences, *self.unproven)
+        """Return all differences that count: proven differences, possible ones, then those that the caller named."""
+        return (*self.differences, *self.unproven, *self.failing)
 
     @property
     def exit_code(self) -> int:
-        """Return the exit status: 0 for the same robot; 1 if it differs, or not all of it could be compared."""
-        return 0 if self.is_same else 1
+        """Return the exit status: 0 for the same robot; 1 if anything counts, or not all could be compared."""
+        return 0 if self.is_same and not self.failing else 1
 
     @property
     def is_same(self) -> bool:
@@ -208,6 +214,7 @@ def compare(
     names: str = "auto",
     aspects: AbstractSet[str] = frozenset(ASPECTS),
     tolerance: Union[float, Tolerances] = 1e-4,
+    fail_on: AbstractSet[str] = frozenset(),
     losses: Mapping[str, Sequence[Loss]] = LOSSES,
     progress: Optional[Show] = None,
 ) -> ComparisonResult:
@@ -222,6 +229,7 @@ def compare(
             only noted, as they are if `given` has the pairs of joints).
         aspects: of ASPECTS; others are not compared.
         tolerance: the largest bound [m and rad] that still counts as rounded, or all tolerances.
+        fail_on: of FAIL_ON: these fail also the same robot: conventions, and aspects to the last digit.
         losses: the values that each format cannot express; two files of one format are compared in all common values.
         progress: called now and then with the name of a mesh and its triangles so far.
 
@@ -266,10 +274,7 @@ def compare(
     # Only the remaining `differences` count against the same robot.
     differences, unproven = _parted(differences, {UNPROVEN})
     differences, asides = _parted(differences, noted)
-    rounded: Differences = ()
-    if not differences:
-        # `unproven` and `asides` have the others already.
-        rounded, _ = _parted(_nonzero(robots, settings), {*noted, UNPROVEN})
+    rounded = () if differences else _rounded_differences(robots, settings, noted)
     # The proof of an export compares what no reader knows itself (`export/proof.py`).
     if not settings.complete:
         unproven += left_out(a, b, settings.aspects)
@@ -279,6 +284,7 @@ def compare(
         asides = (*asides, *unproven)
         unproven = ()
     verdict = _verdict((*differences, *unproven), rounded, bound, settings)
+    conventions, failing = _counted_otherwise(robots, settings, fail_on, are_same=not differences)
     notes = (
         *(f"{cause.label} {cause.text}" for cause in causes_of(asides)),
         *_notes(robots, settings, losses),
@@ -297,15 +303,46 @@ def compare(
         decided=decided,
         unproven=unproven,
         files=files,
+        conventions=conventions,
+        failing=failing,
     )
 
 
-def _nonzero(robots: RobotMap, settings: ComparisonSettings) -> Differences:
-    """Return all differences of the mapped robots that are not zero, except in their motion."""
-    # Rounding of motion is in the bound of the comparison.
+def _counted_otherwise(
+    robots: RobotMap, settings: ComparisonSettings, fail_on: AbstractSet[str], *, are_same: bool
+) -> Tuple[Differences, Differences]:
+    """Return the conventions that differ, and those differences that fail as the caller named them in `fail_on`."""
+    by_word = convention_differences(robots, settings.tolerances)
+    failing = [by_word[word] for word in by_word if word in fail_on]
+    if are_same:
+        failing.append(_rounded_of(fail_on, robots, settings))
+    return tuple(chain.from_iterable(by_word.values())), tuple(chain.from_iterable(failing))
+
+
+def _rounded_differences(
+    robots: RobotMap, settings: ComparisonSettings, noted: AbstractSet[str]
+) -> Differences:
+    """Return the nonzero differences within the tolerance; rounding of motion is in the bound."""
     exact = settings._replace(tolerances=EXACT, aspects=settings.aspects - {"motion"})
-    differences, _ = differences_of(robots, exact)
-    return differences
+    nonzero, _ = differences_of(robots, exact)
+    # The caller has noted and unproven differences already.
+    rounded, _ = _parted(nonzero, {*noted, UNPROVEN})
+    return rounded
+
+
+def _rounded_of(
+    aspects: AbstractSet[str], robots: RobotMap, settings: ComparisonSettings
+) -> Differences:
+    """Return the differences within the tolerance that robots, which are the same without these aspects, have."""
+    if not aspects & settings.aspects:
+        return ()
+    exact = settings._replace(tolerances=EXACT)
+    # Some aspects are parts of others, such as meshes of shapes: what vanishes without an aspect belongs to it.
+    all_differences, _ = differences_of(robots, exact)
+    others, _ = differences_of(robots, exact._replace(aspects=exact.aspects - aspects))
+    without = {*others}
+    counted, _ = _parted(all_differences, {NOTED, UNPROVEN})
+    return tuple(difference for difference in counted if difference not in without)
 
 
 def _are_one_text(a: RawRobot, b: RawRobot) -> bool:

@@ -1,20 +1,31 @@
 """Differences as data: the record, the settings of a comparison, and the tolerances."""
 
-from typing import AbstractSet, Dict, Mapping, Optional, Tuple, TYPE_CHECKING, Union
+from typing import (
+    AbstractSet,
+    Dict,
+    FrozenSet,
+    Iterable,
+    Mapping,
+    Optional,
+    Tuple,
+    TYPE_CHECKING,
+    Union,
+)
 
+from ..base.errors import UsageError
 from ..base.exact_trigonometry import arctangent
 from ..base.types import Reals, Texts
 from ..base.record import Record
 from ..formats.values import Loss
 from ..robot.canonical import NamedFrame
-from ..robot.records import RawJoint, RawSensor
+from ..robot.records import RawJoint, RawLink, RawSensor
 from ..urdf.spatial import Transform
 
 if TYPE_CHECKING:
     from .mesh_comparison import MeshComparison
 
 Shown = Union[None, str, float, Reals]
-Element = Union[RawJoint, RawSensor, NamedFrame]
+Element = Union[RawJoint, RawLink, RawSensor, NamedFrame]
 ASPECTS = (
     "motion",
     "mass",
@@ -32,8 +43,31 @@ ASPECTS = (
     "world",
     "names",
 )
+# Signs, zeros, names, order and base are conventions: they never make another robot (`convention_differences.py`).
+FAIL_ON = (
+    "signs",
+    "zeros",
+    "names",
+    "order",
+    "base",
+    *(name for name in ASPECTS if name != "names"),
+)
 SMALL_SINE = 1e-6  # up to here the angle is its sine to 2e-13 of itself
 DRAWN = 1e-9  # m and rad, or of the larger number: smaller differences count as equal
+
+
+def read_fail_on(given: Union[str, Iterable[str]]) -> FrozenSet[str]:
+    """Return the words of `fail_on`, also of a text such as `signs,zeros`.
+
+    Raises:
+        UsageError: a word is not in FAIL_ON.
+    """
+    words = given.split(",") if isinstance(given, str) else list(given)
+    words = [word.strip() for word in words if word.strip()]
+    for word in words:
+        if word not in FAIL_ON:
+            raise UsageError(f"--fail-on {word}: there are {', '.join(FAIL_ON)}")
+    return frozenset(words)
 
 
 class Difference(Record):

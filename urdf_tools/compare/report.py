@@ -7,17 +7,17 @@ from this JSON, or from the report of a run.
 
 from collections import Counter
 from itertools import chain
-from math import degrees
 from textwrap import wrap
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 from ..base.types import Json
 from ..base.errors import UsageError
 from ..base.number_text import count_of, grouped
-from ..robot.canonical import CanonicalRobot, TURNS
+from ..robot.canonical import CanonicalRobot
 from ..robot.motion import is_line
-from ..urdf.spatial import IDENTITY_POSE, matrix_from_rpy, norm, Transform, rpy_from_matrix, ZERO
+from ..urdf.spatial import IDENTITY_POSE, matrix_from_rpy, Transform, rpy_from_matrix, ZERO
 from .comparison import Cause, causes_of, ComparisonResult, folded, LIMIT, name_list, NAMES_SHOWN
+from .convention_differences import base_text, counts_of_conventions, rule_text, SILENT, SMALL
 from .differences import Difference, DRAWN, poses_apart
 from .mapping import Given, GivenJoint
 from .robot_map import Bound, JointPair, LIMITS, NONE, RobotMap
@@ -67,7 +67,8 @@ def report(
         head += _lines(label, text, columns)
     differences = comparison.counted
     if full:
-        differences = (*differences, *comparison.rounded)
+        # A rounded value that counts is shown once.
+        differences = tuple(dict.fromkeys((*differences, *comparison.rounded)))
     all_causes = causes_of(differences)
     shown = all_causes if full else folded(all_causes)
     # Each entry has the lines of one text, since a long text is wrapped.
@@ -153,8 +154,10 @@ def verdict_line(comparison: ComparisonResult) -> str:
         # This verdict is no statement that all is exact.
         how = "" if how == EXACTLY else f": {how}"
     acts = counts_of_acts(comparison.decided)
+    counted = counts_of_conventions(_conventions_of_headline(comparison))
     # Each verdict has the values that its sentence names.
     return VERDICTS[comparison.verdict].format(
+        counted="".join(f", {words}" for words in counted),
         but_for=f", but for {', '.join(acts)}" if acts else "",
         how=how,
         what=what,
@@ -175,6 +178,18 @@ def _how_near(comparison: ComparisonResult) -> str:
     if comparison.rounded:
         how += f"; {_listed(_sizes(comparison.rounded))}"
     return how
+
+
+def _conventions_of_headline(comparison: ComparisonResult) -> List[Difference]:
+    """Return the conventions that differ and fail the comparison, or that a program would not notice."""
+    if not _is_map_meant(comparison.map):
+        return []
+    failing = {*comparison.failing}
+    return [
+        difference
+        for difference in comparison.conventions
+        if difference.kind in SILENT or difference in failing
+    ]
 
 
 def _listed(words: Sequence[str]) -> str:
@@ -220,10 +235,18 @@ def _lines(label: str, text: str, columns: int) -> List[str]:
     )
 
 
-SMALL = 1e-6  # rad and m: smaller differences of a zero are ignored
 MOST_CORRECTED = 1.0 / 3.0  # of the joints: with more, two robots have similar trees and no map
 FAR_OFF = 1e-3  # m: a line of a joint this far from its partner is in another place, and so is an axis turned by
 FAR_TURNED = 1e-2  # rad (0.6 degrees)
+
+
+def _is_map_meant(robots: RobotMap) -> bool:
+    """Return False if the lines of many joints are elsewhere: then the map has no meaning."""
+    joints = [pair for pair in robots.pairs if is_line(pair.a.motion)]
+    corrected = sum(
+        pair.correction.across > FAR_OFF or pair.correction.turn > FAR_TURNED for pair in joints
+    )
+    return corrected <= MOST_CORRECTED * len(joints)
 
 
 def map_lines(robots: RobotMap, *, full: bool) -> List[Tuple[str, str]]:
@@ -231,12 +254,9 @@ def map_lines(robots: RobotMap, *, full: bool) -> List[Tuple[str, str]]:
 
     `full`: the map in any case, with the names in B, and the zeros without evidence.
     """
-    joints = [pair for pair in robots.pairs if is_line(pair.a.motion)]
-    corrected = sum(
-        pair.correction.across > FAR_OFF or pair.correction.turn > FAR_TURNED for pair in joints
-    )
-    if corrected > MOST_CORRECTED * len(joints) and not full:
+    if not full and not _is_map_meant(robots):
         return []
+    joints = [pair for pair in robots.pairs if is_line(pair.a.motion)]
     lines = [("map", text) for text in _joint_texts(joints, full=full)]
     lines += [("why", text) for text in _reason_texts(joints)]
     off, angle = poses_apart(robots.base, IDENTITY_POSE)
@@ -283,23 +303,6 @@ def is_open(pair: JointPair) -> bool:
     return pair.a.raw.name != pair.b.raw.name or rule_text(pair) != "q"
 
 
-def base_text(base: Transform) -> str:
-    """Return the pose of A's root frame in B's, as turns about fixed axes (roll, pitch, yaw) and a distance."""
-    rpy = rpy_from_matrix(base.rotation)
-    turns = [
-        f"{degrees(angle):.4g} degrees about {axis}"
-        for axis, angle in zip("xyz", rpy)
-        if abs(angle) > SMALL
-    ]
-    texts = []
-    if turns:
-        texts.append(f"turned {', '.join(turns)}")
-    moved = norm(base.translation)
-    if moved > SMALL:
-        texts.append(f"moved by {length_text(moved)}")
-    return ", ".join(texts)
-
-
 def _joint_texts(joints: List[JointPair], *, full: bool) -> List[str]:
     """Return the joints whose sign, zero or name changes, grouped by rule; the last text counts the unchanged joints.
 
@@ -334,20 +337,11 @@ def _reason_texts(joints: List[JointPair]) -> List[str]:
     return [f"{name_list(names)}: {why}" for why, names in names_by_reason.items() if why]
 
 
-def rule_text(pair: JointPair) -> str:
-    """Return the position of B as a function of the position q of A: `-q + 90 deg`; `q` if both are equal."""
-    offset = pair.offset
-    turns = pair.a.motion == TURNS
-    rule = "-q" if pair.choice.sign < 0.0 else "q"
-    if abs(offset) <= SMALL:
-        return rule
-    size = f"{degrees(abs(offset)):.4g} deg" if turns else length_text(abs(offset))
-    return f"{rule} {'-' if offset < 0.0 else '+'} {size}"
-
-
 DIGITS = (
     12  # significant digits, and decimals, of numbers in JSON: the others depend on the machine
 )
+# The fields of a comparison that hold differences.
+DIFFERENCES = ("differences", "unproven", "noted", "rounded", "decided", "conventions", "failing")
 
 
 def as_json(comparison: ComparisonResult) -> Json:
@@ -371,7 +365,7 @@ def as_json(comparison: ComparisonResult) -> Json:
         "joints": [_joint(pair) for pair in robots.pairs],
         "bodies": [_bodies(robots, a, b) for a, b in robots.bodies.items()],
     }
-    for name in ("differences", "unproven", "noted", "rounded", "decided"):
+    for name in DIFFERENCES:
         record[name] = list(map(difference_json, getattr(comparison, name)))
 
     record["only"] = {

@@ -21,7 +21,11 @@ MASSES = "masses"
 OTHER = "limits"  # any value beside motion and masses: limits, shapes, colors, sensors ...
 NAMES = "names"
 UNPROVEN = "unproven"  # may be the same or not
-CLASSES = (STRUCTURE, GEOMETRY, BASE, MASSES, OTHER, NAMES, UNPROVEN)  # the worst first
+CONVENTION = (
+    "convention"  # one robot that is counted otherwise: it fails only where the caller names it
+)
+# The worst first. No verdict is a convention.
+CLASSES = (STRUCTURE, GEOMETRY, BASE, MASSES, OTHER, NAMES, UNPROVEN, CONVENTION)
 NOTED = "noted"  # a class that does not affect the verdict
 DECIDED = "decided"  # a decision of the run that made B from A, which was applied to A, too: not a difference
 
@@ -247,6 +251,15 @@ OF_THE_REST = {
         "mass", NOTED, "{0}: another mass, center or tensor, of a base that never moves"
     ),
 }
+OF_CONVENTIONS = {
+    "sign": Row("sign", CONVENTION, "{0} = {1} in B"),
+    "zero": Row("zero", CONVENTION, "{0} = {1} in B"),
+    "joint_renamed": Row("name", CONVENTION, "{0} is called {1} in B"),
+    "link_renamed": Row("name", CONVENTION, "{0} is called {1} in B"),
+    "link_gone": Row("name", CONVENTION, "{0} is not in B", "are not in B"),
+    "order": Row("order", CONVENTION, "{0} is joint {n0:.0f} in A, joint {n1:.0f} in B"),
+    "base_frame": Row("frame", CONVENTION, "{0}: the frame of the root is {1}"),
+}
 OF_DECISIONS = {
     "decided_shape": Row("decided", DECIDED, "{0}: {1} {2} is removed"),
     "decided_copy": Row(
@@ -280,19 +293,20 @@ KINDS: Mapping[str, Row] = {
     **OF_ACTUATORS_AND_STATES,
     **OF_PARTS,
     **OF_THE_REST,
+    **OF_CONVENTIONS,
     **OF_DECISIONS,
 }
 # Verdicts by the class of the worst difference.
 VERDICTS = {
-    "same": "Same robot{but_for}: {how}",
-    "rounded": "Same robot{but_for}: {how}",
-    "limits": "Same motion and masses, different {what}{but_for}",
-    "masses": "Same motion, different masses{but_for}: {how}",
-    "base": "Different robot: the base is held in one file only{but_for}",
-    "names": "Same robot, but its names stand for other joints or links{but_for}",
-    "geometry": "Different robot: same joints, in other places{but_for}",
-    "structure": "Different joints: {joints_a} in A, {joints_b} in B{but_for}",
-    "unproven": "Same robot, but for {what} that could not be compared{but_for}{how}",
+    "same": "Same robot{counted}{but_for}: {how}",
+    "rounded": "Same robot{counted}{but_for}: {how}",
+    "limits": "Same motion and masses, different {what}{counted}{but_for}",
+    "masses": "Same motion, different masses{counted}{but_for}: {how}",
+    "base": "Different robot: the base is held in one file only{counted}{but_for}",
+    "names": "Same robot, but its names stand for other joints or links{counted}{but_for}",
+    "geometry": "Different robot: same joints, in other places{counted}{but_for}",
+    "structure": "Different joints: {joints_a} in A, {joints_b} in B{counted}{but_for}",
+    "unproven": "Same robot, but for {what} that could not be compared{counted}{but_for}{how}",
 }
 # The counted parts of a run's decisions, by their kind and for repairs by the repaired part: singular, and plural.
 COUNTED_ACTS = {

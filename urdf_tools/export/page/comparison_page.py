@@ -14,7 +14,8 @@ from ...base.types import Pair
 from ...collada.records import DaeOptions
 from ...compare.comparison import causes_of, ComparisonResult
 from ...compare.differences import Difference, DRAWN
-from ...compare.report import base_text, map_lines, rule_text, verdict_line
+from ...compare.convention_differences import base_text, rule_text
+from ...compare.report import map_lines, verdict_line
 from ...compare.robot_map import JointPair, RobotMap
 from ...compare.words import angle_text, CLASSES, KINDS, length_text, text_of
 from ...meshes.rare_collada import RARE_COLLADA
@@ -37,6 +38,7 @@ WORD_OF_CLASS = {
     "limits": "other",
     "names": "of names",
     "unproven": "not compared",
+    "convention": "of signs, zeros, names, order or base",
 }
 EVIDENCE = {
     "lines": "seen in the lines",

@@ -6,7 +6,7 @@ from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple
 
 from ...base.types import Json, Span
 from ...base.number_text import count_of, grouped
-from ...compare.report import rule_text
+from ...compare.convention_differences import rule_text
 from ...compare.robot_map import RobotMap
 from .markup import breakable, element, escape, joined, Markup, name, names, section, table
 from .meshes import MeshStore, PageMeshes

@@ -18,7 +18,8 @@ const numberOf = new Map([...data.old.links.map((link, k) => [link.name, sides.o
   ...data.new.links.map((link, k) => [link.name, k])]);
 const PAPER = [.80, .81, .83, 1], GHOST = [.05, .60, .80, .42], CLASSES = {
   structure: [.86, .13, .18, 1], geometry: [.58, .27, .90, 1], masses: [.96, .56, .04, 1], limits: [.10, .62, .32, 1],
-  base: [.86, .13, .18, 1], names: [.96, .56, .04, 1], unproven: [.20, .45, .95, 1] };
+  base: [.86, .13, .18, 1], names: [.96, .56, .04, 1], unproven: [.20, .45, .95, 1],
+  convention: [.96, .56, .04, 1] };
 const CHANGES = { stripped: [RED, 1], merged: [VIOLET, .6], copy: [VIOLET, .75] }; // color, and how much of it
 
 const thing = id => (id < count ? data.new.links[id] : data.old.links[id - count]);
