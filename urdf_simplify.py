@@ -34,31 +34,31 @@
 # What a run does, and where (lines of this file):
 #
 #   read       read_robot 4783 keeps each number as it is written, in urdf/lossless_xml.py 2510
-#   decide     make_plan 12577: everything is decided here, in a `Plan`
-#   carry out  apply_plan 14788 does what the plan says, and decides nothing
-#   prove      verify_robot 16754 reads both texts anew, with arithmetic of its own
-#   report     plan_text 19460, record_of 19840
-#   write      write_result 18422: all files or none, by base/transaction.py 2039
-#   all of it  main 21606, run 21044, simplify_bytes 18186
+#   decide     make_plan 12608: everything is decided here, in a `Plan`
+#   carry out  apply_plan 14819 does what the plan says, and decides nothing
+#   prove      verify_robot 16785 reads both texts anew, with arithmetic of its own
+#   report     plan_text 19491, record_of 19871
+#   write      write_result 18453: all files or none, by base/transaction.py 2039
+#   all of it  main 21637, run 21075, simplify_bytes 18217
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 17588
-#   which links merge, and which are kept          decide_merging 11089, find_needs 10363
-#   which way the robot faces                      find_base_frame 10082
-#   the axes of the frames of links                decide_frames 11269
-#   which words of a name mean an axis             AXIS_WORDS 9323
-#   which words of a name mean a part of a motor   HARDWARE 9326, STRUCTURE 9327
-#   which words mean a foot, a hand, a side        FOOT 9329, HAND 9328, SIDES 9338
-#   which links are the world                      WORLD_LINKS 10778, PLANNING_FRAMES 9995
-#   how near two copies of a part lie              POSE_TOLERANCE 10779
-#   which angles are rounded                       `snap` of plan/options.py 10680
-#   how exact a proof is                           TOLERANCE 15604
-#   which shapes are removed                       plan/removed_shapes.py 11994
-#   what follows outside of links and joints       facts/values.py 9114, facts/gazebo_values.py 8946, plan/update_values.py 13534
+#   an option, its help and its errors             run/option_rows.py 17619
+#   which links merge, and which are kept          decide_merging 11120, find_needs 10394
+#   which way the robot faces                      find_base_frame 10113
+#   the axes of the frames of links                decide_frames 11300
+#   which words of a name mean an axis             AXIS_WORDS 9354
+#   which words of a name mean a part of a motor   HARDWARE 9357, STRUCTURE 9358
+#   which words mean a foot, a hand, a side        FOOT 9360, HAND 9359, SIDES 9369
+#   which links are the world                      WORLD_LINKS 10809, PLANNING_FRAMES 10026
+#   how near two copies of a part lie              POSE_TOLERANCE 10810
+#   which angles are rounded                       `snap` of plan/options.py 10711
+#   how exact a proof is                           TOLERANCE 15635
+#   which shapes are removed                       plan/removed_shapes.py 12025
+#   what follows outside of links and joints       facts/values.py 9145, facts/gazebo_values.py 8977, plan/update_values.py 13565
 #   what simulators read for a link                facts/simulator_values.py 8610
-#   names and places of meshes                     plan/mesh_tasks.py 11778, meshing/make_meshes.py 14349
+#   names and places of meshes                     plan/mesh_tasks.py 11809, meshing/make_meshes.py 14380
 #   how COLLADA is read and split                  scene_drawings 7120, convert_dae 8093
-#   what a proof compares                          verify/equivalence.py 16716, verify/looks.py 15967, verify/outside.py 16315
+#   what a proof compares                          verify/equivalence.py 16747, verify/looks.py 15998, verify/outside.py 16346
 #   a sentence of a warning                        base/kinds.py 1191
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -907,7 +907,7 @@ SIGNATURE = r"urdf_simplify [0-9][^\s:]*(?:, modified)?"
 OWN_NOTE = SIGNATURE + ": "
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "955b2d7c"
+SOURCE_DIGEST = "137d6205"
 
 
 def source_digest(source: bytes) -> str:
@@ -8677,6 +8677,9 @@ OVERWRITTEN = (
 )
 # sdformat writes these before it copies all else of a block.
 KNOWN = (*OVERWRITTEN, "dampingFactor")
+# Siblings of `<surface>` in SDF's `<collision>`; if there are several elements, an earlier value may count. The tag of a
+# `<gazebo>` that sets the same value has the name without "_".
+BESIDE_SURFACE = ("max_contacts", "laser_retro")
 # In <collision> and <visual> a later one takes the place of the first.
 REPLACED = ("surface", "material")
 # The names in SDF of values for all links that fixed joints hold together: sdformat makes one link of them.
@@ -8768,6 +8771,29 @@ def values_of_links(root: Element) -> Dict[str, Dict[str, List[Element]]]:
     return settings
 
 
+def values_by_tag(settings: Mapping[str, Sequence[Element]]) -> Dict[str, Sequence[Element]]:
+    """Return the tags of a link by key, in which a value in SDF's `<collision>` is under the key of the tag that sets it."""
+    by_key: Dict[str, Sequence[Element]] = dict(settings)
+    for block in settings.get("collision", ()):
+        for part in filter(_is_beside_surface, block.elements()):
+            word = part.name.replace("_", "")
+            key = next(tag for tag in OVERWRITTEN if tag.lower() == word)
+            by_key[key] = sorted([*by_key.get(key, ()), part], key=_place_in_sdf)
+    return by_key
+
+
+def _is_beside_surface(part: Element) -> bool:
+    """Return True for an element of SDF's `<collision>` that sets the value of a tag."""
+    return part.name in BESIDE_SURFACE and not part.attributes and not part.elements()
+
+
+def _place_in_sdf(tag: Element) -> Tuple[int, bool, int]:
+    """Return a key to sort tags as they count: by block, and in a block the tags after the content of `<collision>`."""
+    is_tag = tag.name not in BESIDE_SURFACE
+    block = tag.parent if is_tag or tag.parent is None else tag.parent.parent
+    return (0 if block is None else block.offset, is_tag, tag.offset)
+
+
 def counting(tags: Sequence[Element]) -> Element:
     """Return the tag that counts among several tags for the same value.
 
@@ -8783,12 +8809,17 @@ def counting(tags: Sequence[Element]) -> Element:
 
 
 def meaning(key: str, tags: Sequence[Element]) -> Meaning:
-    """Return the value of a key: numbers, words, or all in a block; without a tag the default."""
+    """Return the value of a key: numbers, words, or all in a block; without a tag the default.
+
+    What `values_by_tag` takes out of a `<collision>` is not a part of the value of this block.
+    """
     if key not in ("collision", "visual"):
         text = value_of(counting(tags)) if tags else default_of(key)[1]
         return _read(text, _size_of(key))
     parts: Dict[str, Element] = {}
     for part in chain.from_iterable(tag.elements() for tag in tags):
+        if key == "collision" and _is_beside_surface(part):
+            continue
         if part.name in REPLACED or part.name not in parts:
             parts[part.name] = part
     return tuple(content(parts[name]) for name in sorted(parts))
@@ -10498,8 +10529,8 @@ class Surfaces:
         """Yield the values that would change for the content of a link if it merged into the target."""
         if not self._is_defined(target, kind) or not self.has_content(name, kind):
             return
-        merged = self._effective.get((name, kind), {})
-        kept = self._effective.get((target, kind), {})
+        merged = values_by_tag(self._effective.get((name, kind), {}))
+        kept = values_by_tag(self._effective.get((target, kind), {}))
         for key in dict.fromkeys((*merged, *kept)):
             lost = merged.get(key, ())
             stays = kept.get(key, ())
@@ -16333,8 +16364,8 @@ def verify_link_values(pairing: Pairing) -> None:
         if notice.kind in SURFACE_LEFT:
             excuses.update((notice.offset, name) for name in notice.names)
     for target, names in comparison.sources.items():
-        new_settings = after.get(target, {})
-        old_settings = {name: before.get(name, {}) for name in names}
+        new_settings = values_by_tag(after.get(target, {}))
+        old_settings = {name: values_by_tag(before.get(name, {})) for name in names}
         # Values of a whole body are compared in `_verify_bodies`.
         for key in {
             *new_settings,

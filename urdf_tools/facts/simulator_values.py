@@ -79,6 +79,9 @@ OVERWRITTEN = (
 )
 # sdformat writes these before it copies all else of a block.
 KNOWN = (*OVERWRITTEN, "dampingFactor")
+# Siblings of `<surface>` in SDF's `<collision>`; if there are several elements, an earlier value may count. The tag of a
+# `<gazebo>` that sets the same value has the name without "_".
+BESIDE_SURFACE = ("max_contacts", "laser_retro")
 # In <collision> and <visual> a later one takes the place of the first.
 REPLACED = ("surface", "material")
 # The names in SDF of values for all links that fixed joints hold together: sdformat makes one link of them.
@@ -170,6 +173,29 @@ def values_of_links(root: Element) -> Dict[str, Dict[str, List[Element]]]:
     return settings
 
 
+def values_by_tag(settings: Mapping[str, Sequence[Element]]) -> Dict[str, Sequence[Element]]:
+    """Return the tags of a link by key, in which a value in SDF's `<collision>` is under the key of the tag that sets it."""
+    by_key: Dict[str, Sequence[Element]] = dict(settings)
+    for block in settings.get("collision", ()):
+        for part in filter(_is_beside_surface, block.elements()):
+            word = part.name.replace("_", "")
+            key = next(tag for tag in OVERWRITTEN if tag.lower() == word)
+            by_key[key] = sorted([*by_key.get(key, ()), part], key=_place_in_sdf)
+    return by_key
+
+
+def _is_beside_surface(part: Element) -> bool:
+    """Return True for an element of SDF's `<collision>` that sets the value of a tag."""
+    return part.name in BESIDE_SURFACE and not part.attributes and not part.elements()
+
+
+def _place_in_sdf(tag: Element) -> Tuple[int, bool, int]:
+    """Return a key to sort tags as they count: by block, and in a block the tags after the content of `<collision>`."""
+    is_tag = tag.name not in BESIDE_SURFACE
+    block = tag.parent if is_tag or tag.parent is None else tag.parent.parent
+    return (0 if block is None else block.offset, is_tag, tag.offset)
+
+
 def counting(tags: Sequence[Element]) -> Element:
     """Return the tag that counts among several tags for the same value.
 
@@ -185,12 +211,17 @@ def counting(tags: Sequence[Element]) -> Element:
 
 
 def meaning(key: str, tags: Sequence[Element]) -> Meaning:
-    """Return the value of a key: numbers, words, or all in a block; without a tag the default."""
+    """Return the value of a key: numbers, words, or all in a block; without a tag the default.
+
+    What `values_by_tag` takes out of a `<collision>` is not a part of the value of this block.
+    """
     if key not in ("collision", "visual"):
         text = value_of(counting(tags)) if tags else default_of(key)[1]
         return _read(text, _size_of(key))
     parts: Dict[str, Element] = {}
     for part in chain.from_iterable(tag.elements() for tag in tags):
+        if key == "collision" and _is_beside_surface(part):
+            continue
         if part.name in REPLACED or part.name not in parts:
             parts[part.name] = part
     return tuple(content(parts[name]) for name in sorted(parts))

@@ -33,6 +33,7 @@ from ..facts.simulator_values import (
     OF_WHOLE_BODY,
     TRUE,
     value_of,
+    values_by_tag,
     values_of_bodies,
     values_of_links,
 )
@@ -271,8 +272,8 @@ class Surfaces:
         """Yield the values that would change for the content of a link if it merged into the target."""
         if not self._is_defined(target, kind) or not self.has_content(name, kind):
             return
-        merged = self._effective.get((name, kind), {})
-        kept = self._effective.get((target, kind), {})
+        merged = values_by_tag(self._effective.get((name, kind), {}))
+        kept = values_by_tag(self._effective.get((target, kind), {}))
         for key in dict.fromkeys((*merged, *kept)):
             lost = merged.get(key, ())
             stays = kept.get(key, ())

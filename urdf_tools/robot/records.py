@@ -341,8 +341,6 @@ CONTACT_VALUES: Tuple[ContactValue, ...] = (
     ContactValue("slip1", "", "", "surface/friction/ode/slip1"),
     ContactValue("slip2", "", "", "surface/friction/ode/slip2"),
 )
-# Siblings of `<surface>`; if there are several elements, an earlier value may count.
-BESIDE_SURFACE = ("max_contacts", "laser_retro")
 VECTOR = "direction1"  # the other values are single numbers
 
 

@@ -29,6 +29,7 @@ from ..facts.simulator_values import (
     meaning,
     OF_WHOLE_BODY,
     values_of_bodies,
+    values_by_tag,
     values_of_links,
 )
 from ..facts.values import joints_named_in
@@ -53,8 +54,8 @@ def verify_link_values(pairing: Pairing) -> None:
         if notice.kind in SURFACE_LEFT:
             excuses.update((notice.offset, name) for name in notice.names)
     for target, names in comparison.sources.items():
-        new_settings = after.get(target, {})
-        old_settings = {name: before.get(name, {}) for name in names}
+        new_settings = values_by_tag(after.get(target, {}))
+        old_settings = {name: values_by_tag(before.get(name, {})) for name in names}
         # Values of a whole body are compared in `_verify_bodies`.
         for key in {
             *new_settings,

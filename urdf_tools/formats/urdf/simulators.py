@@ -25,6 +25,7 @@ from typing import (
 from ...base.types import Reals
 from ...base.number_text import grouped, numbers_in
 from ...facts.simulator_values import (
+    BESIDE_SURFACE,
     counting,
     FALSE,
     lumped_links,
@@ -38,7 +39,6 @@ from ...robot.principal_axes import vector_of
 from ...robot.records import (
     RawJoint,
     RawShape,
-    BESIDE_SURFACE,
     contact_names,
     CONTACT_VALUES,
     NOT_READ,
