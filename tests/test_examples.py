@@ -8,6 +8,8 @@ import sys
 import pytest
 from conftest import ROOT
 
+from urdf_tools import edit
+
 EXAMPLES = ROOT / "fixtures" / "examples"
 
 
@@ -49,11 +51,14 @@ def test_an_example_prints_and_writes(name, printed, written, tmp_path):
         assert (tmp_path / file).stat().st_size > 0
 
 
-def test_the_gate_fails_for_another_robot_only():
+def test_the_gate_fails_for_another_robot_and_for_a_flipped_sign(tmp_path):
     reach = ROOT / "fixtures" / "compare" / "reach.urdf"
     assert "Same robot" in run("compare_in_ci.py", reach, reach)
     again = reach.with_name("reach_exported_again.urdf")
     assert "Different robot" in run("compare_in_ci.py", reach, again, status=1)
+    flipped = tmp_path / "flipped.urdf"
+    edit(reach, flipped, flip="elbow_joint")
+    assert "1 sign flipped" in run("compare_in_ci.py", reach, flipped, status=1)
 
 
 def test_mujoco_steps_the_export(tmp_path):
