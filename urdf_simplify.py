@@ -33,32 +33,32 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4783 keeps each number as it is written, in urdf/lossless_xml.py 2510
-#   decide     make_plan 12608: everything is decided here, in a `Plan`
-#   carry out  apply_plan 14819 does what the plan says, and decides nothing
-#   prove      verify_robot 16785 reads both texts anew, with arithmetic of its own
-#   report     plan_text 19491, record_of 19871
-#   write      write_result 18453: all files or none, by base/transaction.py 2039
-#   all of it  main 21637, run 21075, simplify_bytes 18217
+#   read       read_robot 4785 keeps each number as it is written, in urdf/lossless_xml.py 2510
+#   decide     make_plan 12610: everything is decided here, in a `Plan`
+#   carry out  apply_plan 14829 does what the plan says, and decides nothing
+#   prove      verify_robot 16795 reads both texts anew, with arithmetic of its own
+#   report     plan_text 19501, record_of 19881
+#   write      write_result 18463: all files or none, by base/transaction.py 2039
+#   all of it  main 21647, run 21085, simplify_bytes 18227
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 17619
-#   which links merge, and which are kept          decide_merging 11120, find_needs 10394
-#   which way the robot faces                      find_base_frame 10113
-#   the axes of the frames of links                decide_frames 11300
-#   which words of a name mean an axis             AXIS_WORDS 9354
-#   which words of a name mean a part of a motor   HARDWARE 9357, STRUCTURE 9358
-#   which words mean a foot, a hand, a side        FOOT 9360, HAND 9359, SIDES 9369
-#   which links are the world                      WORLD_LINKS 10809, PLANNING_FRAMES 10026
-#   how near two copies of a part lie              POSE_TOLERANCE 10810
-#   which angles are rounded                       `snap` of plan/options.py 10711
-#   how exact a proof is                           TOLERANCE 15635
-#   which shapes are removed                       plan/removed_shapes.py 12025
-#   what follows outside of links and joints       facts/values.py 9145, facts/gazebo_values.py 8977, plan/update_values.py 13565
-#   what simulators read for a link                facts/simulator_values.py 8610
-#   names and places of meshes                     plan/mesh_tasks.py 11809, meshing/make_meshes.py 14380
-#   how COLLADA is read and split                  scene_drawings 7120, convert_dae 8093
-#   what a proof compares                          verify/equivalence.py 16747, verify/looks.py 15998, verify/outside.py 16346
+#   an option, its help and its errors             run/option_rows.py 17629
+#   which links merge, and which are kept          decide_merging 11122, find_needs 10396
+#   which way the robot faces                      find_base_frame 10115
+#   the axes of the frames of links                decide_frames 11302
+#   which words of a name mean an axis             AXIS_WORDS 9356
+#   which words of a name mean a part of a motor   HARDWARE 9359, STRUCTURE 9360
+#   which words mean a foot, a hand, a side        FOOT 9362, HAND 9361, SIDES 9371
+#   which links are the world                      WORLD_LINKS 10811, PLANNING_FRAMES 10028
+#   how near two copies of a part lie              POSE_TOLERANCE 10812
+#   which angles are rounded                       `snap` of plan/options.py 10713
+#   how exact a proof is                           TOLERANCE 15645
+#   which shapes are removed                       plan/removed_shapes.py 12027
+#   what follows outside of links and joints       facts/values.py 9147, facts/gazebo_values.py 8979, plan/update_values.py 13567
+#   what simulators read for a link                facts/simulator_values.py 8612
+#   names and places of meshes                     plan/mesh_tasks.py 11811, meshing/make_meshes.py 14385
+#   how COLLADA is read and split                  scene_drawings 7122, convert_dae 8095
+#   what a proof compares                          verify/equivalence.py 16757, verify/looks.py 16008, verify/outside.py 16356
 #   a sentence of a warning                        base/kinds.py 1191
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -907,7 +907,7 @@ SIGNATURE = r"urdf_simplify [0-9][^\s:]*(?:, modified)?"
 OWN_NOTE = SIGNATURE + ": "
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "137d6205"
+SOURCE_DIGEST = "0b4a9820"
 
 
 def source_digest(source: bytes) -> str:
@@ -3797,7 +3797,8 @@ class ResolvedFile(Record):
         reason: the reason why there was no path.
         assumed: the package whose folder was assumed, and this folder relative to the URDF; or ().
         candidates: the searched folders, each with the name of the reference in it.
-        listed: the path in the spelling of the folders, if it differs; Linux finds files only in this spelling.
+        listed: the path in the spelling of the folders, if it differs, else ""; Linux finds files only in this spelling.
+            With it, the only candidate is the folder and the name whose spelling differs.
     """
 
     path: Optional[str]
@@ -3818,7 +3819,8 @@ class ResolvedFile(Record):
         """Return the file with a different spelling of the name, in words, or ""."""
         if not self.listed:
             return ""
-        written = os.path.join(*self.candidates[-1])
+        folder, name = self.candidates[-1]
+        written = os.path.join(folder, name)
         if written.casefold() == self.listed.casefold():
             return f"{self.listed} is, in other case"
         # These names look alike on a screen.
@@ -14308,9 +14310,12 @@ def _lost_of_mesh(
 ) -> Iterator[str]:
     """Yield the losses in the looks of a visual's mesh, as values of `LOST_LOOKS`."""
     notes = chain(conversion.notes, *(part.notes for part in conversion.parts))
+    # The input does not show an image whose file is missing, so the result does not lose it.
     yield from lost_looks(note for note in notes if not _is_image_missing(path, note))
-    shown = {part.rgba for part in parts}
-    if conversion.joined and {rgba_text(color) for color in conversion.joined} != shown:
+    # Joined colors are lost, unless the parts are shown in exactly the colors of the file.
+    colors_in_file = {rgba_text(color) for color in conversion.joined}
+    colors_shown = {part.rgba for part in parts}
+    if colors_in_file and colors_in_file != colors_shown:
         yield JOINED_COLORS
 
 
@@ -14563,22 +14568,27 @@ def name_files(
     if not changes:
         elements_by_name = {}
     renamed = _renamed(elements_by_name, other_files.name_of, resolver, result_folder)
-    uri_files = {**renamed.uri_files, **dict(zip(resolver.staged, resolver.staged))}
+    # The verification finds files by their real paths in `uri_files`. Files that the run will write must be found, too, and
+    # the keys of `staged` are their real paths.
+    staged_files = {path: path for path in resolver.staged}
     meshes = meshes._replace(
         files=(*meshes.files, *other_files.files),
         names=renamed.names,
-        uri_files=uri_files,
+        uri_files={**renamed.uri_files, **staged_files},
         compiler=form.compiler,
     )
     warnings = [*with_missing_meshes_joined([*other_files.warnings, *renamed.warnings])]
 
     mesh_folder = mesh_folder_of(root)
+    # A form with its own attributes lets MuJoCo search relative to the result, so the folder of the input does not matter.
     if not mesh_folder or not changes or form.compiler:
         return meshes, warnings
-    new_names = [*_names_made(meshes), *other_files.copied]
-    kept = _names_kept(plan, meshes)
     compiler, folder_notes = compiler_of(
-        mesh_folder, (input_folder, result_folder), new_names, kept, renamed.names
+        mesh_folder=mesh_folder,
+        folders=(input_folder, result_folder),
+        made=[*_names_made(meshes), *other_files.copied],
+        kept=_names_kept(plan, meshes),
+        names=renamed.names,
     )
     return meshes._replace(compiler=compiler), [*warnings, *folder_notes]
 

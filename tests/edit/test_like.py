@@ -12,8 +12,8 @@ from edited_robots import ARM, carried_out, random_text, SOLID, written
 from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.read import read_bytes, read_robot_of
 from urdf_tools.compare.law import EditLaw, verify_law
-from urdf_tools.edit.frames import moved, place_frames
 from urdf_tools.edit.draft import Draft
+from urdf_tools.edit.frames import old_to_new_poses, place_frames
 from urdf_tools.robot.canonical import canonical, link_places
 from urdf_tools.urdf.spatial import (
     compose,
@@ -186,7 +186,10 @@ def test_what_measures_in_a_joint_stays_where_it_is(seed):
     }
     place_frames(draft, placements)
     before, after = (read_bytes(data, "") for data in (text.encode(), draft.document.to_bytes()))
-    assert verify_law(before, after, EditLaw(frames=moved(placements))) == () and before != after
+    assert (
+        verify_law(before, after, EditLaw(frames=old_to_new_poses(placements))) == ()
+        and before != after
+    )
     base = placements.get("base", IDENTITY_POSE)
     places = [canonical(robot) for robot in (before, after)]
     for old, new in zip(before.sensors, after.sensors):

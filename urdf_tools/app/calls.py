@@ -26,8 +26,9 @@ from .shown import page_of_result, ShowableResult
 from .signatures import add_options
 
 __all__ = ["Result", "collision", "edit", "export", "pairs", "simplify"]
-# Without fork, several processes require that the caller runs under `if __name__ == "__main__"`.
-ALONE = {"jobs": 1}
+# A call uses no other processes: without fork, these import the caller's script again, which then must guard its own calls
+# by `if __name__ == "__main__"`.
+ONE_PROCESS = {"jobs": 1}
 
 EXTRACTING = (
     *(
@@ -74,7 +75,7 @@ class Result(ShowableResult, RunResult):
 
 def simplify(urdf: Path, output: Optional[Path] = None, **choices: Any) -> Result:
     # Its docstring is the docstring of the single file's function, below.
-    return Result._make(run_call("simplify", urdf, output, choices, EXTENSION, ALONE))
+    return Result._make(run_call("simplify", urdf, output, choices, EXTENSION, ONE_PROCESS))
 
 
 simplify.__doc__ = simplify_alone.__doc__
@@ -104,7 +105,9 @@ def edit(urdf: Path, output: Optional[Path] = None, **choices: Any) -> Result:
     names = [*chain.from_iterable([name] * len(values[name]) for name in acts_given)]
     in_order = ordered(values, names)
     given = {name: value for name, value in choices.items() if not (in_order and name in values)}
-    return Result._make(run_call("edit", urdf, output, given, EXTENSION, {**ALONE, **in_order}))
+    return Result._make(
+        run_call("edit", urdf, output, given, EXTENSION, {**ONE_PROCESS, **in_order})
+    )
 
 
 add_options(edit, "edit", TABLE)
@@ -138,7 +141,7 @@ def collision(
         given["collision"] = shape
     if link:
         given["collision_link"] = link
-    return Result._make(run_call("collision", urdf, output, given, EXTENSION, ALONE))
+    return Result._make(run_call("collision", urdf, output, given, EXTENSION, ONE_PROCESS))
 
 
 add_options(collision, "collision", TABLE, own={"shape": "collision", "link": "collision_link"})
@@ -159,7 +162,7 @@ def pairs(
         UrdfError: a file or an option cannot be used; nothing has been written.
         TypeError: a choice that does not exist.
     """
-    more = {**ALONE, "pairs": True, "srdf": read_path("srdf", srdf)}
+    more = {**ONE_PROCESS, "pairs": True, "srdf": read_path("srdf", srdf)}
     more["srdf_output"] = read_path("output", output)
     return Result._make(run_call("pairs", urdf, None, choices, EXTENSION, more))
 
@@ -187,7 +190,9 @@ def export(robot: Path, *targets: Path, **choices: Any) -> Result:
     )
     urdf = more.pop("output", None)
     extension = extension_for(choices)
-    return Result._make(run_call("export", robot, urdf, choices, extension, {**ALONE, **more}))
+    return Result._make(
+        run_call("export", robot, urdf, choices, extension, {**ONE_PROCESS, **more})
+    )
 
 
 add_options(export, "export", TABLE)

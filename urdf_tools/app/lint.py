@@ -169,7 +169,16 @@ def _examine(
     progress: Show = lambda name, triangles: None,
     robot: Optional[UrdfRobot] = None,
 ) -> Iterator[ExaminedFile]:
-    """Yield the findings of the wanted kinds about a robot, or about a companion file of the given `robot`."""
+    """Yield the findings of the wanted kinds about a robot, or about a companion file of the given `robot`.
+
+    Args:
+        path: the file to examine, "-" for standard input.
+        arguments: the options of the command.
+        known: the names of all kinds, to check comments that ignore findings.
+        wanted: the names of the kinds to report.
+        progress: called as `examine` calls it.
+        robot: the robot that a companion file belongs to; None: the file is a robot.
+    """
     if robot is not None:
         files = [examine_neighbor(path, robot, known)]
     else:

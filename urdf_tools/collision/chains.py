@@ -61,8 +61,8 @@ def ranges_of(robot: ProofRobot) -> JointRanges:
     A leader without limits has no range either, unless all of its followers turn by whole multiples of its position.
     """
     joints = robot.joints.values()
-    led = {joint.mimic[0] for joint in joints if joint.mimic}
-    leaders = _geared_leaders(robot)
+    names_of_leaders = {joint.mimic[0] for joint in joints if joint.mimic}
+    geared_leaders = _geared_leaders(robot)
     ranges: Dict[str, Span] = {}
     unlimited: List[str] = []
     unbounded: List[str] = []
@@ -75,9 +75,10 @@ def ranges_of(robot: ProofRobot) -> JointRanges:
             unbounded.append(joint.name)
         elif span is not None:
             # A turn later a follower may have a different pose, so only joints without followers are cut to a turn.
-            is_turn_enough = joint.type == "revolute" and joint.name not in led
+            has_followers = joint.name in names_of_leaders
+            is_turn_enough = joint.type == "revolute" and not has_followers
             ranges[joint.child] = one_turn(*span) if is_turn_enough else span
-        elif joint.child in leaders:
+        elif joint.child in geared_leaders:
             geared.append(joint.name)
         else:
             # A `continuous` joint has no limits by its type, so it is not reported.

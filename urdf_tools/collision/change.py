@@ -221,11 +221,11 @@ def _why_nothing(robot: UrdfRobot, rules: CollisionSettings) -> str:
 
 def _decided(calls: Sequence[LinkCall], folders: CollisionMeshFolder) -> List[CollisionDecisions]:
     """Return the decision for each link, made in several processes if several links are slow."""
-
     faces = {
         call.link: sum(len(source.body.triangles) for source in call.sources) for call in calls
     }
-    left = RemainingTime(faces, folders.progress, str)
+    # A job is the name of a link, which is shown as it is.
+    left = RemainingTime(faces, folders.progress, name_of=str)
 
     def show(call: LinkCall, decided: Optional[CollisionDecisions] = None) -> None:
         """Show the progress at the start of a link, or at the end with its decision."""
@@ -239,10 +239,12 @@ def _decided(calls: Sequence[LinkCall], folders: CollisionMeshFolder) -> List[Co
         decisions = folders.call_all(decide_link, calls, show)
         if decisions is not None:
             return decisions
+    # Few links are slow, or `call_all` could not use several processes.
     decisions = []
     for call in calls:
         show(call)
         decisions.append(decide_link(call))
+        # Finished, and not shown again: the next link is shown at once.
         left.finish(call.link)
     return decisions
 

@@ -95,7 +95,7 @@ class LinkPieces(Record):
 
 
 def pieces_of(robot: UrdfRobot, body_of: BodyOf, *, few: bool = True) -> LinkPieces:
-    """Return the pieces of all links; with `few`, pieces around meshes have at most CORNERS corners."""
+    """Return the pieces of all links with collisions; with `few`, pieces around meshes have at most CORNERS corners."""
     of_link: Dict[str, ConvexCollisions] = {}
     unknown: List[str] = []
     for link in robot.links.values():
@@ -105,8 +105,11 @@ def pieces_of(robot: UrdfRobot, body_of: BodyOf, *, few: bool = True) -> LinkPie
         if any(around is None for around, _, _ in made):
             unknown.append(link.name)
         elif made:
+            # Some collisions have no piece inside or no surface, so the lengths differ: each piece has its number.
             of_link[link.name] = ConvexCollisions(
-                *(tuple(filter(None, parts)) for parts in zip(*made))
+                around=tuple(around for around, _, _ in made if around is not None),
+                inside=tuple(inside for _, inside, _ in made if inside is not None),
+                surfaces=tuple(surface for _, _, surface in made if surface is not None),
             )
     return LinkPieces(of_link, tuple(unknown))
 

@@ -112,19 +112,19 @@ def _supports(inner: Hull, points: Sequence[Point]) -> List[Plane]:
     return planes
 
 
-def _pushed_out(inner: Hull, planes: Sequence[Plane], close: float) -> List[Point]:
-    """Return the corners of a hull, each moved beyond the planes of all its facets."""
+def _pushed_out(inner: Hull, planes: Sequence[Plane], allowed: float) -> List[Point]:
+    """Return the corners of a hull, each moved beyond the planes of all its facets; `allowed`: see `_beyond`."""
     around: Dict[int, List[Plane]] = {k: [] for k in range(len(inner.corners))}
     for triangle, plane in zip(inner.triangles, planes):
         for k in triangle:
             around[k].append(plane)
-    return [_beyond(corner, around[k], close) for k, corner in enumerate(inner.corners)]
+    return [_beyond(corner, around[k], allowed) for k, corner in enumerate(inner.corners)]
 
 
-def _beyond(corner: Point, planes: Sequence[Plane], close: float) -> Point:
+def _beyond(corner: Point, planes: Sequence[Plane], allowed: float) -> Point:
     """Return the point nearest to a corner that is beyond planes, by Hildreth's method: repeated sweeps over the planes.
 
-    The point may be below a plane by at most `close`.
+    The point may still be below a plane by at most `allowed` [m], because sweeps approach the point without reaching it.
     """
     x, y, z = corner
     weights = [0.0] * len(planes)
@@ -138,7 +138,7 @@ def _beyond(corner: Point, planes: Sequence[Plane], close: float) -> Point:
                 weights[k] += change
                 x, y, z = x + change * nx, y + change * ny, z + change * nz
                 worst = max(worst, abs(change))
-        if worst <= close:
+        if worst <= allowed:
             break
     factor = 1.0
     # If the sweeps have not reached some planes, the corner goes farther in the same direction.
@@ -146,7 +146,7 @@ def _beyond(corner: Point, planes: Sequence[Plane], close: float) -> Point:
     for n, level in planes:
         start = dot(n, corner)
         gained = dot(n, push)
-        if 0.0 < gained < level - start - close:
+        if 0.0 < gained < level - start - allowed:
             factor = max(factor, (level - start) / gained)
     return add(corner, scale(factor, push))
 

@@ -225,9 +225,10 @@ def _triangle(body: CheckedBody, shown: ShownTriangle) -> Sequence[Point]:
     if isinstance(shown, int):
         known = body.drawn.name == "mesh" and 0 <= shown < len(body.facets)
         return [body.corners[k] for k in body.facets[shown]] if known else ()
-    inside = body.drawn.name != "mesh" and all(
-        _is_in(body, corner, 2.0 * body.error) for corner in shown
-    )
+    # Twice: the pose of the shape is rounded, and so is each corner when it is moved into the frame of the shape. Each of
+    # these moves a point that is in the shape by at most `body.error`.
+    error = 2.0 * body.error
+    inside = body.drawn.name != "mesh" and all(_is_in(body, corner, error) for corner in shown)
     return shown if inside else ()
 
 

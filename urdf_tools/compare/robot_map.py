@@ -97,10 +97,10 @@ def lay(
 ) -> RobotMap:
     """Return the map of the choices, in order from the root; a choice whose parents are not a pair is left out.
 
-    If a line differs, its child body moved with it or stayed: the better fit counts.
+    If a line differs, its child body moved with it or stayed: the better fit counts, and is written into the choice.
     """
-    bodies = {0: 0}
-    Y = {0: base}
+    bodies = {0: 0}  # B's body by A's body; 0 is the root of each
+    Y = {0: base}  # by A's body
     frames: Optional[FramePairs] = None  # of equal name; computed only if a line differs
     pairs: List[JointPair] = []
     by_a = {choice.a: choice for choice in choices}
@@ -110,26 +110,22 @@ def lay(
         if choice is None or bodies.get(joint.parent, -1) != b.joints[choice.b].parent:
             continue
         other = b.joints[choice.b]
-        residual = correction(Y[joint.parent], joint, other, choice.sign)
+        Y_parent = Y[joint.parent]
+        residual = correction(Y_parent, joint, other, choice.sign)
         bodies[joint.child] = other.child
         if residual.across > LENGTH or residual.turn > ANGLE:
             from .fit import common_frames
 
             frames = frames or common_frames(a, b)
             # The file may have moved this line alone, or the whole branch on it: both are tried.
-            moved, stayed = (
-                _fit_of(
-                    a,
-                    b,
-                    frames,
-                    by_a,
-                    choice._replace(stays=stays),
-                    body_pose(b, Y[joint.parent], choice._replace(stays=stays), residual),
-                )
-                for stays in (False, True)
-            )
-            choice = choice._replace(stays=stayed < moved)
-        Y[joint.child] = body_pose(b, Y[joint.parent], choice, residual)
+            branch_moves = choice._replace(stays=False)
+            line_moves = choice._replace(stays=True)
+            Y_if_moved = body_pose(b, Y_parent, branch_moves, residual)
+            Y_if_stayed = body_pose(b, Y_parent, line_moves, residual)
+            cost_if_moved = _fit_of(a, b, frames, by_a, branch_moves, Y_if_moved)
+            cost_if_stayed = _fit_of(a, b, frames, by_a, line_moves, Y_if_stayed)
+            choice = line_moves if cost_if_stayed < cost_if_moved else branch_moves
+        Y[joint.child] = body_pose(b, Y_parent, choice, residual)
         pairs.append(JointPair(joint, other, choice, residual))
 
     paired_a = {pair.choice.a for pair in pairs}

@@ -47,7 +47,7 @@ from ..urdf.spatial import (
 from ..urdf.xml_edits import attach as attach_elements, detach
 from .attach import attach
 from .editing import Act, Editing
-from .frames import add_frame, add_root, axes_note, moved, place_frames, root
+from .frames import add_frame, add_root, axes_note, old_to_new_poses, place_frames, root
 from .joints import count_otherwise, drop, flip, lock, only, zero
 from .kinds import LIKE
 from .law import raw_of
@@ -350,7 +350,7 @@ def _placed(draft: Draft, placements: Dict[str, Transform]) -> ActResult:
     base = placements.get(draft.robot.root)
     if base is not None and base.rotation != IDENTITY:
         note = axes_note(draft.robot, transpose(base.rotation))
-    return ActResult(law=EditLaw(frames=moved(placements)), did="", base=note)
+    return ActResult(law=EditLaw(frames=old_to_new_poses(placements)), did="", base=note)
 
 
 def _ordered(draft: Draft, order: Mapping[str, int]) -> ActResult:

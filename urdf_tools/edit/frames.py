@@ -127,16 +127,14 @@ def sensors_in_joints(draft: Draft) -> Iterator[Tuple[UrdfJoint, Element]]:
                 yield joint, sensor
 
 
-def moved(placements: Mapping[str, Transform]) -> Dict[str, Transform]:
-    """Return T_old_new of the moved links, for the law."""
-    return {name: inverse(T) for name, T in placements.items()}
+def old_to_new_poses(placements: Mapping[str, Transform]) -> Dict[str, Transform]:
+    """Return T_old_new of each moved link: the inverses of its placements T_new_old, as the law of an edit reads them."""
+    return {name: inverse(T_new_old) for name, T_new_old in placements.items()}
 
 
 def write_axis(joint: Element, axis: Vector) -> None:
     """Write the axis of a joint, adding a missing `<axis>`."""
-    made_child(joint, "axis").set(
-        "xyz", format_numbers(as_written(without_noise(axis, ANGLE_NOISE)))
-    )
+    made_child(joint, "axis").set("xyz", format_numbers(without_noise(axis, ANGLE_NOISE)))
 
 
 def follow(
@@ -243,7 +241,7 @@ def root(draft: Draft, words: Sequence[str]) -> ActResult:
         T_child = placements.get(joint.child, IDENTITY_POSE)
         _turn_round(draft, joint, T_parent, T_child)
     _follow_root(draft, name, path)
-    T_old_new = moved(placements)
+    T_old_new = old_to_new_poses(placements)
     for link, T in T_old_new.items():
         draft.note(draft.robot.links[link].source, "shifted", short(T.translation))
     # The frames of the links are not turned, so the new base is turned as the joints on the path turn it.

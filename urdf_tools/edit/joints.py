@@ -32,7 +32,7 @@ from ..urdf.model import (
 from ..urdf.notes import line_of_note, VARIANT, words_of_note
 from ..urdf.spatial import compose, IDENTITY_POSE, Transform, ZERO
 from ..urdf.xml_edits import detach
-from .frames import axes_note, follow, moved, plan_of, SHIFT_NOISE, write_frames
+from .frames import axes_note, follow, old_to_new_poses, plan_of, SHIFT_NOISE, write_frames
 from .names import check_owners
 from .draft import Draft, ActResult, with_joints
 from .twin import negated
@@ -336,7 +336,7 @@ def only(draft: Draft, values: Sequence[Any]) -> ActResult:
     going = robot.links.keys() - set(draft.below(top))
     made = _without(draft, going, top, placements.get(top, IDENTITY_POSE))
     # Only the sub-tree is compared, and nothing is removed from it.
-    law = made.law._replace(removed=frozenset(), frames=moved(placements))
+    law = made.law._replace(removed=frozenset(), frames=old_to_new_poses(placements))
     return made._replace(
         law=law,
         base=base,

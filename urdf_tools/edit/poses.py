@@ -28,7 +28,7 @@ from ..urdf.spatial import (
 )
 from ..urdf.xml_edits import detach
 from ..apply.passes import made_child
-from .frames import ANGLE_NOISE, moved, place_frames, pose_in, SHIFT_NOISE
+from .frames import ANGLE_NOISE, old_to_new_poses, place_frames, pose_in, SHIFT_NOISE
 from .kinds import POSE_SET
 from .quantities import ANGLE, LENGTH, read_quantities
 from .draft import Draft
@@ -257,7 +257,7 @@ def _set_in_world(draft: Draft, setting: Setting, things: Sequence[PosedThing]) 
     place_frames(draft, {joint.child: T_new_old})
     _restore(draft, joint)
     _write(draft, new._replace(written=("xyz", "rpy")))
-    frames = moved({joint.child: T_new_old})
+    frames = old_to_new_poses({joint.child: T_new_old})
     T_old_new = frames[joint.child]
 
     def with_line(raw: RawJoint) -> RawJoint:

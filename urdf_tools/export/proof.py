@@ -144,20 +144,33 @@ def own_frames(robot: RawRobot, without: AbstractSet[str] = frozenset()) -> List
 
 
 def with_frames(
-    format: str, robot: RawRobot, there: Sequence[RawFrame], without: AbstractSet[str] = frozenset()
+    format: str,
+    robot: RawRobot,
+    written: Sequence[RawFrame],
+    without: AbstractSet[str] = frozenset(),
 ) -> RawRobot:
-    """Return the robot with the frames of a text, `there`: first the frames of the robot, then the frames of the run.
+    """Return the robot with its own frames under their written names, then the frames that the run added.
+
+    So both sides of the proof have equal frames. The robot's frames keep their own poses, and `verify_text` compares the
+    poses of all frames with the text as it is read again.
+
+    Args:
+        format: its name, for messages.
+        robot: the robot of the input.
+        written: the frames that the writer reports: first the robot's own in their order, then the added ones.
+        without: links that the format cannot hold; frames on these links are not written.
 
     Raises:
         ProofFailed: a frame of the robot is not written.
     """
     frames = []
-    for frame, new in zip_longest(own_frames(robot, without), there):
-        if frame is not None and (new is None or not is_called(new.name, frame.name)):
-            raise ProofFailed(f"{format}: frame '{frame.name}' is not written")
-        if frame is not None:
-            new = frame._replace(name=new.name)
-        frames.append(new)
+    for own, new in zip_longest(own_frames(robot, without), written):
+        if own is None:  # the run added this frame
+            frames.append(new)
+            continue
+        if new is None or not is_called(new.name, own.name):
+            raise ProofFailed(f"{format}: frame '{own.name}' is not written")
+        frames.append(own._replace(name=new.name))
     return robot._replace(frames=tuple(frames))
 
 

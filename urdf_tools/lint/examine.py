@@ -356,10 +356,18 @@ def _examined(
 
 
 def examine_made(robot: UrdfRobot, meshes: Mapping[str, str]) -> Findings:
-    """Yield the findings of programs for a robot that is not written yet; `meshes`: its current files, by mesh name."""
-    subject = Subject(robot, meshes=meshes)
+    """Yield lint's findings about a robot that a command made and has not written yet.
+
+    The caller shows only effects on programs, which the rules of surfaces do not have, so these slow rules are left out.
+
+    Args:
+        robot: the result of the command.
+        meshes: by mesh name the file where the mesh is now, as its final file does not exist yet.
+    """
+    # These two are not in RULES: they need no subject, only the robot, and `examine` adds repairs to the first of them.
     yield from of_reading(robot.warnings)
     yield from of_masses(robot)
+    subject = Subject(robot, meshes=meshes)
     for rule in RULES:
         if rule not in OF_SURFACES:
             yield from rule(subject)

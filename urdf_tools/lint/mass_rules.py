@@ -138,7 +138,7 @@ def _against_shapes(
 
 
 def supports_of_bodies(subject: Subject) -> Dict[str, Optional[List[Support]]]:
-    """Return by body name the boxes of the shapes of its links; None if it has no shapes, or a box is unknown."""
+    """Return by body name the shapes of its links, each in its box; None if it has no shapes, or a box is unknown."""
     bodies = links_of_bodies(subject.robot)
     return {name: supports_of(links, subject.box_of_mesh) for name, links in bodies.items()}
 

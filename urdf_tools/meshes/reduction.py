@@ -344,7 +344,7 @@ def reduced_surfaces(
             new_surfaces.append(surface)
         else:
             kept_triangles = [reduction.triangles[k] for k in numbers if k in reduction.triangles]
-            new_surfaces.append(_surface_of(surface, mesh, kept_triangles))
+            new_surfaces.append(_reduced_surface(surface, mesh, kept_triangles))
         covers.append(_cover_of(reduction, numbers))
     return ReducedSurfaces(new_surfaces, covers)
 
@@ -384,10 +384,13 @@ def _cover_of(reduction: Reduction, numbers: Iterable[int]) -> SurfaceWitnesses:
     )
 
 
-def _surface_of(
+def _reduced_surface(
     surface: MaterialSurface, mesh: IndexedMesh, triangles: Sequence[Corners]
 ) -> MaterialSurface:
-    """Return a surface with new triangles between points of a mesh."""
+    """Return a surface with new triangles between points of a mesh, and new normals if it had normals.
+
+    Texture coordinates are dropped: only a surface without an image is reduced, and nothing reads them there.
+    """
     flat = [*chain.from_iterable(triangles)]
     used = sorted({*flat})
     indices = {corner: index for index, corner in enumerate(used)}
@@ -400,7 +403,6 @@ def _surface_of(
         uv=array(FLOAT),
         uv_corners=array(NUMBER),
     )
-
     return creased_normals(made) if surface.normals else made
 
 

@@ -119,9 +119,14 @@ def same_surface(
     most_steps: Optional[int] = None,
     show: Callable[[int], None] = lambda triangles: None,
 ) -> Verdict:
-    """Return whether two surfaces are the same within `tolerance` [m]; `most_steps` bounds the search.
+    """Return whether two surfaces are the same within `tolerance` [m].
 
-    `show` is called repeatedly with the number of triangles of a surface that have witnesses.
+    Args:
+        a, b: the triangles of each surface [m].
+        tolerance: the largest allowed distance of a point of one surface to the other surface [m].
+        most_steps: the largest number of pieces of triangles that the search examines; None: as many as usual for the
+            number of triangles.
+        show: called repeatedly with the number of triangles of a surface that have witnesses.
     """
     corner_gap = largest_corner_gap(a, b, tolerance)
     if corner_gap is not None and any(map(_is_drawn, a)):
@@ -152,9 +157,11 @@ def same_surface(
         sides.append(CoveredSurface(tree.triangles, to_cover, tree))
     rounding = ROUNDING * max(map(abs, (*low, *high)))
     # Boxes first, because they need no search.
-    return _outside(sides, tolerance) or _covered(
-        sides, tolerance, min(tolerance, SNAP * size), most_steps, rounding, show
-    )
+    difference = _outside(sides, tolerance)
+    if difference is not None:
+        return difference
+    snap_step = min(tolerance, SNAP * size)
+    return _covered(sides, tolerance, snap_step, most_steps, rounding, show)
 
 
 def largest_corner_gap(
@@ -402,7 +409,10 @@ def _snapped(sides: Sequence[CoveredSurface], step: float) -> Tuple[List[Dict[in
 
 
 def _outside(sides: Sequence[CoveredSurface], tolerance: float) -> Optional[OtherSurface]:
-    """Return the corner that is farthest outside the box of the other surface, or None if all are within `tolerance`."""
+    """Return the corner that is farthest outside the box of the other surface.
+
+    Return None if all corners are within `tolerance` of these boxes, which leaves the verdict open.
+    """
     squared_tolerance = tolerance * tolerance
     box = sides[0].tree.root
     other = sides[1].tree.root

@@ -197,17 +197,17 @@ def verify_stl(source: str, target: str, surface: MaterialSurface, blocks: Itera
     """
     in_order = is_in_order(surface)
     records = [] if in_order else byte_records(little_endian(surface.positions), POINT_BYTES)
-    count = 0
+    corner_count = 0
     is_same = True
     for block in blocks:
-        end = count + len(block) // POINT_BYTES
+        end = corner_count + len(block) // POINT_BYTES
         if in_order:
-            wanted = little_endian(surface.positions[3 * count : 3 * end])
+            wanted = little_endian(surface.positions[3 * corner_count : 3 * end])
         else:
-            wanted = b"".join(map(records.__getitem__, surface.corners[count:end]))
+            wanted = b"".join(map(records.__getitem__, surface.corners[corner_count:end]))
         is_same = is_same and block == wanted
-        count = end
-    _verify_triangles(source, target, surface, count, is_same=is_same)
+        corner_count = end
+    _verify_triangles(source, target, surface, corner_count, is_same=is_same)
 
 
 def _verify_triangles(
@@ -240,11 +240,11 @@ def _is_same(
     if our_corners == their_corners and ours.tobytes() == theirs.tobytes():
         return True
 
-    count = len(theirs) // width
+    record_count = len(theirs) // width
     numbers: Sequence[int] = our_corners
     # Without renumbering, their corners 0, 1, 2, ... are ours in the same order.
-    if count != len(their_corners) or their_corners != array(NUMBER, range(count)):
-        numbers = renumbered = [0] * count
+    if record_count != len(their_corners) or their_corners != array(NUMBER, range(record_count)):
+        numbers = renumbered = [0] * record_count
         try:
             for our, their in zip(our_corners, their_corners):
                 renumbered[their] = our

@@ -324,9 +324,12 @@ def _lost_of_mesh(
 ) -> Iterator[str]:
     """Yield the losses in the looks of a visual's mesh, as values of `LOST_LOOKS`."""
     notes = chain(conversion.notes, *(part.notes for part in conversion.parts))
+    # The input does not show an image whose file is missing, so the result does not lose it.
     yield from lost_looks(note for note in notes if not _is_image_missing(path, note))
-    shown = {part.rgba for part in parts}
-    if conversion.joined and {rgba_text(color) for color in conversion.joined} != shown:
+    # Joined colors are lost, unless the parts are shown in exactly the colors of the file.
+    colors_in_file = {rgba_text(color) for color in conversion.joined}
+    colors_shown = {part.rgba for part in parts}
+    if colors_in_file and colors_in_file != colors_shown:
         yield JOINED_COLORS
 
 

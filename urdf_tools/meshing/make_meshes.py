@@ -220,22 +220,27 @@ def name_files(
     if not changes:
         elements_by_name = {}
     renamed = _renamed(elements_by_name, other_files.name_of, resolver, result_folder)
-    uri_files = {**renamed.uri_files, **dict(zip(resolver.staged, resolver.staged))}
+    # The verification finds files by their real paths in `uri_files`. Files that the run will write must be found, too, and
+    # the keys of `staged` are their real paths.
+    staged_files = {path: path for path in resolver.staged}
     meshes = meshes._replace(
         files=(*meshes.files, *other_files.files),
         names=renamed.names,
-        uri_files=uri_files,
+        uri_files={**renamed.uri_files, **staged_files},
         compiler=form.compiler,
     )
     warnings = [*with_missing_meshes_joined([*other_files.warnings, *renamed.warnings])]
 
     mesh_folder = mesh_folder_of(root)
+    # A form with its own attributes lets MuJoCo search relative to the result, so the folder of the input does not matter.
     if not mesh_folder or not changes or form.compiler:
         return meshes, warnings
-    new_names = [*_names_made(meshes), *other_files.copied]
-    kept = _names_kept(plan, meshes)
     compiler, folder_notes = compiler_of(
-        mesh_folder, (input_folder, result_folder), new_names, kept, renamed.names
+        mesh_folder=mesh_folder,
+        folders=(input_folder, result_folder),
+        made=[*_names_made(meshes), *other_files.copied],
+        kept=_names_kept(plan, meshes),
+        names=renamed.names,
     )
     return meshes._replace(compiler=compiler), [*warnings, *folder_notes]
 

@@ -24,23 +24,25 @@ OF_THIS_TOOL = "urdf_simplify "
 CURE = "give the URDF that it follows, or the SRDF of {}; if it fits, remove the note"
 
 
-def note_that_it_follows(document: Document, source: bytes, counts: Dict[str, NotedMap]) -> None:
-    """Write the notes of a followed SRDF: that it follows, and the map of joints; if it changed or has these notes.
+def note_that_it_follows(document: Document, source: bytes, maps: Dict[str, NotedMap]) -> None:
+    """Write the notes of a followed SRDF: that it follows, and the maps of joints; they replace its earlier notes.
+
+    An SRDF that did not change keeps its bytes, unless its notes have other maps.
 
     Args:
         document: the SRDF after it followed.
         source: its bytes before it followed.
-        counts: the maps of joints in the note of the URDF.
+        maps: the maps of joints in the note of the URDF.
     """
     has_changed = document.to_bytes() != source
     is_noted = bool(own_notes(document, OWN_NOTE))
-    # A file that did not change and has the same maps keeps its bytes.
-    if not has_changed and (not is_noted or counts == _maps_noted(document, counts)):
+    if not has_changed and (not is_noted or maps == _maps_noted(document, maps)):
         return
     # The note shows a later run that this tool wrote the file, so that it may replace it.
-    says = FOLLOWS if counts else AS_ORIGINAL
+    says = FOLLOWS if maps else AS_ORIGINAL
     note_in_front(document, document.root, own_note(says))
-    note_in_front(document, document.root, joint_map_note(counts, document.newline), kind=JOINT_MAP)
+    # Without maps this note is empty, which removes the earlier one.
+    note_in_front(document, document.root, joint_map_note(maps, document.newline), kind=JOINT_MAP)
 
 
 def _maps_noted(document: Document, else_maps: Dict[str, NotedMap]) -> Dict[str, NotedMap]:

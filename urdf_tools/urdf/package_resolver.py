@@ -58,7 +58,8 @@ class ResolvedFile(Record):
         reason: the reason why there was no path.
         assumed: the package whose folder was assumed, and this folder relative to the URDF; or ().
         candidates: the searched folders, each with the name of the reference in it.
-        listed: the path in the spelling of the folders, if it differs; Linux finds files only in this spelling.
+        listed: the path in the spelling of the folders, if it differs, else ""; Linux finds files only in this spelling.
+            With it, the only candidate is the folder and the name whose spelling differs.
     """
 
     path: Optional[str]
@@ -79,7 +80,8 @@ class ResolvedFile(Record):
         """Return the file with a different spelling of the name, in words, or ""."""
         if not self.listed:
             return ""
-        written = os.path.join(*self.candidates[-1])
+        folder, name = self.candidates[-1]
+        written = os.path.join(folder, name)
         if written.casefold() == self.listed.casefold():
             return f"{self.listed} is, in other case"
         # These names look alike on a screen.

@@ -23,10 +23,15 @@ def verify_page(data: Json, robots: RobotMap) -> None:
 
     Joints with equal lines move alike at all positions, so no pose need be tried.
 
+    Args:
+        data: see `page_data`: "new" is A, the robot with the sliders, and "old" is B; B has no links if A is shown alone.
+        robots: the map from A to B that the data were made from.
+
     Raises:
         ProofFailed: names the difference.
     """
     a = canonical(robots.a.raw, robots.a.held_links)
+    # A map keeps the root of A. It may start B from the link that is the partner of this root.
     b = canonical(robots.b.raw, robots.b.held_links, robots.b.root)
     _verify_canonical("A", a, data["new"])
     if data["old"]["links"]:

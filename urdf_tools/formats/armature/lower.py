@@ -125,10 +125,10 @@ def chains_of(
             continue
         chain = [joint]
         while join and len(chain) < MOST_JOINTS:
-            below = rest_pose.bodies[chain[-1].child].below
-            if len(below) != 1 or not _fits(rest_pose, motion, chain, below[0]):
+            child_joints = rest_pose.bodies[chain[-1].child].child_joints
+            if len(child_joints) != 1 or not _fits(rest_pose, motion, chain, child_joints[0]):
                 break
-            chain.append(below[0])
+            chain.append(child_joints[0])
         inside.update(member.child for member in chain)
         yield tuple(chain)
 
@@ -208,12 +208,16 @@ WORLD = (UNIT_AXES[2], UNIT_AXES[0], UNIT_AXES[1])
 def ends_of_chains(rest_pose: RestPose) -> Dict[str, BoneBody]:
     """Return, by child link of each moving joint, the body at the end of the joints in one place that begin with it."""
     ends: Dict[str, BoneBody] = {}
-    for joint in reversed(rest_pose.robot.tree):
-        if joint.type != "fixed":
-            body = rest_pose.bodies[joint.child]
-            below = body.below
-            same = len(below) == 1 and rest_pose.same_place(joint, below[0])
-            ends[joint.child] = ends[below[0].child] if same else body
+    for joint in reversed(rest_pose.robot.tree):  # children first
+        if joint.type == "fixed":
+            continue
+        body = rest_pose.bodies[joint.child]
+        ends[joint.child] = body
+        # A body with several moving child joints is an end, because the chain cannot follow them all.
+        if len(body.child_joints) == 1:
+            following = body.child_joints[0]
+            if rest_pose.same_place(joint, following):
+                ends[joint.child] = ends[following.child]
     return ends
 
 
@@ -231,9 +235,9 @@ def candidates(
     """
     head = rest_pose.head_of(joint)
     targets: List[Tuple[str, Vector]] = []
-    if end.below:
-        word = "child" if len(end.below) == 1 else "children"
-        targets.append((word, rest_pose.middle_below(end)))
+    if end.child_joints:
+        word = "child" if len(end.child_joints) == 1 else "children"
+        targets.append((word, rest_pose.middle_of_children(end)))
     else:
         frames = [name for name in end.links if name in rest_pose.ends]
         if len(frames) == 1:

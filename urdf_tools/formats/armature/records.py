@@ -127,15 +127,17 @@ LEAST_SHARE = 0.03  # of the robot
 
 
 class BoneBody(Record):
-    """The body of one joint: its links, and the moving child joints of these, in the order of the tree.
+    """The rigid group that one joint moves.
 
     Attributes:
-        joint: None for the body of the root.
+        joint: the joint that moves it; None for the body of the root.
+        links: its links, in the order of the tree.
+        child_joints: the moving joints whose parent is one of its links, in the order of the tree; none is fixed.
     """
 
     joint: Optional[UrdfJoint]
     links: List[str]
-    below: List[UrdfJoint]
+    child_joints: List[UrdfJoint]
 
 
 class RestPose(Record):
@@ -180,10 +182,10 @@ class RestPose(Record):
         whole = merge_mass(parts)
         return whole.center if whole.mass > 0.0 else None
 
-    def middle_below(self, body: BoneBody) -> Vector:
+    def middle_of_children(self, body: BoneBody) -> Vector:
         """Return the mean of the origins of all child joints of a body [m]."""
-        heads = zip(*map(self.head_of, body.below))
-        return vector_of(fsum(row) / len(body.below) for row in heads)
+        heads = zip(*map(self.head_of, body.child_joints))
+        return vector_of(fsum(row) / len(body.child_joints) for row in heads)
 
 
 def rest_pose_of(robot: UrdfRobot) -> RestPose:
@@ -197,7 +199,7 @@ def rest_pose_of(robot: UrdfRobot) -> RestPose:
             bodies[first].links.append(joint.child)
             body_of[joint.child] = first
         else:
-            bodies[first].below.append(joint)
+            bodies[first].child_joints.append(joint)
             bodies[joint.child] = BoneBody(joint, [joint.child], [])
             body_of[joint.child] = joint.child
     parents = {joint.parent for joint in robot.joints}

@@ -521,11 +521,13 @@ def _key(model: MjcfWriter, actuators: Tuple[RawActuator, ...], at: Positions) -
             if joint.type == "ball":
                 T = position.transform if isinstance(position, Pose) else IDENTITY_POSE
                 places[joint.child] = T
-            elif joint.type == "planar":  # three joints of MJCF
+            elif joint.type == "planar":
+                # It is three joints of MJCF, and all are at zero: a state of an SRDF is read as one number for each joint.
                 positions.update({f"{name}_{end}": 0.0 for end in ("x", "y", "yaw")})
             else:
                 positions[name] = position if isinstance(position, (int, float)) else 0.0
-    # A control of 0 is MuJoCo's default.
+    # An actuator drives only a joint with one number (see `actuators_of`), so its joint is in `positions`. A control of 0
+    # is MuJoCo's default.
     controls = {
         actuator.name: positions[actuator.joint]
         for actuator in actuators

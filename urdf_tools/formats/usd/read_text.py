@@ -84,17 +84,17 @@ class _UsdParser:
     """Reads a text from its beginning to its end.
 
     Attributes:
-        index: of the next character.
-        counted, line: an index, and its line: lines are counted from there on.
-        is_stage: False once something is met that is to be composed.
+        index: the index of the next character.
+        line_index, line: the last index whose line was counted, and this line; the next count continues there.
+        is_stage: True until something is read that only composition resolves, such as a variant or `over`.
     """
 
     def __init__(self, text: str, file: str) -> None:
-        """Begin at the beginning of a text."""
+        """Begin at the first character, in line 1; a text is a stage until it shows otherwise."""
         self.text = text
         self.file = file
         self.index = 0
-        self.counted = 0
+        self.line_index = 0
         self.line = 1
         self.is_stage = True
 
@@ -109,8 +109,8 @@ class _UsdParser:
 
     def line_at(self, index: int) -> int:
         """Return the line of an index; indices must not decrease from call to call."""
-        self.line += self.text.count("\n", self.counted, index)
-        self.counted = index
+        self.line += self.text.count("\n", self.line_index, index)
+        self.line_index = index
         return self.line
 
     def refuse(self, wanted: str, why: str = "") -> NoReturn:
