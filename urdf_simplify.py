@@ -37,12 +37,12 @@
 #   decide     make_plan 12610: everything is decided here, in a `Plan`
 #   carry out  apply_plan 14829 does what the plan says, and decides nothing
 #   prove      verify_robot 16795 reads both texts anew, with arithmetic of its own
-#   report     plan_text 19501, record_of 19881
-#   write      write_result 18463: all files or none, by base/transaction.py 2039
-#   all of it  main 21647, run 21085, simplify_bytes 18227
+#   report     plan_text 19525, record_of 19905
+#   write      write_result 18487: all files or none, by base/transaction.py 2039
+#   all of it  main 21671, run 21109, simplify_bytes 18249
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 17629
+#   an option, its help and its errors             run/option_rows.py 17651
 #   which links merge, and which are kept          decide_merging 11122, find_needs 10396
 #   which way the robot faces                      find_base_frame 10115
 #   the axes of the frames of links                decide_frames 11302
@@ -907,7 +907,7 @@ SIGNATURE = r"urdf_simplify [0-9][^\s:]*(?:, modified)?"
 OWN_NOTE = SIGNATURE + ": "
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "0b4a9820"
+SOURCE_DIGEST = "3d5b0286"
 
 
 def source_digest(source: bytes) -> str:
@@ -17411,6 +17411,9 @@ def _collisions_in(link: Element) -> List[Tuple[Element, Transform]]:
 NAME_OF_FILE = OptionRow("file", "", "", is_output=True, advice="give the name of a file")
 
 
+WITH_URDF = ("simplify", "edit", "collision")  # the commands whose output is a URDF
+
+
 class Destination(Record):
     """A file to write: the option that names it, its path, and the input it may replace if forced ("": no input)."""
 
@@ -17457,6 +17460,25 @@ def check_destinations(
         for other in inputs:
             if other and other != own_input:
                 check_apart([("an input", other), (spelled, path)])
+
+
+# Formats of robots and meshes that no URDF reader takes. A URDF may be named `.xml`.
+NO_URDF = (".sdf", ".usda", ".usd", ".usdc", ".usdz", ".json", ".dae", ".stl", ".obj")
+
+
+def check_names_urdf(verb: str, spelled: str, path: str) -> None:
+    """Refuse to write a URDF under the name of another format; only some commands write a URDF.
+
+    Raises:
+        UsageError: the ending of the name is the ending of another format.
+    """
+    ending = os.path.splitext(path)[1]
+    if verb in WITH_URDF and ending.lower() in NO_URDF:
+        raise UsageError(
+            f"{verb} writes a URDF, which is no {ending} file: give {spelled} a name that ends with .urdf, and convert "
+            "the result with export",
+            path,
+        )
 
 
 def check_folder(folder: str) -> None:
@@ -18339,6 +18361,8 @@ def prepare(
     outputs = [*outputs, *_further_outputs(asked, extension, companions)]
     inputs = [asked.path, *(companion.destination.own_input for companion in companions)]
     # Refusals by name come before the input is read.
+    if outputs and asked.output:
+        check_names_urdf(asked.choices["verb"], asked.spelled("output"), asked.output)
     check_destinations(inputs, outputs, force=force)
     check_folder(options.meshes.mesh_dir)
 

@@ -228,6 +228,11 @@ def test_axis_word(tool, folder, capsys, axis):
             ["-o", "new/"],
             "new/: this names a folder: give --output the name of a file, such as new/robot.urdf",
         ),
+        (
+            ["-o", "x.USDA"],
+            "x.USDA: simplify writes a URDF, which is no .USDA file: give --output a name that ends with .urdf, and "
+            "convert the result with export",
+        ),
     ],
 )
 def test_arguments(

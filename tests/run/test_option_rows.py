@@ -16,6 +16,7 @@ from urdf_tools.base.option_table import as_keyword, rows_of, values_of
 from urdf_tools.cli.arguments import parse, VERBS
 from urdf_tools.plan.options import MeshOptions
 from urdf_tools.app.option_rows import TABLE
+from urdf_tools.run.destinations import check_names_urdf
 from urdf_tools.run.option_rows import options_from, PLAN_DEFAULTS
 from urdf_tools.api import simplify
 
@@ -252,6 +253,15 @@ def test_no_call_writes_over_an_input(folder, output, message):
         simplify("robot.urdf", output, srdf="robot.srdf")
     assert str(refused.value) == message
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+@pytest.mark.parametrize("verb", ("simplify", "edit", "collision"))
+@pytest.mark.parametrize("ending", (".sdf", ".usd", ".json", ".dae", ".stl", ".obj"))
+def test_no_urdf_has_the_name_of_another_format(verb, ending):
+    with pytest.raises(UsageError, match=f"{verb} writes a URDF, which is no {ending} file"):
+        check_names_urdf(verb, "--output", f"x{ending}")
+    check_names_urdf(verb, "--output", "x.xml")
+    check_names_urdf("export", "--output", f"x{ending}")
 
 
 @needs_pools

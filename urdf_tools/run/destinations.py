@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 NAME_OF_FILE = OptionRow("file", "", "", is_output=True, advice="give the name of a file")
 
 
+WITH_URDF = ("simplify", "edit", "collision")  # the commands whose output is a URDF
+
+
 class Destination(Record):
     """A file to write: the option that names it, its path, and the input it may replace if forced ("": no input)."""
 
@@ -68,6 +71,25 @@ def check_destinations(
         for other in inputs:
             if other and other != own_input:
                 check_apart([("an input", other), (spelled, path)])
+
+
+# Formats of robots and meshes that no URDF reader takes. A URDF may be named `.xml`.
+NO_URDF = (".sdf", ".usda", ".usd", ".usdc", ".usdz", ".json", ".dae", ".stl", ".obj")
+
+
+def check_names_urdf(verb: str, spelled: str, path: str) -> None:
+    """Refuse to write a URDF under the name of another format; only some commands write a URDF.
+
+    Raises:
+        UsageError: the ending of the name is the ending of another format.
+    """
+    ending = os.path.splitext(path)[1]
+    if verb in WITH_URDF and ending.lower() in NO_URDF:
+        raise UsageError(
+            f"{verb} writes a URDF, which is no {ending} file: give {spelled} a name that ends with .urdf, and convert "
+            "the result with export",
+            path,
+        )
 
 
 def check_folder(folder: str) -> None:

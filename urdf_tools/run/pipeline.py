@@ -40,7 +40,14 @@ from ..plan.options import Options
 from ..plan.result_notes import decisions_of, losses_in_words
 from ..meshing.converter import mesh_context, mesh_folder, MeshConverter, MeshMaking
 from ..meshing.make_meshes import make_meshes
-from .destinations import check_destinations, check_folder, check_mesh_files, Destination, read_path
+from .destinations import (
+    check_destinations,
+    check_folder,
+    check_mesh_files,
+    check_names_urdf,
+    Destination,
+    read_path,
+)
 from ..apply.passes import apply_plan, as_repaired
 from ..verify.comparison import compare_at_zero, Folders
 from ..verify.equivalence import verify_robot
@@ -179,6 +186,8 @@ def prepare(
     outputs = [*outputs, *_further_outputs(asked, extension, companions)]
     inputs = [asked.path, *(companion.destination.own_input for companion in companions)]
     # Refusals by name come before the input is read.
+    if outputs and asked.output:
+        check_names_urdf(asked.choices["verb"], asked.spelled("output"), asked.output)
     check_destinations(inputs, outputs, force=force)
     check_folder(options.meshes.mesh_dir)
 
