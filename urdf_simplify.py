@@ -33,32 +33,32 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4785 keeps each number as it is written, in urdf/lossless_xml.py 2510
-#   decide     make_plan 12610: everything is decided here, in a `Plan`
-#   carry out  apply_plan 14829 does what the plan says, and decides nothing
-#   prove      verify_robot 16795 reads both texts anew, with arithmetic of its own
-#   report     plan_text 19525, record_of 19905
-#   write      write_result 18487: all files or none, by base/transaction.py 2039
-#   all of it  main 21671, run 21109, simplify_bytes 18249
+#   read       read_robot 4794 keeps each number as it is written, in urdf/lossless_xml.py 2517
+#   decide     make_plan 12619: everything is decided here, in a `Plan`
+#   carry out  apply_plan 14838 does what the plan says, and decides nothing
+#   prove      verify_robot 16804 reads both texts anew, with arithmetic of its own
+#   report     plan_text 19534, record_of 19914
+#   write      write_result 18496: all files or none, by base/transaction.py 2046
+#   all of it  main 21680, run 21118, simplify_bytes 18258
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 17651
-#   which links merge, and which are kept          decide_merging 11122, find_needs 10396
-#   which way the robot faces                      find_base_frame 10115
-#   the axes of the frames of links                decide_frames 11302
-#   which words of a name mean an axis             AXIS_WORDS 9356
-#   which words of a name mean a part of a motor   HARDWARE 9359, STRUCTURE 9360
-#   which words mean a foot, a hand, a side        FOOT 9362, HAND 9361, SIDES 9371
-#   which links are the world                      WORLD_LINKS 10811, PLANNING_FRAMES 10028
-#   how near two copies of a part lie              POSE_TOLERANCE 10812
-#   which angles are rounded                       `snap` of plan/options.py 10713
-#   how exact a proof is                           TOLERANCE 15645
-#   which shapes are removed                       plan/removed_shapes.py 12027
-#   what follows outside of links and joints       facts/values.py 9147, facts/gazebo_values.py 8979, plan/update_values.py 13567
-#   what simulators read for a link                facts/simulator_values.py 8612
-#   names and places of meshes                     plan/mesh_tasks.py 11811, meshing/make_meshes.py 14385
-#   how COLLADA is read and split                  scene_drawings 7122, convert_dae 8095
-#   what a proof compares                          verify/equivalence.py 16757, verify/looks.py 16008, verify/outside.py 16356
+#   an option, its help and its errors             run/option_rows.py 17660
+#   which links merge, and which are kept          decide_merging 11131, find_needs 10405
+#   which way the robot faces                      find_base_frame 10124
+#   the axes of the frames of links                decide_frames 11311
+#   which words of a name mean an axis             AXIS_WORDS 9365
+#   which words of a name mean a part of a motor   HARDWARE 9368, STRUCTURE 9369
+#   which words mean a foot, a hand, a side        FOOT 9371, HAND 9370, SIDES 9380
+#   which links are the world                      WORLD_LINKS 10820, PLANNING_FRAMES 10037
+#   how near two copies of a part lie              POSE_TOLERANCE 10821
+#   which angles are rounded                       `snap` of plan/options.py 10722
+#   how exact a proof is                           TOLERANCE 15654
+#   which shapes are removed                       plan/removed_shapes.py 12036
+#   what follows outside of links and joints       facts/values.py 9156, facts/gazebo_values.py 8988, plan/update_values.py 13576
+#   what simulators read for a link                facts/simulator_values.py 8621
+#   names and places of meshes                     plan/mesh_tasks.py 11820, meshing/make_meshes.py 14394
+#   how COLLADA is read and split                  scene_drawings 7131, convert_dae 8104
+#   what a proof compares                          verify/equivalence.py 16766, verify/looks.py 16017, verify/outside.py 16365
 #   a sentence of a warning                        base/kinds.py 1191
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -907,7 +907,7 @@ SIGNATURE = r"urdf_simplify [0-9][^\s:]*(?:, modified)?"
 OWN_NOTE = SIGNATURE + ": "
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "3d5b0286"
+SOURCE_DIGEST = "37151c2e"
 
 
 def source_digest(source: bytes) -> str:
@@ -1220,6 +1220,9 @@ UNUSED_OPTION = Kind(
         "glob": "{0} matches no mesh",
         "again": "{0} has no effect: an earlier run did this, as its note in the file records",
     },
+    cures={
+        "again": "leave the option out: the input has this change already",
+    },
 )
 UNREAD_NOTE = Kind(
     "unread-note",
@@ -1236,7 +1239,7 @@ REPAIRED = Kind(
     "repaired",
     NOTE,
     "something is written wrongly, and was read in the only way that makes sense",
-    "nothing: the result has it corrected",
+    "nothing: the result has the corrected text",
     False,
     {
         "commas": '{1} \'{0}\': {2}="{3}" is read as "{4}"',
@@ -1268,7 +1271,7 @@ XML_DECLARATION = Kind(
     "xml-declaration",
     WARNING,
     "the XML declaration is not the beginning of the file",
-    "nothing: the result has it in the first line",
+    "nothing: the result has the declaration in the first line",
     False,
     {
         "comment": "<?xml ...?> comes after a comment: urdfdom (ROS, Pinocchio), Gazebo, MuJoCo, Drake, PyBullet, Newton and urdf-usd-converter refuse the file",
@@ -1289,7 +1292,7 @@ NO_GEOMETRY = Kind(
     "no-geometry",
     WARNING,
     "a visual or collision without a shape",
-    "remove it, or give it a <geometry>",
+    "remove the element, or give it a <geometry>",
     False,
     {
         "shape": "link '{0}': this <{1}> has no geometry",
@@ -1299,7 +1302,7 @@ UNREADABLE_GEOMETRY = Kind(
     "unreadable-geometry",
     WARNING,
     "the shape is unknown in URDF, or its size cannot be read",
-    "correct it: most programs refuse or drop such a shape",
+    "correct the shape: most programs refuse or drop it",
     False,
     {
         "shape": "link '{0}': the <{1}> of this <{2}> is unknown, or its numbers cannot be read: it stays as it is, and other formats leave it out",
@@ -1359,7 +1362,7 @@ MASSLESS = Kind(
     "no-mass",
     WARNING,
     "a link that moves has no mass",
-    "give it an <inertial> with a mass, or make its joint fixed",
+    "give the link an <inertial> with a mass, or make its joint fixed",
     False,
     {
         "inertial": "link '{0}' moves but has no <inertial>: simulators refuse it",
@@ -1421,7 +1424,7 @@ EXPORTED_ONCE = Kind(
     "exported-once",
     NOTE,
     "the same part is in the file twice, and its mass counts once",
-    "",
+    "nothing: this is what --count-once does; without the option both copies count",
     False,
     {
         "part": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count once",
@@ -1431,7 +1434,7 @@ JOINT_TWICE = Kind(
     "joint-twice",
     WARNING,
     "a joint is defined twice, with different content",
-    "correct the one that is wrong",
+    "correct the joint that is wrong",
     False,
     {
         "kept": "joint '{0}' has the name of the joint in line {n0}; --no-merge keeps both",
@@ -1452,11 +1455,11 @@ MESH_NOT_FOUND = Kind(
     "mesh-not-found",
     WARNING,
     "no mesh file exists where the name points",
-    "put the file where its name says; package://NAME: --package NAME=FOLDER",
+    "put the file where its name says; package://NAME: --package NAME=DIR",
     True,
     {
         "left": "'{0}' is not found ({1})",
-        "package": "{n0:file} of package '{0}' {n0:is|are} not found ({n1:use}): {1}; --package {0}=FOLDER",
+        "package": "{n0:file} of package '{0}' {n0:is|are} not found ({n1:use}): {1}; --package {0}=DIR",
         "name": "'{0}' is not found{1}: its name is kept",
         "place": "'{0}' is not found{1}: its name in the result points to the same place",
         "moved": "{n0:file} of package '{0}' {n0:is|are} not found from the folder of the output, as the package is in '{1}': {2}",
@@ -1466,7 +1469,7 @@ PACKAGE_ASSUMED = Kind(
     "package-assumed",
     NOTE,
     "a package is taken to be a folder of its name beside the URDF",
-    "--package NAME=FOLDER, if it is another folder",
+    "--package NAME=DIR, if it is another folder",
     False,
     {
         "folder": "package '{0}' is assumed to be the folder '{1}', seen from the URDF",
@@ -1491,7 +1494,7 @@ MESH_UNREADABLE = Kind(
     "mesh-unreadable",
     WARNING,
     "a mesh cannot be read or converted",
-    "export the mesh again",
+    "export the mesh again; for a Git LFS pointer: git lfs pull",
     True,
     {
         "left": "{1}",
@@ -1662,28 +1665,28 @@ FLIPPED_JOINT = Kind(
     "negate the number, or --no-reorient",
     True,
     {
-        "named": "{0} names a joint whose sign changes; left as it is",
+        "named": "{0} names the joint '{1}', whose sign changes; left as it is: its numbers still have the old sign",
         "names": "{0} names the joint '{1}', whose sign changes; left as it is",
         "inline": "{0}: '{1}', a joint name and a value in one word, names a joint whose sign changes; left as it is",
         "part": "{0} belongs to joint '{1}', whose sign changes; left as it is: negate its number if it has a sign",
-        "multiplier": "{0} has no multiplier, and the sign of its joint changes; left as it is",
-        "number": "{0}: '{1}' is not a number, and the sign of its joint changes; left as it is",
+        "multiplier": "{0} has no multiplier, and the sign of joint '{1}' changes; left as it is: write the multiplier -1",
+        "number": "{0}: '{1}' is not a number, and the sign of its joint changes; left as it is: write the number with the other sign in place of '{1}'",
     },
 )
 MOVED_ZERO = Kind(
     "moved-zero",
     WARNING,
     "a number or setting of a joint whose zero moves",
-    "write it for the new zero, or leave out --zero",
+    "write each position as old number minus the value of --zero, or leave out --zero",
     True,
     {
-        "named": "{0} names a joint whose zero moves; left as it is",
+        "named": "{0} names the joint '{1}', whose zero moves; left as it is: its positions are still counted from the old zero",
         "names": "{0} names the joint '{1}', whose zero moves; left as it is",
         "inline": "{0}: '{1}', a joint name and a value in one word, names a joint whose zero moves; left as it is",
         "part": "{0} belongs to joint '{1}', whose zero moves; left as it is: write it for the new zero if it is a position",
-        "multiplier": "{0} has no multiplier, and the zero of its joint moves; left as it is",
-        "number": "{0}: '{1}' is not a number, and the zero of its joint moves; left as it is",
-        "offset": "{0} has no offset, and a zero moves; left as it is",
+        "multiplier": "{0} follows a joint without a number for its multiplier, and the zero of a joint moves; left as it is: write a multiplier and an offset for the new zero",
+        "number": "{0}: '{1}' is not a number, and the zero of its joint moves; left as it is: write the position from the new zero",
+        "offset": "{0} has no offset, and a zero moves; left as it is: write the offset for the new zero",
         "loop": "{0} closes a loop in the pose with all joints at zero, and a zero moves, so it now joins its links in another pose; left as it is",
     },
 )
@@ -1729,7 +1732,7 @@ UNREADABLE_POSE = Kind(
     "unreadable-pose",
     WARNING,
     "a pose or offset that cannot be read",
-    "correct it, and write it for the new frame",
+    "correct the numbers, and write them for the new frame",
     True,
     {
         "pose": "{0} has a <pose> of a kind that cannot be moved; left as it is",
@@ -1746,7 +1749,7 @@ SENSOR_FRAME = Kind(
     "turn the measured values in the program that reads them, or --no-reorient",
     True,
     {
-        "measures": "{0} measures in the frame of '{1}', which turns",
+        "measures": "{0} measures in the frame of link '{1}', which turns, so its values are along other axes now",
         "parameter": "{0} names the frame '{1}', which turns",
         "implied": "{0} has a plugin without <frame_name>, so its messages are in the frame of '{1}', which turns while the sensor does not: write the <frame_name> of a frame with the axes of the sensor",
     },
@@ -1755,7 +1758,7 @@ PLUGIN_VECTOR = Kind(
     "plugin-vector",
     WARNING,
     "points, vectors or coefficients of a plugin in a frame that turns",
-    "write them for the new frame",
+    "write the numbers for the new frame",
     True,
     {
         "point": "{0} is a point, and the frame of '{1}' changes; left as it is",
@@ -1784,6 +1787,10 @@ CONTACT_COLLISION = Kind(
         "elsewhere": "{0} names '{1}', which a simulator generates for a collision of '{2}', and that collision is in '{3}' now; left as it is",
         "others": "{0} names '{1}', which a simulator generates for a collision of '{2}', and that link has other collisions now; left as it is",
         "made-up-removed": "{0} names '{1}', which a simulator generates for a collision of '{2}', and that collision is removed; left as it is",
+    },
+    cures={
+        "removed": "name a collision of the result, or remove this <collision> of the sensor",
+        "made-up-removed": "name a collision of the result, or remove this <collision> of the sensor",
     },
 )
 WIDER_FILTER = Kind(
@@ -3986,7 +3993,9 @@ def _resolve_package(rest: str, resolver: Resolver) -> ResolvedFile:
     every = tuple(dict.fromkeys(candidates))
     if folders:
         return resolved._replace(candidates=every)
-    unknown = f"no folder is known for the package '{package}' (--package {package}=PATH says where it is)"
+    unknown = (
+        f"no folder is known for the package '{package}' (--package {package}=DIR says where it is)"
+    )
     return ResolvedFile(None, reason=unknown, candidates=every)
 
 
@@ -4013,7 +4022,7 @@ def _resolve_model(rest: str, resolver: Resolver) -> ResolvedFile:
         paths = resolver.environment.get(variable, "").split(os.pathsep)
         folders += [os.path.join(path, model) for path in filter(None, paths)]
     found = _first_file(_inside(folders, inside))
-    known = f"no folder of the model '{model}' has it (--package {model}=PATH says where it is)"
+    known = f"no folder of the model '{model}' has it (--package {model}=DIR says where it is)"
     return found if found.path else ResolvedFile(None, reason=known, candidates=found.candidates)
 
 
@@ -5277,7 +5286,7 @@ def read_expanded(path: str, arguments: Sequence[str] = (), packages: Sequence[P
         if folder is None or name in folders:
             raise UsageError(
                 f"no folder is known for the package '{name}' that $(find {name}) names: "
-                f"--package {name}=FOLDER says where it is",
+                f"--package {name}=DIR says where it is",
                 path,
             )
         folders[name] = folder

@@ -49,7 +49,7 @@ def test_the_cure_is_a_command_that_runs(cure, here):
     for path in (golden.FIXTURES / "collision").iterdir():
         (shutil.copytree if path.is_dir() else shutil.copy)(str(path), str(here / path.name))
     shutil.copy(str(here / "crane.urdf"), str(here / "robot.urdf"))
-    words = shlex.split(cure.replace("my_robot=FOLDER", "my_robot=."))
+    words = shlex.split(cure.replace("my_robot=DIR", "my_robot=."))
     selects = words.index("--select") if "--select" in words else 0
     done = in_process([*words, *([] if words[0] == "lint" and not selects else ["-y"])], main=main)
     assert done.returncode in (0, 1), done.stderr.decode()
@@ -60,7 +60,7 @@ def test_the_cure_is_a_command_that_runs(cure, here):
 )
 def test_the_cure_of_xacro_is_a_command_of_xacro(cure, here):
     """There need be no xacro here: what is refused is the file, or the program, and no option."""
-    words = shlex.split(cure.replace("NAME=FOLDER", "name=.").replace("NAME:=VALUE", "name:=1"))
+    words = shlex.split(cure.replace("NAME=DIR", "name=.").replace("NAME:=VALUE", "name:=1"))
     Path("robot.urdf.xacro").write_text('<robot name="r"><link name="a"/></robot>')
     done = in_process([*words, "-n"], main=main)
     assert (

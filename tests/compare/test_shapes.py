@@ -212,7 +212,7 @@ ROWS = [  # name, A, B, the kinds that are shown, and words of the report
         *[Side(visual("part.dae"), {})] * 2,
         # The robots are in two folders: the files may be two.
         "mesh_missing",
-        "is missing, so its shape was not compared: --package NAME=FOLDER says where, ",
+        "is missing, so its shape was not compared: --package NAME=DIR says where, ",
     ),
     (
         "not a format that is read",

@@ -691,3 +691,9 @@ def test_messages_have_the_line_of_their_tag_after_any_acts(acts, name, tmp_path
         if warning.kind.name == "said-elsewhere"
     }
     assert said == {"safety": "<safety_controller/>", "control": '<joint name="left_slide">'}
+
+
+def test_equal_limit_of_control_gets_no_warning(tmp_path):
+    """The warning ends when the user has written the new limit into the command interface."""
+    result = edited(tmp_path, CONTROLLED, set="left_slide.upper=0.1")
+    assert "control" not in [warning.sentence for warning in result.plan.warnings]

@@ -169,7 +169,7 @@ LOST = {
             "</keyframe>",
         ),
         [
-            "the named states up: an SRDF can express them, a URDF cannot",
+            "the named states up are left out: an SRDF can express them, a URDF cannot",
             "gravity is 0 0 -1.62 m/s^2, which URDF cannot express",
         ],
     ),

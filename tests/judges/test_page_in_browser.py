@@ -368,7 +368,7 @@ def test_nothing_is_cut(chromium, deep, size, theme):
         assert chromium.run(CUT) == [[], [], [], []]
         assert chromium.run(CONTRAST) >= 4.5
         assert chromium.run("document.querySelector('#missing').textContent") == (
-            "12 meshes not shown, ellipsoids of inertia in their place: --package arm_description=FOLDER finds them"
+            "12 meshes not shown, ellipsoids of inertia in their place: --package arm_description=DIR finds them"
         )
         assert_quiet(chromium, path)
     finally:

@@ -258,7 +258,7 @@ def cure(path, program, look):
         if row is None or row.verdict not in (REFUSES, LOSES) or step and row.verdict != REFUSES:
             return Cured(step, path)
         command = command_of(row, str(path))
-        if not command or "NAME=FOLDER" in command:
+        if not command or "NAME=DIR" in command:
             return Cured(step, path, "a folder" if command else "by hand")
         words = command.split()[1:]
         ending = {"simplify": "_simplified.urdf", "lint": "_fixed.urdf"}

@@ -61,7 +61,7 @@ def cures_of(data, path):
             filled = options.replace("LINK", names[0] if names else "")
             yield Cure((verb, str(path), *shlex.split(filled)), finding["kind"], names)
     for row in data["programs"]:
-        if row["command"] and "NAME=FOLDER" not in row["command"]:
+        if row["command"] and "NAME=DIR" not in row["command"]:
             words = shlex.split(row["command"])[1:]
             yield Cure(tuple(words), row["program"], (row["what"][0], words[0]))
 

@@ -113,7 +113,7 @@ def test_every_fact_shows_itself_in_a_robot(folder, monkeypatch):
             "drake",
             "refuses",
             ("meshes it cannot open",),
-            "lint R --package NAME=FOLDER",
+            "lint R --package NAME=DIR",
         ),
         ("look_twice_defined", "rviz", "refuses", ("a material is defined twice",), "lint R --fix"),
         ("no_tensor", "rviz", "loses", ("faulty parts",), "lint R --fix"),

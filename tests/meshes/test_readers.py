@@ -250,7 +250,7 @@ def test_obj_materials(tmp_path):
     assert list(shown.uv) == [0.25, 0.75] and list(shown.uv_corners) == [0, 0, 0]
     assert not any(s.uv for s in mesh.surfaces if s is not shown)
     assert tuple(map(str, mesh.notes)) == (
-        "material 'vanished' has an alpha of 0; it is taken as opaque",
+        "material 'vanished' has an alpha of 0, which is not a usual opacity: the material is drawn opaque",
         "the material 'missing' is in no material file",
     )
 

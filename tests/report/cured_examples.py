@@ -382,5 +382,17 @@ CURED: Dict[str, Cured] = {
     ),
     "in-readers end": Cured('<limit lower="-1" effort="10" velocity="1"/>', LIMIT.format(-1, 2)),
     "in-readers follower": Cured('<mimic joint="ankle"/>', LEG),
+    "said-elsewhere control": own(
+        CONTROL.format("effort", '<param name="max">2</param>') + " edit --set knee.effort=2"
+    ),
+    "in-mujoco limit": Cured(LIMIT.format(1, -1), LIMIT.format(-1, 1)),
+    "in-mujoco size": Cured(
+        SPHERE.format("collision").replace('"1"', '"0"'), SPHERE.format("collision")
+    ),
+    "in-mujoco mass": Cured(
+        ARM.format(SPHERE.format("collision"), "", ""),
+        ARM.format(SPHERE.format("collision") + MASS, "", ""),
+    ),
+    "in-readers root": Cured(ONE.format("", "a", MASS), THEN + "edit --add-root a_root"),
     "scene-kept": own(MORE, leg_scene__xml='<mujoco><include file="leg.xml"/></mujoco>'),
 }

@@ -228,7 +228,7 @@ def test_what_was_asked_for_and_did_not_happen_is_last(tool):
     source = (golden.FIXTURES / "painted_arm" / "robot.urdf").read_bytes()
     done = golden.run(tool.main, source, ["--separate-dae-meshes", "--yes"])
     left = done.report.partition("\nNext (lines of the input):\n")[2]
-    assert "[mesh-not-found]" in left and "--package NAME=FOLDER" in left and left.count("\n") <= 8
+    assert "[mesh-not-found]" in left and "--package NAME=DIR" in left and left.count("\n") <= 8
     assert done.report.index("Mass preserved") < done.report.index("Next (")
 
 

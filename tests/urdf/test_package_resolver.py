@@ -242,19 +242,19 @@ def test_packages(tool, world, reference, settings, expected):
         (
             "model://none/a.dae",
             {},
-            ["no folder of the model 'none' has it (--package none=PATH says where it is)"],
+            ["no folder of the model 'none' has it (--package none=DIR says where it is)"],
         ),
         (
             "package://unknown/a.dae",
             {},
             [
-                "no folder is known for the package 'unknown' (--package unknown=PATH says where it is)"
+                "no folder is known for the package 'unknown' (--package unknown=DIR says where it is)"
             ],
         ),
         (
             "package://",
             {},
-            ["no folder is known for the package '' (--package =PATH says where it is)"],
+            ["no folder is known for the package '' (--package =DIR says where it is)"],
         ),
         (
             "package://arm/z.dae",
@@ -320,7 +320,7 @@ def test_missing_meshes_of_a_package_are_one_notice(tool):
     assert [(one.line, one.text) for one in notices] == [
         (
             4,
-            "3 files of package 'a' are not found (4 uses): x.stl, y.stl and 1 more; --package a=FOLDER",
+            "3 files of package 'a' are not found (4 uses): x.stl, y.stl and 1 more; --package a=DIR",
         ),
         (8, "'package://b/x.stl' is not found (why)"),
         (6, "'z.stl' is not found (why)"),

@@ -204,7 +204,7 @@ def test_packages(
     if expected is None:
         with pytest.raises(
             UsageError,
-            match=r"'arm' that \$\(find arm\) names: --package arm=FOLDER says where it is",
+            match=r"'arm' that \$\(find arm\) names: --package arm=DIR says where it is",
         ):
             read_expanded("robots/robot.urdf.xacro", (), given)
     else:
@@ -225,7 +225,7 @@ def test_a_package_beside_that_of_the_file_is_known_by_its_package_xml(folder):
     printed = read_expanded("robots/robot.urdf.xacro").decode().rstrip()
     assert printed == f"<a>{repository}</a>"
     (repository / "package.xml").write_text("<package><name>other</name></package>")
-    with pytest.raises(UsageError, match="--package arm=FOLDER"):
+    with pytest.raises(UsageError, match="--package arm=DIR"):
         read_expanded("robots/robot.urdf.xacro")
 
 
@@ -252,7 +252,7 @@ def test_every_command_hands_on_the_packages(command, folder, mode):
     first = () if mode[0].startswith("-") else mode[:1]
     words = (*first, "robots/robot.urdf.xacro", *mode[len(first) :])
     done = run(command, *words)
-    assert done.returncode == 2 and b"--package arm=FOLDER" in done.stdout + done.stderr
+    assert done.returncode == 2 and b"--package arm=DIR" in done.stdout + done.stderr
     done = run(command, *words, "--package", "arm=commands")
     assert done.returncode in (0, 1) and b"--package" not in done.stderr
 

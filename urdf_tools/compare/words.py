@@ -30,7 +30,7 @@ NOTED = "noted"  # a class that does not affect the verdict
 DECIDED = "decided"  # a decision of the run that made B from A, which was applied to A, too: not a difference
 
 
-NO_MESHES = "--package NAME=FOLDER says where, --aspects no-meshes goes by their names"
+NO_MESHES = "--package NAME=DIR says where, --aspects no-meshes goes by their names"
 
 
 class Row(Record):

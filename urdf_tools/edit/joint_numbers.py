@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 import re
 from fnmatch import fnmatchcase
-from itertools import chain
-from typing import AbstractSet, Dict, List, Mapping, Optional, Sequence
+from typing import AbstractSet, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from ..apply.passes import made_child
-from ..base.number_text import count_of, format_number, LARGEST, read_numbers
+from ..base.number_text import count_of, format_number, LARGEST, numbers_in, read_numbers
 from ..base.record import Record
 from ..robot.records import RawJoint, RawLink, RawRobot
 from ..urdf.lossless_xml import Element
@@ -36,8 +35,13 @@ PER_SECOND_2 = "/s^2"
 NOT_NEGATIVE = ("effort", "velocity", "acceleration", "damping", "friction", "mass")
 # The attributes that urdfdom's joint.cpp requires in a <limit>; only the first two for a continuous joint.
 DEMANDED = ("effort", "velocity", "lower", "upper")
-# Parameters of a command interface of ros2_control with the same meaning.
-SAYS_TOO = {"lower": "min", "upper": "max", "effort": "max", "velocity": "max"}
+# The command interface of ros2_control that limits the same quantity, and its parameter.
+SAYS_TOO = {
+    "lower": ("position", "min"),
+    "upper": ("position", "max"),
+    "effort": ("effort", "max"),
+    "velocity": ("velocity", "max"),
+}
 
 
 class NumberSetting(Record):
@@ -187,7 +191,11 @@ def _set_joint(draft: Draft, joint: UrdfJoint, values: Dict[str, NumberSetting])
     # Inverted limits of the input are reported by lint; only new ones are refused.
     if {"lower", "upper"} & values.keys():
         _require_ordered_limits(draft, joint, element)
-    _warn_of_others(draft, joint, values.keys())
+    limit = element.find("limit")
+    written = {}
+    if limit is not None:
+        written = {key: _number(limit.get(key)) for key in values if key in SAYS_TOO}
+    _warn_of_others(draft, joint, written)
 
 
 def _require_whole_limit(draft: Draft, joint: UrdfJoint, keys: AbstractSet[str]) -> None:
@@ -219,19 +227,27 @@ def _require_ordered_limits(draft: Draft, joint: UrdfJoint, element: Element) ->
         )
 
 
-def _warn_of_others(draft: Draft, joint: UrdfJoint, keys: AbstractSet[str]) -> None:
-    """Warn of other elements that contain the same numbers."""
+def _warn_of_others(draft: Draft, joint: UrdfJoint, written: Mapping[str, float]) -> None:
+    """Warn of other elements that limit a joint; the new limits are given by key."""
+    wanted = {SAYS_TOO[key]: value for key, value in written.items()}
     for block in draft.robot.document.root.elements("ros2_control"):
         for control in block.elements("joint"):
-            if control.get("name") != joint.name:
-                continue
-            interfaces = [interface.elements("param") for interface in control.elements()]
-            params = {param.get("name") for param in chain.from_iterable(interfaces)}
-            if any(SAYS_TOO.get(key) in params for key in keys):
+            if control.get("name") == joint.name and _has_other_limits(control, wanted):
                 draft.warn(control, SAID_ELSEWHERE, "control", joint.name)
-    if {"lower", "upper"} & keys:
+    if {"lower", "upper"} & written.keys():
         for safety in joint.source.elements("safety_controller"):
             draft.warn(safety, SAID_ELSEWHERE, "safety", joint.name)
+
+
+def _has_other_limits(control: Element, wanted: Mapping[Tuple[str, str], float]) -> bool:
+    """Return True if a joint of ros2_control has a parameter that differs from the wanted value."""
+    for interface in control.elements("command_interface"):
+        for param in interface.elements("param"):
+            value = wanted.get((interface.get("name") or "", param.get("name") or ""))
+            # A text that is not a number, such as a xacro expression, may be another value.
+            if value is not None and numbers_in(param.text(), 1) != (value,):
+                return True
+    return False
 
 
 def _set_mass(draft: Draft, link: UrdfLink, setting: NumberSetting) -> None:

@@ -168,7 +168,7 @@ def _reader(draft: Draft, asked: Words) -> SolidOf:
         file = resolve(name, resolver)
         path = file.path
         if path is None:
-            help = file.hint or "--package NAME=PATH says where a package is"
+            help = file.hint or "--package NAME=DIR says where a package is"
             raise BrokenMesh(f"is not found ({help})")
         if asked.source == "hull":
             return of_hull(name, factors)

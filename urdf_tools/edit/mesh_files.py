@@ -149,7 +149,7 @@ def scaled_files(
             problem = (
                 "not STL, OBJ or glTF: make OBJ first, with simplify --mesh-format obj"
                 if path
-                else f"not there ({resolved.hint or '--package NAME=PATH says where a package is'})"
+                else f"not there ({resolved.hint or '--package NAME=DIR says where a package is'})"
             )
             raise draft.refused(f"'{name}' is {problem}", line)
         # An earlier edit may have made the file, which is then in the temporary folder.

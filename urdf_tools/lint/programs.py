@@ -36,7 +36,7 @@ AS_OBJ = "export R out.urdf --mesh-format obj"
 BY_HAND = ""
 EXPORT = "export"
 IN_PIECES = "export R out.urdf --for rviz"
-FILES = "--package NAME=FOLDER"
+FILES = "--package NAME=DIR"
 FIND = f"lint R {FILES}"
 FIND_OBJ = f"{AS_OBJ} {FILES}"
 # An export requires all others first.

@@ -247,7 +247,9 @@ def _resolve_package(rest: str, resolver: Resolver) -> ResolvedFile:
     every = tuple(dict.fromkeys(candidates))
     if folders:
         return resolved._replace(candidates=every)
-    unknown = f"no folder is known for the package '{package}' (--package {package}=PATH says where it is)"
+    unknown = (
+        f"no folder is known for the package '{package}' (--package {package}=DIR says where it is)"
+    )
     return ResolvedFile(None, reason=unknown, candidates=every)
 
 
@@ -274,7 +276,7 @@ def _resolve_model(rest: str, resolver: Resolver) -> ResolvedFile:
         paths = resolver.environment.get(variable, "").split(os.pathsep)
         folders += [os.path.join(path, model) for path in filter(None, paths)]
     found = _first_file(_inside(folders, inside))
-    known = f"no folder of the model '{model}' has it (--package {model}=PATH says where it is)"
+    known = f"no folder of the model '{model}' has it (--package {model}=DIR says where it is)"
     return found if found.path else ResolvedFile(None, reason=known, candidates=found.candidates)
 
 

@@ -79,7 +79,7 @@ def read_expanded(path: str, arguments: Sequence[str] = (), packages: Sequence[P
         if folder is None or name in folders:
             raise UsageError(
                 f"no folder is known for the package '{name}' that $(find {name}) names: "
-                f"--package {name}=FOLDER says where it is",
+                f"--package {name}=DIR says where it is",
                 path,
             )
         folders[name] = folder

@@ -416,11 +416,11 @@ def test_meshes_are_shown_or_listed(tmp_path):
         "package://nowhere/x.stl",
     ]
     assert listed["2: missing.stl, y.stl"] == "not found"
-    assert "--package nowhere=PATH" in listed["package://nowhere/x.stl"]
+    assert "--package nowhere=DIR" in listed["package://nowhere/x.stl"]
     assert listed["empty.stl"] == "draws no triangles"
     assert (
         '<p id="missing"><a href="#meshes">8 meshes not shown</a>, ellipsoids of inertia in their place: '
-        "<code>--package nowhere=FOLDER</code> finds them</p>"
+        "<code>--package nowhere=DIR</code> finds them</p>"
     ) in page.text
     blob = base64.b64decode(block(page.text, "mesh-data"))
     assert len(blob) == page.data["meshes"][-1]["corners"] + 12

@@ -84,7 +84,7 @@ class MeshUris(Record):
         if path is None:
             raise UsageError(
                 f"{self.spelled('mesh_paths')} {self.paths}: no folder is known for the package "
-                f"'{name}' ({self.spelled('package')} {name}=PATH says where it is)"
+                f"'{name}' ({self.spelled('package')} {name}=DIR says where it is)"
             )
         return os.path.dirname(os.path.realpath(path))
 

@@ -165,7 +165,7 @@ def missing_chip(store: MeshStore) -> Markup:
         return Markup("")
     count = count_of(len(store.unreadable), "mesh", "meshes")
     why = element("a", f"{count} not shown", href="#meshes")
-    options = " ".join(f"--package {package}=FOLDER" for package in store.unknown_packages)
+    options = " ".join(f"--package {package}=DIR" for package in store.unknown_packages)
     way = ""
     if options:
         way = joined(": ", element("code", options), " finds them")
