@@ -245,8 +245,8 @@ MUTANTS = {
     ),
     "files are what the plan says": Mutant(
         "meshing/make_meshes",
-        "names=renamed.names, uri_files=uri_files,",
-        "names=uri_files, uri_files=renamed.names,",
+        "names=renamed.names, uri_files={**renamed.uri_files, **staged_files},",
+        "names=renamed.uri_files, uri_files={**renamed.names, **staged_files},",
         "copies",
     ),
     "the color of the visual for parts that have their own": Mutant(
