@@ -548,7 +548,7 @@ def folding(span):
 def test_meshes_of_which_only_the_hulls_touch_are_named():
     notes = {one.kind.name: one for one in run(folding(0.05), pairs_cells=500).exported.warnings}
     assert (
-        notes["pair-hollow"].text.startswith("the meshes of 2 links are not convex")
+        notes["pair-hollow"].text.startswith("2 links have meshes that are not convex: a, b.")
         and "a, b" in notes["pair-hollow"].text
     )
     notes = {

@@ -718,6 +718,31 @@ def test_an_archive_of_a_crate_file_is_the_same(tmp_path):
         read(packed.getvalue(), "a.usdz")
 
 
+@pytest.mark.parametrize(
+    "asset, reason",
+    [
+        (
+            "missing.usdz[far.usda]",
+            "it takes @./missing.usdz.far.usda.@ from elsewhere, which is not there",
+        ),
+        (
+            "far.usdz[other.usda]",
+            "it takes @./far.usdz.other.usda.@ from elsewhere, which is not there",
+        ),
+        ("far.usdz[far.usda]", "'far.usda' is compressed"),
+    ],
+)
+def test_a_layer_in_an_archive_that_cannot_be_had_is_refused_with_the_true_reason(
+    asset, reason, tmp_path
+):
+    with zipfile.ZipFile(tmp_path / "far.usdz", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("far.usda", robot(2))
+    near = tmp_path / "robot.usda"
+    near.write_text((HEAD.format("") + ARCS["payload"]).replace("far.usda", asset), "utf-8")
+    with pytest.raises(UrdfError, match=reason):
+        read_robot_of(near)
+
+
 @pytest.mark.parametrize("is_of_layer", [True, False], ids=["layer", "prim"])
 def test_a_prim_that_is_moved_by_relocates_is_refused_with_the_cure(is_of_layer):
     moved = "relocates = { </robot/arm>: </robot/hand> }"

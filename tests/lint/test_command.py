@@ -396,7 +396,7 @@ def test_check_has_the_formats(folder, capsys):
 def test_compare_has_the_formats(folder, capsys):
     (folder / "other.urdf").write_text(GOOD.replace('mass value="1"', 'mass value="2"'))
     assert main(["compare", "good.urdf", "other.urdf", "--format", "github"]) == 1
-    assert capsys.readouterr().out.startswith("::error file=good.urdf,")
+    assert capsys.readouterr().out.startswith("::error file=other.urdf,line=3,")
     assert main(["compare", "good.urdf", "good.urdf", "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["findings"] == []
 

@@ -96,14 +96,15 @@ class Layers:
             raise BrokenRobot(f"this archive is damaged: {error}", archive) from None
 
     def exists(self, file: str) -> bool:
-        """Return True if a file exists, also in an archive."""
-        if not split(file)[1]:
+        """Return True if a file exists, also in an archive; it may still be unreadable.
+
+        Raises:
+            UrdfError: the archive is damaged or cannot be read.
+        """
+        archive, member = split(file)
+        if not member:
             return file in self._data or os.path.exists(file)
-        try:
-            self.bytes_of(file)
-        except BrokenRobot:
-            return False
-        return True
+        return self.exists(archive) and member in self._archive(archive).namelist()
 
     def _archive(self, file: str) -> ZipFile:
         """Return an archive, which is opened once.
