@@ -36,13 +36,13 @@
 #   read       read_robot 4794 keeps each number as it is written, in urdf/lossless_xml.py 2517
 #   decide     make_plan 12619: everything is decided here, in a `Plan`
 #   carry out  apply_plan 14838 does what the plan says, and decides nothing
-#   prove      verify_robot 16804 reads both texts anew, with arithmetic of its own
-#   report     plan_text 19534, record_of 19914
-#   write      write_result 18496: all files or none, by base/transaction.py 2046
-#   all of it  main 21680, run 21118, simplify_bytes 18258
+#   prove      verify_robot 16807 reads both texts anew, with arithmetic of its own
+#   report     plan_text 19537, record_of 19917
+#   write      write_result 18499: all files or none, by base/transaction.py 2046
+#   all of it  main 21683, run 21121, simplify_bytes 18261
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 17660
+#   an option, its help and its errors             run/option_rows.py 17663
 #   which links merge, and which are kept          decide_merging 11131, find_needs 10405
 #   which way the robot faces                      find_base_frame 10124
 #   the axes of the frames of links                decide_frames 11311
@@ -58,7 +58,7 @@
 #   what simulators read for a link                facts/simulator_values.py 8621
 #   names and places of meshes                     plan/mesh_tasks.py 11820, meshing/make_meshes.py 14394
 #   how COLLADA is read and split                  scene_drawings 7131, convert_dae 8104
-#   what a proof compares                          verify/equivalence.py 16766, verify/looks.py 16017, verify/outside.py 16365
+#   what a proof compares                          verify/equivalence.py 16769, verify/looks.py 16017, verify/outside.py 16365
 #   a sentence of a warning                        base/kinds.py 1191
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -907,7 +907,7 @@ SIGNATURE = r"urdf_simplify [0-9][^\s:]*(?:, modified)?"
 OWN_NOTE = SIGNATURE + ": "
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "37151c2e"
+SOURCE_DIGEST = "5c85b420"
 
 
 def source_digest(source: bytes) -> str:
@@ -16674,9 +16674,12 @@ def _is_value_of_link(element: Element) -> bool:
 
 
 def _holder_of(comparison: ComparedTexts, element: Element) -> Union[str, int]:
-    """Return the link of the result that has an element, or to which its `<gazebo>` refers; else its parent's offset."""
+    """Return the key of the place in which an element may be a duplicate.
+
+    It is the link of the result that has the element, or to which its `<gazebo>` refers; else the offset of the parent.
+    """
     above = element.parent
-    assert above is not None, "the robot itself is never dropped"
+    assert above is not None, "the robot itself is neither dropped nor paired"
     key = "reference" if above.name == "gazebo" else "name"
     name = above.get(key) or ""
     is_of_link = above.name in ("gazebo", "link") and name in comparison.plan.members

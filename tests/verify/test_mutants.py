@@ -556,8 +556,8 @@ MUTANTS = {
     ),
     "what names nothing dropped goes": Mutant(
         "edit/frames",
-        "name in removed_names\n            or name in lost.joints",
-        "True or name in lost.joints",
+        "is_gone = name in removed_names or (",
+        "is_gone = True or (",
         "variants/two_arms --drop left_hand",
     ),
     "offsets and references off by a zero": Mutant(

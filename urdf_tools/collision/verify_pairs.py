@@ -87,7 +87,7 @@ class PairCheck:
         self.robot: ProofRobot = read_raw(document, IDENTITY_POSE)
         self.read = read
         # The ranges are read again, so that the proof does not depend on the ranges of the search.
-        in_part = _led_in_part(self.robot)
+        in_part = _leaders_without_period(self.robot)
         self.ranges = {
             child: _range(joint, self.robot, in_part) for child, joint in self.robot.joints.items()
         }
@@ -254,8 +254,11 @@ class ChainSide:
         ).value
 
 
-def _led_in_part(robot: ProofRobot) -> Set[str]:
-    """Return the child links of leaders with a follower that does not turn by whole multiples of their position."""
+def _leaders_without_period(robot: ProofRobot) -> Set[str]:
+    """Return the child links of leaders with a follower that does not turn by whole multiples of their position.
+
+    After a full turn of this leader the follower has another pose, so that one turn does not cover all poses.
+    """
     movers = [
         (joint, *driving_joint(robot, joint))
         for joint in robot.joints.values()

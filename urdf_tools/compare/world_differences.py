@@ -232,7 +232,8 @@ def _link_values(pair: ComparedLinks, settings: ComparisonSettings) -> Iterator[
     a = pair.a
     b = pair.b
     for name, value, other_value in differing_values(a.values, b.values, settings):
-        # The difference names the first link whose value the other side lacks, not the link that stands for its body.
+        # The values of a body are the values of all its links in one tuple. The difference names the first link that has
+        # a number which the other side lacks, not the link that stands for the body.
         odd = [
             part.name
             for part in pair.parts

@@ -141,8 +141,8 @@ def follow(
     draft: Draft,
     plan: Plan,
     fixed: Collection[str] = (),
-    gone: Collection[str] = (),
-    joints_gone: Collection[str] = (),
+    removed_links: Collection[str] = (),
+    removed_joints: Collection[str] = (),
 ) -> Plan:
     """Update the elements outside links and joints, and the SRDF, for a plan; return the plan with these updates.
 
@@ -150,9 +150,12 @@ def follow(
 
     Args:
         fixed: the names of joints that become fixed.
-        gone, joints_gone: the names of removed links and joints, and of removed joints.
+        removed_links: the names of removed links.
+        removed_joints: the names of removed joints, also of those that share their name with a remaining link.
     """
-    lost = RemovedNames(frozenset(gone), frozenset(joints_gone), frozenset(fixed))
+    lost = RemovedNames(
+        links=frozenset(removed_links), joints=frozenset(removed_joints), fixed=frozenset(fixed)
+    )
     changes = Changes(plan.robot, plan.members, plan.placements, plan.maps)
     references = tuple(find_references(plan.robot, lost.links | lost.joints))
     # Removals come first: nothing in removed elements is updated or gets a warning.
@@ -460,12 +463,17 @@ def add_fixed_joint(
 def remove_what_goes(
     draft: Draft, changes: Changes, references: Sequence[Reference], lost: RemovedNames
 ) -> None:
-    """Drop each element that belongs to a removed link or joint; warn of other elements that name one."""
-    robot = changes.robot
-    joints = {joint.name for joint in changes.robot.joints}
-    removed_names = (lost.links | lost.joints) - robot.links.keys() - joints
+    """Drop each element that belongs to a removed link or joint; warn of other elements that name one.
+
+    Args:
+        references: to all names in `lost`.
+        lost: removed links and joints; `fixed` are joints that remain but cannot move any more.
+    """
+    robot_after = changes.robot
+    joints_after = {joint.name for joint in robot_after.joints}
+    removed_names = (lost.links | lost.joints) - robot_after.links.keys() - joints_after
     # An earlier edit may have fixed a joint that shares a transmission with one of these.
-    fixed_joints = {joint.name for joint in robot.joints if joint.type == "fixed"}
+    fixed_joints = {joint.name for joint in robot_after.joints if joint.type == "fixed"}
     immobile = lost.joints | lost.fixed | fixed_joints
     for reference in references:
         element = reference.element
@@ -473,11 +481,8 @@ def remove_what_goes(
         if changes.is_dropped(element):
             continue
         # A removed joint and a remaining link may share a name.
-        is_gone = (
-            name in removed_names
-            or name in lost.joints
-            and "joint" in (element.name, reference.attribute)
-        )
+        is_of_joint = "joint" in (element.name, reference.attribute)
+        is_gone = name in removed_names or (name in lost.joints and is_of_joint)
         dropped: List[Element] = []
         if is_gone:
             dropped = elements_that_go(reference, immobile.__contains__)

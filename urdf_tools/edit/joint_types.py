@@ -165,6 +165,14 @@ def _with_positions(draft: Draft, joint: UrdfJoint) -> Iterator[Tuple[Element, s
                 yield element, draft.srdf.path
 
 
+def _loses_range(old: str, new: str) -> bool:
+    """Return True if the lower and upper limit of a joint do not hold for its new type.
+
+    Limits in radians say nothing about a joint that moves in meters, and a continuous joint has none.
+    """
+    return new == "continuous" or UNIT_OF_POSITION.get(old) != UNIT_OF_POSITION[new]
+
+
 def _write(draft: Draft, joint: UrdfJoint, new: NewType) -> None:
     """Write the type of a joint, and take out what a joint of this type does not have."""
     element = draft.copy(joint.source)
@@ -175,9 +183,7 @@ def _write(draft: Draft, joint: UrdfJoint, new: NewType) -> None:
     if AXIS in new.setting.more and new.axis is not None:
         made_child(element, AXIS).set("xyz", format_numbers(as_written(new.axis)))
     limit = element.find("limit")
-    # Limits in another unit, or of a joint without limits, would be read as limits of this type.
-    is_stale = UNIT_OF_POSITION.get(joint.type) != UNIT_OF_POSITION[new.type]
-    if limit is not None and (new.type == "continuous" or is_stale):
+    if limit is not None and _loses_range(joint.type, new.type):
         for key in ("lower", "upper"):
             limit.unset(key)
 
@@ -216,9 +222,7 @@ def _with_types(raw: RawRobot, chosen: Dict[str, NewType]) -> RawRobot:
         changed = joint._replace(type=new.type)
         if new.axis is not None:
             changed = changed._replace(axis=unit(as_written(new.axis)))
-        # Limits in radians say nothing about a joint that moves in meters, and a continuous joint has none.
-        is_stale = UNIT_OF_POSITION.get(joint.type) != UNIT_OF_POSITION[new.type]
-        if new.type == "continuous" or is_stale:
+        if _loses_range(joint.type, new.type):
             changed = changed._replace(lower=None, upper=None)
         return changed
 

@@ -373,7 +373,7 @@ def _without(
             detach(draft.copy(joint.source), [mimic])
             names = joint.name, leader or ""
             draft.warnings.append(Diagnostic(MIMIC, joint.source.line, "released", names))
-    plan = follow(draft, plan, gone=going, joints_gone=gone)
+    plan = follow(draft, plan, removed_links=going, removed_joints=gone)
     lost = [
         *(link.source for name, link in robot.links.items() if name in going),
         *(joint.source for joint in robot.joints if joint.child not in part.above),

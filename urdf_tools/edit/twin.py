@@ -64,7 +64,14 @@ class MirrorPlane(Record):
 
 
 class Twin(Record):
-    """The names of a sub-tree and of its twin, and the mirror between them."""
+    """The names of a sub-tree and of its twin, and the mirror between them.
+
+    Attributes:
+        plane: the mirror.
+        links, joints: the names in the twin by the names in the sub-tree.
+        first: the joint above the sub-tree.
+        name_of: the renaming of the command; it raises UsageError for a name that the command does not rename.
+    """
 
     plane: MirrorPlane
     links: Dict[str, str]
@@ -100,7 +107,10 @@ def negate_numbers(
 
 
 def name_of_twin(twin: Twin, name: str) -> str:
-    """Return the name in the twin of an element other than a link or joint."""
+    """Return the name in the twin of an element other than a link or joint.
+
+    A name that the command does not rename gets `_of_` and the name of the twin's first link.
+    """
     try:
         return twin.name_of(name)
     except UsageError:

@@ -51,6 +51,6 @@ def names_twice(root: Element) -> FrozenSet[Named]:
 
 
 def renamed_by(law: EditLaw, names: AbstractSet[Named]) -> FrozenSet[Named]:
-    """Return the names after an edit."""
+    """Return the names of a robot, from before an edit, as they are after it: duplicates of the input stay known."""
     of_parts = {LINKS: law.links, JOINTS: law.joints, FRAMES: {**law.others, **law.links}}
     return frozenset((what, of_parts.get(what, law.others).get(name, name)) for what, name in names)

@@ -331,7 +331,11 @@ def unread_of(root: XmlElement) -> Iterator[UnreadElement]:
 
 
 def _unread(inside: "Inside", why: str, words: Tuple[Word, ...]) -> UnreadElement:
-    """Return the record of an unread element or attributes, with its path: tags from the nearest parent with a name."""
+    """Return the record of an unread element or attributes, with its path.
+
+    The path has the tags from the nearest element with a name, which may be the element itself; a step without a name has
+    its number among its siblings of the same tag. `words` are in the order of `walk`; unread attributes are one word.
+    """
     element, around = inside
     reference = around[0].attributes.get("reference", "") if around is not None else ""
     path = ""

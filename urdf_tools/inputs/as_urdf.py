@@ -187,8 +187,11 @@ def _loop_ends(raw: RawRobot, used_names: Set[str]) -> Iterator[Tuple[str, str, 
 
 
 def _loop_joint(loop: RawLoop, moved: Mapping[str, Placement]) -> str:
-    """Return the `<loop_joint>` of a loop that keeps two frames together, an element of Drake before 2017."""
-    # Without a type both frames stay together.
+    """Return the `<loop_joint>` of a closed loop of any kind but `point`, an element of Drake before 2017.
+
+    `moved` has T_old_new of the links whose frames are placed anew.
+    """
+    # Without a type both frames stay together; with one they move about or along the axis.
     kind = None if loop.kind == "frame" else loop.kind
     top = node("loop_joint", name=loop.name or "_".join(loop.links), type=kind)
     for index, (link, T) in enumerate(zip(loop.links, loop.T_link_end), 1):

@@ -427,6 +427,7 @@ def edit_text(edit: Edit) -> str:
     if edit.attribute == DECLARATION_MOVE:
         return f"{edit.attribute} -> {edit.value}"
     what = f"<{'/'.join(filter(None, (edit.element.name, edit.child)))}>"
+    # Repairs write into a child only where it is missing, so that there is no old value.
     old = None if edit.child else edit.element.get(edit.attribute)
     before = "none" if old is None else old
     after = "none" if edit.value is None else edit.value

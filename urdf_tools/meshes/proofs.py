@@ -67,16 +67,15 @@ def verify_kept(
     made = [surface for surface in made if surface.corners]
     before = _amounts(read, colored=colored)
     after = _amounts(made, colored=colored)
-    # Usually nothing was dropped: flat triangles are only counted if the sums differ.
+    # Usually nothing was dropped: flat triangles are only counted if the sums differ. A run drops all of them or none, so
+    # a part of them, or those of one color alone, is refused.
     if before != after:
         flat = _amounts(read, colored=colored, flat=True)
         for color, (count, total) in flat.items():
             whole = before[color]
             before[color] = Amount(whole.triangles - count, whole.total - total)
         if {color: amount for color, amount in before.items() if amount.triangles} != after:
-            raise ProofFailed(
-                "a triangle is lost, or has another color, or is there without need", path
-            )
+            raise ProofFailed("a triangle is lost, has another color, or was added", path)
     if records is None:
         return
     if records.triangles != sum(amount.triangles for amount in after.values()) or (

@@ -347,9 +347,12 @@ def _is_value_of_link(element: Element) -> bool:
 
 
 def _holder_of(comparison: ComparedTexts, element: Element) -> Union[str, int]:
-    """Return the link of the result that has an element, or to which its `<gazebo>` refers; else its parent's offset."""
+    """Return the key of the place in which an element may be a duplicate.
+
+    It is the link of the result that has the element, or to which its `<gazebo>` refers; else the offset of the parent.
+    """
     above = element.parent
-    assert above is not None, "the robot itself is never dropped"
+    assert above is not None, "the robot itself is neither dropped nor paired"
     key = "reference" if above.name == "gazebo" else "name"
     name = above.get(key) or ""
     is_of_link = above.name in ("gazebo", "link") and name in comparison.plan.members
