@@ -33,32 +33,32 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4794 keeps each number as it is written, in urdf/lossless_xml.py 2517
-#   decide     make_plan 12619: everything is decided here, in a `Plan`
-#   carry out  apply_plan 14838 does what the plan says, and decides nothing
-#   prove      verify_robot 16807 reads both texts anew, with arithmetic of its own
-#   report     plan_text 19537, record_of 19917
-#   write      write_result 18499: all files or none, by base/transaction.py 2046
-#   all of it  main 21683, run 21121, simplify_bytes 18261
+#   read       read_robot 4797 keeps each number as it is written, in urdf/lossless_xml.py 2520
+#   decide     make_plan 12622: everything is decided here, in a `Plan`
+#   carry out  apply_plan 14841 does what the plan says, and decides nothing
+#   prove      verify_robot 16810 reads both texts anew, with arithmetic of its own
+#   report     plan_text 19540, record_of 19920
+#   write      write_result 18502: all files or none, by base/transaction.py 2049
+#   all of it  main 21686, run 21124, simplify_bytes 18264
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 17663
-#   which links merge, and which are kept          decide_merging 11131, find_needs 10405
-#   which way the robot faces                      find_base_frame 10124
-#   the axes of the frames of links                decide_frames 11311
-#   which words of a name mean an axis             AXIS_WORDS 9365
-#   which words of a name mean a part of a motor   HARDWARE 9368, STRUCTURE 9369
-#   which words mean a foot, a hand, a side        FOOT 9371, HAND 9370, SIDES 9380
-#   which links are the world                      WORLD_LINKS 10820, PLANNING_FRAMES 10037
-#   how near two copies of a part lie              POSE_TOLERANCE 10821
-#   which angles are rounded                       `snap` of plan/options.py 10722
-#   how exact a proof is                           TOLERANCE 15654
-#   which shapes are removed                       plan/removed_shapes.py 12036
-#   what follows outside of links and joints       facts/values.py 9156, facts/gazebo_values.py 8988, plan/update_values.py 13576
-#   what simulators read for a link                facts/simulator_values.py 8621
-#   names and places of meshes                     plan/mesh_tasks.py 11820, meshing/make_meshes.py 14394
-#   how COLLADA is read and split                  scene_drawings 7131, convert_dae 8104
-#   what a proof compares                          verify/equivalence.py 16769, verify/looks.py 16017, verify/outside.py 16365
+#   an option, its help and its errors             run/option_rows.py 17666
+#   which links merge, and which are kept          decide_merging 11134, find_needs 10408
+#   which way the robot faces                      find_base_frame 10127
+#   the axes of the frames of links                decide_frames 11314
+#   which words of a name mean an axis             AXIS_WORDS 9368
+#   which words of a name mean a part of a motor   HARDWARE 9371, STRUCTURE 9372
+#   which words mean a foot, a hand, a side        FOOT 9374, HAND 9373, SIDES 9383
+#   which links are the world                      WORLD_LINKS 10823, PLANNING_FRAMES 10040
+#   how near two copies of a part lie              POSE_TOLERANCE 10824
+#   which angles are rounded                       `snap` of plan/options.py 10725
+#   how exact a proof is                           TOLERANCE 15657
+#   which shapes are removed                       plan/removed_shapes.py 12039
+#   what follows outside of links and joints       facts/values.py 9159, facts/gazebo_values.py 8991, plan/update_values.py 13579
+#   what simulators read for a link                facts/simulator_values.py 8624
+#   names and places of meshes                     plan/mesh_tasks.py 11823, meshing/make_meshes.py 14397
+#   how COLLADA is read and split                  scene_drawings 7134, convert_dae 8107
+#   what a proof compares                          verify/equivalence.py 16772, verify/looks.py 16020, verify/outside.py 16368
 #   a sentence of a warning                        base/kinds.py 1191
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -907,7 +907,7 @@ SIGNATURE = r"urdf_simplify [0-9][^\s:]*(?:, modified)?"
 OWN_NOTE = SIGNATURE + ": "
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "5c85b420"
+SOURCE_DIGEST = "b7b16d59"
 
 
 def source_digest(source: bytes) -> str:
@@ -1604,7 +1604,7 @@ REMOVED_JOINT = Kind(
     "removed-joint",
     WARNING,
     "something names a joint that is merged away",
-    "name a joint that stays",
+    "write the name of a joint that stays",
     True,
     {
         "named": "{0} names a joint that is merged away; left as it is",
@@ -1751,7 +1751,10 @@ SENSOR_FRAME = Kind(
     {
         "measures": "{0} measures in the frame of link '{1}', which turns, so its values are along other axes now",
         "parameter": "{0} names the frame '{1}', which turns",
-        "implied": "{0} has a plugin without <frame_name>, so its messages are in the frame of '{1}', which turns while the sensor does not: write the <frame_name> of a frame with the axes of the sensor",
+        "implied": "{0} has a plugin without <frame_name>, so its messages name the frame of '{1}', which turns, while the sensor does not",
+    },
+    cures={
+        "implied": "write into <frame_name> a frame with the axes of the sensor, or --no-reorient",
     },
 )
 PLUGIN_VECTOR = Kind(

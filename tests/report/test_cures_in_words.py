@@ -23,7 +23,7 @@ KINDS = {kind.name: kind for kind in EXPORT_KINDS}
 # Nothing is to be done in the robot: it is said what else to do, or where to look.
 NO_ACT = re.compile(
     "nothing|ignore it|use the new name|write the real|to keep the loop closed|compare the two|look at"
-    "|turn the pose of the robot in the programs|write it for the twin|change it there"
+    "|turn the pose of the robot in the programs|write it for the twin|add the twin of the link|change it there"
 )
 # `test_examples.py` runs these options with the example of each kind.
 RUN_AT_THE_END = re.compile("--(keep|no-reorient|no-merge)")

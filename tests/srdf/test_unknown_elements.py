@@ -51,7 +51,7 @@ def inside(result):
     (
         (
             '<gripper name="g"><position xyz="0.1 0 0"/><link name="arm"/></gripper>',
-            "<link name='arm'> names a link whose frame turns, and has numbers; left as it is",
+            "<link name='arm'> names a link whose frame turns, and its numbers may be in that frame; left as it is",
         ),
         (
             '<handle name="h"><local_position>0.1 0 0.3 2 0 0 0</local_position><link name="tip"/></handle>',
@@ -61,7 +61,7 @@ def inside(result):
         ('<handle name="h"><position xyz="0 0 1"/><link name="base_link"/></handle>', ""),
         (
             '<grasp link="arm"><point>0 0 1</point></grasp>',
-            "<grasp link='arm'> names a link whose frame turns, and has numbers; left as it is",
+            "<grasp link='arm'> names a link whose frame turns, and its numbers may be in that frame; left as it is",
         ),
         ('<grasp link="arm" kind="soft"/>', ""),
         ('<grasp link="base_link" at="1 2 3"/>', ""),
