@@ -907,7 +907,7 @@ SIGNATURE = r"urdf_simplify [0-9][^\s:]*(?:, modified)?"
 OWN_NOTE = SIGNATURE + ": "
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "b7b16d59"
+SOURCE_DIGEST = "0d4b5d38"
 
 
 def source_digest(source: bytes) -> str:
@@ -19302,7 +19302,7 @@ def result_tree(result: Result) -> List[TreeLink]:
     merged_into = grouped(
         (member.target, name) for name, member in members.items() if member.merged
     )
-    emptied = {name for names in merged_into.values() for name in names}
+    emptied = set(chain.from_iterable(merged_into.values()))
     joints_below = grouped(
         (joint.parent, joint) for joint in result.after.joints if joint.child not in emptied
     )

@@ -465,9 +465,9 @@ def _with_another_base(
 
 
 def _rank(differences: Differences) -> int:
-    """Return the index of the worst class in CLASSES, 0 for the worst; without differences that of the mildest class.
+    """Return the index of the worst class of some differences in CLASSES, 0 for the worst of all.
 
-    UNPROVEN, the last of CLASSES, does not occur, so NAMES is the mildest.
+    Without differences it is the index of NAMES, the mildest class: UNPROVEN, the last of CLASSES, does not occur here.
     """
     return CLASSES.index(worst_class(differences) or NAMES)
 

@@ -210,7 +210,7 @@ def _loop_values(
 
 
 def _is_reversed(robots: RobotMap, loop: RawLoop, other: RawLoop) -> bool:
-    """Return True if the position of the joint of one loop is that of the other with the other sign."""
+    """Return True if the joints of two loops count their positions in opposite directions."""
     if loop.axis is None or other.axis is None:
         return False
     ends = _moved_ends(robots, loop)

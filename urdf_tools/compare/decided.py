@@ -269,7 +269,7 @@ def _dropped(robot: RawRobot, act: Decision) -> Made:
 
 
 def _without_mass(robot: RawRobot, act: Decision) -> Made:
-    """Remove the mass [kg] of a link that is there twice."""
+    """Return a robot without the mass [kg] of a link that was exported twice."""
     link = _find(robot.links, name=act.name)
     require(link.mass is not None and (link.mass.mass,) == act.numbers)
     return _changed(robot, "links", link, (act.numbers[0], None), mass=None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import pi
+from itertools import chain
 from typing import AbstractSet, Dict, Iterator, Mapping, Optional, Sequence, Tuple
 
 from ..base.types import Texts
@@ -280,7 +281,7 @@ def _mapped_rule(pair: JointPair, pair_of_leaders: JointPair, rule: RawMimic) ->
 
 def _led(robot: CanonicalRobot) -> CanonicalRobot:
     """Return a robot whose joints, and copies of joints, follow the first leaders alone (`composed_mimics`)."""
-    twice = [raw for several in robot.duplicate_joints.values() for raw in several]
+    twice = [*chain.from_iterable(robot.duplicate_joints.values())]
     # One list, since a copy may lead or follow; the order of the result is the order of the list.
     composed = composed_mimics([*(joint.raw for joint in robot.joints), *twice])
     joints = tuple(joint._replace(raw=raw) for joint, raw in zip(robot.joints, composed))

@@ -133,7 +133,7 @@ class MeshComparison:
             return _unknown(UNREAD, file, error.strerror or str(error))
 
     def _compare_files(self, a: Sequence[PlacedShape], b: Sequence[PlacedShape]) -> SurfaceVerdict:
-        """Return the verdict on shapes whose files are there, by the cheapest way that decides.
+        """Return the verdict on shapes whose files exist, by the cheapest way that decides.
 
         Raises:
             OSError, UrdfError: a file cannot be read.

@@ -7,7 +7,7 @@ maps coordinates in A's root, as drawn, to B's root; `k` and `m` are the indices
 
 from __future__ import annotations
 
-from itertools import permutations
+from itertools import permutations, product
 from math import pi
 from typing import Dict, List, Optional, Sequence, Tuple
 
@@ -310,7 +310,7 @@ class MapSearch:
             return near[0]
 
         def cost_with_descendants(placed: ScoredChoice) -> Tuple[float, float]:
-            # Of equal totals the candidate that itself fits better.
+            # If totals are equal, the candidate that itself fits better wins.
             return placed.cost + self._ahead(placed, AHEAD - 1), placed.cost
 
         return min(near, key=cost_with_descendants)
@@ -322,7 +322,7 @@ class MapSearch:
         pair = self._pair(placed.choice)
         ties = self.ties
         pairs = self.children(pair.a.child, pair.b.child, placed.Y, thorough=True)
-        self.ties = ties  # only the ties of the map count, not those of a look ahead
+        self.ties = ties  # a look ahead leaves the ties of the map as they were
         cost = 0.0
         for k, m in pairs:
             cost += min(
@@ -363,8 +363,7 @@ class MapSearch:
             drawn_zeros.add(a.raw.reference * sign - b.raw.reference)
         drawn = [
             self._placed(junction, Choice(a=k, b=m, sign=sign, zero=zero, along=0.0, stays=stays))
-            for stays in either_stays
-            for zero in drawn_zeros
+            for stays, zero in product(either_stays, drawn_zeros)
         ]
         best = min(drawn, key=lambda placed: placed.total)
         if not is_line(b.motion):

@@ -6,7 +6,7 @@ Tools split and join visuals, so a visual may have no partner. The visuals of ea
 
 from __future__ import annotations
 
-from typing import Iterator, List, Sequence, TYPE_CHECKING, TypeVar
+from typing import Iterator, List, Sequence, Set, TYPE_CHECKING, TypeVar
 
 from ..base.number_text import grouped
 from ..base.types import Reals
@@ -68,7 +68,10 @@ def gloss_differences(
     first: Pieces, second: Pieces, settings: ComparisonSettings
 ) -> Iterator[Difference]:
     """Yield the values of gloss, by name, that differ on equal parts of a surface."""
-    for name in sorted({name for piece in (*first, *second) for name in piece.shape.surface}):
+    names: Set[str] = set()
+    for piece in (*first, *second):
+        names.update(piece.shape.surface)
+    for name in sorted(names):
         yield from _gloss_difference(first, second, name, settings)
 
 

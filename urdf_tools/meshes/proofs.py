@@ -68,7 +68,7 @@ def verify_kept(
     before = _amounts(read, colored=colored)
     after = _amounts(made, colored=colored)
     # Usually nothing was dropped: flat triangles are only counted if the sums differ. A run drops all of them or none, so
-    # a part of them, or those of one color alone, is refused.
+    # the proof refuses a part of them, and those of one color alone.
     if before != after:
         flat = _amounts(read, colored=colored, flat=True)
         for color, (count, total) in flat.items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Callable, Iterator, List, Optional, Sequence, Tuple, TypeVar
 
 from ..base.types import Lines, Texts
@@ -121,7 +122,7 @@ def result_tree(result: Result) -> List[TreeLink]:
     merged_into = grouped(
         (member.target, name) for name, member in members.items() if member.merged
     )
-    emptied = {name for names in merged_into.values() for name in names}
+    emptied = set(chain.from_iterable(merged_into.values()))
     joints_below = grouped(
         (joint.parent, joint) for joint in result.after.joints if joint.child not in emptied
     )

@@ -89,7 +89,7 @@ FLAGS = {
     "cfmDamping": "implicit_spring_damper",
 }
 BOUNDS = ("lower", "upper", "effort", "velocity")  # of a `<limit>`
-# Of the `<dynamics>` of a loop, by name of VALUES.
+# The attributes of `<dynamics>` of a loop, by their names in VALUES.
 OF_DYNAMICS = (
     "damping",
     "friction",
