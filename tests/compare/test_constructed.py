@@ -6,7 +6,8 @@ from remade import arm
 from remade_table import outcome, OWN, ROWS
 
 from urdf_tools.base.errors import UsageError
-from urdf_tools.compare.comparison import causes_of, compare
+from urdf_tools.compare.causes import causes_of
+from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.report import given_of_json, report
 from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.robot.records import RawMimic, UnreadElement

@@ -6,6 +6,7 @@ import pytest
 
 from urdf_tools.compare import (
     all_differences,
+    better_maps,
     comparison,
     content_differences,
     joint_differences,
@@ -448,7 +449,7 @@ MUTANTS = [  # what is broken, and the kinds whose pair no longer shows them alo
     (all_differences.COMPARED, "motion", nothing, "type"),
     (all_differences, "_sum_of_small", always([]), "sum"),
     (
-        comparison,
+        better_maps,
         "as_meant",
         lambda robot: typed_angles.IntendedRobot(robot, {}),
         "typed typed_apart",

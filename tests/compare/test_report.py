@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, strategies as st
 from remade import arm, How, remake
 
-from urdf_tools.compare.comparison import causes_of, compare, folded, MOST_OF_A_KIND
+from urdf_tools.compare.causes import causes_of, folded, MOST_OF_A_KIND
+from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.differences import Difference
 from urdf_tools.compare.report import report
 from urdf_tools.compare.words import part_text, text_of

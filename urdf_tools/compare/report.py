@@ -16,7 +16,8 @@ from ..base.number_text import count_of, grouped
 from ..robot.canonical import CanonicalRobot
 from ..robot.motion import is_line
 from ..urdf.spatial import IDENTITY_POSE, matrix_from_rpy, Transform, rpy_from_matrix, ZERO
-from .comparison import Cause, causes_of, ComparisonResult, folded, LIMIT, name_list, NAMES_SHOWN
+from .causes import Cause, causes_of, folded, LIMIT, name_list, NAMES_SHOWN
+from .comparison import ComparisonResult
 from .convention_differences import base_text, counts_of_conventions, rule_text, SILENT, SMALL
 from .differences import Difference, DRAWN, poses_apart
 from .mapping import Given, GivenJoint

@@ -6,12 +6,12 @@ after a joint. `{numbers}` are all numbers.
 """
 
 from math import degrees
-from typing import Mapping, Sequence
+from typing import AbstractSet, Mapping, Sequence, Tuple
 
 from ..base.types import Texts
 from ..base.number_text import count_of, grouped, short
 from ..base.record import Record
-from .differences import Difference
+from .differences import Difference, Differences
 
 # Classes of differences. A class is also the verdict of two robots whose worst difference has it.
 STRUCTURE = "structure"
@@ -536,3 +536,12 @@ def worst_class(differences: Sequence[Difference]) -> str:
     # NOTED and DECIDED are not in CLASSES: they do not affect the verdict.
     classes = {KINDS[difference.kind].of for difference in differences}
     return next((name for name in CLASSES if name in classes), "")
+
+
+def parted(
+    differences: Sequence[Difference], classes: AbstractSet[str]
+) -> Tuple[Differences, Differences]:
+    """Return the differences of all other classes, then the differences of the given classes."""
+    others = [difference for difference in differences if KINDS[difference.kind].of not in classes]
+    parted = [difference for difference in differences if KINDS[difference.kind].of in classes]
+    return tuple(others), tuple(parted)

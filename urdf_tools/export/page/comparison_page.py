@@ -12,7 +12,8 @@ from typing import Callable, Iterator, List, Optional, Sequence, Tuple
 from ...base.number_text import count_of
 from ...base.types import Pair
 from ...collada.records import DaeOptions
-from ...compare.comparison import causes_of, ComparisonResult
+from ...compare.causes import causes_of
+from ...compare.comparison import ComparisonResult
 from ...compare.differences import Difference, DRAWN
 from ...compare.convention_differences import base_text, rule_text
 from ...compare.report import map_lines, verdict_line
