@@ -14,20 +14,15 @@ from ..robot.canonical import canonical, CanonicalRobot, CanonicalJoint, rooted,
 from ..robot.motion import after
 from ..robot.records import RawRobot
 from ..urdf.spatial import IDENTITY_POSE, Transform, ZERO
+from .candidates import PERFECT
 from .differences import poses_apart
 from .evidence import base_candidates, JointPartners, pair_names, RootEvidence, with_evidence
 from .fit import both_masses, common_frames
 from .robot_map import lay, RobotMap
-from .search import (
-    IndexPairs,
-    MISSING,
-    OTHER_PRICE,
-    PERFECT,
-    ROUND_PRICE,
-    MapSearch,
-    TURNED_PRICE,
-)
+from .joint_pairing import IndexPairs
+from .search import MapSearch, MISSING
 from .standing import EXACT, frames_apart, standing_base, standing_partners
+from .zero_prices import OTHER_PRICE, ROUND_PRICE, TURNED_PRICE
 
 AUTO = "auto"
 EQUAL = "equal"
@@ -282,15 +277,14 @@ def best_map(
     if standing is not None and not a.joints and not b.joints:
         bases = (standing,)
     for base in bases or _bases(search, standing):
-        search.ties = 0
         # `_bases` yields the very object `standing`, so any other base contradicts the frames.
         price = TURNED_PRICE if standing is not None and base is not standing else 0.0
         # A search that costs more than the best map so far stops early, with a cost that is not better.
-        choices, cost = search.match(base, min(most, best.cost) - price)
-        cost += price
+        match = search.match(base, min(most, best.cost) - price)
+        cost = match.cost + price
         # A later base must be clearly better: among equal bases the likeliest, which came first, stays.
         if cost < best.cost - SAME_COST:
-            best = CostedMap(lay(a, b, base, choices)._replace(ties=search.ties), cost)
+            best = CostedMap(lay(a, b, base, match.choices)._replace(ties=match.ties), cost)
         # It nearly fits: the other bases are not worth their time, unless the caller named them.
         if not bases and cost <= BAD * max(1, len(a.joints)):
             break
@@ -354,13 +348,16 @@ def _likeliest(
 
 def _seen_below(search: MapSearch) -> Iterator[RootEvidence]:
     """Yield the evidence for the pose of the base by each child of the roots, as if it did not move on its root."""
-    for k, m in search.children(0, 0, IDENTITY_POSE):
-        joint, partner = search.pair(k, m)
+    for k, m in search.pairing.children(0, 0, IDENTITY_POSE):
+        joint, partner = search.pairing.pair(k, m)
         body = joint.child
         other = partner.child
         yield RootEvidence(
-            [search.pair(i, j) for i, j in search.children(body, other, IDENTITY_POSE)],
-            search.frames.of(body, other),
+            [
+                search.pairing.pair(i, j)
+                for i, j in search.pairing.children(body, other, IDENTITY_POSE)
+            ],
+            search.pairing.frames.of(body, other),
             both_masses(search.a.bodies[body], search.b.bodies[other]),
         )
 
@@ -371,11 +368,15 @@ def _seen(search: MapSearch) -> Iterator[RootEvidence]:
     Two lines or a mass with a line determine a pose; a root with no mass or a single line leaves it open.
     """
     masses = both_masses(search.a.bodies[0], search.b.bodies[0])
-    frames = search.frames.of(0, 0)
+    frames = search.pairing.frames.of(0, 0)
     # Names tell which joints are partners; without names each likely order is tried.
-    orders = [search.children(0, 0, IDENTITY_POSE)] if search.partner else _orders(search)
+    orders = (
+        [search.pairing.children(0, 0, IDENTITY_POSE)]
+        if search.pairing.partner
+        else _orders(search)
+    )
     for children in orders:
-        seen = RootEvidence([search.pair(k, m) for k, m in children], frames, masses)
+        seen = RootEvidence([search.pairing.pair(k, m) for k, m in children], frames, masses)
         if masses is not None or not children:
             yield seen
         if len(children) == 1 or children and masses is None:
@@ -395,11 +396,11 @@ def _seen_along(
     body = joint.child
     other = partner.child
     seen = seen._replace(
-        frames=[*seen.frames, *search.frames.of(body, other)],
+        frames=[*seen.frames, *search.pairing.frames.of(body, other)],
         masses=seen.masses or both_masses(a.bodies[body], b.bodies[other]),
     )
-    if search.partner:
-        below = search.children(body, other, IDENTITY_POSE)
+    if search.pairing.partner:
+        below = search.pairing.children(body, other, IDENTITY_POSE)
     else:
         below = list(
             product(a.child_joints[body][:MOST_BELOW_A], b.child_joints[other][:MOST_BELOW_B])
@@ -407,7 +408,7 @@ def _seen_along(
     if not below:
         yield seen
     for k, m in below[:MOST_PAIRS_BELOW]:
-        next_joint, next_partner = search.pair(k, m)
+        next_joint, next_partner = search.pairing.pair(k, m)
         with_below = seen._replace(lines=[*seen.lines, (next_joint, next_partner)])
         yield with_below
         # Lines after a joint that turns depend on its zero, which is not known yet; a slide keeps their directions.
@@ -446,8 +447,7 @@ def _orders(search: MapSearch) -> List[IndexPairs]:
         else:
             orders.append([(k, m)])
     # Branches with different numbers of joints cannot be partners.
-    shapes_a, shapes_b = search.shapes
-    likely = [
-        pairs for pairs in orders if all(shapes_a[i].joints == shapes_b[j].joints for i, j in pairs)
-    ]
+    sizes_a = [invariants.joints for invariants in search.pairing.invariants_a]
+    sizes_b = [invariants.joints for invariants in search.pairing.invariants_b]
+    likely = [pairs for pairs in orders if all(sizes_a[k] == sizes_b[m] for k, m in pairs)]
     return likely[:MOST_ORDERS] or [list(zip(joints_a, joints_b))]
