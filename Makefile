@@ -96,7 +96,7 @@ $(VENV_JUDGES)/ready:
 	    >/dev/null 2>&1 || echo "make: libsdformat-dev cannot be installed here" >&2; fi
 	@for judge in pyright==1.1.414 usd-core==26.11 newton==1.8.0 scipy ovphysx==0.7.0.74035321 physx-usd-schemas==25.11.2.72696984 newton-usd-schemas==0.6.0; do \
 	  $(VENV_JUDGES)/bin/python -m pip install --quiet --disable-pip-version-check $$judge || echo "make: $$judge cannot be installed here" >&2; done
-	@for judge in mujoco pin drake trimesh coacd xacro yourdfpy pycollada lxml bpy pre-commit check-jsonschema example-robot-data; do \
+	@for judge in mujoco pin drake trimesh coacd xacro yourdfpy pycollada lxml bpy pre-commit check-jsonschema mcp example-robot-data; do \
 	  $(VENV_JUDGES)/bin/python -m pip install --quiet --disable-pip-version-check $$judge || echo "make: $$judge cannot be installed here" >&2; done
 	@for models in dm_control robosuite metaworld gymnasium-robotics; do \
 	  $(VENV_JUDGES)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps $$models || echo "make: $$models cannot be installed here" >&2; done

@@ -39,7 +39,7 @@
 #   prove      verify_robot 16810 reads both texts anew, with arithmetic of its own
 #   report     plan_text 19540, record_of 19920
 #   write      write_result 18502: all files or none, by base/transaction.py 2049
-#   all of it  main 21686, run 21124, simplify_bytes 18264
+#   all of it  main 21714, run 21152, simplify_bytes 18264
 #
 # To change                                        edit
 #   an option, its help and its errors             run/option_rows.py 17666
@@ -907,7 +907,7 @@ SIGNATURE = r"urdf_simplify [0-9][^\s:]*(?:, modified)?"
 OWN_NOTE = SIGNATURE + ": "
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "0d4b5d38"
+SOURCE_DIGEST = "51353895"
 
 
 def source_digest(source: bytes) -> str:
@@ -20240,6 +20240,7 @@ VERBS: Dict[str, str] = {
     "export": "write the robot as it is in another format",
     "view": "show a robot, or two, in a browser",
     "explain": "explain a finding, or an error message of another program",
+    "mcp": "serve these commands to an assistant (Model Context Protocol)",
 }
 EXPORT = "export"
 EXIT_STATUS = "exit status: 0 done, 1 not done, 2 input or options refused, 3 proof failed"
@@ -20405,11 +20406,38 @@ def parse(verb: str, table: Sequence[OptionRow], words: Sequence[str]) -> argpar
         raise UsageError(f"{verb}: unknown option {unknown[0]}{_hint(verb, unknown[0], table)}")
     given = {name: value for name, value in vars(parsed).items() if value is not None}
     files = expanded_patterns([*rest, *words[end + 1 :]])
+    return arguments_of(verb, rows, table, given, files=files, words=words)
+
+
+def arguments_of(
+    verb: str,
+    rows: Sequence[OptionRow],
+    table: Sequence[OptionRow],
+    given: Choices,
+    *,
+    files: Words,
+    words: Sequence[str],
+    spelled: Callable[[OptionRow], str] = lambda row: row.spelling,
+) -> argparse.Namespace:
+    """Return the values of the options of a command by name, its `files`, `words`, and the `verb`.
+
+    Args:
+        verb: the command.
+        rows: its options.
+        table: the options of all commands.
+        given: the values that are given, by name.
+        files: the words that are no options.
+        words: the command line, from which `edit` takes the order of its edits.
+        spelled: how the caller spells an option, for messages.
+
+    Raises:
+        UsageError: a value cannot be used, or no file is given.
+    """
     _require_names_of_outputs(rows, given)
     if verb == EXPORT and files and is_model(files[0]):
         _refuse_options_of_robots(files[0], rows, given)
         rows = [row._replace(needs=()) for row in rows]  # a model is converted anyway
-    values = values_of(rows, given, lambda row: row.spelling)
+    values = values_of(rows, given, spelled)
     if not files:
         _refuse_no_file(rows, values)
     # Options of other commands have their defaults, as a run may look at them.

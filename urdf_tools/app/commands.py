@@ -1,5 +1,6 @@
 """The commands of the package: the function that runs each of them, and its help."""
 
+import argparse
 import os
 import sys
 from typing import Dict, List, Optional, Sequence
@@ -22,17 +23,27 @@ RUNS: Dict[str, str] = {
     "view": "app.view:run",
 }
 
+# Commands without a file among their words.
+TAKE_WORDS: Dict[str, str] = {
+    "explain": "app.explain:run",
+    "mcp": "app.mcp.server:run",
+}
+
 
 def run_verb(verb: str, words: List[str]) -> int:
     """Run a command with its words; return the exit status."""
-    if verb == "explain":
-        return int(late("app.explain:run")(words))
+    if verb in TAKE_WORDS:
+        return int(late(TAKE_WORDS[verb])(words))
     if words[:1] == ["--completion"]:
         say(late("app.completion:completion_of")("".join(words[1:])), sys.stdout, exact=True)
         return WRITTEN
-    arguments = parse(verb, TABLE, words)
-    if verb in RUNS:
-        return int(late(RUNS[verb])(arguments))
+    return run_arguments(parse(verb, TABLE, words))
+
+
+def run_arguments(arguments: argparse.Namespace) -> int:
+    """Run a command with the values of its options; return the exit status."""
+    if arguments.verb in RUNS:
+        return int(late(RUNS[arguments.verb])(arguments))
     if arguments.check and arguments.page:  # a page of pairs shows the checked pairs
         raise UsageError("--check and --page cannot be combined")
     if arguments.check and any(map(os.path.isdir, arguments.files)):

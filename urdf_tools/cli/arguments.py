@@ -7,7 +7,7 @@ import os
 import sys
 from functools import partial
 from itertools import chain
-from typing import Any, Dict, List, Mapping, NoReturn, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Mapping, NoReturn, Sequence, Tuple
 
 from ..base.types import Choices, Lines, Pair, Pairs, Texts, Words
 from ..base.errors import did_you_mean, UsageError
@@ -29,6 +29,7 @@ VERBS: Dict[str, str] = {
     "export": "write the robot as it is in another format",
     "view": "show a robot, or two, in a browser",
     "explain": "explain a finding, or an error message of another program",
+    "mcp": "serve these commands to an assistant (Model Context Protocol)",
 }
 EXPORT = "export"
 EXIT_STATUS = "exit status: 0 done, 1 not done, 2 input or options refused, 3 proof failed"
@@ -194,11 +195,38 @@ def parse(verb: str, table: Sequence[OptionRow], words: Sequence[str]) -> argpar
         raise UsageError(f"{verb}: unknown option {unknown[0]}{_hint(verb, unknown[0], table)}")
     given = {name: value for name, value in vars(parsed).items() if value is not None}
     files = expanded_patterns([*rest, *words[end + 1 :]])
+    return arguments_of(verb, rows, table, given, files=files, words=words)
+
+
+def arguments_of(
+    verb: str,
+    rows: Sequence[OptionRow],
+    table: Sequence[OptionRow],
+    given: Choices,
+    *,
+    files: Words,
+    words: Sequence[str],
+    spelled: Callable[[OptionRow], str] = lambda row: row.spelling,
+) -> argparse.Namespace:
+    """Return the values of the options of a command by name, its `files`, `words`, and the `verb`.
+
+    Args:
+        verb: the command.
+        rows: its options.
+        table: the options of all commands.
+        given: the values that are given, by name.
+        files: the words that are no options.
+        words: the command line, from which `edit` takes the order of its edits.
+        spelled: how the caller spells an option, for messages.
+
+    Raises:
+        UsageError: a value cannot be used, or no file is given.
+    """
     _require_names_of_outputs(rows, given)
     if verb == EXPORT and files and is_model(files[0]):
         _refuse_options_of_robots(files[0], rows, given)
         rows = [row._replace(needs=()) for row in rows]  # a model is converted anyway
-    values = values_of(rows, given, lambda row: row.spelling)
+    values = values_of(rows, given, spelled)
     if not files:
         _refuse_no_file(rows, values)
     # Options of other commands have their defaults, as a run may look at them.

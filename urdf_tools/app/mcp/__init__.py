@@ -1,0 +1,1 @@
+"""The command `mcp`: the door for assistants, by the Model Context Protocol."""
