@@ -34,31 +34,31 @@
 # What a run does, and where (lines of this file):
 #
 #   read       read_robot 4797 keeps each number as it is written, in urdf/lossless_xml.py 2520
-#   decide     make_plan 12622: everything is decided here, in a `Plan`
-#   carry out  apply_plan 14841 does what the plan says, and decides nothing
-#   prove      verify_robot 16810 reads both texts anew, with arithmetic of its own
-#   report     plan_text 19540, record_of 19920
-#   write      write_result 18502: all files or none, by base/transaction.py 2049
-#   all of it  main 21714, run 21152, simplify_bytes 18264
+#   decide     make_plan 12798: everything is decided here, in a `Plan`
+#   carry out  apply_plan 15017 does what the plan says, and decides nothing
+#   prove      verify_robot 16986 reads both texts anew, with arithmetic of its own
+#   report     plan_text 19716, record_of 20096
+#   write      write_result 18678: all files or none, by base/transaction.py 2049
+#   all of it  main 21890, run 21328, simplify_bytes 18440
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 17666
-#   which links merge, and which are kept          decide_merging 11134, find_needs 10408
-#   which way the robot faces                      find_base_frame 10127
-#   the axes of the frames of links                decide_frames 11314
-#   which words of a name mean an axis             AXIS_WORDS 9368
-#   which words of a name mean a part of a motor   HARDWARE 9371, STRUCTURE 9372
-#   which words mean a foot, a hand, a side        FOOT 9374, HAND 9373, SIDES 9383
-#   which links are the world                      WORLD_LINKS 10823, PLANNING_FRAMES 10040
-#   how near two copies of a part lie              POSE_TOLERANCE 10824
-#   which angles are rounded                       `snap` of plan/options.py 10725
-#   how exact a proof is                           TOLERANCE 15657
-#   which shapes are removed                       plan/removed_shapes.py 12039
-#   what follows outside of links and joints       facts/values.py 9159, facts/gazebo_values.py 8991, plan/update_values.py 13579
-#   what simulators read for a link                facts/simulator_values.py 8624
-#   names and places of meshes                     plan/mesh_tasks.py 11823, meshing/make_meshes.py 14397
+#   an option, its help and its errors             run/option_rows.py 17842
+#   which links merge, and which are kept          decide_merging 11310, find_needs 10584
+#   which way the robot faces                      find_base_frame 10303
+#   the axes of the frames of links                decide_frames 11490
+#   which words of a name mean an axis             AXIS_WORDS 9544
+#   which words of a name mean a part of a motor   HARDWARE 9547, STRUCTURE 9548
+#   which words mean a foot, a hand, a side        FOOT 9550, HAND 9549, SIDES 9559
+#   which links are the world                      WORLD_LINKS 10999, PLANNING_FRAMES 10216
+#   how near two copies of a part lie              POSE_TOLERANCE 11000
+#   which angles are rounded                       `snap` of plan/options.py 10901
+#   how exact a proof is                           TOLERANCE 15833
+#   which shapes are removed                       plan/removed_shapes.py 12215
+#   what follows outside of links and joints       facts/values.py 9335, facts/gazebo_values.py 9167, plan/update_values.py 13755
+#   what simulators read for a link                facts/simulator_values.py 8746
+#   names and places of meshes                     plan/mesh_tasks.py 11999, meshing/make_meshes.py 14573
 #   how COLLADA is read and split                  scene_drawings 7134, convert_dae 8107
-#   what a proof compares                          verify/equivalence.py 16772, verify/looks.py 16020, verify/outside.py 16368
+#   what a proof compares                          verify/equivalence.py 16948, verify/looks.py 16196, verify/outside.py 16544
 #   a sentence of a warning                        base/kinds.py 1191
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -907,7 +907,7 @@ SIGNATURE = r"urdf_simplify [0-9][^\s:]*(?:, modified)?"
 OWN_NOTE = SIGNATURE + ": "
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "51353895"
+SOURCE_DIGEST = "6ca1caf2"
 
 
 def source_digest(source: bytes) -> str:
@@ -8416,6 +8416,128 @@ def size_notes(bounds: MeshBounds, scale: Reals = (1.0, 1.0, 1.0)) -> Diagnostic
     return []
 
 
+# ==== urdf_tools/facts/contact_values.py ====
+# The contact values of a collision: their names in each format, and their defaults in SDF.
+#
+# Sources: sdf/1.9/surface.sdf and collision.sdf of sdformat, and its src/parser_urdf.cc for `<gazebo>`.
+
+
+class ContactValue(Record):
+    """The names of a contact value of a collision in several formats, "" if a format does not have it, and its default.
+
+    Attributes:
+        name: its name in a comparison.
+        field: its field in `model.Surface`.
+        tag: its tag in `<gazebo reference=LINK>`.
+        path: its path of tags in SDF's `<collision>`.
+        default: the value in SDF where none is written; "" where a missing value means something else.
+        is_flag: it is a truth value, 1 or 0.
+    """
+
+    name: str
+    field: str
+    tag: str
+    path: str
+    default: str
+    is_flag: bool = False
+
+    @property
+    def key(self) -> str:
+        """Return the name under which values of a link are compared: the tag that sets it, or its path in SDF."""
+        return self.tag or self.path
+
+    @property
+    def meant(self) -> Reals:
+        """Return the numbers of the default, () without a default."""
+        return tuple(map(float, self.default.split()))
+
+    @property
+    def size(self) -> int:
+        """Return the count of its numbers: the first direction of friction is the only vector."""
+        return 3 if self.path.endswith("fdir1") else 1
+
+
+def _row(name: str, path: str, default: str, *, field: str = "", tag: str = "") -> ContactValue:
+    """Return a row of the table."""
+    return ContactValue(name=name, field=field, tag=tag, path=path, default=default)
+
+
+def _flag(name: str, path: str, default: str) -> ContactValue:
+    """Return the row of a truth value."""
+    return _row(name, path, default)._replace(is_flag=True)
+
+
+WITH_TAG = (
+    _row("mu1", "surface/friction/ode/mu", "1", field="mu1", tag="mu1"),
+    _row("mu2", "surface/friction/ode/mu2", "1", field="mu2", tag="mu2"),
+    _row("contact_stiffness", "surface/contact/ode/kp", "1e12", field="kp", tag="kp"),
+    _row("contact_damping", "surface/contact/ode/kd", "1", field="kd", tag="kd"),
+    _row("min_depth", "surface/contact/ode/min_depth", "0", field="min_depth", tag="minDepth"),
+    _row("max_velocity", "surface/contact/ode/max_vel", "0.01", field="max_vel", tag="maxVel"),
+    _row("direction1", "surface/friction/ode/fdir1", "0 0 0", field="fdir1", tag="fdir1"),
+    _row("max_contacts", "max_contacts", "10", field="max_contacts", tag="maxContacts"),
+    _row("laser_retro", "laser_retro", "0", field="laser_retro", tag="laserRetro"),
+)
+OF_ODE = (
+    _row("restitution", "surface/bounce/restitution_coefficient", "0", field="restitution"),
+    _row("bounce_threshold", "surface/bounce/threshold", "100000"),
+    _row("slip1", "surface/friction/ode/slip1", "0"),
+    _row("slip2", "surface/friction/ode/slip2", "0"),
+    _row("contact_cfm", "surface/contact/ode/soft_cfm", "0"),
+    _row("contact_erp", "surface/contact/ode/soft_erp", "0.2"),
+)
+TORSIONAL = (
+    _row("torsional_coefficient", "surface/friction/torsional/coefficient", "1"),
+    _flag("uses_patch_radius", "surface/friction/torsional/use_patch_radius", "1"),
+    _row("patch_radius", "surface/friction/torsional/patch_radius", "0"),
+    _row("surface_radius", "surface/friction/torsional/surface_radius", "0"),
+    _row("torsional_slip", "surface/friction/torsional/ode/slip", "0"),
+)
+SPLIT_DEPTH = "surface/contact/bullet/split_impulse_penetration_threshold"
+OF_BULLET = (
+    _row("bullet_mu1", "surface/friction/bullet/friction", "1"),
+    _row("bullet_mu2", "surface/friction/bullet/friction2", "1"),
+    _row("bullet_direction1", "surface/friction/bullet/fdir1", "0 0 0"),
+    _row("bullet_rolling", "surface/friction/bullet/rolling_friction", "1"),
+    _row("bullet_stiffness", "surface/contact/bullet/kp", "1e12"),
+    _row("bullet_damping", "surface/contact/bullet/kd", "1"),
+    _row("bullet_cfm", "surface/contact/bullet/soft_cfm", "0"),
+    _row("bullet_erp", "surface/contact/bullet/soft_erp", "0.2"),
+    _flag("split_impulse", "surface/contact/bullet/split_impulse", "1"),
+    _row("split_impulse_depth", SPLIT_DEPTH, "-0.01"),
+)
+OF_GROUPS = (
+    _flag("touches_without_force", "surface/contact/collide_without_contact", "0"),
+    _row("touch_bits", "surface/contact/collide_without_contact_bitmask", "1"),
+    _row("collision_bits", "surface/contact/collide_bitmask", "65535"),
+    # Where none is written, it is the value of `<collide_bitmask>`.
+    _row("category_bits", "surface/contact/category_bitmask", ""),
+)
+OF_MATERIAL = (
+    _row("poissons_ratio", "surface/contact/poissons_ratio", "0.3"),
+    _row("elastic_modulus", "surface/contact/elastic_modulus", "-1"),
+    # Only a link with `<dart>` is soft, so its defaults are not what a link without it has.
+    _row("soft_attachment", "surface/soft_contact/dart/bone_attachment", ""),
+    _row("soft_stiffness", "surface/soft_contact/dart/stiffness", ""),
+    _row("soft_damping", "surface/soft_contact/dart/damping", ""),
+    _row("soft_flesh", "surface/soft_contact/dart/flesh_mass_fraction", ""),
+)
+CONTACT_VALUES: Tuple[ContactValue, ...] = (
+    *WITH_TAG,
+    *OF_ODE,
+    *TORSIONAL,
+    *OF_BULLET,
+    *OF_GROUPS,
+    *OF_MATERIAL,
+)
+
+
+def contact_names(key: str, value: str) -> Dict[str, str]:
+    """Return a dictionary from one column of CONTACT_VALUES to another, such as from `tag` to `field`."""
+    rows = [row._asdict() for row in CONTACT_VALUES]
+    return {row[key]: row[value] for row in rows if row[key] and row[value]}
+
+
 # ==== urdf_tools/facts/records.py ====
 # A value outside links and joints that depends on a frame or a sign: its kind, its places, and its link; and the names
 # of tags and parameters that simulators and drivers read, with their purposes.
@@ -8626,25 +8748,18 @@ def name_value(element: Element, key: str, link: str) -> RobotValue:
 # what.
 #
 # Sources: sdformat src/parser_urdf.cc for `<gazebo>`; bullet3 examples/Importers/ImportURDFDemo/UrdfParser.cpp for
-# `<contact>`.
+# `<contact>`. `contact_values.py` has the values of a collision in SDF.
 
 CONTACT = "contact"  # read for collisions
 BODY = "body"  # read for the mass
 COLOR = "color"  # read for visuals
 DEFAULTS = {  # the value where none is written ("": it varies)
-    # sdformat sdf/1.9/surface.sdf, collision.sdf, link.sdf and visual.sdf; names as in URDF, lower case, without "_"
+    **{row.key: row.default for row in CONTACT_VALUES},
+    # sdformat sdf/1.9/surface.sdf, link.sdf and visual.sdf; names as in URDF, lower case, without "_"
+    **{row.tag.lower(): row.default for row in CONTACT_VALUES if row.tag},
     "mu": "1",
-    "mu1": "1",
-    "mu2": "1",
-    "fdir1": "0 0 0",
-    "kp": "1e12",
-    "kd": "1",
-    "mindepth": "0",
-    "maxvel": "0.01",
-    "maxcontacts": "10",
     "softcfm": "0",
     "softerp": "0.2",
-    "laserretro": "0",
     "selfcollide": "false",
     "collision": "",
     "turngravityoff": "false",
@@ -8786,14 +8901,74 @@ def values_of_links(root: Element) -> Dict[str, Dict[str, List[Element]]]:
 
 
 def values_by_tag(settings: Mapping[str, Sequence[Element]]) -> Dict[str, Sequence[Element]]:
-    """Return the tags of a link by key, in which a value in SDF's `<collision>` is under the key of the tag that sets it."""
+    """Return the tags of a link by key, in which a value in SDF's `<collision>` is under the key of the tag that sets it.
+
+    A value that no tag sets is under its path in SDF.
+    """
     by_key: Dict[str, Sequence[Element]] = dict(settings)
-    for block in settings.get("collision", ()):
-        for part in filter(_is_beside_surface, block.elements()):
-            word = part.name.replace("_", "")
-            key = next(tag for tag in OVERWRITTEN if tag.lower() == word)
-            by_key[key] = sorted([*by_key.get(key, ()), part], key=_place_in_sdf)
-    return by_key
+    by_key.update(_tags_of_shapes(settings))
+    return {key: tags for key, tags in by_key.items() if tags}
+
+
+def _tags_of_shapes(settings: Mapping[str, Sequence[Element]]) -> Dict[str, List[Element]]:
+    """Return, by key, the tags and the elements of SDF's `<collision>` that set each contact value of a link.
+
+    In each block sdformat reads `<collision>` before the tags, and a `<surface>` takes the place of all that was set in
+    an earlier one. A key whose values were all replaced has no tags.
+    """
+    collisions = settings.get("collision", ())
+    are_split = _are_surfaces_known(collisions)
+    rows = [row for row in CONTACT_VALUES if are_split or not _is_in_surface(row)]
+    chosen: Dict[str, List[Element]] = {}
+    tags = [*collisions, *chain.from_iterable(settings.get(row.tag, ()) for row in rows)]
+    for tag in sorted(tags, key=_place_in_sdf) if collisions else ():
+        if tag.name != "collision":
+            chosen.setdefault(key_of(tag), []).append(tag)
+            continue
+        for part in tag.elements():
+            if part.name == "surface" and are_split:
+                values = _values_in(part)
+                chosen.update(
+                    {row.key: values.get(row.path, []) for row in rows if _is_in_surface(row)}
+                )
+            elif _is_beside_surface(part):
+                row = next(row for row in rows if row.path == part.name)
+                chosen.setdefault(row.key, []).append(part)
+    return chosen
+
+
+def _is_in_surface(row: ContactValue) -> bool:
+    """Return True for a value that SDF has in `<surface>`, False for one beside it."""
+    return row.path.startswith("surface/")
+
+
+def _are_surfaces_known(collisions: Iterable[Element]) -> bool:
+    """Return True if each `<surface>` in these elements holds known values only, each once, and without attributes."""
+    parts = chain.from_iterable(collision.elements() for collision in collisions)
+    surfaces = [part for part in parts if part.name == "surface"]
+    known = {row.path for row in CONTACT_VALUES}
+    return all(
+        not any(element.attributes for element in surface.walk())
+        and known.issuperset(_values_in(surface))
+        and all(len(values) == 1 for values in _values_in(surface).values())
+        for surface in surfaces
+    )
+
+
+def _values_in(surface: Element) -> Dict[str, List[Element]]:
+    """Return the elements without content in a `<surface>`, by the path of their tags."""
+    values: Dict[str, List[Element]] = {}
+    for path, element in depth_first([(surface.name, surface)], _with_paths):
+        is_container = any(row.path.startswith(f"{path}/") for row in CONTACT_VALUES)
+        if not element.elements() and not is_container:
+            values.setdefault(path, []).append(element)
+    return values
+
+
+def _with_paths(row: Tuple[str, Element]) -> List[Tuple[str, Element]]:
+    """Return the elements in an element, with the paths of their tags."""
+    path, element = row
+    return [(f"{path}/{part.name}", part) for part in element.elements()]
 
 
 def _is_beside_surface(part: Element) -> bool:
@@ -8803,9 +8978,8 @@ def _is_beside_surface(part: Element) -> bool:
 
 def _place_in_sdf(tag: Element) -> Tuple[int, bool, int]:
     """Return a key to sort tags as they count: by block, and in a block the tags after the content of `<collision>`."""
-    is_tag = tag.name not in BESIDE_SURFACE
-    block = tag.parent if is_tag or tag.parent is None else tag.parent.parent
-    return (0 if block is None else block.offset, is_tag, tag.offset)
+    block = 0 if tag.parent is None else tag.parent.offset
+    return (block, tag.name != "collision", tag.offset)
 
 
 def counting(tags: Sequence[Element]) -> Element:
@@ -8827,12 +9001,14 @@ def meaning(key: str, tags: Sequence[Element]) -> Meaning:
 
     What `values_by_tag` takes out of a `<collision>` is not a part of the value of this block.
     """
+    are_split = _are_surfaces_known(tags) if key == "collision" else False
     if key not in ("collision", "visual"):
         text = value_of(counting(tags)) if tags else default_of(key)[1]
         return _read(text, _size_of(key))
     parts: Dict[str, Element] = {}
     for part in chain.from_iterable(tag.elements() for tag in tags):
-        if key == "collision" and _is_beside_surface(part):
+        is_taken_out = _is_beside_surface(part) or are_split and part.name == "surface"
+        if key == "collision" and is_taken_out:
             continue
         if part.name in REPLACED or part.name not in parts:
             parts[part.name] = part
@@ -8852,8 +9028,8 @@ def content(top: Element) -> Meaning:
 
 
 def _size_of(name: str) -> int:
-    """Return the count of numbers of a tag: `fdir1`, the direction of friction, is the only vector."""
-    return 3 if name == "fdir1" else 1
+    """Return the count of numbers of a tag or a path: `fdir1`, the direction of friction, is the only vector."""
+    return 3 if name.rpartition("/")[2] == "fdir1" else 1
 
 
 def _read(text: str, count: int) -> Meaning:

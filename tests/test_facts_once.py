@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from urdf_tools.robot.records import CONTACT_VALUES
+from urdf_tools.facts.contact_values import CONTACT_VALUES
 
 PACKAGE = Path(__file__).resolve().parent.parent / "urdf_tools"
 FACTS = {  # where each stands, and words that only its table has together
@@ -13,8 +13,8 @@ FACTS = {  # where each stands, and words that only its table has together
     "sizes of geometries": ("urdf/model.py", frozenset(("radius", "length", "size"))),
     "words of <gazebo>": ("facts/simulator_values.py", frozenset(("true", "yes", "1"))),
     "words of SDF": ("facts/simulator_values.py", frozenset(("true", "1"))),
-    "paths of contacts": ("robot/records.py", frozenset(("surface/contact/ode/kp",))),
-    "tags of contacts": ("robot/records.py", frozenset(("laserRetro", "laser_retro"))),
+    "paths of contacts": ("facts/contact_values.py", frozenset(("surface/contact/ode/kp",))),
+    "tags of contacts": ("facts/contact_values.py", frozenset(("laserRetro", "laser_retro"))),
 }
 OTHERS = {  # what looks like a second table and is none
     "verify/": "the proof of a run reads on its own",
@@ -78,6 +78,6 @@ def test_a_second_table_is_found(fact):
 
 
 def test_each_contact_value_has_its_own_names():
-    for column in zip(*CONTACT_VALUES):
-        named = [name for name in column if name]
+    for column in ("name", "field", "tag", "path"):
+        named = [getattr(row, column) for row in CONTACT_VALUES if getattr(row, column)]
         assert len(named) == len(set(named))

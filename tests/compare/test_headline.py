@@ -178,6 +178,38 @@ def test_two_frames_of_one_name_may_come_together():
     assert assert_one_word(leg(shin=frame, foot=frame), Options()).verdict == "same"
 
 
+def surface(*parts):
+    return f"<collision><surface>{''.join(parts)}</surface></collision>"
+
+
+FRICTION = "<friction><ode><mu>{}</mu><mu2>{}</mu2></ode></friction>"
+BOUNCE = "<bounce><threshold>{}</threshold></bounce>"
+SURFACES = (  # of two links that are merged, and whether they are alike
+    (
+        surface(FRICTION.format(0.5, 0.7), BOUNCE.format(3)),
+        surface(BOUNCE.format("3.0"), FRICTION.format("5e-1", ".7")),
+        1,
+    ),
+    (
+        surface(FRICTION.format(1, 0.7)),
+        surface("<friction><ode><mu2>0.7</mu2></ode></friction>"),
+        1,
+    ),
+    ("<mu1>0.5</mu1>", surface("<friction><ode><mu>0.5</mu></ode></friction>"), 1),
+    ("<mu1>1</mu1>", f"<mu1>0.5</mu1>{surface(BOUNCE.format(100000))}", 0),
+    ("<mu1>0.5</mu1>", f"<mu1>0.5</mu1>{surface(FRICTION.format(0.3, 1))}", 1),
+    ("", surface(FRICTION.format(0.3, 1)) + surface(), 1),
+    ("<fdir1>0 1 0</fdir1>", surface("<friction><ode><fdir1>0 1.0 0</fdir1></ode></friction>"), 1),
+    (surface(BOUNCE.format(3)), surface(BOUNCE.format(4)), 0),
+    (
+        surface("<contact><ode><kp>5</kp></ode></contact>"),
+        surface("<contact><bullet><kp>5</kp></bullet></contact>"),
+        0,
+    ),
+    ("", surface("<contact><category_bitmask>65535</category_bitmask></contact>"), 0),
+)
+
+
 @pytest.mark.parametrize(
     ("shin", "foot", "is_same"),
     (
@@ -198,12 +230,20 @@ def test_two_frames_of_one_name_may_come_together():
             0,
         ),
         ("", "<collision><laser_retro>2</laser_retro></collision>", 0),
+        *SURFACES,
     ),
 )
 def test_a_value_in_a_collision_of_sdf_counts_as_its_tag_does(shin, foot, is_same):
     text = leg(beside=TOUCHES.format(0, shin) + TOUCHES.format(1, foot))
     found = assert_one_word(text, Options(merge_all=True))
     assert found.is_same == bool(is_same)
+
+
+@pytest.mark.parametrize("foot", (surface("<wax>2</wax>"), surface(), ""))
+def test_what_sdf_does_not_define_in_a_surface_is_compared_as_text(foot):
+    text = leg(beside=TOUCHES.format(0, surface("<wax>1</wax>")) + TOUCHES.format(1, foot))
+    result = simplify_bytes(text.encode(), "robot.urdf", Options(merge_all=True))
+    assert losses_in_words(decisions_of(result.plan)) == ("1 link with another surface or color",)
 
 
 HOMING = (

@@ -38,6 +38,10 @@ NUMBERS = {
     "implicit_spring_damper": (1.0,),
     "self_collide": (1.0,),
     "max_contacts": (3.0,),
+    "bullet_direction1": (0.0, 1.0, 0.0),
+    "uses_patch_radius": (0.0,),
+    "split_impulse": (0.0,),
+    "touches_without_force": (1.0,),
 }
 
 

@@ -2,7 +2,7 @@
 what.
 
 Sources: sdformat src/parser_urdf.cc for `<gazebo>`; bullet3 examples/Importers/ImportURDFDemo/UrdfParser.cpp for
-`<contact>`.
+`<contact>`. `contact_values.py` has the values of a collision in SDF.
 """
 
 from __future__ import annotations
@@ -15,24 +15,18 @@ from ..base.number_text import numbers_in
 from ..base.record import Record
 from ..base.walk import depth_first
 from ..urdf.lossless_xml import Element
+from .contact_values import CONTACT_VALUES, ContactValue
 
 CONTACT = "contact"  # read for collisions
 BODY = "body"  # read for the mass
 COLOR = "color"  # read for visuals
 DEFAULTS = {  # the value where none is written ("": it varies)
-    # sdformat sdf/1.9/surface.sdf, collision.sdf, link.sdf and visual.sdf; names as in URDF, lower case, without "_"
+    **{row.key: row.default for row in CONTACT_VALUES},
+    # sdformat sdf/1.9/surface.sdf, link.sdf and visual.sdf; names as in URDF, lower case, without "_"
+    **{row.tag.lower(): row.default for row in CONTACT_VALUES if row.tag},
     "mu": "1",
-    "mu1": "1",
-    "mu2": "1",
-    "fdir1": "0 0 0",
-    "kp": "1e12",
-    "kd": "1",
-    "mindepth": "0",
-    "maxvel": "0.01",
-    "maxcontacts": "10",
     "softcfm": "0",
     "softerp": "0.2",
-    "laserretro": "0",
     "selfcollide": "false",
     "collision": "",
     "turngravityoff": "false",
@@ -174,14 +168,74 @@ def values_of_links(root: Element) -> Dict[str, Dict[str, List[Element]]]:
 
 
 def values_by_tag(settings: Mapping[str, Sequence[Element]]) -> Dict[str, Sequence[Element]]:
-    """Return the tags of a link by key, in which a value in SDF's `<collision>` is under the key of the tag that sets it."""
+    """Return the tags of a link by key, in which a value in SDF's `<collision>` is under the key of the tag that sets it.
+
+    A value that no tag sets is under its path in SDF.
+    """
     by_key: Dict[str, Sequence[Element]] = dict(settings)
-    for block in settings.get("collision", ()):
-        for part in filter(_is_beside_surface, block.elements()):
-            word = part.name.replace("_", "")
-            key = next(tag for tag in OVERWRITTEN if tag.lower() == word)
-            by_key[key] = sorted([*by_key.get(key, ()), part], key=_place_in_sdf)
-    return by_key
+    by_key.update(_tags_of_shapes(settings))
+    return {key: tags for key, tags in by_key.items() if tags}
+
+
+def _tags_of_shapes(settings: Mapping[str, Sequence[Element]]) -> Dict[str, List[Element]]:
+    """Return, by key, the tags and the elements of SDF's `<collision>` that set each contact value of a link.
+
+    In each block sdformat reads `<collision>` before the tags, and a `<surface>` takes the place of all that was set in
+    an earlier one. A key whose values were all replaced has no tags.
+    """
+    collisions = settings.get("collision", ())
+    are_split = _are_surfaces_known(collisions)
+    rows = [row for row in CONTACT_VALUES if are_split or not _is_in_surface(row)]
+    chosen: Dict[str, List[Element]] = {}
+    tags = [*collisions, *chain.from_iterable(settings.get(row.tag, ()) for row in rows)]
+    for tag in sorted(tags, key=_place_in_sdf) if collisions else ():
+        if tag.name != "collision":
+            chosen.setdefault(key_of(tag), []).append(tag)
+            continue
+        for part in tag.elements():
+            if part.name == "surface" and are_split:
+                values = _values_in(part)
+                chosen.update(
+                    {row.key: values.get(row.path, []) for row in rows if _is_in_surface(row)}
+                )
+            elif _is_beside_surface(part):
+                row = next(row for row in rows if row.path == part.name)
+                chosen.setdefault(row.key, []).append(part)
+    return chosen
+
+
+def _is_in_surface(row: ContactValue) -> bool:
+    """Return True for a value that SDF has in `<surface>`, False for one beside it."""
+    return row.path.startswith("surface/")
+
+
+def _are_surfaces_known(collisions: Iterable[Element]) -> bool:
+    """Return True if each `<surface>` in these elements holds known values only, each once, and without attributes."""
+    parts = chain.from_iterable(collision.elements() for collision in collisions)
+    surfaces = [part for part in parts if part.name == "surface"]
+    known = {row.path for row in CONTACT_VALUES}
+    return all(
+        not any(element.attributes for element in surface.walk())
+        and known.issuperset(_values_in(surface))
+        and all(len(values) == 1 for values in _values_in(surface).values())
+        for surface in surfaces
+    )
+
+
+def _values_in(surface: Element) -> Dict[str, List[Element]]:
+    """Return the elements without content in a `<surface>`, by the path of their tags."""
+    values: Dict[str, List[Element]] = {}
+    for path, element in depth_first([(surface.name, surface)], _with_paths):
+        is_container = any(row.path.startswith(f"{path}/") for row in CONTACT_VALUES)
+        if not element.elements() and not is_container:
+            values.setdefault(path, []).append(element)
+    return values
+
+
+def _with_paths(row: Tuple[str, Element]) -> List[Tuple[str, Element]]:
+    """Return the elements in an element, with the paths of their tags."""
+    path, element = row
+    return [(f"{path}/{part.name}", part) for part in element.elements()]
 
 
 def _is_beside_surface(part: Element) -> bool:
@@ -191,9 +245,8 @@ def _is_beside_surface(part: Element) -> bool:
 
 def _place_in_sdf(tag: Element) -> Tuple[int, bool, int]:
     """Return a key to sort tags as they count: by block, and in a block the tags after the content of `<collision>`."""
-    is_tag = tag.name not in BESIDE_SURFACE
-    block = tag.parent if is_tag or tag.parent is None else tag.parent.parent
-    return (0 if block is None else block.offset, is_tag, tag.offset)
+    block = 0 if tag.parent is None else tag.parent.offset
+    return (block, tag.name != "collision", tag.offset)
 
 
 def counting(tags: Sequence[Element]) -> Element:
@@ -215,12 +268,14 @@ def meaning(key: str, tags: Sequence[Element]) -> Meaning:
 
     What `values_by_tag` takes out of a `<collision>` is not a part of the value of this block.
     """
+    are_split = _are_surfaces_known(tags) if key == "collision" else False
     if key not in ("collision", "visual"):
         text = value_of(counting(tags)) if tags else default_of(key)[1]
         return _read(text, _size_of(key))
     parts: Dict[str, Element] = {}
     for part in chain.from_iterable(tag.elements() for tag in tags):
-        if key == "collision" and _is_beside_surface(part):
+        is_taken_out = _is_beside_surface(part) or are_split and part.name == "surface"
+        if key == "collision" and is_taken_out:
             continue
         if part.name in REPLACED or part.name not in parts:
             parts[part.name] = part
@@ -240,8 +295,8 @@ def content(top: Element) -> Meaning:
 
 
 def _size_of(name: str) -> int:
-    """Return the count of numbers of a tag: `fdir1`, the direction of friction, is the only vector."""
-    return 3 if name == "fdir1" else 1
+    """Return the count of numbers of a tag or a path: `fdir1`, the direction of friction, is the only vector."""
+    return 3 if name.rpartition("/")[2] == "fdir1" else 1
 
 
 def _read(text: str, count: int) -> Meaning:

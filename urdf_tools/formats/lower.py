@@ -26,6 +26,7 @@ from ..base.errors import UrdfError
 from ..base.number_text import as_written, grouped, Numbers, numbers_in, without_noise, unique
 from ..base.record import Record
 from ..base.walk import depth_first
+from ..facts.contact_values import contact_names
 from ..model.choices import Frame, LineOf
 from ..model.kinds import EXPORT_LOST
 from ..model.problems import refusal
@@ -36,7 +37,7 @@ from ..model.xml_tree import GEOMETRY, JOINT, LINK, Node, parse, VISUAL
 from ..urdf.model import Limit
 from ..robot.canonical import FLOOR
 from ..robot.principal_axes import clean_tensor, diagonal, principal, RATIO_NOISE, vector_of
-from ..robot.records import contact_names, OUT_OF_REACH, RawJoint
+from ..robot.records import OUT_OF_REACH, RawJoint
 from ..urdf.spatial import (
     add_matrices,
     compose,

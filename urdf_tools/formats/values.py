@@ -9,8 +9,7 @@ from typing import Dict, List, Tuple
 
 from ..base.types import Reals
 from ..base.record import Record
-from ..facts.simulator_values import DEFAULTS
-from ..robot.records import contact_names
+from ..facts.contact_values import CONTACT_VALUES
 from ..texts.pages import rows_of_page
 
 
@@ -53,10 +52,7 @@ THINGS = {  # what a Loss is about, where its word does not say it to a user
     "missing_mesh": "meshes whose files are not there",
     "script": "materials of Gazebo",
 }
-TOUCHES: Dict[str, Reals] = {
-    name: tuple(map(float, DEFAULTS[tag.lower()].split()))
-    for tag, name in contact_names("tag", "name").items()
-}
+TOUCHES: Dict[str, Reals] = {row.name: row.meant for row in CONTACT_VALUES if row.default}
 FALLS: Dict[str, Reals] = {
     "gravity": (1.0,),
     **dict.fromkeys(("damping", "friction", "armature", "stiffness", "spring_reference"), (0.0,)),

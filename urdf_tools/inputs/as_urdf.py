@@ -39,7 +39,7 @@ from ..formats.reading import CAMERA, CLOSING, rotated_tensor
 from ..formats.sdf.read import read_sdf
 from ..formats.urdf.model import write_urdf
 from ..formats.urdf.read import CALIBRATION, DYNAMICS, read_urdf, SAFETY
-from ..formats.urdf.simulation import link_values, surface_of
+from ..formats.urdf.simulation import link_values, surface_block, surface_of
 from ..formats.urdf.simulators import FLAGS, SPRING
 from ..formats.usd.read_stage import read_usd_stage
 from ..model.records import Actuator, Joint, Link, RobotRecord, Sensor, Spring
@@ -135,13 +135,14 @@ def model_from_raw(raw: RawRobot) -> FromRaw:
         joints.append(joint)
     loop_joints = [_loop_joint(loop, moved) for loop in raw.loops if loop.kind != "point"]
     solvers = [text for text in map(_solver, raw.joints) if text]
+    surfaces = [text for text in map(_surface, raw.links) if text]
     robot = RobotRecord(
         raw.name or "robot",
         tuple(links),
         tuple(joints),
         actuators=tuple(map(_actuator, raw.actuators)),
         sensors=tuple(_sensor(sensor, moved) for sensor in raw.sensors),
-        extensions=(*loop_joints, *solvers, *_held_joints(raw)),
+        extensions=(*loop_joints, *solvers, *surfaces, *_held_joints(raw)),
     )
     return FromRaw(robot, tuple(notes))
 
@@ -233,6 +234,12 @@ def _solver(joint: RawJoint) -> str:
         else:
             top.add(tag, exact(value))
     return render(top).strip() if top.children else ""
+
+
+def _surface(link: RawLink) -> str:
+    """Return the `<gazebo>` with the contact values of a link without fields in the model; its collisions have equal ones."""
+    surfaces = [shape.surface for shape in link.shapes if shape.role == "collision"]
+    return surface_block(link.name, surfaces[0]) if surfaces else ""
 
 
 def _pose(T: Placement) -> Pose:

@@ -14,6 +14,7 @@ from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 from ...base.errors import BrokenRobot, MalformedXml
 from ...base.number_text import LARGEST
 from ...base.types import Reals
+from ...facts.contact_values import contact_names
 from ...model.records import Actuator, Joint, Link, RobotRecord, Sensor
 from ...model.shapes import (
     Collision,
@@ -27,7 +28,6 @@ from ...model.shapes import (
 from ...model.xml_tree import COLLISION, JOINT, Known, LINK, VISUAL
 from ...robot.principal_axes import entries_of
 from ...robot.records import (
-    contact_names,
     RawActuator,
     RawJoint,
     RawLink,

@@ -6,14 +6,17 @@ from typing import Optional, Tuple
 
 from ...base.record import Record
 from ...base.types import Reals
-from ...robot.records import contact_names, RawShape, Rgba, Values, VECTOR
+from ...facts.contact_values import CONTACT_VALUES
+from ...robot.records import RawShape, Rgba, Values
 from ...urdf.spatial import compose, IDENTITY, Matrix, Transform, Vector
 from ..reading import leaf, turn_of_z, unit_of
 from ..xml_text import XmlElement
-from .read_frames import ModelFrames, numbers_at, vector_at
+from .read_frames import flags_at, ModelFrames, numbers_at, vector_at
 
-SURFACE = {path: name for path, name in contact_names("path", "name").items() if name != VECTOR}
-SURFACE_PARTS = frozenset(path.partition("/")[0] for path in SURFACE)
+NUMBERS = {row.path: row.name for row in CONTACT_VALUES if row.size == 1 and not row.is_flag}
+FLAGS = {row.path: row.name for row in CONTACT_VALUES if row.is_flag}
+DIRECTIONS = {row.path: row.name for row in CONTACT_VALUES if row.size == 3}
+SURFACE_PARTS = frozenset(row.path.partition("/")[0] for row in CONTACT_VALUES)
 SHINE = {"specular": "specular", "emissive": "emission"}
 METAL = {"pbr/metal/metalness": "metalness", "pbr/metal/roughness": "roughness"}
 SCRIPTS = "file://media/materials/scripts/gazebo.material"  # where Gazebo has the materials that it knows by name
@@ -130,12 +133,11 @@ def _surface(collision: XmlElement) -> Values:
     """Return the contact values of a collision."""
     if SURFACE_PARTS.isdisjoint([child.tag for child in collision.children]):
         return {}
-    surface = numbers_at(collision, SURFACE)
-    friction = leaf(collision, "surface/friction/ode", take=True)
-    if friction is None:
-        return surface
-    for direction in friction.children:
+    surface = {**numbers_at(collision, NUMBERS), **flags_at(collision, FLAGS)}
+    for path, name in DIRECTIONS.items():
+        direction = leaf(collision, path)
         # A direction with `expressed_in` is in another frame, and stays unread.
-        if direction.tag == "fdir1" and not direction.attributes and "direction1" not in surface:
-            surface["direction1"] = direction.take().numbers(direction.text, 3)
+        if direction is not None and not direction.attributes:
+            leaf(collision, path, take=True)
+            surface[name] = direction.numbers(direction.text, 3)
     return surface

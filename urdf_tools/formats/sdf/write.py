@@ -8,6 +8,7 @@ from typing import Dict, FrozenSet, List, Optional, Set, Tuple, Union
 from ...base.errors import raise_all
 from ...base.number_text import format_number, format_numbers
 from ...base.record import Record
+from ...facts.contact_values import contact_names
 from ...model.choices import Frame, SdfOptions
 from ...model.kinds import EXPORT_LOST
 from ...model.records import Joint, Link, RobotRecord, Sensor, WrittenModel
@@ -27,7 +28,7 @@ from ...model.shapes import (
 )
 from ...model.xml_tree import Node, node, parse, put, render
 from ...robot.principal_axes import entries_of
-from ...robot.records import contact_names, OUT_OF_REACH
+from ...robot.records import OUT_OF_REACH
 from ...urdf.model import INERTIA_KEYS, Mimic, MOVABLE
 from ...urdf.spatial import compose, IDENTITY_POSE
 from ..kinds import EXPORT_LEFT_OUT, EXPORT_MISREAD, EXPORT_RENAMED

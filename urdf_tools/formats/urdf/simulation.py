@@ -8,6 +8,7 @@ from typing import Callable, Dict, Iterator, List, Mapping, Optional, Sequence, 
 from ...base.types import Json, Reals, Texts
 from ...base.diagnostics import Diagnostic, Diagnostics
 from ...base.number_text import numbers_in
+from ...facts.contact_values import contact_names, CONTACT_VALUES
 from ...model.kinds import EXPORT_LOST
 from ...model.records import Actuator, Joint, Link, RobotRecord, Spring
 from ...model.shapes import Surface
@@ -23,15 +24,14 @@ from ...model.xml_tree import (
     source_of,
 )
 from ...robot.records import (
-    contact_names,
     RawActuator,
     RawJoint,
     RawLink,
     RawRobot,
     RawShape,
-    VECTOR,
 )
 from ...urdf.lossless_xml import parse_document
+from ..reading import number_at
 from ..sensors import resolved_sensor, sensor_node
 from ..xml_text import XmlElement, view_of, words_of
 from .simulators import (
@@ -44,6 +44,9 @@ from .simulators import (
 
 SURFACE = contact_names("tag", "field")
 FIELDS = contact_names("name", "field")
+# The contact values that only SDF's `<surface>` in a `<gazebo>` can set, by their names in a comparison.
+UNTAGGED = {row.name: row for row in CONTACT_VALUES if not row.tag}
+RESTITUTION = "collision/surface/bounce/restitution_coefficient"  # no tag sets it
 FLAGS = {"selfCollide": "self_collide", "gravity": "gravity"}
 COLLISION_PLACES = contact_names("path", "field")  # of SDF's `<collision>`
 SPRING = ("springStiffness", "springReference")
@@ -111,14 +114,35 @@ def _with_field(top: XmlElement, link: Optional[Link]) -> Iterator[XmlElement]:
             if _has_fields(part):
                 yield part
             elif any(inner.tag == "surface" for inner in part.children):
-                # It stays XML; but as in sdformat its <surface> replaces all earlier values.
-                empty = XmlElement("collision", {}, source=part.source)
-                empty.children = [XmlElement("surface", {})]
-                yield empty
+                yield _with_fields_alone(part)
         elif part.tag == "sensor":
             yield part
         elif part.tag in WITH_FIELD and not part.children and not set(part.attributes) - {"value"}:
             yield part
+
+
+def _with_fields_alone(collision: XmlElement) -> XmlElement:
+    """Return a copy of SDF's `<collision>`, which itself stays XML, with the values in `<surface>` that have a field.
+
+    As in sdformat its `<surface>` replaces all earlier values.
+    """
+    copied = XmlElement(collision.tag, {}, source=collision.source)
+    for part in collision.children:
+        if part.tag == "surface":
+            copied.children.append(_copy_of_surface(part.tag, part))
+    return copied
+
+
+def _copy_of_surface(path: str, element: XmlElement) -> XmlElement:
+    """Return a copy of an element at a path of SDF, with only the values in it that have a field."""
+    copied = XmlElement(element.tag, {}, source=element.source)
+    copied.text = element.text
+    for child in element.children:
+        inner = f"{path}/{child.tag}"
+        is_value = inner in COLLISION_PLACES and not child.attributes
+        if is_value or any(place.startswith(f"{inner}/") for place in COLLISION_PLACES):
+            copied.children.append(_copy_of_surface(inner, child))
+    return copied
 
 
 def _has_fields(collision: XmlElement) -> bool:
@@ -182,10 +206,27 @@ def surface_of(values: Mapping[str, Reals]) -> Optional[Surface]:
     surface: Json = {}
     for name, value in values.items():
         if name in FIELDS:
-            surface[FIELDS[name]] = value if name == VECTOR else value[0]
+            surface[FIELDS[name]] = value if len(value) > 1 else value[0]
     if "max_contacts" in surface:
         surface["max_contacts"] = int(surface["max_contacts"])
     return Surface(**surface) if surface else None
+
+
+def surface_block(link: str, values: Mapping[str, Reals]) -> str:
+    """Return the `<gazebo>` of a link with its contact values that no tag sets, "" if all of them have a field.
+
+    A `<surface>` takes the place of an earlier one, so this block has all values that need one, also those with a field.
+    """
+    rows = {name: row for name, row in UNTAGGED.items() if name in values}
+    if not rows.keys() - FIELDS.keys():
+        return ""
+    block = node("gazebo", reference=link)
+    for name, row in rows.items():
+        text = exact_numbers(values[name])
+        if row.is_flag:
+            text = "true" if values[name][0] else "false"
+        put(block, f"collision/{row.path}", text)
+    return render(block).strip()
 
 
 def link_values(values: Mapping[str, Reals]) -> Json:
@@ -252,16 +293,20 @@ def transmission_node(actuator: Actuator) -> Node:
     return top
 
 
-def _link_node(link: Link, lose: Callable[..., None]) -> Node:
-    """Return the `<gazebo>` of a link; `lose` takes note of values that URDF cannot express."""
+def _link_node(link: Link, bounces: Mapping[str, float], lose: Callable[..., None]) -> Node:
+    """Return the `<gazebo>` of a link; `lose` takes note of values that URDF cannot express.
+
+    `bounces`: the restitution that the robot's own XML has, by link.
+    """
     block = node("gazebo", reference=link.name)
     surfaces = {shape.surface for shape in link.collisions}
     surface = next(iter(surfaces)) if len(surfaces) == 1 else None
     if len(surfaces) > 1:
         lose("surfaces", link.name)
-    # First: a <surface> replaces tags before it.
-    if surface is not None and surface.restitution is not None:
-        put(block, "collision/surface/bounce/restitution_coefficient", exact(surface.restitution))
+    restitution = surface.restitution if surface is not None else None
+    # First: a <surface> replaces tags before it, and all of a <surface> in XML, which may have further values.
+    if restitution is not None and restitution != bounces.get(link.name):
+        put(block, RESTITUTION, exact(restitution))
     for tag, field in SURFACE.items():
         value = getattr(surface, field, None)
         if value is not None:
@@ -280,6 +325,17 @@ def _link_node(link: Link, lose: Callable[..., None]) -> Node:
     return block
 
 
+def _bounces_in(extensions: Texts) -> Iterator[Tuple[str, float]]:
+    """Yield the link and the restitution of each `<gazebo>` that is XML and has one."""
+    for text in extensions:
+        if not text.startswith("<gazebo"):
+            continue
+        block = view_of(parse_document(text.encode("utf-8"), "").root, "")
+        restitution = number_at(block, RESTITUTION)
+        if restitution is not None:
+            yield block.attributes.get("reference", ""), restitution
+
+
 def simulation_nodes(robot: RobotRecord) -> Tuple[List[Node], Diagnostics]:
     """Return the elements that `read_simulation` reads, and notes on values that URDF cannot express."""
     nodes: List[Node] = []
@@ -289,8 +345,9 @@ def simulation_nodes(robot: RobotRecord) -> Tuple[List[Node], Diagnostics]:
         """Add a note."""
         notes.append(Diagnostic(EXPORT_LOST, 0, sentence, (*names, "URDF")))
 
+    bounces = dict(_bounces_in(robot.extensions))
     for link in robot.links:
-        block = _link_node(link, lose)
+        block = _link_node(link, bounces, lose)
         if block.children:
             nodes.append(block)
     for joint in robot.joints:

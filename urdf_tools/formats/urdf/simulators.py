@@ -24,11 +24,13 @@ from typing import (
 
 from ...base.types import Reals
 from ...base.number_text import grouped, numbers_in
+from ...facts.contact_values import contact_names, CONTACT_VALUES
 from ...facts.simulator_values import (
     BESIDE_SURFACE,
     counting,
     FALSE,
     lumped_links,
+    SDF_TRUE,
     TRUE,
     values_of_bodies,
     value_of,
@@ -39,8 +41,6 @@ from ...robot.principal_axes import vector_of
 from ...robot.records import (
     RawJoint,
     RawShape,
-    contact_names,
-    CONTACT_VALUES,
     NOT_READ,
     RawActuator,
     RawLink,
@@ -67,7 +67,7 @@ from ..xml_text import XmlElement, paths_in
 TAG = attrgetter("tag")
 SURFACE = contact_names("tag", "name")  # of `<gazebo reference=LINK>`
 # Of SDF's `<collision>` in it.
-COLLISION = {row.path: row.name for row in CONTACT_VALUES if row.field}
+COLLISION = {row.path: row for row in CONTACT_VALUES}
 OF_LINK = {
     "selfCollide": "self_collide",
     "self_collide": "self_collide",
@@ -289,12 +289,15 @@ def _collision(top: XmlElement, surface: Values) -> None:
         for name in [name for name in surface if name not in BESIDE_SURFACE]:
             del surface[name]
     for path, element in paths_in(top.children):
-        values = None
-        if not element.children:
-            values = numbers_in(element.text, _size_of(element.tag))
+        row = COLLISION.get(path)
         # `gz:expressed_in`: another frame.
-        if path in COLLISION and values is not None and not element.attributes:
-            surface[COLLISION[path]] = values
+        if row is None or element.children or element.attributes:
+            continue
+        values = numbers_in(element.text, row.size)
+        if row.is_flag:
+            values = (float(element.text.lower() in SDF_TRUE),)
+        if values is not None:
+            surface[row.name] = values
             element.take()
     for element in reversed(list(top.walk())[1:]):  # those inside first
         if any(child.taken for child in element.children):
