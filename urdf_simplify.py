@@ -33,32 +33,32 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4797 keeps each number as it is written, in urdf/lossless_xml.py 2520
-#   decide     make_plan 12798: everything is decided here, in a `Plan`
-#   carry out  apply_plan 15017 does what the plan says, and decides nothing
-#   prove      verify_robot 16986 reads both texts anew, with arithmetic of its own
-#   report     plan_text 19716, record_of 20096
-#   write      write_result 18678: all files or none, by base/transaction.py 2049
-#   all of it  main 21890, run 21328, simplify_bytes 18440
+#   read       read_robot 4800 keeps each number as it is written, in urdf/lossless_xml.py 2520
+#   decide     make_plan 12801: everything is decided here, in a `Plan`
+#   carry out  apply_plan 15046 does what the plan says, and decides nothing
+#   prove      verify_robot 17015 reads both texts anew, with arithmetic of its own
+#   report     plan_text 19745, record_of 20125
+#   write      write_result 18707: all files or none, by base/transaction.py 2049
+#   all of it  main 21919, run 21357, simplify_bytes 18469
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 17842
-#   which links merge, and which are kept          decide_merging 11310, find_needs 10584
-#   which way the robot faces                      find_base_frame 10303
-#   the axes of the frames of links                decide_frames 11490
-#   which words of a name mean an axis             AXIS_WORDS 9544
-#   which words of a name mean a part of a motor   HARDWARE 9547, STRUCTURE 9548
-#   which words mean a foot, a hand, a side        FOOT 9550, HAND 9549, SIDES 9559
-#   which links are the world                      WORLD_LINKS 10999, PLANNING_FRAMES 10216
-#   how near two copies of a part lie              POSE_TOLERANCE 11000
-#   which angles are rounded                       `snap` of plan/options.py 10901
-#   how exact a proof is                           TOLERANCE 15833
-#   which shapes are removed                       plan/removed_shapes.py 12215
-#   what follows outside of links and joints       facts/values.py 9335, facts/gazebo_values.py 9167, plan/update_values.py 13755
-#   what simulators read for a link                facts/simulator_values.py 8746
-#   names and places of meshes                     plan/mesh_tasks.py 11999, meshing/make_meshes.py 14573
-#   how COLLADA is read and split                  scene_drawings 7134, convert_dae 8107
-#   what a proof compares                          verify/equivalence.py 16948, verify/looks.py 16196, verify/outside.py 16544
+#   an option, its help and its errors             run/option_rows.py 17871
+#   which links merge, and which are kept          decide_merging 11313, find_needs 10587
+#   which way the robot faces                      find_base_frame 10306
+#   the axes of the frames of links                decide_frames 11493
+#   which words of a name mean an axis             AXIS_WORDS 9547
+#   which words of a name mean a part of a motor   HARDWARE 9550, STRUCTURE 9551
+#   which words mean a foot, a hand, a side        FOOT 9553, HAND 9552, SIDES 9562
+#   which links are the world                      WORLD_LINKS 11002, PLANNING_FRAMES 10219
+#   how near two copies of a part lie              POSE_TOLERANCE 11003
+#   which angles are rounded                       `snap` of plan/options.py 10904
+#   how exact a proof is                           TOLERANCE 15862
+#   which shapes are removed                       plan/removed_shapes.py 12218
+#   what follows outside of links and joints       facts/values.py 9338, facts/gazebo_values.py 9170, plan/update_values.py 13784
+#   what simulators read for a link                facts/simulator_values.py 8749
+#   names and places of meshes                     plan/mesh_tasks.py 12002, meshing/make_meshes.py 14602
+#   how COLLADA is read and split                  scene_drawings 7137, convert_dae 8110
+#   what a proof compares                          verify/equivalence.py 16977, verify/looks.py 16225, verify/outside.py 16573
 #   a sentence of a warning                        base/kinds.py 1191
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -907,7 +907,7 @@ SIGNATURE = r"urdf_simplify [0-9][^\s:]*(?:, modified)?"
 OWN_NOTE = SIGNATURE + ": "
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "6ca1caf2"
+SOURCE_DIGEST = "235abb87"
 
 
 def source_digest(source: bytes) -> str:
@@ -4218,6 +4218,9 @@ DECISIONS = SIGNATURE + " decisions[^:]*:"  # the start of the note, in any rele
 DECISIONS_TITLE = "decisions, what is not as in the original file"
 # The kind of a line for a loss: missing or changed in the result, with labels of differences.
 LOST = "lost"
+# [m and rad] Roundings of axes that move nothing by more than this are not noted. It is the default tolerance of
+# `compare`, which overestimates the distance of shapes by a factor of 1.7 at most.
+UNNOTED = 1e-4 / 1.7
 # `--` ends a comment; commas and spaces separate words; no other character needs more than one byte
 NOT_IN_NOTES = re.compile(r"[^\w./:+*?!=\[\]-]|(?<=-)-", re.A)
 
@@ -13127,14 +13130,16 @@ def links_left(plan: Plan) -> List[UrdfLink]:
 # ==== urdf_tools/plan/rounded_axes.py ====
 # The decisions for the result's note on axes that rounding turned, and on frames with a new orientation.
 #
+# All directions are in the frame of the root of the run's input, at zero: a rounded axis moves nothing there, so each later
+# run finds the same directions, however earlier runs turned the frames of links. The last line says how the run turns the
+# root, so `compare` knows in which frame the lines of the next run are.
+#
 # Angles below `--snap` become 0, so a joint axis turns by up to that angle. Each turn is small, but a hand at the end of
 # a chain moves by their sum, at a distance of meters. If the error exceeds the tolerance of `compare`, the axes are
 # written into the note with all digits, so that `compare` can turn the axes of the input likewise and compare exactly. A
 # larger tolerance would not do: it would accept any other axis too.
 
 SEEN = 1e-9  # [rad] an axis turned by less counts as not turned
-# [m and rad] The default tolerance of `compare`, which overestimates the distance of shapes by a factor of 1.7 at most.
-COMPARE_TOLERANCE = 1e-4 / 1.7
 COMPARED_AS_ONE = 1e-4  # [m and of an entry] frames in one place, as `compare` sees them
 # An axis turned by an angle turns its descendants by up to twice the angle, at half a turn of its joint.
 TURN_FACTOR = 2.0
@@ -13144,7 +13149,7 @@ RIGHT = 5e-5
 
 
 class RoundedAxis(Record):
-    """A joint and its axis in the result, in the frame of its child link in the input; the angle between the axes [rad]."""
+    """A joint and its axis in the result, in the root frame of the input at zero; the angle between the axes [rad]."""
 
     joint: UrdfJoint
     angle: float
@@ -13171,13 +13176,15 @@ class RoundedChain(Record):
 def rounded_axes(plan: Plan) -> List[Decision]:
     """Return a decision for each axis turned by rounding, the largest turn first; empty if their sum is negligible.
 
-    The numbers are the angle [rad], and the axis of the result in the frame of the child link in the input.
+    The numbers are the angle [rad] and the axis of the result.
     """
-    rounded = [axis for axis in map(_axis_of, plan.joints.values()) if axis.angle > SEEN]
-    if (
-        _largest_error(plan, {axis.joint.child: axis.angle for axis in rounded})
-        <= COMPARE_TOLERANCE
-    ):
+    T_root = poses_at(plan.robot, {}, IDENTITY_POSE)
+    axes = [_axis_of(planned, T_root) for planned in plan.joints.values()]
+    rounded = [axis for axis in axes if axis.angle > SEEN]
+    error = _largest_error(plan, {axis.joint.child: axis.angle for axis in rounded})
+    # The result of an earlier run may have a negligible sum already, which nothing notes. So two sums would not be.
+    is_original = not own_notes(plan.robot.document, "")
+    if is_original and error <= UNNOTED:
         return []
     rounded.sort(key=lambda axis: -axis.angle)
     return [
@@ -13187,14 +13194,15 @@ def rounded_axes(plan: Plan) -> List[Decision]:
 
 
 def turned_frames(plan: Plan) -> List[Decision]:
-    """Return a decision for each link that is only a frame and not turned by right angles, with the rows of R_new_old.
+    """Return a decision for each link that is only a frame and not turned by right angles, with its new orientation.
 
     The axis of a moving joint shows how its frame turned. A duplicate joint is an exception: both copies carry one
     body, so the second frame is compared as a frame on the first.
     """
+    T_root = poses_at(plan.robot, {}, IDENTITY_POSE)
     joints_of = Counter(planned.joint.name for planned in plan.joints.values())
-    return _turned_root(plan) + [
-        Decision("turn", name, (), (*chain.from_iterable(planned.frame.R_new_old),))
+    return [
+        _orientation("turn", name, T_root[name].rotation, planned.frame.R_new_old)
         for name, planned in plan.joints.items()
         if (planned.joint.type == "fixed" or joints_of[planned.joint.name] > 1)
         and _is_mere_frame(plan.robot.links[name])
@@ -13202,30 +13210,46 @@ def turned_frames(plan: Plan) -> List[Decision]:
     ]
 
 
-def _turned_root(plan: Plan) -> List[Decision]:
-    """Return a decision for the base frame if it is turned and has no mass or shape that shows the turn.
+def turned_root(plan: Plan) -> List[Decision]:
+    """Return the decision for the frame of the root with its new orientation, if the run turns it.
 
-    A joint whose pose in the turned base equals its old pose would otherwise look like a joint with a different axis.
+    `base` changes nothing, since the map has the pose of the base. `turn` is for a root that looks the same when turned.
     """
-    robot = plan.robot
+    root = plan.robot.root
     R_new_old = plan.base.R_new_old
     if R_new_old == IDENTITY:
         return []
+    kind = "turn" if _is_turn_hidden(plan) else "base"
+    return [_orientation(kind, root, IDENTITY, R_new_old)]
+
+
+def _orientation(kind: str, link: str, R_root_old: Matrix, R_new_old: Matrix) -> Decision:
+    """Return the decision about a frame with the rows of R_root_new; R_root_old is its old orientation."""
+    R_root_new = multiply(R_root_old, transpose(R_new_old))
+    return Decision(kind, link, (), (*chain.from_iterable(R_root_new),))
+
+
+def _is_turn_hidden(plan: Plan) -> bool:
+    """Return True if no mass or shape shows that the base turned, and a joint on it has its old pose in the new frame.
+
+    That joint would otherwise look like a joint with a different axis.
+    """
+    robot = plan.robot
     held = {robot.root}
     for joint in robot.tree:
         if joint.parent in held and joint.type == "fixed":
             held.add(joint.child)
     if not all(_is_mere_frame(robot.links[name]) for name in held):
-        return []
+        return False
     T_root = poses_at(robot, {}, IDENTITY_POSE)
+    turned = Transform(plan.base.R_new_old, ZERO)
     for joint in robot.tree:
         if joint.parent in held and joint.type != "fixed":
-            T_new_old = plan.placements[joint.child]
             before = T_root[joint.child]
-            after = compose(compose(Transform(R_new_old, ZERO), before), inverse(T_new_old))
+            after = compose(compose(turned, before), inverse(plan.placements[joint.child]))
             if _are_close(before, after):
-                return [Decision("turn", robot.root, (), (*chain.from_iterable(R_new_old),))]
-    return []
+                return True
+    return False
 
 
 def _are_close(T: Transform, other: Transform) -> bool:
@@ -13235,8 +13259,11 @@ def _are_close(T: Transform, other: Transform) -> bool:
     return max(off, *(abs(entry - its_other) for entry, its_other in entries)) <= COMPARED_AS_ONE
 
 
-def _axis_of(planned: JointPlan) -> RoundedAxis:
-    """Return the axis of a joint as written, in the old frame, and the angle [rad] by which it was rounded."""
+def _axis_of(planned: JointPlan, T_root: Poses) -> RoundedAxis:
+    """Return the axis of a joint as written, in the root frame of the input, and the angle [rad] of its rounding.
+
+    `T_root` has the poses of the input's links at zero.
+    """
     joint = planned.joint
     frame = planned.frame
     if frame.axis is None:
@@ -13244,7 +13271,8 @@ def _axis_of(planned: JointPlan) -> RoundedAxis:
     axis = scale(float(planned.map.sign), frame.axis_written)
     if frame.R_new_old != IDENTITY:
         axis = rotate(transpose(frame.R_new_old), axis)
-    return RoundedAxis(joint, angle_between(joint.axis, axis), axis)
+    angle = angle_between(joint.axis, axis)
+    return RoundedAxis(joint, angle, rotate(T_root[joint.child].rotation, axis))
 
 
 def _largest_error(plan: Plan, angles: Dict[str, float]) -> float:
@@ -13392,9 +13420,10 @@ def decisions_of(plan: Plan) -> List[Decision]:
         *_removed_shapes(plan),
         *_removed_copies(plan),
         *_masses_counted_once(plan),
-        # The axes are given in the frames of the input, so they come before the turned frames.
         *rounded_axes(plan),
         *turned_frames(plan),
+        # All directions before this line are in the frame of the input's root.
+        *turned_root(plan),
     ]
     losses = [
         *_merged_values(plan),

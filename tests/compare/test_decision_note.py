@@ -94,6 +94,7 @@ def test_the_note_is_read_in_each_encoding(encoding):
         "drop",
         "mass base",
         "joint base",
+        "angle base",
     ],
 )
 def test_a_line_that_is_none_explains_nothing(text, tmp_path):

@@ -610,7 +610,10 @@ def test_a_run_leaves_one_note_and_no_second():
     more = text.replace("</robot>", part("cap", "base", "0 0 1", "fixed") + "</robot>")
     again = simplify_bytes(more.encode(), "robot.urdf", Options(reorient=False)).text
     for one in (text, again):
-        assert one.count("urdf_simplify") == 1 and f": {ROS} -->" in one.split("<robot")[0]
+        head = one.split("<robot")[0]
+        assert head.count(f": {ROS} -->") == 1 and "as in the input" not in head
+        # The other note says how the base was turned.
+        assert one.count("urdf_simplify") == 2 and "  base base (" in head
 
 
 @pytest.mark.parametrize("base_frame", ("ros", "onshape", "x=back,y=right,z=up"))

@@ -7,11 +7,12 @@ value that it names. A loss is not applied: it stays a difference, and the note 
 from __future__ import annotations
 
 from contextlib import suppress
+from itertools import chain
 from math import isclose
 from typing import Any, Callable, Dict, Iterable, List, Mapping, Sequence, Tuple, TypeVar
 
 from ..base.types import Pair
-from ..robot.canonical import canonical, without_links
+from ..robot.canonical import canonical, drawn_places, without_links
 from ..robot.motion import held_at
 from ..robot.records import (
     RawFrame,
@@ -26,17 +27,25 @@ from ..robot.records import (
     TURNING,
     UnreadElement,
 )
-from ..urdf.notes import Decision, from_note, LOST
+from ..urdf.notes import Decision, from_note, LOST, UNNOTED
 from ..urdf.spatial import (
     angle_between,
     compose,
+    cross,
+    dot,
+    IDENTITY,
     inverse,
     Matrix,
+    multiply,
     norm,
     rotate,
+    rotation_about,
     rotation_angle,
+    scale,
     subtract,
     Transform,
+    transpose,
+    unit,
     why_not_physical,
     ZERO,
 )
@@ -45,6 +54,11 @@ from .typed_angles import as_meant
 
 PRINTED = 1e-5  # m and rad: exports with six digits do not resolve less
 MOST_ROUNDED = 0.1  # rad: the largest tolerance that --snap accepts
+EXACT = 1e-9  # rad: the noise of the angles in a result, which have 12 digits
+# The kinds of lines with directions.
+AXIS = "axis"
+TURN = "turn"
+BASE = "base"  # changes nothing: the map has the pose of the base
 
 
 def read_decision(text: str) -> Decision:
@@ -78,19 +92,41 @@ def as_decided(
     A line that is not a decision, or names an element or value that the input lacks, is skipped.
     """
     notes: List[Difference] = []
+    # The lines of a run give directions in the root frame of its own input, which earlier runs may have turned.
+    R_root_line = IDENTITY
     for text in texts:
         # Each of these errors means that the input does not match the line, or that the line is not a decision.
         with suppress(IndexError, KeyError, StopIteration, ValueError):
+            decision = _in_root_frame(read_decision(text), R_root_line)
+            if decision.kind == BASE:
+                R_root_line = _rotation(decision.numbers)
+                continue
             # A line is applied as a whole, or not at all.
             changed = robot
             notes_of_line = []
-            for act in _of_each_link(read_decision(text)):
+            for act in _of_each_link(decision):
                 _require_still_true(act, result)
                 changed, before, now, line = ACTS[act.kind](changed, act)
                 notes_of_line.append(_note_on(act, before, now, line))
+            if decision.kind == TURN and decision.name not in {
+                joint.child for joint in robot.joints
+            }:
+                R_root_line = IDENTITY  # the root of the robot has turned, too
             robot = changed
             notes += notes_of_line
     return robot, tuple(notes)
+
+
+def _in_root_frame(decision: Decision, R_root_line: Matrix) -> Decision:
+    """Return a decision with its directions in the root frame of the robot; those of the line are in another frame."""
+    if decision.kind == AXIS:
+        angle, *axis = decision.numbers
+        x, y, z = axis
+        return decision._replace(numbers=(angle, *rotate(R_root_line, (x, y, z))))
+    if decision.kind in (TURN, BASE):
+        R_root_frame = multiply(R_root_line, _rotation(decision.numbers))
+        return decision._replace(numbers=(*chain.from_iterable(R_root_frame),))
+    return decision
 
 
 def _note_on(act: Decision, before: Shown, now: Shown, line: int) -> Difference:
@@ -345,22 +381,33 @@ def _renamed_sensor(robot: RawRobot, act: Decision) -> Made:
 def _rounded_axis(robot: RawRobot, act: Decision) -> Made:
     """Turn the axis of a joint as rounding turned it; all that the joint carries stays."""
     joint = _find(robot.joints, child=act.name)
-    angle, *axis = act.numbers
-    x, y, z = axis
+    angle, *direction = act.numbers
+    x, y, z = direction
     require(act.words == (joint.name,) and joint.type in (*TURNING, *SLIDING, "planar"))
+    require(isclose(norm((x, y, z)), 1.0, abs_tol=1e-9))
+    R_child_root = transpose(drawn_places(robot)[act.name].rotation)
+    rounded = rotate(R_child_root, (x, y, z))
+    if dot(rounded, joint.axis) < 0.0:
+        rounded = scale(-1.0, rounded)  # an earlier run flipped the joint
     # The line contains the angle, and rounding turns by at most `--snap`.
-    turned = angle_between(joint.axis, (x, y, z))
-    require(isclose(norm((x, y, z)), 1.0, abs_tol=1e-9) and turned <= MOST_ROUNDED)
-    require(isclose(turned, angle, abs_tol=1e-12))
-    return _changed(robot, "joints", joint, (joint.axis, (x, y, z)), axis=(x, y, z))
+    turned = angle_between(joint.axis, rounded)
+    require(0.0 < angle <= MOST_ROUNDED and abs(turned - angle) <= UNNOTED)
+    # Turn by this angle and no more, so that an axis which was not the named one stays as far off.
+    axis = rounded
+    if abs(turned - angle) > EXACT:
+        normal = unit(cross(joint.axis, rounded))
+        axis = rotate(rotation_about(normal, angle), joint.axis)
+    return _changed(robot, "joints", joint, (joint.axis, axis), axis=axis)
 
 
 def _turned_frame(robot: RawRobot, act: Decision) -> Made:
     """Turn the frame of a link without mass and shapes; the content of the link stays in place."""
     name = act.name
-    R_new_old = Transform(_rotation(act.numbers), ZERO)
     link = _find(robot.links, name=name)
     require(link.mass is None and not link.shapes)
+    R_new_root = transpose(_rotation(act.numbers))
+    R_root_old = drawn_places(robot)[name].rotation
+    R_new_old = Transform(multiply(R_new_root, R_root_old), ZERO)
 
     # Each part of the link has new numbers in the turned frame.
     def held_joint(below: RawJoint) -> RawJoint:
@@ -410,12 +457,12 @@ def _with_exact_angles(robot: RawRobot, act: Decision) -> Made:
     """Make all angles exact that were typed with few digits, such as 1.57; the numbers are the typed angles."""
     meant = as_meant(robot)
     typed = {float(constant.text): uses.line for constant, uses in meant.typed.items()}
-    require(typed.keys() == {*act.numbers} and act.name == robot.links[0].name)
+    require(bool(typed) and typed.keys() == {*act.numbers} and act.name == robot.links[0].name)
     return meant.robot, None, None, min(typed.values(), default=0)
 
 
 def _rotation(numbers: Sequence[float]) -> Matrix:
-    """Return the rotation R_new_old of a frame by its rows."""
+    """Return the rotation of a frame by its rows."""
     a, b, c, d, e, f, g, h, i = numbers
     return ((a, b, c), (d, e, f), (g, h, i))
 
@@ -429,8 +476,8 @@ ACTS: Mapping[str, Callable[[RawRobot, Decision], Made]] = {
     "drop": _dropped,
     "mass": _without_mass,
     "repair": _repaired,
-    "axis": _rounded_axis,
-    "turn": _turned_frame,
+    AXIS: _rounded_axis,
+    TURN: _turned_frame,
     "angle": _with_exact_angles,
     "joint": _named_apart,
     "sensor_name": _renamed_sensor,

@@ -18,7 +18,7 @@ from ..urdf.notes import Decision, in_note, LOST, note_of_words, NotedMap, read_
 from .decisions import Plan
 from .merging import COPY
 from .needs import is_loop_end
-from .rounded_axes import rounded_axes, turned_frames
+from .rounded_axes import rounded_axes, turned_frames, turned_root
 
 
 def joint_map_of(plan: Plan) -> Dict[str, NotedMap]:
@@ -75,9 +75,10 @@ def decisions_of(plan: Plan) -> List[Decision]:
         *_removed_shapes(plan),
         *_removed_copies(plan),
         *_masses_counted_once(plan),
-        # The axes are given in the frames of the input, so they come before the turned frames.
         *rounded_axes(plan),
         *turned_frames(plan),
+        # All directions before this line are in the frame of the input's root.
+        *turned_root(plan),
     ]
     losses = [
         *_merged_values(plan),

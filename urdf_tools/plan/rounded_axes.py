@@ -1,5 +1,9 @@
 """The decisions for the result's note on axes that rounding turned, and on frames with a new orientation.
 
+All directions are in the frame of the root of the run's input, at zero: a rounded axis moves nothing there, so each later
+run finds the same directions, however earlier runs turned the frames of links. The last line says how the run turns the
+root, so `compare` knows in which frame the lines of the next run are.
+
 Angles below `--snap` become 0, so a joint axis turns by up to that angle. Each turn is small, but a hand at the end of
 a chain moves by their sum, at a distance of meters. If the error exceeds the tolerance of `compare`, the axes are
 written into the note with all digits, so that `compare` can turn the axes of the input likewise and compare exactly. A
@@ -17,7 +21,7 @@ from ..base.number_text import numbers_in
 from ..base.record import Record
 from ..urdf.lossless_xml import Element
 from ..urdf.model import UrdfJoint, Limit, UrdfLink, MOVABLE, poses_at, SIZES
-from ..urdf.notes import Decision
+from ..urdf.notes import Decision, own_notes, UNNOTED
 from ..urdf.spatial import (
     add,
     angle_between,
@@ -27,7 +31,9 @@ from ..urdf.spatial import (
     IDENTITY_POSE,
     inverse,
     Matrix,
+    multiply,
     norm,
+    Poses,
     Transform,
     rotate,
     scale,
@@ -39,8 +45,6 @@ from ..urdf.spatial import (
 from .decisions import JointPlan, Plan
 
 SEEN = 1e-9  # [rad] an axis turned by less counts as not turned
-# [m and rad] The default tolerance of `compare`, which overestimates the distance of shapes by a factor of 1.7 at most.
-COMPARE_TOLERANCE = 1e-4 / 1.7
 COMPARED_AS_ONE = 1e-4  # [m and of an entry] frames in one place, as `compare` sees them
 # An axis turned by an angle turns its descendants by up to twice the angle, at half a turn of its joint.
 TURN_FACTOR = 2.0
@@ -50,7 +54,7 @@ RIGHT = 5e-5
 
 
 class RoundedAxis(Record):
-    """A joint and its axis in the result, in the frame of its child link in the input; the angle between the axes [rad]."""
+    """A joint and its axis in the result, in the root frame of the input at zero; the angle between the axes [rad]."""
 
     joint: UrdfJoint
     angle: float
@@ -77,13 +81,15 @@ class RoundedChain(Record):
 def rounded_axes(plan: Plan) -> List[Decision]:
     """Return a decision for each axis turned by rounding, the largest turn first; empty if their sum is negligible.
 
-    The numbers are the angle [rad], and the axis of the result in the frame of the child link in the input.
+    The numbers are the angle [rad] and the axis of the result.
     """
-    rounded = [axis for axis in map(_axis_of, plan.joints.values()) if axis.angle > SEEN]
-    if (
-        _largest_error(plan, {axis.joint.child: axis.angle for axis in rounded})
-        <= COMPARE_TOLERANCE
-    ):
+    T_root = poses_at(plan.robot, {}, IDENTITY_POSE)
+    axes = [_axis_of(planned, T_root) for planned in plan.joints.values()]
+    rounded = [axis for axis in axes if axis.angle > SEEN]
+    error = _largest_error(plan, {axis.joint.child: axis.angle for axis in rounded})
+    # The result of an earlier run may have a negligible sum already, which nothing notes. So two sums would not be.
+    is_original = not own_notes(plan.robot.document, "")
+    if is_original and error <= UNNOTED:
         return []
     rounded.sort(key=lambda axis: -axis.angle)
     return [
@@ -93,14 +99,15 @@ def rounded_axes(plan: Plan) -> List[Decision]:
 
 
 def turned_frames(plan: Plan) -> List[Decision]:
-    """Return a decision for each link that is only a frame and not turned by right angles, with the rows of R_new_old.
+    """Return a decision for each link that is only a frame and not turned by right angles, with its new orientation.
 
     The axis of a moving joint shows how its frame turned. A duplicate joint is an exception: both copies carry one
     body, so the second frame is compared as a frame on the first.
     """
+    T_root = poses_at(plan.robot, {}, IDENTITY_POSE)
     joints_of = Counter(planned.joint.name for planned in plan.joints.values())
-    return _turned_root(plan) + [
-        Decision("turn", name, (), (*chain.from_iterable(planned.frame.R_new_old),))
+    return [
+        _orientation("turn", name, T_root[name].rotation, planned.frame.R_new_old)
         for name, planned in plan.joints.items()
         if (planned.joint.type == "fixed" or joints_of[planned.joint.name] > 1)
         and _is_mere_frame(plan.robot.links[name])
@@ -108,30 +115,46 @@ def turned_frames(plan: Plan) -> List[Decision]:
     ]
 
 
-def _turned_root(plan: Plan) -> List[Decision]:
-    """Return a decision for the base frame if it is turned and has no mass or shape that shows the turn.
+def turned_root(plan: Plan) -> List[Decision]:
+    """Return the decision for the frame of the root with its new orientation, if the run turns it.
 
-    A joint whose pose in the turned base equals its old pose would otherwise look like a joint with a different axis.
+    `base` changes nothing, since the map has the pose of the base. `turn` is for a root that looks the same when turned.
     """
-    robot = plan.robot
+    root = plan.robot.root
     R_new_old = plan.base.R_new_old
     if R_new_old == IDENTITY:
         return []
+    kind = "turn" if _is_turn_hidden(plan) else "base"
+    return [_orientation(kind, root, IDENTITY, R_new_old)]
+
+
+def _orientation(kind: str, link: str, R_root_old: Matrix, R_new_old: Matrix) -> Decision:
+    """Return the decision about a frame with the rows of R_root_new; R_root_old is its old orientation."""
+    R_root_new = multiply(R_root_old, transpose(R_new_old))
+    return Decision(kind, link, (), (*chain.from_iterable(R_root_new),))
+
+
+def _is_turn_hidden(plan: Plan) -> bool:
+    """Return True if no mass or shape shows that the base turned, and a joint on it has its old pose in the new frame.
+
+    That joint would otherwise look like a joint with a different axis.
+    """
+    robot = plan.robot
     held = {robot.root}
     for joint in robot.tree:
         if joint.parent in held and joint.type == "fixed":
             held.add(joint.child)
     if not all(_is_mere_frame(robot.links[name]) for name in held):
-        return []
+        return False
     T_root = poses_at(robot, {}, IDENTITY_POSE)
+    turned = Transform(plan.base.R_new_old, ZERO)
     for joint in robot.tree:
         if joint.parent in held and joint.type != "fixed":
-            T_new_old = plan.placements[joint.child]
             before = T_root[joint.child]
-            after = compose(compose(Transform(R_new_old, ZERO), before), inverse(T_new_old))
+            after = compose(compose(turned, before), inverse(plan.placements[joint.child]))
             if _are_close(before, after):
-                return [Decision("turn", robot.root, (), (*chain.from_iterable(R_new_old),))]
-    return []
+                return True
+    return False
 
 
 def _are_close(T: Transform, other: Transform) -> bool:
@@ -141,8 +164,11 @@ def _are_close(T: Transform, other: Transform) -> bool:
     return max(off, *(abs(entry - its_other) for entry, its_other in entries)) <= COMPARED_AS_ONE
 
 
-def _axis_of(planned: JointPlan) -> RoundedAxis:
-    """Return the axis of a joint as written, in the old frame, and the angle [rad] by which it was rounded."""
+def _axis_of(planned: JointPlan, T_root: Poses) -> RoundedAxis:
+    """Return the axis of a joint as written, in the root frame of the input, and the angle [rad] of its rounding.
+
+    `T_root` has the poses of the input's links at zero.
+    """
     joint = planned.joint
     frame = planned.frame
     if frame.axis is None:
@@ -150,7 +176,8 @@ def _axis_of(planned: JointPlan) -> RoundedAxis:
     axis = scale(float(planned.map.sign), frame.axis_written)
     if frame.R_new_old != IDENTITY:
         axis = rotate(transpose(frame.R_new_old), axis)
-    return RoundedAxis(joint, angle_between(joint.axis, axis), axis)
+    angle = angle_between(joint.axis, axis)
+    return RoundedAxis(joint, angle, rotate(T_root[joint.child].rotation, axis))
 
 
 def _largest_error(plan: Plan, angles: Dict[str, float]) -> float:

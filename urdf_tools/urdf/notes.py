@@ -24,6 +24,9 @@ DECISIONS = SIGNATURE + " decisions[^:]*:"  # the start of the note, in any rele
 DECISIONS_TITLE = "decisions, what is not as in the original file"
 # The kind of a line for a loss: missing or changed in the result, with labels of differences.
 LOST = "lost"
+# [m and rad] Roundings of axes that move nothing by more than this are not noted. It is the default tolerance of
+# `compare`, which overestimates the distance of shapes by a factor of 1.7 at most.
+UNNOTED = 1e-4 / 1.7
 # `--` ends a comment; commas and spaces separate words; no other character needs more than one byte
 NOT_IN_NOTES = re.compile(r"[^\w./:+*?!=\[\]-]|(?<=-)-", re.A)
 
