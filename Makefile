@@ -10,7 +10,7 @@ JUDGES ?= $(VENV_JUDGES)/bin/python -m pytest
 SEED ?= 1
 COUNT ?= 100
 
-.PHONY: help test fuzz judges mutants lint format count single golden picture web bench corpus clean
+.PHONY: help test fuzz judges mutants lint format count single golden picture web release bench corpus clean
 
 help:  ## print this list (default)
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -59,6 +59,9 @@ picture: $(if $(findstring $(VENV_JUDGES)/,$(JUDGES)),$(VENV_JUDGES)/ready)  ## 
 web: $(if $(findstring $(VENV)/,$(TEST_PYTHON)),$(VENV)/ready)  ## build/web, the tool in a browser, for any server of files (npm, PyPI)
 	$(TEST_PYTHON) fixtures/page/picture.py --robots build/example
 	$(TEST_PYTHON) tests/tools/web_page.py build/web --example build/example
+
+release:  ## all of a release up to its tag: VERSION=0.3.0 OWNER=account-at-github; DRY=1 does it in a copy
+	$(PYTHON) tests/tools/release.py $(if $(DRY),--dry) '$(VERSION)' $(OWNER)
 
 bench:  ## processor time of whole runs over that of the last release, and how it grows; three jobs of it in .ci/run
 	$(PYTHON) tests/tools/bench.py

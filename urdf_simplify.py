@@ -33,32 +33,32 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4800 keeps each number as it is written, in urdf/lossless_xml.py 2520
-#   decide     make_plan 12801: everything is decided here, in a `Plan`
-#   carry out  apply_plan 15046 does what the plan says, and decides nothing
-#   prove      verify_robot 17015 reads both texts anew, with arithmetic of its own
-#   report     plan_text 19745, record_of 20125
-#   write      write_result 18707: all files or none, by base/transaction.py 2049
-#   all of it  main 21919, run 21357, simplify_bytes 18469
+#   read       read_robot 4804 keeps each number as it is written, in urdf/lossless_xml.py 2520
+#   decide     make_plan 12805: everything is decided here, in a `Plan`
+#   carry out  apply_plan 15050 does what the plan says, and decides nothing
+#   prove      verify_robot 17019 reads both texts anew, with arithmetic of its own
+#   report     plan_text 19749, record_of 20133
+#   write      write_result 18711: all files or none, by base/transaction.py 2049
+#   all of it  main 21927, run 21365, simplify_bytes 18473
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 17871
-#   which links merge, and which are kept          decide_merging 11313, find_needs 10587
-#   which way the robot faces                      find_base_frame 10306
-#   the axes of the frames of links                decide_frames 11493
-#   which words of a name mean an axis             AXIS_WORDS 9547
-#   which words of a name mean a part of a motor   HARDWARE 9550, STRUCTURE 9551
-#   which words mean a foot, a hand, a side        FOOT 9553, HAND 9552, SIDES 9562
-#   which links are the world                      WORLD_LINKS 11002, PLANNING_FRAMES 10219
-#   how near two copies of a part lie              POSE_TOLERANCE 11003
-#   which angles are rounded                       `snap` of plan/options.py 10904
-#   how exact a proof is                           TOLERANCE 15862
-#   which shapes are removed                       plan/removed_shapes.py 12218
-#   what follows outside of links and joints       facts/values.py 9338, facts/gazebo_values.py 9170, plan/update_values.py 13784
-#   what simulators read for a link                facts/simulator_values.py 8749
-#   names and places of meshes                     plan/mesh_tasks.py 12002, meshing/make_meshes.py 14602
-#   how COLLADA is read and split                  scene_drawings 7137, convert_dae 8110
-#   what a proof compares                          verify/equivalence.py 16977, verify/looks.py 16225, verify/outside.py 16573
+#   an option, its help and its errors             run/option_rows.py 17875
+#   which links merge, and which are kept          decide_merging 11317, find_needs 10591
+#   which way the robot faces                      find_base_frame 10310
+#   the axes of the frames of links                decide_frames 11497
+#   which words of a name mean an axis             AXIS_WORDS 9551
+#   which words of a name mean a part of a motor   HARDWARE 9554, STRUCTURE 9555
+#   which words mean a foot, a hand, a side        FOOT 9557, HAND 9556, SIDES 9566
+#   which links are the world                      WORLD_LINKS 11006, PLANNING_FRAMES 10223
+#   how near two copies of a part lie              POSE_TOLERANCE 11007
+#   which angles are rounded                       `snap` of plan/options.py 10908
+#   how exact a proof is                           TOLERANCE 15866
+#   which shapes are removed                       plan/removed_shapes.py 12222
+#   what follows outside of links and joints       facts/values.py 9342, facts/gazebo_values.py 9174, plan/update_values.py 13788
+#   what simulators read for a link                facts/simulator_values.py 8753
+#   names and places of meshes                     plan/mesh_tasks.py 12006, meshing/make_meshes.py 14606
+#   how COLLADA is read and split                  scene_drawings 7141, convert_dae 8114
+#   what a proof compares                          verify/equivalence.py 16981, verify/looks.py 16229, verify/outside.py 16577
 #   a sentence of a warning                        base/kinds.py 1191
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -901,13 +901,13 @@ def expanded_patterns(words: Iterable[str]) -> List[str]:
 # ==== urdf_tools/base/version.py ====
 # The release, and whether the text of a copied single file is still the text of the release.
 
-__version__ = "0.3.0"
+__version__ = "0.3.0.dev0"
 # How a comment begins that this tool wrote, in any release, also by an edited copy.
 SIGNATURE = r"urdf_simplify [0-9][^\s:]*(?:, modified)?"
 OWN_NOTE = SIGNATURE + ": "
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "235abb87"
+SOURCE_DIGEST = "ba8dd768"
 
 
 def source_digest(source: bytes) -> str:
@@ -4303,8 +4303,12 @@ def note_of_words(
     With width 0, each word begins a line, and longer words are folded at their spaces.
     """
     head = f"<!-- {signature()} {title}:"
-    if not words or len(f"{head} {', '.join(words)} -->") <= width:
-        return f"{head} {', '.join(words)} -->" if words else ""
+    if not words:
+        return ""
+    in_one_line = f"{head} {', '.join(words)} -->"
+    # Every release counts as five characters, so that all fold a note alike.
+    if len(in_one_line) - len(signature()) + len("urdf_simplify 0.3.0") <= width:
+        return in_one_line
     lines = [head]
     for word in (*(f"{word}," for word in words[:-1]), words[-1]):
         if len(lines) == 1 or len(lines[-1]) + len(word) >= width:
@@ -19747,7 +19751,7 @@ def plan_text(result: Result, style: Style) -> Lines:
     # Warnings come last, right above the question.
     warnings = _warnings(result, style)
     lines = [
-        *map(style.title, fold(_who(result.before), "  ", "")),
+        *map(style.title, _who(result.before)),
         *_base(result, style),
         *lay_out(_sections(result, style), style),
     ]
@@ -19756,11 +19760,15 @@ def plan_text(result: Result, style: Style) -> Lines:
     return lines
 
 
-def _who(robot: UrdfRobot) -> str:
+def _who(robot: UrdfRobot) -> Lines:
     """Return the program, and the robot that it read."""
     links = count_of(len(robot.links), "link")
     joints = count_of(len(robot.joints), "joint")
-    return f"{signature()}: {robot.document.path} '{robot.name}', {links}, {joints}, {mass_text(robot.mass)} kg"
+    # A release gets as many columns as the tree before it, so that both fold the line alike.
+    kept = signature().ljust(len("urdf_simplify 0.10.0.dev0"), "_")
+    read = f"{robot.document.path} '{robot.name}', {links}, {joints}, {mass_text(robot.mass)} kg"
+    first, *others = fold(f"{kept}: {read}", "  ", "")
+    return [signature() + first[len(kept) :], *others]
 
 
 def _sections(result: Result, style: Style) -> List[Section]:

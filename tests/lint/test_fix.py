@@ -73,7 +73,7 @@ def test_several_kinds_and_in_place(folder):
     wanted = TEXT.replace("rpy='0  1.57 0'", "rpy='0 1.570796326795 0'").replace(
         '"3.14 0 0"', '"3.14159265359 0 0"'
     )
-    note = """<!-- urdf_simplify 0.3.0 decisions, what is not as in the original file:
+    note = f"""<!-- urdf_simplify {__version__} decisions, what is not as in the original file:
   angle base (1.57 3.14)
 -->
 """

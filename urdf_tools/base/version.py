@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Optional
 
-__version__ = "0.3.0"
+__version__ = "0.3.0.dev0"
 # How a comment begins that this tool wrote, in any release, also by an edited copy.
 SIGNATURE = r"urdf_simplify [0-9][^\s:]*(?:, modified)?"
 OWN_NOTE = SIGNATURE + ": "

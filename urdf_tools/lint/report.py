@@ -154,7 +154,8 @@ def _sarif(findings: Sequence[ReportedFinding], status: int) -> Json:
                     "driver": {
                         "name": "urdf_simplify",
                         "version": __version__,
-                        "semanticVersion": __version__,
+                        # Semantic versioning sets what comes before a release apart by a hyphen.
+                        "semanticVersion": __version__.replace(".dev", "-dev."),
                         "rules": [_rule(first[kind]) for kind in rules],
                     }
                 },

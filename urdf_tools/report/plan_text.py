@@ -37,7 +37,7 @@ def plan_text(result: Result, style: Style) -> Lines:
     # Warnings come last, right above the question.
     warnings = _warnings(result, style)
     lines = [
-        *map(style.title, fold(_who(result.before), "  ", "")),
+        *map(style.title, _who(result.before)),
         *_base(result, style),
         *lay_out(_sections(result, style), style),
     ]
@@ -46,11 +46,15 @@ def plan_text(result: Result, style: Style) -> Lines:
     return lines
 
 
-def _who(robot: UrdfRobot) -> str:
+def _who(robot: UrdfRobot) -> Lines:
     """Return the program, and the robot that it read."""
     links = count_of(len(robot.links), "link")
     joints = count_of(len(robot.joints), "joint")
-    return f"{signature()}: {robot.document.path} '{robot.name}', {links}, {joints}, {mass_text(robot.mass)} kg"
+    # A release gets as many columns as the tree before it, so that both fold the line alike.
+    kept = signature().ljust(len("urdf_simplify 0.10.0.dev0"), "_")
+    read = f"{robot.document.path} '{robot.name}', {links}, {joints}, {mass_text(robot.mass)} kg"
+    first, *others = fold(f"{kept}: {read}", "  ", "")
+    return [signature() + first[len(kept) :], *others]
 
 
 def _sections(result: Result, style: Style) -> List[Section]:

@@ -109,8 +109,12 @@ def note_of_words(
     With width 0, each word begins a line, and longer words are folded at their spaces.
     """
     head = f"<!-- {signature()} {title}:"
-    if not words or len(f"{head} {', '.join(words)} -->") <= width:
-        return f"{head} {', '.join(words)} -->" if words else ""
+    if not words:
+        return ""
+    in_one_line = f"{head} {', '.join(words)} -->"
+    # Every release counts as five characters, so that all fold a note alike.
+    if len(in_one_line) - len(signature()) + len("urdf_simplify 0.3.0") <= width:
+        return in_one_line
     lines = [head]
     for word in (*(f"{word}," for word in words[:-1]), words[-1]):
         if len(lines) == 1 or len(lines[-1]) + len(word) >= width:

@@ -505,14 +505,6 @@ def test_what_cannot_be_is_refused(here, arguments, message):
     assert refusal("robot.urdf", "-q", *arguments) == message
 
 
-def test_the_parts_are_in_the_package():
-    text = (ROOT / "pyproject.toml").read_text("utf-8")
-    told = re.search(r'"urdf_tools.export.page" = \[(.*?)\]', text)
-    assert told and '"*" = ["*.md", "*.pyi"]' in text
-    endings = set(re.findall(r'"\*(\.\w+)"', told.group(1)))
-    assert {path.suffix for path in PAGE.iterdir() if path.is_file()} - {".py", ".md"} == endings
-
-
 def test_replaced_collisions_are_counted(tmp_path):
     """They are no fewer shapes, and are not the same."""
     shutil.copytree(ROOT / "fixtures" / "painted_arm", tmp_path / "in")
