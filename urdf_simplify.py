@@ -33,33 +33,33 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4804 keeps each number as it is written, in urdf/lossless_xml.py 2520
-#   decide     make_plan 12805: everything is decided here, in a `Plan`
-#   carry out  apply_plan 15050 does what the plan says, and decides nothing
-#   prove      verify_robot 17019 reads both texts anew, with arithmetic of its own
-#   report     plan_text 19749, record_of 20133
-#   write      write_result 18711: all files or none, by base/transaction.py 2049
-#   all of it  main 21927, run 21365, simplify_bytes 18473
+#   read       read_robot 4969 keeps each number as it is written, in urdf/lossless_xml.py 2520
+#   decide     make_plan 12839: everything is decided here, in a `Plan`
+#   carry out  apply_plan 15088 does what the plan says, and decides nothing
+#   prove      verify_robot 17057 reads both texts anew, with arithmetic of its own
+#   report     plan_text 19793, record_of 20181
+#   write      write_result 18691: all files or none, by base/transaction.py 2085
+#   all of it  main 21923, run 21361, simplify_bytes 18449
 #
 # To change                                        edit
-#   an option, its help and its errors             run/option_rows.py 17875
-#   which links merge, and which are kept          decide_merging 11317, find_needs 10591
-#   which way the robot faces                      find_base_frame 10310
-#   the axes of the frames of links                decide_frames 11497
-#   which words of a name mean an axis             AXIS_WORDS 9551
-#   which words of a name mean a part of a motor   HARDWARE 9554, STRUCTURE 9555
-#   which words mean a foot, a hand, a side        FOOT 9557, HAND 9556, SIDES 9566
-#   which links are the world                      WORLD_LINKS 11006, PLANNING_FRAMES 10223
-#   how near two copies of a part lie              POSE_TOLERANCE 11007
-#   which angles are rounded                       `snap` of plan/options.py 10908
-#   how exact a proof is                           TOLERANCE 15866
-#   which shapes are removed                       plan/removed_shapes.py 12222
-#   what follows outside of links and joints       facts/values.py 9342, facts/gazebo_values.py 9174, plan/update_values.py 13788
-#   what simulators read for a link                facts/simulator_values.py 8753
-#   names and places of meshes                     plan/mesh_tasks.py 12006, meshing/make_meshes.py 14606
-#   how COLLADA is read and split                  scene_drawings 7141, convert_dae 8114
-#   what a proof compares                          verify/equivalence.py 16981, verify/looks.py 16229, verify/outside.py 16577
-#   a sentence of a warning                        base/kinds.py 1191
+#   an option, its help and its errors             run/single_file_options.py 18068
+#   which links merge, and which are kept          decide_merging 11345, find_needs 10617
+#   which way the robot faces                      find_base_frame 10334
+#   the axes of the frames of links                decide_frames 11525
+#   which words of a name mean an axis             AXIS_WORDS 9571
+#   which words of a name mean a part of a motor   HARDWARE 9574, STRUCTURE 9575
+#   which words mean a foot, a hand, a side        FOOT 9577, HAND 9576, SIDES 9586
+#   which links are the world                      WORLD_LINKS 11032, PLANNING_FRAMES 10247
+#   how near two copies of a part lie              POSE_TOLERANCE 11033
+#   which angles are rounded                       `snap` of plan/run_options.py 10934
+#   how exact a proof is                           TOLERANCE 15904
+#   which shapes are removed                       plan/removed_shapes.py 12250
+#   what follows outside of links and joints       facts/frame_dependent_values.py 9362, facts/gazebo_value_rules.py 9192, plan/update_values.py 13822
+#   what simulators read for a link                facts/simulator_values.py 8771
+#   names and places of meshes                     plan/mesh_tasks.py 11815, meshing/make_meshes.py 14286
+#   how COLLADA is read and split                  scene_drawings 7363, convert_dae 8128
+#   what a proof compares                          verify/verify_equivalence.py 17019, verify/verify_looks.py 16267, verify/verify_other_elements.py 16615
+#   a sentence of a warning                        base/run_diagnostics.py 1440
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
 import sys
@@ -127,24 +127,6 @@ __all__ = [
     "record_text",
     "simplify",
 ]
-
-
-# ==== urdf_tools/base/collector.py ====
-# Pause the cyclic garbage collector: our trees and columns hold hardly any cycles, and it would walk all of them.
-
-
-@contextmanager
-def collector_at_rest(*, ends: bool = False) -> Iterator[None]:
-    """Pause the collection; `ends`: the process ends after it, so a last collection need not walk the rest."""
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if ends and hasattr(gc, "freeze"):  # PyPy has another collector
-            gc.freeze()
-        if collecting:
-            gc.enable()
 
 
 # ==== urdf_tools/base/number_text.py ====
@@ -327,13 +309,13 @@ def short(values: Iterable[float], digits: int = 6) -> str:
     return " ".join([f"{value:.{digits}g}" for value in shown])
 
 
-# ==== urdf_tools/base/record.py ====
+# ==== urdf_tools/base/record_type.py ====
 # Records: tuples with named fields, as `typing.NamedTuple` makes them, without its cost at each start.
 #
 # `NamedTuple` compiles a constructor for each class when its module is loaded: a tenth of a run of this tool, which
 # has more than a hundred records and creates instances of half of them. Here one constructor is compiled for each number
 # of fields, and a class gets it, with its names in it, when its first instance is created. What a type checker sees is in
-# `record.pyi`: the `NamedTuple` of `typing`.
+# `record_type.pyi`: the `NamedTuple` of `typing`.
 # The descriptor that `namedtuple` itself uses: half the time of a property for each access to a field.
 
 
@@ -427,7 +409,7 @@ WARNING = "warning"
 NOTE = "note"
 
 
-class Kind(Record):
+class DiagnosticKind(Record):
     """A kind of diagnostic: a row of the table of all diagnostics of a product.
 
     Attributes:
@@ -463,7 +445,7 @@ class Diagnostic(Record):
     file made of it. A diagnostic of a mesh has neither line nor place until its caller adds them.
     """
 
-    kind: Kind
+    kind: DiagnosticKind
     line: int
     sentence: str
     names: Tuple[str, ...] = ()
@@ -474,7 +456,7 @@ class Diagnostic(Record):
     @property
     def text(self) -> str:
         """The sentence, filled, after the place."""
-        numbers = {f"n{k}": _Figure(value) for k, value in enumerate(self.numbers)}
+        numbers = {f"n{k}": _TemplateNumber(value) for k, value in enumerate(self.numbers)}
         filled = self.kind.sentences[self.sentence].format(*self.names, **numbers)
         return f"'{self.place}': {filled}" if self.place else filled
 
@@ -491,7 +473,7 @@ Notes = Tuple[Diagnostic, ...]
 Diagnostics = List[Diagnostic]
 
 
-class _Figure(float):
+class _TemplateNumber(float):
     """A number of a template: short, or a count with its noun, or the singular or plural word."""
 
     def __format__(self, form: str) -> str:
@@ -711,7 +693,7 @@ def _half_pi(bits: int) -> int:
     return total >> 32
 
 
-# ==== urdf_tools/base/types.py ====
+# ==== urdf_tools/base/type_aliases.py ====
 # Names of types that many rooms use.
 
 Json = Dict[str, Any]  # an object of JSON
@@ -907,7 +889,7 @@ SIGNATURE = r"urdf_simplify [0-9][^\s:]*(?:, modified)?"
 OWN_NOTE = SIGNATURE + ": "
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "ba8dd768"
+SOURCE_DIGEST = "53681134"
 
 
 def source_digest(source: bytes) -> str:
@@ -972,7 +954,7 @@ def version_text() -> str:
     return f"urdf_simplify {__version__} (source {SOURCE_DIGEST}{shown})"
 
 
-# ==== urdf_tools/base/files.py ====
+# ==== urdf_tools/base/file_reading.py ====
 # Files by name: read whole, and checked before anything is written.
 
 # The beginnings of files that this tool writes: XML, JSON and glTF, the page, the script for Blender, the model as
@@ -1188,649 +1170,58 @@ def hard_link_warnings(paths: Iterable[str]) -> List[str]:
     ]
 
 
-# ==== urdf_tools/base/kinds.py ====
-# Every kind of diagnostic of a run: its short stable name, its meaning, its cure, and its sentences.
-#
-# In the package they are read from kinds.md, the page for readers. The single file contains each as text.
+# ==== urdf_tools/base/garbage_collector.py ====
+# Pause the cyclic garbage collector: our trees and columns hold hardly any cycles, and it would walk all of them.
 
-BASE_FRAME = Kind(
-    "base-frame",
-    WARNING,
-    "the direction that the robot faces is uncertain",
-    "give --base-frame ros, --base-frame onshape, or the three axes, such as --base-frame x=left,y=back,z=up",
-    False,
-    {
-        "doubt": "{0}; give --base-frame if it faces the wrong way",
-        "either": "{0}; --base-frame {1} if it faces {2}, --base-frame {3} if along {4}",
-        "up": "{0}, but no other evidence agrees, so Z is taken as up; --base-frame {1} if it is not",
-        "up-or-front": "{0}, but no other evidence agrees, and the base stays; --base-frame {1} if that axis is up, --base-frame {2} if Z is",
-        "noted": "an earlier run assumed {0}: give --base-frame if that is wrong",
-        "again": "an earlier run of this tool turned the base already, and --base-frame turns it again; leave out --base-frame if the robot faces the right way",
-    },
-)
-UNUSED_OPTION = Kind(
-    "unused-option",
-    WARNING,
-    "an option names something that the robot does not have",
-    "correct the name, or leave the option out",
-    False,
-    {
-        "keep": "--keep {0} matches none of the {n0:link} on fixed joints",
-        "axis": "--axis {0}: no movable joint has this word in its name",
-        "glob": "{0} matches no mesh",
-        "again": "{0} has no effect: an earlier run did this, as its note in the file records",
-    },
-    cures={
-        "again": "leave the option out: the input has this change already",
-    },
-)
-UNREAD_NOTE = Kind(
-    "unread-note",
-    WARNING,
-    "a note of an earlier run cannot be read",
-    "restore the <!-- urdf_simplify ... --> comment as this tool wrote it, or remove it",
-    False,
-    {
-        "note": "'{0}' is not a note that this tool writes: the joint signs and zeros in it are ignored",
-        "entry": "'{0}' is not an entry that this tool writes in its note of joint signs and zeros: it is ignored",
-    },
-)
-REPAIRED = Kind(
-    "repaired",
-    NOTE,
-    "something is written wrongly, and was read in the only way that makes sense",
-    "nothing: the result has the corrected text",
-    False,
-    {
-        "commas": '{1} \'{0}\': {2}="{3}" is read as "{4}"',
-    },
-)
-ASSUMED_VALUE = Kind(
-    "assumed-value",
-    WARNING,
-    "--lenient assumes a value that is missing or is not a number",
-    "write the value that is meant",
-    False,
-    {
-        "numbers": '{1} \'{0}\': {2}="{3}": taken as {4} (--lenient)',
-        "inertials": "link '{0}' has more than one <inertial>: the first is taken (--lenient)",
-        "mass": "link '{0}': <inertial> has no <mass value>: taken as zero (--lenient)",
-    },
-)
-LOOP_CUT = Kind(
-    "loop-cut",
-    WARNING,
-    "--lenient cuts a joint that closes a loop, as a URDF is a tree",
-    "to keep the loop closed: export ROBOT OUT.xml, which writes it as a <connect>; most readers of URDF leave it open",
-    False,
-    {
-        "joint": "joint '{0}' closes a loop at link '{1}': it becomes the frames '{2}_1' and '{2}_2', which coincide where the loop is closed (--lenient)",
-    },
-)
-XML_DECLARATION = Kind(
-    "xml-declaration",
-    WARNING,
-    "the XML declaration is not the beginning of the file",
-    "nothing: the result has the declaration in the first line",
-    False,
-    {
-        "comment": "<?xml ...?> comes after a comment: urdfdom (ROS, Pinocchio), Gazebo, MuJoCo, Drake, PyBullet, Newton and urdf-usd-converter refuse the file",
-        "blanks": "<?xml ...?> comes after blanks: Newton, urdf-usd-converter and xacro, which read with Python's parser, refuse the file",
-    },
-)
-XACRO_TEXT = Kind(
-    "xacro-text",
-    WARNING,
-    "a plugin contains text that looks like xacro",
-    "if this is a xacro file, expand it first: xacro FILE > robot.urdf",
-    False,
-    {
-        "text": "<{0}> contains '{1}', which looks like xacro; left as it is",
-    },
-)
-NO_GEOMETRY = Kind(
-    "no-geometry",
-    WARNING,
-    "a visual or collision without a shape",
-    "remove the element, or give it a <geometry>",
-    False,
-    {
-        "shape": "link '{0}': this <{1}> has no geometry",
-    },
-)
-UNREADABLE_GEOMETRY = Kind(
-    "unreadable-geometry",
-    WARNING,
-    "the shape is unknown in URDF, or its size cannot be read",
-    "correct the shape: most programs refuse or drop it",
-    False,
-    {
-        "shape": "link '{0}': the <{1}> of this <{2}> is unknown, or its numbers cannot be read: it stays as it is, and other formats leave it out",
-    },
-)
-MISSING_INERTIA = Kind(
-    "no-inertia",
-    WARNING,
-    "<inertial> lacks values of its <inertia>",
-    "write the missing values of <inertia>",
-    False,
-    {
-        "tensor": "link '{0}': <inertial> has no <inertia>: taken as zero",
-        "entries": "{1} '{0}': <inertia> has no {2}: taken as zero",
-    },
-)
-NO_LIMIT = Kind(
-    "no-limit",
-    WARNING,
-    "a joint that must have a <limit> has none",
-    "add <limit lower upper effort velocity>",
-    False,
-    {
-        "joint": "joint '{0}': a {1} joint without <limit> is refused by most readers",
-    },
-)
-MIMIC = Kind(
-    "mimic",
-    WARNING,
-    "a <mimic> that no joint can follow",
-    "",
-    False,
-    {
-        "unknown": "joint '{0}' mimics '{1}', which does not exist{2}",
-        "circle": "the joints {0} mimic each other in a circle, so none of them has a defined position",
-        "nameless": "joint '{0}': its <mimic> names no joint and is ignored",
-        "released": "joint '{0}' mimics '{1}', which is dropped: '{0}' now moves freely",
-    },
-    cures={
-        "unknown": "correct the name of the joint that it follows",
-        "circle": "remove the <mimic> of one of them",
-        "nameless": "name the joint that it follows, or remove the <mimic>",
-        "released": "remove the <mimic>, or keep the joint that it follows",
-    },
-)
-INERTIA = Kind(
-    "inertia",
-    WARNING,
-    "no real body has this inertia",
-    "correct the <inertia> from CAD: a simulator may refuse it",
-    False,
-    {
-        "link": "link '{0}': {1}",
-    },
-)
-MASSLESS = Kind(
-    "no-mass",
-    WARNING,
-    "a link that moves has no mass",
-    "give the link an <inertial> with a mass, or make its joint fixed",
-    False,
-    {
-        "inertial": "link '{0}' moves but has no <inertial>: simulators refuse it",
-        "weighed": "link '{0}' moves but has no <inertial>: Gazebo drops it, and MuJoCo gives its collisions the mass of water",
-        "mass": "link '{0}' moves but has no mass: simulators refuse it",
-    },
-)
-WORLD_CONTENT = Kind(
-    "world-content",
-    WARNING,
-    "a link named 'world' has mass or shapes, which simulators ignore",
-    "give the link another name, if it is a part of the robot",
-    False,
-    {
-        "link": "link 'world' has {0}: Gazebo reads no content of a link with this name, and Drake only its shapes",
-    },
-)
-ROOT_MASS = Kind(
-    "root-mass",
-    WARNING,
-    "a root that had no mass has a mass now, which KDL ignores",
-    "for KDL, add --keep {links}; simulators need no change",
-    False,
-    {
-        "link": "root '{0}' had no mass and has {n0:.4g} kg now: KDL ignores the mass of a root",
-    },
-)
-AXIS_NAME = Kind(
-    "axis-name",
-    WARNING,
-    "a joint turns about another axis than its name means",
-    "rename the joint, correct its axis, or give --axis WORD=AXIS if the word means another axis here",
-    False,
-    {
-        "joint": "'{0}' turns about {1}, and '{2}' in its name means {3}",
-    },
-)
-FREE_JOINT = Kind(
-    "free-joint",
-    WARNING,
-    "the frame of a planar or floating joint turns, and its positions with it",
-    "turn the positions that programs command, or --no-reorient",
-    False,
-    {
-        "joint": "joint '{0}' is {1}: its position is given in its own frame, which turns",
-    },
-)
-EXPORTED_TWICE = Kind(
-    "exported-twice",
-    WARNING,
-    "the same part is in the file twice, and so is its mass",
-    "--count-once counts it once",
-    False,
-    {
-        "part": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count twice",
-    },
-)
-EXPORTED_ONCE = Kind(
-    "exported-once",
-    NOTE,
-    "the same part is in the file twice, and its mass counts once",
-    "nothing: this is what --count-once does; without the option both copies count",
-    False,
-    {
-        "part": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count once",
-    },
-)
-JOINT_TWICE = Kind(
-    "joint-twice",
-    WARNING,
-    "a joint is defined twice, with different content",
-    "correct the joint that is wrong",
-    False,
-    {
-        "kept": "joint '{0}' has the name of the joint in line {n0}; --no-merge keeps both",
-        "differs": "joint '{0}' is defined again with other limits, dynamics or mimic than in line {n0}: the ones of line {n0} stay",
-    },
-)
-RENAMED_JOINT = Kind(
-    "renamed-joint",
-    WARNING,
-    "two joints had the same name",
-    "use the new name in the programs that command the joint",
-    False,
-    {
-        "joint": "joint '{0}' is now named '{1}': the joint in line {n0} has the same name, but {2}",
-    },
-)
-MESH_NOT_FOUND = Kind(
-    "mesh-not-found",
-    WARNING,
-    "no mesh file exists where the name points",
-    "put the file where its name says; package://NAME: --package NAME=DIR",
-    True,
-    {
-        "left": "'{0}' is not found ({1})",
-        "package": "{n0:file} of package '{0}' {n0:is|are} not found ({n1:use}): {1}; --package {0}=DIR",
-        "name": "'{0}' is not found{1}: its name is kept",
-        "place": "'{0}' is not found{1}: its name in the result points to the same place",
-        "moved": "{n0:file} of package '{0}' {n0:is|are} not found from the folder of the output, as the package is in '{1}': {2}",
-    },
-)
-PACKAGE_ASSUMED = Kind(
-    "package-assumed",
-    NOTE,
-    "a package is taken to be a folder of its name beside the URDF",
-    "--package NAME=DIR, if it is another folder",
-    False,
-    {
-        "folder": "package '{0}' is assumed to be the folder '{1}', seen from the URDF",
-    },
-)
-MESH_FOLDER = Kind(
-    "mesh-folder",
-    WARNING,
-    "MuJoCo looks for meshes in its meshdir, and finds another file or none",
-    "",
-    True,
-    {
-        "lost": "MuJoCo does not find the new meshes: while the robot has names such as package://, it looks for all meshes in its meshdir",
-        "other": "MuJoCo found '{0}' in its meshdir, and all other readers found another file: the result names the file of the other readers for all",
-    },
-    cures={
-        "lost": "--mesh-paths relative, or --mesh-dir",
-        "other": "nothing, if the file of the other readers is meant; else correct the name",
-    },
-)
-MESH_UNREADABLE = Kind(
-    "mesh-unreadable",
-    WARNING,
-    "a mesh cannot be read or converted",
-    "export the mesh again; for a Git LFS pointer: git lfs pull",
-    True,
-    {
-        "left": "{1}",
-    },
-)
-MESH_CONTENT = Kind(
-    "mesh-content",
-    WARNING,
-    "something in a mesh is left out, or is unusual",
-    "nothing, if the result looks right",
-    False,
-    {
-        "not-copied": "names '{0}', which is not copied",
-        "no-scene": "there is no visual scene: every geometry is drawn as it is",
-        "other-scene": "there is no visual scene '{0}': the first one is used",
-        "missing": "there is no {0} '{1}' in this file: it is not drawn",
-        "no-mesh": "geometry '{0}' is not a mesh ({1}): it is not drawn",
-        "singular": "an instance of geometry '{0}' has a scale of zero: it is left out",
-        "flat": "{n0:triangle} without area left out",
-        "all-flat": "material '{0}' has only triangles without area: it makes no part",
-        "wrong-count": "{n0:count} of polygons {n0:differs|differ} from the polygons that are listed: the listed ones are drawn",
-        "other-corners": "{n0:polylist} with more or fewer corners than {n0:its|their} polygon sizes add up to",
-        "incomplete": "{n0:incomplete triangle} left out",
-        "few-corners": "{n0:polygon} of fewer than 3 corners left out",
-        "crossing": "{n0:polygon} that {n0:crosses itself|cross themselves}",
-        "no-material": "no material is bound to '{0}': the default color is used",
-        "no-effect": "material '{0}' refers to effect '{1}', which is not in this file: the default color is used",
-        "no-profile": "the effect of material '{0}' has no <profile_COMMON>: the default color is used",
-        "image": "material '{0}' shows the image '{1}'; flat {2} is used",
-        "point-colors": "has vertex colors, which are left out",
-        "light": "material '{0}' emits light, which STL cannot store",
-        "alpha": "material '{0}' has an alpha of {n0:.3g} by the COLLADA specification; it is taken as opaque",
-    },
-)
-MESH_COLORS = Kind(
-    "mesh-colors",
-    NOTE,
-    "materials of one color share a part",
-    "--split material",
-    False,
-    {
-        "materials": "materials {0} all have the color {1}",
-    },
-)
-MESH_SIZE = Kind(
-    "mesh-size",
-    WARNING,
-    "the unit of a mesh is missing, or seems wrong",
-    "",
-    False,
-    {
-        "no-unit": "the file declares no unit: {n0} m is used",
-        "large": "is {n0:.4g} m long: is the unit right?",
-        "small": "is only {n0:.4g} mm long: is the unit right?",
-    },
-    cures={
-        "no-unit": "--missing-unit UNIT, such as --missing-unit millimeter",
-        "large": "--scale M (meters per unit), such as --scale 0.001 for a mesh in millimeters",
-        "small": "--scale M (meters per unit), such as --scale 1 for a mesh in meters",
-    },
-)
-MESH_PLANAR = Kind(
-    "mesh-planar",
-    WARNING,
-    "a part is planar, which MuJoCo refuses",
-    "--for mujoco, which merges it with another part",
-    False,
-    {
-        "part": "lies in one plane, which MuJoCo refuses",
-    },
-)
-MERGED_LINK = Kind(
-    "merged-link",
-    WARNING,
-    "something names a link that is merged away",
-    "--keep {links}",
-    True,
-    {
-        "named": "{0} names a link that is merged into '{2}'; left as it is",
-    },
-)
-FRAME_NAME = Kind(
-    "frame-name",
-    WARNING,
-    "something names a TF frame that is removed or turns",
-    "--keep {links}",
-    True,
-    {
-        "named": "{0} names the frame of a link that is merged into '{2}'; left as it is: keep the link if programs look up that frame in TF",
-        "turns": "{0} names the frame '{1}', which turns",
-    },
-    cures={
-        "turns": "--no-reorient",
-    },
-)
-DROPPED_NAME = Kind(
-    "dropped-name",
-    WARNING,
-    "something names a link or joint that is dropped",
-    "remove the name, or the element that has it",
-    True,
-    {
-        "named": "{0} names '{1}', which is dropped; left as it is",
-    },
-)
-REMOVED_JOINT = Kind(
-    "removed-joint",
-    WARNING,
-    "something names a joint that is merged away",
-    "write the name of a joint that stays",
-    True,
-    {
-        "named": "{0} names a joint that is merged away; left as it is",
-        "measures": "{0} measures joint '{1}', which is merged away; left as it is",
-        "block": "{0} belongs to a joint that is merged away: dropped with it",
-        "drives": "{0} drives joint '{1}', which is merged away: dropped with it",
-        "of-control": "{0} of ros2_control is dropped, as its joint is merged away",
-    },
-)
-MERGED_CONTENT = Kind(
-    "merged-content",
-    WARNING,
-    "links that are merged into one have different content",
-    "--keep {links}",
-    True,
-    {
-        "differ": "{0} of '{1}' differs from the one in line {3}, and both links are now '{2}': the one in line {3} stays",
-    },
-)
-SURFACE_MERGED = Kind(
-    "surface-merged",
-    WARNING,
-    "links that are merged into one have different contacts or colors",
-    "--keep {links}",
-    True,
-    {
-        "gained": "{2} of '{1}' now applies to the content of link '{0}' too, which had no such value (default {3})",
-        "lost": "{2} of '{0}' is lost: it is merged with '{1}', where {3} stays",
-    },
-)
-BODY_MERGED = Kind(
-    "body-merged",
-    WARNING,
-    "links that are merged into one body have different gravity, damping or self-collision",
-    "write the same value for both links, or --no-merge",
-    True,
-    {
-        "falls": "gravity now acts on {n0:.4g} kg of '{0}': it is one body with '{1}', so {3} is lost",
-        "floats": "gravity no longer acts on {n0:.4g} kg of '{0}': it is one body with '{1}', for which {4} holds",
-        "differs": "{2} of '{0}' ({n0:.4g} kg) changes from {3} to {4}, as it is now one body with '{1}'",
-    },
-)
-ELEMENT_DROPPED = Kind(
-    "element-dropped",
-    WARNING,
-    "content that URDF does not define is removed with its joint or link",
-    "--keep {links}",
-    True,
-    {
-        "element": "<{2}> of joint '{1}' is removed with it: write it elsewhere, or keep link '{0}'",
-        "attribute": "{3}='{4}' of {2} '{1}' is removed with it: write it elsewhere, or keep link '{0}'",
-    },
-)
-FLIPPED_JOINT = Kind(
-    "flipped-joint",
-    WARNING,
-    "a number or setting of a joint that changes its sign",
-    "negate the number, or --no-reorient",
-    True,
-    {
-        "named": "{0} names the joint '{1}', whose sign changes; left as it is: its numbers still have the old sign",
-        "names": "{0} names the joint '{1}', whose sign changes; left as it is",
-        "inline": "{0}: '{1}', a joint name and a value in one word, names a joint whose sign changes; left as it is",
-        "part": "{0} belongs to joint '{1}', whose sign changes; left as it is: negate its number if it has a sign",
-        "multiplier": "{0} has no multiplier, and the sign of joint '{1}' changes; left as it is: write the multiplier -1",
-        "number": "{0}: '{1}' is not a number, and the sign of its joint changes; left as it is: write the number with the other sign in place of '{1}'",
-    },
-)
-MOVED_ZERO = Kind(
-    "moved-zero",
-    WARNING,
-    "a number or setting of a joint whose zero moves",
-    "write each position as old number minus the value of --zero, or leave out --zero",
-    True,
-    {
-        "named": "{0} names the joint '{1}', whose zero moves; left as it is: its positions are still counted from the old zero",
-        "names": "{0} names the joint '{1}', whose zero moves; left as it is",
-        "inline": "{0}: '{1}', a joint name and a value in one word, names a joint whose zero moves; left as it is",
-        "part": "{0} belongs to joint '{1}', whose zero moves; left as it is: write it for the new zero if it is a position",
-        "multiplier": "{0} follows a joint without a number for its multiplier, and the zero of a joint moves; left as it is: write a multiplier and an offset for the new zero",
-        "number": "{0}: '{1}' is not a number, and the zero of its joint moves; left as it is: write the position from the new zero",
-        "offset": "{0} has no offset, and a zero moves; left as it is: write the offset for the new zero",
-        "loop": "{0} closes a loop in the pose with all joints at zero, and a zero moves, so it now joins its links in another pose; left as it is",
-    },
-)
-TRANSMISSION_SIGN = Kind(
-    "transmission-sign",
-    WARNING,
-    "a transmission of a joint that changes its sign",
-    "negate <mechanicalReduction> and <offset>",
-    True,
-    {
-        "drives": "{0} drives joint '{1}', whose sign changes; left as it is: to keep the direction of the actuator, write {2}",
-    },
-)
-HARDWARE_SIGN = Kind(
-    "hardware-sign",
-    WARNING,
-    "a hardware driver uses the old sign or zero of a joint that changes",
-    "negate the joint in the driver, or --no-reorient",
-    True,
-    {
-        "driver": "the driver '{2}' still uses the old sign of joint '{1}' ({0}), which changes: negate the joint in the driver",
-        "zero": "the driver '{2}' still uses the old zero of joint '{1}' ({0}), which moves: move the zero in the driver",
-    },
-    cures={
-        "zero": "move the zero in the driver, or leave out --zero",
-    },
-)
-UNKNOWN_POSE = Kind(
-    "unknown-pose",
-    WARNING,
-    "a pose or other numbers in a frame that changes",
-    "write the numbers for the new frame, or --no-reorient",
-    True,
-    {
-        "named": "{0} has numbers beside the name of '{1}', whose frame changes; left as it is",
-        "nameless": "{0} has numbers but names no link or joint, and the base turns or a joint changes its sign or zero; left as it is: correct the numbers that depend on them",
-        "in-link": "{0} in link '{1}' has numbers, and the frame of that link changes; left as it is: check it, or keep the frame with {2}",
-        "in-block": "{0} of '{1}', whose frame changes, has numbers; left as it is",
-        "pose": "{0} holds a <pose>, and the frame of '{1}' changes; left as it is",
-    },
-)
-UNREADABLE_POSE = Kind(
-    "unreadable-pose",
-    WARNING,
-    "a pose or offset that cannot be read",
-    "correct the numbers, and write them for the new frame",
-    True,
-    {
-        "pose": "{0} has a <pose> of a kind that cannot be moved; left as it is",
-        "origin": "{0} has an origin that cannot be read; left as it is",
-        "offsets": "{0} has offsets that cannot be read; left as they are",
-        "elsewhere": "{0} has a <pose> expressed in another frame; left as it is",
-        "named": "{0} is given in the frame of '{1}', which changes; left as it is",
-    },
-)
-SENSOR_FRAME = Kind(
-    "sensor-frame",
-    WARNING,
-    "a sensor whose frame turns",
-    "turn the measured values in the program that reads them, or --no-reorient",
-    True,
-    {
-        "measures": "{0} measures in the frame of link '{1}', which turns, so its values are along other axes now",
-        "parameter": "{0} names the frame '{1}', which turns",
-        "implied": "{0} has a plugin without <frame_name>, so its messages name the frame of '{1}', which turns, while the sensor does not",
-    },
-    cures={
-        "implied": "write into <frame_name> a frame with the axes of the sensor, or --no-reorient",
-    },
-)
-PLUGIN_VECTOR = Kind(
-    "plugin-vector",
-    WARNING,
-    "points, vectors or coefficients of a plugin in a frame that turns",
-    "write the numbers for the new frame",
-    True,
-    {
-        "point": "{0} is a point, and the frame of '{1}' changes; left as it is",
-        "vector": "{0} is a vector, and the frame of '{1}' turns; left as it is",
-        "coefficients": "{0} has coefficients along the axes of '{1}', which turn; left as they are: write them for the new axes",
-    },
-)
-PLUGIN_BODY = Kind(
-    "plugin-body",
-    WARNING,
-    "a plugin works in the frame of a link that changes",
-    "--keep {links}",
-    True,
-    {
-        "offset": "{0} works in the frame of '{1}', which changes, and has no offset that could follow; left as it is: check it, or keep the frame with {2}",
-    },
-)
-CONTACT_COLLISION = Kind(
-    "contact-collision",
-    WARNING,
-    "a contact sensor names a collision that is renamed or removed",
-    "use the name that the collision has now",
-    True,
-    {
-        "removed": "{0} names the collision '{1}', which is removed; left as it is",
-        "elsewhere": "{0} names '{1}', which a simulator generates for a collision of '{2}', and that collision is in '{3}' now; left as it is",
-        "others": "{0} names '{1}', which a simulator generates for a collision of '{2}', and that link has other collisions now; left as it is",
-        "made-up-removed": "{0} names '{1}', which a simulator generates for a collision of '{2}', and that collision is removed; left as it is",
-    },
-    cures={
-        "removed": "name a collision of the result, or remove this <collision> of the sensor",
-        "made-up-removed": "name a collision of the result, or remove this <collision> of the sensor",
-    },
-)
-WIDER_FILTER = Kind(
-    "wider-filter",
-    WARNING,
-    "a collision filter covers more than before",
-    "--keep {links}",
-    False,
-    {
-        "link": "{0} is now '{1}': the filter applies to all of that link",
-    },
-)
-LOOP_FRAME = Kind(
-    "loop-frame",
-    WARNING,
-    "a loop or constraint without a pose, in a frame that changes",
-    "--keep {links}",
-    True,
-    {
-        "pose": "{0} is given in the frame of '{1}', which changes, and has no pose that could follow; left as it is: check it, or keep the frame with {2}",
-        "text": "{0} names '{1}', whose frame changes, with no pose that could follow; left as it is",
-    },
-)
-FOLLOWED = {
-    "renamed": "'{0}' is now '{1}'",
-    "owner": "now belongs to '{0}'",
-    "unnamed": "is named '{0}': without a name some readers drop all shapes of the link",
-    "settled": "{0} removed: the value of '{1}', or the default, applies now",
-    "unread-origin": "removed with link '{0}': an <origin> of a link is ignored by all readers",
-    "pose": "its <pose> moves with the frame",
-    "origin": "its origin moves with the frame",
-    "offsets": "its offsets move with the frame of '{0}'",
-    "becomes": "{0} becomes {1}",
-    "negated": "{0} negated",
-    "zero": "{0} follow the zero",
-    "collision": "the collision of '{0}' is named '{1}'",
-}
+
+@contextmanager
+def collector_at_rest(*, ends: bool = False) -> Iterator[None]:
+    """Pause the collection; `ends`: the process ends after it, so a last collection need not walk the rest."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if ends and hasattr(gc, "freeze"):  # PyPy has another collector
+            gc.freeze()
+        if collecting:
+            gc.enable()
+
+
+# ==== urdf_tools/base/graph_walks.py ====
+# Walks over trees and graphs, without recursion: a robot may be a chain of thousands of links.
+
+Walked = TypeVar("Walked")
+Reached = TypeVar("Reached", bound=Hashable)
+
+
+def depth_first(
+    tops: Sequence[Walked], children_of: Callable[[Walked], Sequence[Walked]]
+) -> Iterator[Walked]:
+    """Yield the tops of trees and all their descendants, each after its parent, and siblings in their order.
+
+    The children of a node are read after the caller has taken the node.
+    """
+    # The last of the list is taken next, so that it is reversed.
+    waiting = [*tops][::-1]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting += children_of(node)[::-1]
+
+
+def reached_from(
+    starts: Iterable[Reached], neighbors_of: Callable[[Reached], Iterable[Reached]]
+) -> Dict[Reached, None]:
+    """Return the nodes of a graph that the starts reach, with the starts, each once; the graph may have circles."""
+    reached = dict.fromkeys(starts)
+    waiting = [*reached]
+    while waiting:
+        for neighbor in neighbors_of(waiting.pop()):
+            if neighbor not in reached:
+                reached[neighbor] = None
+                waiting.append(neighbor)
+    return reached
 
 
 # ==== urdf_tools/base/shell_words.py ====
@@ -1890,7 +1281,7 @@ class OptionRow(Record):
         is_output: the value is the name of a file that the run writes.
         needs: the names of options of which at least one must be given too; () for an option with an effect of its own.
         excludes: the names of options that cannot be given too.
-        python_type: the type of its value in a call, in words of `app/call_types.py`; "" where `kind` and `choices`
+        python_type: the type of its value in a call, in words of `app/argument_types.py`; "" where `kind` and `choices`
             are enough.
     """
 
@@ -2044,6 +1435,651 @@ def _refusal(option: OptionRow, given: Any, spelled: str) -> UsageError:
     shown = given if isinstance(given, str) and given else repr(given)
     meant = did_you_mean(shown, option.choices) if option.choices and isinstance(given, str) else ""
     return UsageError(f"{spelled} {shown}: {advice}{meant}")
+
+
+# ==== urdf_tools/base/run_diagnostics.py ====
+# Every kind of diagnostic of a run: its short stable name, its meaning, its cure, and its sentences.
+#
+# In the package they are read from kinds.md, the page for readers. The single file contains each as text.
+
+BASE_FRAME = DiagnosticKind(
+    "base-frame",
+    WARNING,
+    "the direction that the robot faces is uncertain",
+    "give --base-frame ros, --base-frame onshape, or the three axes, such as --base-frame x=left,y=back,z=up",
+    False,
+    {
+        "doubt": "{0}; give --base-frame if it faces the wrong way",
+        "either": "{0}; --base-frame {1} if it faces {2}, --base-frame {3} if along {4}",
+        "up": "{0}, but no other evidence agrees, so Z is taken as up; --base-frame {1} if it is not",
+        "up-or-front": "{0}, but no other evidence agrees, and the base stays; --base-frame {1} if that axis is up, --base-frame {2} if Z is",
+        "noted": "an earlier run assumed {0}: give --base-frame if that is wrong",
+        "again": "an earlier run of this tool turned the base already, and --base-frame turns it again; leave out --base-frame if the robot faces the right way",
+    },
+)
+UNUSED_OPTION = DiagnosticKind(
+    "unused-option",
+    WARNING,
+    "an option names something that the robot does not have",
+    "correct the name, or leave the option out",
+    False,
+    {
+        "keep": "--keep {0} matches none of the {n0:link} on fixed joints",
+        "axis": "--axis {0}: no movable joint has this word in its name",
+        "glob": "{0} matches no mesh",
+        "again": "{0} has no effect: an earlier run did this, as its note in the file records",
+    },
+    cures={
+        "again": "leave the option out: the input has this change already",
+    },
+)
+UNREAD_NOTE = DiagnosticKind(
+    "unread-note",
+    WARNING,
+    "a note of an earlier run cannot be read",
+    "restore the <!-- urdf_simplify ... --> comment as this tool wrote it, or remove it",
+    False,
+    {
+        "note": "'{0}' is not a note that this tool writes: the joint signs and zeros in it are ignored",
+        "entry": "'{0}' is not an entry that this tool writes in its note of joint signs and zeros: it is ignored",
+    },
+)
+REPAIRED = DiagnosticKind(
+    "repaired",
+    NOTE,
+    "something is written wrongly, and was read in the only way that makes sense",
+    "nothing: the result has the corrected text",
+    False,
+    {
+        "commas": '{1} \'{0}\': {2}="{3}" is read as "{4}"',
+    },
+)
+ASSUMED_VALUE = DiagnosticKind(
+    "assumed-value",
+    WARNING,
+    "--lenient assumes a value that is missing or is not a number",
+    "write the value that is meant",
+    False,
+    {
+        "numbers": '{1} \'{0}\': {2}="{3}": taken as {4} (--lenient)',
+        "inertials": "link '{0}' has more than one <inertial>: the first is taken (--lenient)",
+        "mass": "link '{0}': <inertial> has no <mass value>: taken as zero (--lenient)",
+    },
+)
+LOOP_CUT = DiagnosticKind(
+    "loop-cut",
+    WARNING,
+    "--lenient cuts a joint that closes a loop, as a URDF is a tree",
+    "to keep the loop closed: export ROBOT OUT.xml, which writes it as a <connect>; most readers of URDF leave it open",
+    False,
+    {
+        "joint": "joint '{0}' closes a loop at link '{1}': it becomes the frames '{2}_1' and '{2}_2', which coincide where the loop is closed (--lenient)",
+    },
+)
+XML_DECLARATION = DiagnosticKind(
+    "xml-declaration",
+    WARNING,
+    "the XML declaration is not the beginning of the file",
+    "nothing: the result has the declaration in the first line",
+    False,
+    {
+        "comment": "<?xml ...?> comes after a comment: urdfdom (ROS, Pinocchio), Gazebo, MuJoCo, Drake, PyBullet, Newton and urdf-usd-converter refuse the file",
+        "blanks": "<?xml ...?> comes after blanks: Newton, urdf-usd-converter and xacro, which read with Python's parser, refuse the file",
+    },
+)
+XACRO_TEXT = DiagnosticKind(
+    "xacro-text",
+    WARNING,
+    "a plugin contains text that looks like xacro",
+    "if this is a xacro file, expand it first: xacro FILE > robot.urdf",
+    False,
+    {
+        "text": "<{0}> contains '{1}', which looks like xacro; left as it is",
+    },
+)
+NO_GEOMETRY = DiagnosticKind(
+    "no-geometry",
+    WARNING,
+    "a visual or collision without a shape",
+    "remove the element, or give it a <geometry>",
+    False,
+    {
+        "shape": "link '{0}': this <{1}> has no geometry",
+    },
+)
+UNREADABLE_GEOMETRY = DiagnosticKind(
+    "unreadable-geometry",
+    WARNING,
+    "the shape is unknown in URDF, or its size cannot be read",
+    "correct the shape: most programs refuse or drop it",
+    False,
+    {
+        "shape": "link '{0}': the <{1}> of this <{2}> is unknown, or its numbers cannot be read: it stays as it is, and other formats leave it out",
+    },
+)
+MISSING_INERTIA = DiagnosticKind(
+    "no-inertia",
+    WARNING,
+    "<inertial> lacks values of its <inertia>",
+    "write the missing values of <inertia>",
+    False,
+    {
+        "tensor": "link '{0}': <inertial> has no <inertia>: taken as zero",
+        "entries": "{1} '{0}': <inertia> has no {2}: taken as zero",
+    },
+)
+NO_LIMIT = DiagnosticKind(
+    "no-limit",
+    WARNING,
+    "a joint that must have a <limit> has none",
+    "add <limit lower upper effort velocity>",
+    False,
+    {
+        "joint": "joint '{0}': a {1} joint without <limit> is refused by most readers",
+    },
+)
+MIMIC = DiagnosticKind(
+    "mimic",
+    WARNING,
+    "a <mimic> that no joint can follow",
+    "",
+    False,
+    {
+        "unknown": "joint '{0}' mimics '{1}', which does not exist{2}",
+        "circle": "the joints {0} mimic each other in a circle, so none of them has a defined position",
+        "nameless": "joint '{0}': its <mimic> names no joint and is ignored",
+        "released": "joint '{0}' mimics '{1}', which is dropped: '{0}' now moves freely",
+    },
+    cures={
+        "unknown": "correct the name of the joint that it follows",
+        "circle": "remove the <mimic> of one of them",
+        "nameless": "name the joint that it follows, or remove the <mimic>",
+        "released": "remove the <mimic>, or keep the joint that it follows",
+    },
+)
+INERTIA = DiagnosticKind(
+    "inertia",
+    WARNING,
+    "no real body has this inertia",
+    "correct the <inertia> from CAD: a simulator may refuse it",
+    False,
+    {
+        "link": "link '{0}': {1}",
+    },
+)
+MASSLESS = DiagnosticKind(
+    "no-mass",
+    WARNING,
+    "a link that moves has no mass",
+    "give the link an <inertial> with a mass, or make its joint fixed",
+    False,
+    {
+        "inertial": "link '{0}' moves but has no <inertial>: simulators refuse it",
+        "weighed": "link '{0}' moves but has no <inertial>: Gazebo drops it, and MuJoCo gives its collisions the mass of water",
+        "mass": "link '{0}' moves but has no mass: simulators refuse it",
+    },
+)
+WORLD_CONTENT = DiagnosticKind(
+    "world-content",
+    WARNING,
+    "a link named 'world' has mass or shapes, which simulators ignore",
+    "give the link another name, if it is a part of the robot",
+    False,
+    {
+        "link": "link 'world' has {0}: Gazebo reads no content of a link with this name, and Drake only its shapes",
+    },
+)
+ROOT_MASS = DiagnosticKind(
+    "root-mass",
+    WARNING,
+    "a root that had no mass has a mass now, which KDL ignores",
+    "for KDL, add --keep {links}; simulators need no change",
+    False,
+    {
+        "link": "root '{0}' had no mass and has {n0:.4g} kg now: KDL ignores the mass of a root",
+    },
+)
+AXIS_NAME = DiagnosticKind(
+    "axis-name",
+    WARNING,
+    "a joint turns about another axis than its name means",
+    "rename the joint, correct its axis, or give --axis WORD=AXIS if the word means another axis here",
+    False,
+    {
+        "joint": "'{0}' turns about {1}, and '{2}' in its name means {3}",
+    },
+)
+FREE_JOINT = DiagnosticKind(
+    "free-joint",
+    WARNING,
+    "the frame of a planar or floating joint turns, and its positions with it",
+    "turn the positions that programs command, or --no-reorient",
+    False,
+    {
+        "joint": "joint '{0}' is {1}: its position is given in its own frame, which turns",
+    },
+)
+EXPORTED_TWICE = DiagnosticKind(
+    "exported-twice",
+    WARNING,
+    "the same part is in the file twice, and so is its mass",
+    "--count-once counts it once",
+    False,
+    {
+        "part": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count twice",
+    },
+)
+EXPORTED_ONCE = DiagnosticKind(
+    "exported-once",
+    NOTE,
+    "the same part is in the file twice, and its mass counts once",
+    "nothing: this is what --count-once does; without the option both copies count",
+    False,
+    {
+        "part": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count once",
+    },
+)
+JOINT_TWICE = DiagnosticKind(
+    "joint-twice",
+    WARNING,
+    "a joint is defined twice, with different content",
+    "correct the joint that is wrong",
+    False,
+    {
+        "kept": "joint '{0}' has the name of the joint in line {n0}; --no-merge keeps both",
+        "differs": "joint '{0}' is defined again with other limits, dynamics or mimic than in line {n0}: the ones of line {n0} stay",
+    },
+)
+RENAMED_JOINT = DiagnosticKind(
+    "renamed-joint",
+    WARNING,
+    "two joints had the same name",
+    "use the new name in the programs that command the joint",
+    False,
+    {
+        "joint": "joint '{0}' is now named '{1}': the joint in line {n0} has the same name, but {2}",
+    },
+)
+MESH_NOT_FOUND = DiagnosticKind(
+    "mesh-not-found",
+    WARNING,
+    "no mesh file exists where the name points",
+    "put the file where its name says; package://NAME: --package NAME=DIR",
+    True,
+    {
+        "left": "'{0}' is not found ({1})",
+        "package": "{n0:file} of package '{0}' {n0:is|are} not found ({n1:use}): {1}; --package {0}=DIR",
+        "name": "'{0}' is not found{1}: its name is kept",
+        "place": "'{0}' is not found{1}: its name in the result points to the same place",
+        "moved": "{n0:file} of package '{0}' {n0:is|are} not found from the folder of the output, as the package is in '{1}': {2}",
+    },
+)
+PACKAGE_ASSUMED = DiagnosticKind(
+    "package-assumed",
+    NOTE,
+    "a package is taken to be a folder of its name beside the URDF",
+    "--package NAME=DIR, if it is another folder",
+    False,
+    {
+        "folder": "package '{0}' is assumed to be the folder '{1}', seen from the URDF",
+    },
+)
+MESH_FOLDER = DiagnosticKind(
+    "mesh-folder",
+    WARNING,
+    "MuJoCo looks for meshes in its meshdir, and finds another file or none",
+    "",
+    True,
+    {
+        "lost": "MuJoCo does not find the new meshes: while the robot has names such as package://, it looks for all meshes in its meshdir",
+        "other": "MuJoCo found '{0}' in its meshdir, and all other readers found another file: the result names the file of the other readers for all",
+    },
+    cures={
+        "lost": "--mesh-paths relative, or --mesh-dir",
+        "other": "nothing, if the file of the other readers is meant; else correct the name",
+    },
+)
+MESH_UNREADABLE = DiagnosticKind(
+    "mesh-unreadable",
+    WARNING,
+    "a mesh cannot be read or converted",
+    "export the mesh again; for a Git LFS pointer: git lfs pull",
+    True,
+    {
+        "left": "{1}",
+    },
+)
+MESH_CONTENT = DiagnosticKind(
+    "mesh-content",
+    WARNING,
+    "something in a mesh is left out, or is unusual",
+    "nothing, if the result looks right",
+    False,
+    {
+        "not-copied": "names '{0}', which is not copied",
+        "no-scene": "there is no visual scene: every geometry is drawn as it is",
+        "other-scene": "there is no visual scene '{0}': the first one is used",
+        "missing": "there is no {0} '{1}' in this file: it is not drawn",
+        "no-mesh": "geometry '{0}' is not a mesh ({1}): it is not drawn",
+        "singular": "an instance of geometry '{0}' has a scale of zero: it is left out",
+        "flat": "{n0:triangle} without area left out",
+        "all-flat": "material '{0}' has only triangles without area: it makes no part",
+        "wrong-count": "{n0:count} of polygons {n0:differs|differ} from the polygons that are listed: the listed ones are drawn",
+        "other-corners": "{n0:polylist} with more or fewer corners than {n0:its|their} polygon sizes add up to",
+        "incomplete": "{n0:incomplete triangle} left out",
+        "few-corners": "{n0:polygon} of fewer than 3 corners left out",
+        "crossing": "{n0:polygon} that {n0:crosses itself|cross themselves}",
+        "no-material": "no material is bound to '{0}': the default color is used",
+        "no-effect": "material '{0}' refers to effect '{1}', which is not in this file: the default color is used",
+        "no-profile": "the effect of material '{0}' has no <profile_COMMON>: the default color is used",
+        "image": "material '{0}' shows the image '{1}'; flat {2} is used",
+        "point-colors": "has vertex colors, which are left out",
+        "light": "material '{0}' emits light, which STL cannot store",
+        "alpha": "material '{0}' has an alpha of {n0:.3g} by the COLLADA specification; it is taken as opaque",
+    },
+)
+MESH_COLORS = DiagnosticKind(
+    "mesh-colors",
+    NOTE,
+    "materials of one color share a part",
+    "--split material",
+    False,
+    {
+        "materials": "materials {0} all have the color {1}",
+    },
+)
+MESH_SIZE = DiagnosticKind(
+    "mesh-size",
+    WARNING,
+    "the unit of a mesh is missing, or seems wrong",
+    "",
+    False,
+    {
+        "no-unit": "the file declares no unit: {n0} m is used",
+        "large": "is {n0:.4g} m long: is the unit right?",
+        "small": "is only {n0:.4g} mm long: is the unit right?",
+    },
+    cures={
+        "no-unit": "--missing-unit UNIT, such as --missing-unit millimeter",
+        "large": "--scale M (meters per unit), such as --scale 0.001 for a mesh in millimeters",
+        "small": "--scale M (meters per unit), such as --scale 1 for a mesh in meters",
+    },
+)
+MESH_PLANAR = DiagnosticKind(
+    "mesh-planar",
+    WARNING,
+    "a part is planar, which MuJoCo refuses",
+    "--for mujoco, which merges it with another part",
+    False,
+    {
+        "part": "lies in one plane, which MuJoCo refuses",
+    },
+)
+MERGED_LINK = DiagnosticKind(
+    "merged-link",
+    WARNING,
+    "something names a link that is merged away",
+    "--keep {links}",
+    True,
+    {
+        "named": "{0} names a link that is merged into '{2}'; left as it is",
+    },
+)
+FRAME_NAME = DiagnosticKind(
+    "frame-name",
+    WARNING,
+    "something names a TF frame that is removed or turns",
+    "--keep {links}",
+    True,
+    {
+        "named": "{0} names the frame of a link that is merged into '{2}'; left as it is: keep the link if programs look up that frame in TF",
+        "turns": "{0} names the frame '{1}', which turns",
+    },
+    cures={
+        "turns": "--no-reorient",
+    },
+)
+DROPPED_NAME = DiagnosticKind(
+    "dropped-name",
+    WARNING,
+    "something names a link or joint that is dropped",
+    "remove the name, or the element that has it",
+    True,
+    {
+        "named": "{0} names '{1}', which is dropped; left as it is",
+    },
+)
+REMOVED_JOINT = DiagnosticKind(
+    "removed-joint",
+    WARNING,
+    "something names a joint that is merged away",
+    "write the name of a joint that stays",
+    True,
+    {
+        "named": "{0} names a joint that is merged away; left as it is",
+        "measures": "{0} measures joint '{1}', which is merged away; left as it is",
+        "block": "{0} belongs to a joint that is merged away: dropped with it",
+        "drives": "{0} drives joint '{1}', which is merged away: dropped with it",
+        "of-control": "{0} of ros2_control is dropped, as its joint is merged away",
+    },
+)
+MERGED_CONTENT = DiagnosticKind(
+    "merged-content",
+    WARNING,
+    "links that are merged into one have different content",
+    "--keep {links}",
+    True,
+    {
+        "differ": "{0} of '{1}' differs from the one in line {3}, and both links are now '{2}': the one in line {3} stays",
+    },
+)
+SURFACE_MERGED = DiagnosticKind(
+    "surface-merged",
+    WARNING,
+    "links that are merged into one have different contacts or colors",
+    "--keep {links}",
+    True,
+    {
+        "gained": "{2} of '{1}' now applies to the content of link '{0}' too, which had no such value (default {3})",
+        "lost": "{2} of '{0}' is lost: it is merged with '{1}', where {3} stays",
+    },
+)
+BODY_MERGED = DiagnosticKind(
+    "body-merged",
+    WARNING,
+    "links that are merged into one body have different gravity, damping or self-collision",
+    "write the same value for both links, or --no-merge",
+    True,
+    {
+        "falls": "gravity now acts on {n0:.4g} kg of '{0}': it is one body with '{1}', so {3} is lost",
+        "floats": "gravity no longer acts on {n0:.4g} kg of '{0}': it is one body with '{1}', for which {4} holds",
+        "differs": "{2} of '{0}' ({n0:.4g} kg) changes from {3} to {4}, as it is now one body with '{1}'",
+    },
+)
+ELEMENT_DROPPED = DiagnosticKind(
+    "element-dropped",
+    WARNING,
+    "content that URDF does not define is removed with its joint or link",
+    "--keep {links}",
+    True,
+    {
+        "element": "<{2}> of joint '{1}' is removed with it: write it elsewhere, or keep link '{0}'",
+        "attribute": "{3}='{4}' of {2} '{1}' is removed with it: write it elsewhere, or keep link '{0}'",
+    },
+)
+FLIPPED_JOINT = DiagnosticKind(
+    "flipped-joint",
+    WARNING,
+    "a number or setting of a joint that changes its sign",
+    "negate the number, or --no-reorient",
+    True,
+    {
+        "named": "{0} names the joint '{1}', whose sign changes; left as it is: its numbers still have the old sign",
+        "names": "{0} names the joint '{1}', whose sign changes; left as it is",
+        "inline": "{0}: '{1}', a joint name and a value in one word, names a joint whose sign changes; left as it is",
+        "part": "{0} belongs to joint '{1}', whose sign changes; left as it is: negate its number if it has a sign",
+        "multiplier": "{0} has no multiplier, and the sign of joint '{1}' changes; left as it is: write the multiplier -1",
+        "number": "{0}: '{1}' is not a number, and the sign of its joint changes; left as it is: write the number with the other sign in place of '{1}'",
+    },
+)
+MOVED_ZERO = DiagnosticKind(
+    "moved-zero",
+    WARNING,
+    "a number or setting of a joint whose zero moves",
+    "write each position as old number minus the value of --zero, or leave out --zero",
+    True,
+    {
+        "named": "{0} names the joint '{1}', whose zero moves; left as it is: its positions are still counted from the old zero",
+        "names": "{0} names the joint '{1}', whose zero moves; left as it is",
+        "inline": "{0}: '{1}', a joint name and a value in one word, names a joint whose zero moves; left as it is",
+        "part": "{0} belongs to joint '{1}', whose zero moves; left as it is: write it for the new zero if it is a position",
+        "multiplier": "{0} follows a joint without a number for its multiplier, and the zero of a joint moves; left as it is: write a multiplier and an offset for the new zero",
+        "number": "{0}: '{1}' is not a number, and the zero of its joint moves; left as it is: write the position from the new zero",
+        "offset": "{0} has no offset, and a zero moves; left as it is: write the offset for the new zero",
+        "loop": "{0} closes a loop in the pose with all joints at zero, and a zero moves, so it now joins its links in another pose; left as it is",
+    },
+)
+TRANSMISSION_SIGN = DiagnosticKind(
+    "transmission-sign",
+    WARNING,
+    "a transmission of a joint that changes its sign",
+    "negate <mechanicalReduction> and <offset>",
+    True,
+    {
+        "drives": "{0} drives joint '{1}', whose sign changes; left as it is: to keep the direction of the actuator, write {2}",
+    },
+)
+HARDWARE_SIGN = DiagnosticKind(
+    "hardware-sign",
+    WARNING,
+    "a hardware driver uses the old sign or zero of a joint that changes",
+    "negate the joint in the driver, or --no-reorient",
+    True,
+    {
+        "driver": "the driver '{2}' still uses the old sign of joint '{1}' ({0}), which changes: negate the joint in the driver",
+        "zero": "the driver '{2}' still uses the old zero of joint '{1}' ({0}), which moves: move the zero in the driver",
+    },
+    cures={
+        "zero": "move the zero in the driver, or leave out --zero",
+    },
+)
+UNKNOWN_POSE = DiagnosticKind(
+    "unknown-pose",
+    WARNING,
+    "a pose or other numbers in a frame that changes",
+    "write the numbers for the new frame, or --no-reorient",
+    True,
+    {
+        "named": "{0} has numbers beside the name of '{1}', whose frame changes; left as it is",
+        "nameless": "{0} has numbers but names no link or joint, and the base turns or a joint changes its sign or zero; left as it is: correct the numbers that depend on them",
+        "in-link": "{0} in link '{1}' has numbers, and the frame of that link changes; left as it is: check it, or keep the frame with {2}",
+        "in-block": "{0} of '{1}', whose frame changes, has numbers; left as it is",
+        "pose": "{0} holds a <pose>, and the frame of '{1}' changes; left as it is",
+    },
+)
+UNREADABLE_POSE = DiagnosticKind(
+    "unreadable-pose",
+    WARNING,
+    "a pose or offset that cannot be read",
+    "correct the numbers, and write them for the new frame",
+    True,
+    {
+        "pose": "{0} has a <pose> of a kind that cannot be moved; left as it is",
+        "origin": "{0} has an origin that cannot be read; left as it is",
+        "offsets": "{0} has offsets that cannot be read; left as they are",
+        "elsewhere": "{0} has a <pose> expressed in another frame; left as it is",
+        "named": "{0} is given in the frame of '{1}', which changes; left as it is",
+    },
+)
+SENSOR_FRAME = DiagnosticKind(
+    "sensor-frame",
+    WARNING,
+    "a sensor whose frame turns",
+    "turn the measured values in the program that reads them, or --no-reorient",
+    True,
+    {
+        "measures": "{0} measures in the frame of link '{1}', which turns, so its values are along other axes now",
+        "parameter": "{0} names the frame '{1}', which turns",
+        "implied": "{0} has a plugin without <frame_name>, so its messages name the frame of '{1}', which turns, while the sensor does not",
+    },
+    cures={
+        "implied": "write into <frame_name> a frame with the axes of the sensor, or --no-reorient",
+    },
+)
+PLUGIN_VECTOR = DiagnosticKind(
+    "plugin-vector",
+    WARNING,
+    "points, vectors or coefficients of a plugin in a frame that turns",
+    "write the numbers for the new frame",
+    True,
+    {
+        "point": "{0} is a point, and the frame of '{1}' changes; left as it is",
+        "vector": "{0} is a vector, and the frame of '{1}' turns; left as it is",
+        "coefficients": "{0} has coefficients along the axes of '{1}', which turn; left as they are: write them for the new axes",
+    },
+)
+PLUGIN_BODY = DiagnosticKind(
+    "plugin-body",
+    WARNING,
+    "a plugin works in the frame of a link that changes",
+    "--keep {links}",
+    True,
+    {
+        "offset": "{0} works in the frame of '{1}', which changes, and has no offset that could follow; left as it is: check it, or keep the frame with {2}",
+    },
+)
+CONTACT_COLLISION = DiagnosticKind(
+    "contact-collision",
+    WARNING,
+    "a contact sensor names a collision that is renamed or removed",
+    "use the name that the collision has now",
+    True,
+    {
+        "removed": "{0} names the collision '{1}', which is removed; left as it is",
+        "elsewhere": "{0} names '{1}', which a simulator generates for a collision of '{2}', and that collision is in '{3}' now; left as it is",
+        "others": "{0} names '{1}', which a simulator generates for a collision of '{2}', and that link has other collisions now; left as it is",
+        "made-up-removed": "{0} names '{1}', which a simulator generates for a collision of '{2}', and that collision is removed; left as it is",
+    },
+    cures={
+        "removed": "name a collision of the result, or remove this <collision> of the sensor",
+        "made-up-removed": "name a collision of the result, or remove this <collision> of the sensor",
+    },
+)
+WIDER_FILTER = DiagnosticKind(
+    "wider-filter",
+    WARNING,
+    "a collision filter covers more than before",
+    "--keep {links}",
+    False,
+    {
+        "link": "{0} is now '{1}': the filter applies to all of that link",
+    },
+)
+LOOP_FRAME = DiagnosticKind(
+    "loop-frame",
+    WARNING,
+    "a loop or constraint without a pose, in a frame that changes",
+    "--keep {links}",
+    True,
+    {
+        "pose": "{0} is given in the frame of '{1}', which changes, and has no pose that could follow; left as it is: check it, or keep the frame with {2}",
+        "text": "{0} names '{1}', whose frame changes, with no pose that could follow; left as it is",
+    },
+)
+FOLLOWED = {
+    "renamed": "'{0}' is now '{1}'",
+    "owner": "now belongs to '{0}'",
+    "unnamed": "is named '{0}': without a name some readers drop all shapes of the link",
+    "settled": "{0} removed: the value of '{1}', or the default, applies now",
+    "unread-origin": "removed with link '{0}': an <origin> of a link is ignored by all readers",
+    "pose": "its <pose> moves with the frame",
+    "origin": "its origin moves with the frame",
+    "offsets": "its offsets move with the frame of '{0}'",
+    "becomes": "{0} becomes {1}",
+    "negated": "{0} negated",
+    "zero": "{0} follow the zero",
+    "collision": "the collision of '{0}' is named '{1}'",
+}
 
 
 # ==== urdf_tools/base/transaction.py ====
@@ -2398,42 +2434,6 @@ def _remove(path: str) -> None:
             rmtree(path, ignore_errors=True)
         else:
             os.unlink(path)
-
-
-# ==== urdf_tools/base/walk.py ====
-# Walks over trees and graphs, without recursion: a robot may be a chain of thousands of links.
-
-Walked = TypeVar("Walked")
-Reached = TypeVar("Reached", bound=Hashable)
-
-
-def depth_first(
-    tops: Sequence[Walked], children_of: Callable[[Walked], Sequence[Walked]]
-) -> Iterator[Walked]:
-    """Yield the tops of trees and all their descendants, each after its parent, and siblings in their order.
-
-    The children of a node are read after the caller has taken the node.
-    """
-    # The last of the list is taken next, so that it is reversed.
-    waiting = [*tops][::-1]
-    while waiting:
-        node = waiting.pop()
-        yield node
-        waiting += children_of(node)[::-1]
-
-
-def reached_from(
-    starts: Iterable[Reached], neighbors_of: Callable[[Reached], Iterable[Reached]]
-) -> Dict[Reached, None]:
-    """Return the nodes of a graph that the starts reach, with the starts, each once; the graph may have circles."""
-    reached = dict.fromkeys(starts)
-    waiting = [*reached]
-    while waiting:
-        for neighbor in neighbors_of(waiting.pop()):
-            if neighbor not in reached:
-                reached[neighbor] = None
-                waiting.append(neighbor)
-    return reached
 
 
 # ==== urdf_tools/base/xml_declaration.py ====
@@ -3169,7 +3169,614 @@ def seen_from(filename: str, folder: str, other_folder: str) -> Optional[str]:
     return path_from(other_folder, target)
 
 
-# ==== urdf_tools/urdf/spatial.py ====
+# ==== urdf_tools/urdf/package_resolver.py ====
+# The search for the file of a mesh reference: package://, model://, file://, relative and absolute names.
+
+PACKAGE_SCHEME = "package://"
+PACKAGE_PATHS = ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH")
+# Of Gazebo: a model is a folder with its name in one of these (gz-sim "Finding resources", gazebo "Components").
+MODEL_SCHEME = "model://"
+MODEL_PATHS = ("GZ_SIM_RESOURCE_PATH", "IGN_GAZEBO_RESOURCE_PATH", "SDF_PATH", "GAZEBO_MODEL_PATH")
+FILE_URI = r"(?s)file:(?://(?:localhost(?=/))?)?(?:/(?=[A-Za-z]:))?(.*)"  # file:///C:/...
+PACKAGE_NAME = r"<name>\s*([^<]+?)\s*</name>"
+
+
+class PackageResolver(Record):
+    """The places to search for files.
+
+    Attributes:
+        folder: the folder of the URDF, for relative names.
+        packages: folders by package name, as given with --package.
+        environment: the variables with search paths.
+        ancestors: a cache: by folder, the folder and its ancestors, each with its package name, or None.
+        origin: the folder of the file that the URDF was made from, whose packages are searched too, or "".
+        mesh_folder: MuJoCo's folder of meshes, for files that other readers do not find.
+        staged: the current paths of files that the run will write, by their real paths.
+        listings: a cache of the names in each folder; None: missing files are not searched in other spellings.
+    """
+
+    folder: str
+    packages: Pairs
+    environment: Mapping[str, str]
+    ancestors: Dict[str, List[Tuple[str, Optional[str]]]]
+    origin: str = ""
+    mesh_folder: Optional[MujocoMeshFolder] = None
+    staged: Mapping[str, str] = {}
+    listings: Optional[Dict[str, Sequence[str]]] = None
+
+
+class ResolvedFile(Record):
+    """The file of a reference, or None with the missing paths or the reason.
+
+    Attributes:
+        path: the path of the file.
+        places: the paths that do not exist.
+        reason: the reason why there was no path.
+        assumed: the package whose folder was assumed, and this folder relative to the URDF; or ().
+        candidates: the searched folders, each with the name of the reference in it.
+        listed: the path in the spelling of the folders, if it differs, else ""; Linux finds files only in this spelling.
+            With it, the only candidate is the folder and the name whose spelling differs.
+    """
+
+    path: Optional[str]
+    places: Texts = ()
+    reason: str = ""
+    assumed: Texts = ()
+    candidates: Tuple[Pair, ...] = ()
+    listed: str = ""
+
+    @property
+    def tried(self) -> str:
+        """Return all failed attempts in words, and a file with a different spelling of the name."""
+        words = [*(f"{path} is not there" for path in self.places), self.reason, self.hint]
+        return "; ".join(filter(None, words))
+
+    @property
+    def hint(self) -> str:
+        """Return the file with a different spelling of the name, in words, or ""."""
+        if not self.listed:
+            return ""
+        folder, name = self.candidates[-1]
+        written = os.path.join(folder, name)
+        if written.casefold() == self.listed.casefold():
+            return f"{self.listed} is, in other case"
+        # These names look alike on a screen.
+        return f"{self.listed} is, in other characters (Unicode NFC, NFD, dots or blanks)"
+
+
+def resolver_for(root: Element, folder: str, packages: Pairs, origin: str = "") -> PackageResolver:
+    """Return the places to search for the meshes of a URDF; see `PackageResolver`."""
+    return PackageResolver(
+        folder=folder,
+        packages=packages,
+        environment=os.environ,
+        ancestors={},
+        origin=origin,
+        mesh_folder=mesh_folder_of(root),
+        listings={},
+    )
+
+
+def resolve(reference: str, resolver: PackageResolver) -> ResolvedFile:
+    """Find the file of a mesh reference: as all readers of URDF do, or else as MuJoCo does."""
+    resolved = _resolve(reference, resolver)
+    if resolver.staged:
+        # A file that this run will write counts as existing.
+        for path in resolved.places:
+            if os.path.realpath(path) in resolver.staged:
+                return resolved._replace(path=path)
+    if resolved.path:
+        return resolved
+    if resolver.mesh_folder is None:
+        return _with_listed(resolved, resolver)
+    names = names_in(resolver.mesh_folder, reference)
+    inside = _first_file(_in_folder(resolver, names))
+    if inside.path:
+        return inside
+    every = (*resolved.candidates, *inside.candidates)
+    return _with_listed(resolved._replace(candidates=every), resolver)
+
+
+def _with_listed(resolved: ResolvedFile, resolver: PackageResolver) -> ResolvedFile:
+    """Return a resolved file with its path in the spelling of the folders, if this differs."""
+    if resolver.listings is None:
+        return resolved
+    for folder, name in resolved.candidates:
+        listed = listed_path(folder, name, resolver.listings)
+        if listed is not None and listed != os.path.join(folder, name):
+            return resolved._replace(listed=listed, candidates=((folder, name),))
+    return resolved
+
+
+def true_name(reference: str, resolver: PackageResolver) -> str:
+    """Return a mesh name in the spelling of its folders, if only Windows and macOS find the given spelling.
+
+    Return "" if the spelling is right, if the file does not exist, or if the differing part has a percent sign.
+    """
+    found = resolve(reference, resolver)
+    listed = found.listed or _with_listed(found, resolver).listed
+    if not listed:
+        return ""
+    pieces = re.split(r"([/\\]+)", reference)  # a name, slashes, a name, ...
+    names = found.candidates[-1][1].replace("\\", "/").split("/")
+    parts = listed.replace(os.sep, "/").split("/")
+    # From the end, because a scheme and the package may come before the name in its folder.
+    for index, part, _ in zip(range(len(pieces) - 1, -1, -2), reversed(parts), names):
+        if portable_spelling(pieces[index]) != portable_spelling(part):
+            break
+        if pieces[index] not in (os.curdir, os.pardir):
+            pieces[index] = part
+    name = "".join(pieces)
+    return name if name != reference else ""
+
+
+def _resolve(reference: str, resolver: PackageResolver) -> ResolvedFile:
+    """Find the file of a mesh reference by its scheme, as all readers of URDF do."""
+    name = reference.strip().replace("\\", "/")
+    if name.startswith(PACKAGE_SCHEME):
+        return _resolve_package(name[len(PACKAGE_SCHEME) :].lstrip("/"), resolver)
+    if name.startswith(MODEL_SCHEME):
+        return _resolve_model(name[len(MODEL_SCHEME) :].lstrip("/"), resolver)
+    file_uri = re.match(FILE_URI, name)
+    if file_uri:
+        # In a URI the decoded spelling comes first.
+        return _first_file(_in_folder(resolver, _spellings(file_uri.group(1))[::-1]))
+    if URI_SCHEME.match(name):
+        return ResolvedFile(None, reason=f"'{name.split(':')[0]}:' is not a file")
+    return _first_file(_in_folder(resolver, _spellings(name)))
+
+
+def _in_folder(resolver: PackageResolver, names: Sequence[str]) -> List[Pair]:
+    """Return names in the folder of the URDF; if it does not exist yet, `..` in names is resolved first."""
+    if os.path.isdir(resolver.folder or "."):
+        return [(resolver.folder, name) for name in names]
+    return [("", os.path.realpath(os.path.join(resolver.folder, name))) for name in names]
+
+
+def package_of(reference: str) -> str:
+    """Return the package of a package:// name, or ""."""
+    name = reference.strip().replace("\\", "/")
+    if not name.startswith(PACKAGE_SCHEME):
+        return ""
+    return name[len(PACKAGE_SCHEME) :].lstrip("/").partition("/")[0]
+
+
+def package_notices(files: Iterable[ResolvedFile]) -> Diagnostics:
+    """Return the assumptions made to find files, without duplicates."""
+    return [
+        Diagnostic(PACKAGE_ASSUMED, 0, "folder", names)
+        for names in dict.fromkeys(file.assumed for file in files)
+        if names
+    ]
+
+
+def with_missing_meshes_joined(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+    """Yield the diagnostics, combining those about missing files of one package, with their number and two names."""
+    by_package: Dict[str, Diagnostics] = {}
+    for number, notice in enumerate(diagnostics):
+        package = package_of(notice.names[0]) if notice.kind is MESH_NOT_FOUND else ""
+        # A key with / is the name of no package, so other diagnostics stay alone.
+        by_package.setdefault(package or f"/{number}", []).append(notice)
+    for name, alike in by_package.items():
+        files = list(dict.fromkeys(notice.names[0].rpartition("/")[2] for notice in alike))
+        # Shapes that miss the same file get one diagnostic.
+        if len(files) < 2:
+            yield alike[0]
+        else:
+            yield Diagnostic(
+                kind=MESH_NOT_FOUND,
+                line=min(notice.line for notice in alike),
+                sentence="package",
+                names=(name, shown_names(files, 2)),
+                numbers=(float(len(files)), float(len(alike))),
+            )
+
+
+def _spellings(path: str) -> List[str]:
+    """Return a path as written and, if it has percent signs, decoded like a URL."""
+    return list(dict.fromkeys((path, decoded(path))))
+
+
+def _resolve_package(rest: str, resolver: PackageResolver) -> ResolvedFile:
+    """Search the folders of a package, then assume a folder with its name beside the URDF or beside one of its ancestors."""
+    package, _, inside = rest.partition("/")
+    folders = _package_folders(package, resolver)
+    resolved = _first_file(_inside(folders, inside))
+    if resolved.path:
+        return resolved
+    candidates = [*resolved.candidates]
+    for start, folder in _folders_beside(package, resolver):
+        # The folder's name is a part of the path, because no package.xml names it.
+        beside = _first_file(
+            [(os.path.dirname(folder), f"{package}/{each}") for each in _spellings(inside)]
+        )
+        if beside.path:
+            name = path_from(os.path.realpath(start), folder)
+            return beside._replace(assumed=(package, name))
+        candidates += beside.candidates
+    for folder in _sibling_packages(package, resolver):
+        sibling = _first_file(_inside([folder], inside))
+        if sibling.path:
+            name = path_from(os.path.realpath(resolver.folder), folder)
+            return sibling._replace(assumed=(package, name))
+        candidates += sibling.candidates
+    every = tuple(dict.fromkeys(candidates))
+    if folders:
+        return resolved._replace(candidates=every)
+    unknown = (
+        f"no folder is known for the package '{package}' (--package {package}=DIR says where it is)"
+    )
+    return ResolvedFile(None, reason=unknown, candidates=every)
+
+
+def _inside(folders: Iterable[str], name: str) -> List[Pair]:
+    """Return each folder with each spelling of a name in it."""
+    places: List[Pair] = []
+    for folder in folders:
+        places += [(folder, each) for each in _spellings(name)]
+    return places
+
+
+def _resolve_model(rest: str, resolver: PackageResolver) -> ResolvedFile:
+    """Search a Gazebo model: the folder from --package, the folder of the file and its ancestors, and search paths.
+
+    Folders with the model's name beside any of these are searched too, because models of a repository are siblings.
+    """
+    model, _, inside = rest.partition("/")
+    folders = [folder for name, folder in resolver.packages if name == model]
+    for start in _starts(model, resolver):
+        above = [folder for folder, _ in _folders_above(start, resolver)]
+        folders += [folder for folder in above if os.path.basename(folder) == model]
+        folders += [os.path.join(folder, model) for folder in above]
+    for variable in MODEL_PATHS:
+        paths = resolver.environment.get(variable, "").split(os.pathsep)
+        folders += [os.path.join(path, model) for path in filter(None, paths)]
+    found = _first_file(_inside(folders, inside))
+    known = f"no folder of the model '{model}' has it (--package {model}=DIR says where it is)"
+    return found if found.path else ResolvedFile(None, reason=known, candidates=found.candidates)
+
+
+def find_package(package: str, resolver: PackageResolver) -> Optional[str]:
+    """Return the absolute folder of a package, searched as for `package://`, or None."""
+    folders = [
+        *_package_folders(package, resolver),
+        *(folder for _, folder in _folders_beside(package, resolver)),
+        *_sibling_packages(package, resolver),
+    ]
+    return next((os.path.abspath(folder) for folder in folders if os.path.isdir(folder)), None)
+
+
+def _package_folders(package: str, resolver: PackageResolver) -> List[str]:
+    """Return the folder from --package, the package that contains the URDF, then the search paths of ROS 1 and ROS 2."""
+    folders = [folder for name, folder in resolver.packages if name == package]
+    for start in _starts(package, resolver):
+        # Among the ancestors, only the nearest that is this package.
+        folders += [
+            folder
+            for folder, name in _folders_above(start, resolver)
+            if package in (name, os.path.basename(folder))
+        ][:1]
+    for variable in PACKAGE_PATHS:
+        for folder in filter(None, resolver.environment.get(variable, "").split(os.pathsep)):
+            # A prefix of ROS 2 has its packages in share/.
+            is_prefix = variable == "AMENT_PREFIX_PATH"
+            parts = ("share", package) if is_prefix else (package,)
+            folders.append(os.path.join(folder, *parts))
+            # A path may be the package itself.
+            if os.path.basename(os.path.normpath(folder)) == package:
+                folders.append(folder)
+    return folders
+
+
+def _folders_beside(package: str, resolver: PackageResolver) -> List[Pair]:
+    """Return the possible folders with a package's name, each with the folder where the search began.
+
+    They are beside the URDF, as the `assets` of onshape-to-robot, or beside one of its ancestor folders.
+    """
+    places: List[Pair] = []
+    for start in _starts(package, resolver):
+        above = _folders_above(start, resolver)
+        places += [(start, os.path.join(folder, package)) for folder, _ in above]
+    return places
+
+
+def _sibling_packages(package: str, resolver: PackageResolver) -> Iterator[str]:
+    """Yield the packages with a name beside the package that contains the file, whatever their folders are called.
+
+    The name of a package is in its package.xml (REP 149); its repository may have any name.
+    """
+    for start in _starts(package, resolver):
+        inside = (folder for folder, name in _folders_above(start, resolver) if name is not None)
+        holds = next(inside, None)
+        if holds is None:
+            continue
+        beside = os.path.dirname(holds)
+        # Sorted, because the order of a folder differs between machines.
+        for sibling in sorted(os.listdir(beside)):
+            folder = os.path.join(beside, sibling)
+            if _name_of_package(folder) == package:
+                yield folder
+
+
+def _name_of_package(folder: str) -> Optional[str]:
+    """Return the name in the package.xml of a folder: "" if the file has no name, None without the file."""
+    try:
+        path = os.path.join(folder, "package.xml")
+        with open(path, encoding="utf-8", errors="replace") as stream:
+            match = re.search(PACKAGE_NAME, stream.read())
+    except OSError:
+        return None
+    return match.group(1) if match else ""
+
+
+def _starts(package: str, resolver: PackageResolver) -> List[str]:
+    """Return the folders from which a package is searched upward; [] for a reference without a package."""
+    if not package:
+        return []
+    return list(dict.fromkeys((resolver.folder, resolver.origin or resolver.folder)))
+
+
+def _folders_above(start: str, resolver: PackageResolver) -> List[Tuple[str, Optional[str]]]:
+    """Return a folder and its ancestors, each with the name in its package.xml, or None without one."""
+    known = resolver.ancestors
+    if start not in known:
+        folder = os.path.realpath(start)
+        above = known.setdefault(start, [])
+        while not above or above[-1][0] != folder:
+            above.append((folder, _name_of_package(folder)))
+            folder = os.path.dirname(folder)
+    return known[start]
+
+
+def _first_file(candidates: List[Pair]) -> ResolvedFile:
+    """Return the first file that exists, among names in folders."""
+    seen: Dict[str, None] = {}
+    for folder, name in candidates:
+        path = os.path.join(folder, name)
+        if os.path.isfile(path):
+            return ResolvedFile(path, candidates=_relative([(folder, name)]))
+        sys.audit("urdf_simplify.missing", path)  # `view --watch` waits for this event
+        seen[os.path.normpath(path)] = None
+    return ResolvedFile(None, tuple(seen), candidates=_relative(candidates))
+
+
+def _relative(candidates: Iterable[Pair]) -> Tuple[Pair, ...]:
+    """Return the names that are relative to a folder; absolute names are not searched in other spellings."""
+    return tuple(pair for pair in candidates if not os.path.isabs(pair[1]))
+
+
+# ==== urdf_tools/urdf/expand_xacro.py ====
+# The expansion of xacro input with the user's own `xacro` command.
+
+XACRO_ARGUMENT = r"(?s)[A-Za-z_][\w.-]*:=.*"
+MOST_LINES = 3  # of the message of xacro when it fails
+MISSING_ARGUMENT = r"Undefined substitution argument (\S+)"
+# The xacro of ROS 2 calls this function of this module for `$(find NAME)` (its substitution_args.py), but `pip install
+# xacro` does not install the module.
+PACKAGES_MODULE = """FOLDERS = {!r}
+def get_package_share_directory(name, *more, **options):
+    if name not in FOLDERS:
+        raise LookupError("no folder of the package <" + name + ">")
+    return FOLDERS[name]
+"""
+MISSING_PACKAGE = rb"no folder of the package <([^<>]*)>"
+
+
+def is_xacro(path: str) -> bool:
+    """Return True if a file is named like a xacro file."""
+    return path.endswith(".xacro")
+
+
+def check_not_xacro(output: str, path: str) -> None:
+    """Refuse to write a URDF over the xacro file that it came from.
+
+    Raises:
+        UsageError: the output is the input file.
+    """
+    if is_xacro(path) and is_same_file(output, path):
+        raise UsageError(
+            "the output is the input file itself, which is xacro: give another --output", output
+        )
+
+
+def read_expanded(path: str, arguments: Sequence[str] = (), packages: Sequence[Pair] = ()) -> bytes:
+    """Return the bytes of a file, or, if it is named `*.xacro`, the output of the `xacro` command for it.
+
+    Args:
+        path: the file; "-": standard input.
+        arguments: for xacro, each as `name:=value`.
+        packages: folders by package name, for `$(find NAME)`; other packages are searched as for meshes.
+
+    Raises:
+        UsageError: the file cannot be read, the xacro command is missing or fails, a package is not found, or an
+            argument has a wrong form.
+    """
+    for argument in arguments:
+        if not re.fullmatch(XACRO_ARGUMENT, argument):
+            raise UsageError(
+                f"--xacro-arg {argument}: give a name and a value, such as prefix:=left_"
+            )
+    if not is_xacro(path):
+        if arguments:
+            raise UsageError("--xacro-arg is for a file that ends with .xacro", path)
+        return read_standard_input() if path == "-" else read_file(path)
+    read_file(path)  # report a missing file with the usual message
+    resolver = PackageResolver(os.path.dirname(path) or ".", tuple(packages), os.environ, {})
+    folders: Dict[str, str] = {}
+    # Included files may use further packages: run xacro until no package is missing.
+    while True:
+        status, printed, complaints = _run_xacro(path, arguments, folders)
+        missing = re.search(MISSING_PACKAGE, complaints) if status else None
+        if missing is None:
+            return _checked_output(status, printed, complaints, path)
+        name = missing.group(1).decode("utf-8", "backslashreplace")
+        folder = find_package(name, resolver)
+        if folder is None or name in folders:
+            raise UsageError(
+                f"no folder is known for the package '{name}' that $(find {name}) names: "
+                f"--package {name}=DIR says where it is",
+                path,
+            )
+        folders[name] = folder
+
+
+def _run_xacro(
+    path: str, arguments: Sequence[str], folders: Mapping[str, str]
+) -> Tuple[int, bytes, bytes]:
+    """Run the xacro command so that it finds exactly the given packages.
+
+    Returns:
+        Its exit status, its output, and its error output.
+    """
+    import subprocess
+    import tempfile
+
+    # xacro would read a path that begins with "-" as an option.
+    command = _xacro_command(path)
+    name = path if not path.startswith("-") else os.path.join(".", path)
+    with tempfile.TemporaryDirectory() as modules:
+        package = os.path.join(modules, "ament_index_python")
+        os.mkdir(package)
+        for module, text in (
+            ("__init__.py", ""),
+            ("packages.py", PACKAGES_MODULE.format(dict(folders))),
+        ):
+            with open(os.path.join(package, module), "w", encoding="utf-8", newline="\n") as stream:
+                stream.write(text)
+        # First in the search path, so that this module replaces an installed one.
+        search = os.pathsep.join(filter(None, [modules, os.environ.get("PYTHONPATH", "")]))
+        try:
+            done = subprocess.run(
+                [command, name, *arguments],
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                check=False,
+                env={**os.environ, "PYTHONPATH": search},
+            )
+        except (OSError, ValueError) as error:
+            raise UsageError(f"xacro cannot be run: {error}", path) from None
+    return done.returncode, done.stdout, done.stderr
+
+
+def _xacro_command(path: str) -> str:
+    """Return the path of the xacro command.
+
+    Raises: UsageError: the command is missing; with the ways to get it.
+    """
+    # Imported here, because it imports four compressors, and only xacro needs it.
+    from shutil import which
+
+    command = which("xacro")
+    if command is None:
+        plain = os.path.basename(path)[: -len(".xacro")]
+        plain = plain if "." in plain else f"{plain}.urdf"
+        expand = f"`xacro {path} > {plain}` where ROS is installed and give {plain}"
+        if sys.platform == "emscripten":  # a browser, which has no commands
+            raise UsageError(f"this is xacro, which a browser cannot expand: run {expand}", path)
+        raise UsageError(
+            "this is xacro, and there is no xacro command on the PATH: `pip install xacro`, "
+            f"or run {expand}",
+            path,
+        )
+    return command
+
+
+def _checked_output(status: int, printed: bytes, complaints: bytes, path: str) -> bytes:
+    """Return the output of xacro, or refuse its failure with its last lines."""
+    if status != 0:
+        lines = [
+            line.strip()
+            for line in complaints.decode("utf-8", "backslashreplace").splitlines()
+            if line.strip()
+        ]
+        why = "; ".join(_reason_in(lines)) or f"no message, exit status {status}"
+        argument = re.search(MISSING_ARGUMENT, why)
+        cure = f": --xacro-arg {argument.group(1)}:=VALUE gives it a value" if argument else ""
+        raise UsageError(f"xacro failed: {why}{cure}", path)
+    if not printed.strip():
+        raise UsageError("xacro printed nothing", path)
+    return printed
+
+
+def _reason_in(lines: Sequence[str]) -> Sequence[str]:
+    """Return the few lines of an error output with the reason: xacro prints the error first, and then its context."""
+    if len(lines) <= MOST_LINES:
+        return lines
+    first = next((k for k, line in enumerate(lines) if line.startswith("error:")), None)
+    if first is None or first >= len(lines) - MOST_LINES:
+        return lines[-MOST_LINES:]
+    return [*lines[first : first + MOST_LINES - 1], lines[-1]]
+
+
+# ==== urdf_tools/urdf/moved_files.py ====
+# The file names in a URDF that is written into another folder: one implementation for all writers of a robot.
+
+NAMES_FILE = ("mesh", "texture")  # elements with a `filename` of a file for drawing the robot
+
+
+def moved_name(element: Element, resolver: PackageResolver, folder: str) -> str:
+    """Return the name by which a URDF in another folder finds the file of a `<mesh>` or `<texture>`.
+
+    A name in a package stays, because each reader finds its packages itself: see `lost_packages`. A relative name of a
+    missing file is changed too, as the file may come later.
+
+    Args:
+        resolver: finds the file from the folder of the URDF that contains the element.
+        folder: the real path of the other folder; in it MuJoCo has no mesh folder of its own.
+    """
+    filename = element.get("filename") or ""
+    # MuJoCo has a separate folder for meshes, but not for textures.
+    if element.name != "mesh":
+        resolver = resolver._replace(mesh_folder=None)
+    old_folder = os.path.realpath(resolver.folder)
+    name = referenced_name(filename, old_folder, resolver.mesh_folder, resolver.staged)
+    if old_folder == folder or package_of(filename):
+        return name
+    new_name = seen_from(name.strip(), old_folder, folder) or name
+    file = resolve(filename, resolver).path
+    if not file:
+        return new_name
+    # Verified, as the text of a path can mislead: `link/../m.stl` may not be `m.stl`, `file:m.stl` is relative too, and
+    # `%20` may be in the name of a folder.
+    new_file = resolve(new_name, resolver._replace(folder=folder, mesh_folder=None)).path
+    if new_file and is_same_file(file, new_file):
+        return new_name
+    return path_from(folder, os.path.realpath(file))
+
+
+def lost_packages(root: Element, before: PackageResolver, after: PackageResolver) -> Diagnostics:
+    """Return a warning for each package whose files a URDF does not find, or finds elsewhere, from another folder."""
+    lost: Dict[str, List[str]] = {}
+    if os.path.realpath(before.folder) == os.path.realpath(after.folder):
+        return []
+    # MuJoCo does not support packages and keeps searching its meshdir: see `compiler_of` in meshing/make_meshes.py.
+    before = before._replace(mesh_folder=None)
+    after = after._replace(mesh_folder=None)
+    files = (element.get("filename") or "" for element in root.walk() if element.name in NAMES_FILE)
+    for name in dict.fromkeys(files):
+        package = package_of(name)
+        file = resolve(name, before).path if package else None
+        new_file = resolve(name, after).path if file else None
+        if file and not (new_file and is_same_file(file, new_file)):
+            lost.setdefault(package, []).append(name)
+    warnings = []
+    for package, names in lost.items():
+        folder = find_package(package, before) or ""
+        cure = f"--package {shell_word(f'{package}={folder}')}"
+        warnings.append(
+            Diagnostic(
+                # The files exist, and the sentence has the cure.
+                kind=MESH_NOT_FOUND._replace(hint=""),
+                line=0,
+                sentence="moved",
+                names=(package, folder, cure),
+                numbers=(float(len(names)),),
+            )
+        )
+    return warnings
+
+
+# ==== urdf_tools/urdf/spatial_math.py ====
 # Rotations, poses and spatial inertia: pure functions on tuples of floats.
 #
 # `R_a_b` maps the components of a vector from frame b to frame a, `T_a_b` the coordinates of a point; in a product,
@@ -3461,7 +4068,7 @@ def is_semidefinite(M: Matrix, tolerance: float) -> bool:
     return min(a, e, i, a * e - b * b, a * i - c * c, e * i - f * f, determinant) >= 0.0
 
 
-# ==== urdf_tools/urdf/model.py ====
+# ==== urdf_tools/urdf/urdf_records.py ====
 # Typed records of a robot with all content of URDF, in SI units, each with its XML element as `source`; and its motion.
 #
 # `None` means that the file does not contain the value, or not as numbers. Only rooms that edit XML or report lines use
@@ -3512,7 +4119,7 @@ OF_JOINT = {
 OF_LINK = ("inertial", "visual", "collision", "origin")
 
 
-class Edit(Record):
+class AttributeEdit(Record):
     """A new value of an attribute of an element or its child; the attribute "" is the text.
 
     `child` is the name of the child, or `child/grandchild`, each made if missing. If the value is None, the element is
@@ -3682,7 +4289,7 @@ class UrdfRobot(Record):
     root: str
     tree: Tuple[UrdfJoint, ...]
     warnings: Notes
-    repairs: Tuple[Edit, ...]
+    repairs: Tuple[AttributeEdit, ...]
     named: Dict[str, UrdfJoint]
     above: Dict[str, UrdfJoint]
 
@@ -3760,638 +4367,6 @@ def poses_at(robot: UrdfRobot, moved: Poses, T_world_root: Transform) -> Poses:
         motion = moved.get(joint.child)
         T_world[joint.child] = compose(T, motion) if motion is not None else T
     return T_world
-
-
-# ==== urdf_tools/urdf/package_resolver.py ====
-# The search for the file of a mesh reference: package://, model://, file://, relative and absolute names.
-
-PACKAGE_SCHEME = "package://"
-PACKAGE_PATHS = ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH")
-# Of Gazebo: a model is a folder with its name in one of these (gz-sim "Finding resources", gazebo "Components").
-MODEL_SCHEME = "model://"
-MODEL_PATHS = ("GZ_SIM_RESOURCE_PATH", "IGN_GAZEBO_RESOURCE_PATH", "SDF_PATH", "GAZEBO_MODEL_PATH")
-FILE_URI = r"(?s)file:(?://(?:localhost(?=/))?)?(?:/(?=[A-Za-z]:))?(.*)"  # file:///C:/...
-PACKAGE_NAME = r"<name>\s*([^<]+?)\s*</name>"
-
-
-class Resolver(Record):
-    """The places to search for files.
-
-    Attributes:
-        folder: the folder of the URDF, for relative names.
-        packages: folders by package name, as given with --package.
-        environment: the variables with search paths.
-        ancestors: a cache: by folder, the folder and its ancestors, each with its package name, or None.
-        origin: the folder of the file that the URDF was made from, whose packages are searched too, or "".
-        mesh_folder: MuJoCo's folder of meshes, for files that other readers do not find.
-        staged: the current paths of files that the run will write, by their real paths.
-        listings: a cache of the names in each folder; None: missing files are not searched in other spellings.
-    """
-
-    folder: str
-    packages: Pairs
-    environment: Mapping[str, str]
-    ancestors: Dict[str, List[Tuple[str, Optional[str]]]]
-    origin: str = ""
-    mesh_folder: Optional[MujocoMeshFolder] = None
-    staged: Mapping[str, str] = {}
-    listings: Optional[Dict[str, Sequence[str]]] = None
-
-
-class ResolvedFile(Record):
-    """The file of a reference, or None with the missing paths or the reason.
-
-    Attributes:
-        path: the path of the file.
-        places: the paths that do not exist.
-        reason: the reason why there was no path.
-        assumed: the package whose folder was assumed, and this folder relative to the URDF; or ().
-        candidates: the searched folders, each with the name of the reference in it.
-        listed: the path in the spelling of the folders, if it differs, else ""; Linux finds files only in this spelling.
-            With it, the only candidate is the folder and the name whose spelling differs.
-    """
-
-    path: Optional[str]
-    places: Texts = ()
-    reason: str = ""
-    assumed: Texts = ()
-    candidates: Tuple[Pair, ...] = ()
-    listed: str = ""
-
-    @property
-    def tried(self) -> str:
-        """Return all failed attempts in words, and a file with a different spelling of the name."""
-        words = [*(f"{path} is not there" for path in self.places), self.reason, self.hint]
-        return "; ".join(filter(None, words))
-
-    @property
-    def hint(self) -> str:
-        """Return the file with a different spelling of the name, in words, or ""."""
-        if not self.listed:
-            return ""
-        folder, name = self.candidates[-1]
-        written = os.path.join(folder, name)
-        if written.casefold() == self.listed.casefold():
-            return f"{self.listed} is, in other case"
-        # These names look alike on a screen.
-        return f"{self.listed} is, in other characters (Unicode NFC, NFD, dots or blanks)"
-
-
-def resolver_for(root: Element, folder: str, packages: Pairs, origin: str = "") -> Resolver:
-    """Return the places to search for the meshes of a URDF; see `Resolver`."""
-    return Resolver(
-        folder=folder,
-        packages=packages,
-        environment=os.environ,
-        ancestors={},
-        origin=origin,
-        mesh_folder=mesh_folder_of(root),
-        listings={},
-    )
-
-
-def resolve(reference: str, resolver: Resolver) -> ResolvedFile:
-    """Find the file of a mesh reference: as all readers of URDF do, or else as MuJoCo does."""
-    resolved = _resolve(reference, resolver)
-    if resolver.staged:
-        # A file that this run will write counts as existing.
-        for path in resolved.places:
-            if os.path.realpath(path) in resolver.staged:
-                return resolved._replace(path=path)
-    if resolved.path:
-        return resolved
-    if resolver.mesh_folder is None:
-        return _with_listed(resolved, resolver)
-    names = names_in(resolver.mesh_folder, reference)
-    inside = _first_file(_in_folder(resolver, names))
-    if inside.path:
-        return inside
-    every = (*resolved.candidates, *inside.candidates)
-    return _with_listed(resolved._replace(candidates=every), resolver)
-
-
-def _with_listed(resolved: ResolvedFile, resolver: Resolver) -> ResolvedFile:
-    """Return a resolved file with its path in the spelling of the folders, if this differs."""
-    if resolver.listings is None:
-        return resolved
-    for folder, name in resolved.candidates:
-        listed = listed_path(folder, name, resolver.listings)
-        if listed is not None and listed != os.path.join(folder, name):
-            return resolved._replace(listed=listed, candidates=((folder, name),))
-    return resolved
-
-
-def true_name(reference: str, resolver: Resolver) -> str:
-    """Return a mesh name in the spelling of its folders, if only Windows and macOS find the given spelling.
-
-    Return "" if the spelling is right, if the file does not exist, or if the differing part has a percent sign.
-    """
-    found = resolve(reference, resolver)
-    listed = found.listed or _with_listed(found, resolver).listed
-    if not listed:
-        return ""
-    pieces = re.split(r"([/\\]+)", reference)  # a name, slashes, a name, ...
-    names = found.candidates[-1][1].replace("\\", "/").split("/")
-    parts = listed.replace(os.sep, "/").split("/")
-    # From the end, because a scheme and the package may come before the name in its folder.
-    for index, part, _ in zip(range(len(pieces) - 1, -1, -2), reversed(parts), names):
-        if portable_spelling(pieces[index]) != portable_spelling(part):
-            break
-        if pieces[index] not in (os.curdir, os.pardir):
-            pieces[index] = part
-    name = "".join(pieces)
-    return name if name != reference else ""
-
-
-def _resolve(reference: str, resolver: Resolver) -> ResolvedFile:
-    """Find the file of a mesh reference by its scheme, as all readers of URDF do."""
-    name = reference.strip().replace("\\", "/")
-    if name.startswith(PACKAGE_SCHEME):
-        return _resolve_package(name[len(PACKAGE_SCHEME) :].lstrip("/"), resolver)
-    if name.startswith(MODEL_SCHEME):
-        return _resolve_model(name[len(MODEL_SCHEME) :].lstrip("/"), resolver)
-    file_uri = re.match(FILE_URI, name)
-    if file_uri:
-        # In a URI the decoded spelling comes first.
-        return _first_file(_in_folder(resolver, _spellings(file_uri.group(1))[::-1]))
-    if URI_SCHEME.match(name):
-        return ResolvedFile(None, reason=f"'{name.split(':')[0]}:' is not a file")
-    return _first_file(_in_folder(resolver, _spellings(name)))
-
-
-def _in_folder(resolver: Resolver, names: Sequence[str]) -> List[Pair]:
-    """Return names in the folder of the URDF; if it does not exist yet, `..` in names is resolved first."""
-    if os.path.isdir(resolver.folder or "."):
-        return [(resolver.folder, name) for name in names]
-    return [("", os.path.realpath(os.path.join(resolver.folder, name))) for name in names]
-
-
-def package_of(reference: str) -> str:
-    """Return the package of a package:// name, or ""."""
-    name = reference.strip().replace("\\", "/")
-    if not name.startswith(PACKAGE_SCHEME):
-        return ""
-    return name[len(PACKAGE_SCHEME) :].lstrip("/").partition("/")[0]
-
-
-def package_notices(files: Iterable[ResolvedFile]) -> Diagnostics:
-    """Return the assumptions made to find files, without duplicates."""
-    return [
-        Diagnostic(PACKAGE_ASSUMED, 0, "folder", names)
-        for names in dict.fromkeys(file.assumed for file in files)
-        if names
-    ]
-
-
-def with_missing_meshes_joined(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
-    """Yield the diagnostics, combining those about missing files of one package, with their number and two names."""
-    by_package: Dict[str, Diagnostics] = {}
-    for number, notice in enumerate(diagnostics):
-        package = package_of(notice.names[0]) if notice.kind is MESH_NOT_FOUND else ""
-        # A key with / is the name of no package, so other diagnostics stay alone.
-        by_package.setdefault(package or f"/{number}", []).append(notice)
-    for name, alike in by_package.items():
-        files = list(dict.fromkeys(notice.names[0].rpartition("/")[2] for notice in alike))
-        # Shapes that miss the same file get one diagnostic.
-        if len(files) < 2:
-            yield alike[0]
-        else:
-            yield Diagnostic(
-                kind=MESH_NOT_FOUND,
-                line=min(notice.line for notice in alike),
-                sentence="package",
-                names=(name, shown_names(files, 2)),
-                numbers=(float(len(files)), float(len(alike))),
-            )
-
-
-def _spellings(path: str) -> List[str]:
-    """Return a path as written and, if it has percent signs, decoded like a URL."""
-    return list(dict.fromkeys((path, decoded(path))))
-
-
-def _resolve_package(rest: str, resolver: Resolver) -> ResolvedFile:
-    """Search the folders of a package, then assume a folder with its name beside the URDF or beside one of its ancestors."""
-    package, _, inside = rest.partition("/")
-    folders = _package_folders(package, resolver)
-    resolved = _first_file(_inside(folders, inside))
-    if resolved.path:
-        return resolved
-    candidates = [*resolved.candidates]
-    for start, folder in _folders_beside(package, resolver):
-        # The folder's name is a part of the path, because no package.xml names it.
-        beside = _first_file(
-            [(os.path.dirname(folder), f"{package}/{each}") for each in _spellings(inside)]
-        )
-        if beside.path:
-            name = path_from(os.path.realpath(start), folder)
-            return beside._replace(assumed=(package, name))
-        candidates += beside.candidates
-    for folder in _sibling_packages(package, resolver):
-        sibling = _first_file(_inside([folder], inside))
-        if sibling.path:
-            name = path_from(os.path.realpath(resolver.folder), folder)
-            return sibling._replace(assumed=(package, name))
-        candidates += sibling.candidates
-    every = tuple(dict.fromkeys(candidates))
-    if folders:
-        return resolved._replace(candidates=every)
-    unknown = (
-        f"no folder is known for the package '{package}' (--package {package}=DIR says where it is)"
-    )
-    return ResolvedFile(None, reason=unknown, candidates=every)
-
-
-def _inside(folders: Iterable[str], name: str) -> List[Pair]:
-    """Return each folder with each spelling of a name in it."""
-    places: List[Pair] = []
-    for folder in folders:
-        places += [(folder, each) for each in _spellings(name)]
-    return places
-
-
-def _resolve_model(rest: str, resolver: Resolver) -> ResolvedFile:
-    """Search a Gazebo model: the folder from --package, the folder of the file and its ancestors, and search paths.
-
-    Folders with the model's name beside any of these are searched too, because models of a repository are siblings.
-    """
-    model, _, inside = rest.partition("/")
-    folders = [folder for name, folder in resolver.packages if name == model]
-    for start in _starts(model, resolver):
-        above = [folder for folder, _ in _folders_above(start, resolver)]
-        folders += [folder for folder in above if os.path.basename(folder) == model]
-        folders += [os.path.join(folder, model) for folder in above]
-    for variable in MODEL_PATHS:
-        paths = resolver.environment.get(variable, "").split(os.pathsep)
-        folders += [os.path.join(path, model) for path in filter(None, paths)]
-    found = _first_file(_inside(folders, inside))
-    known = f"no folder of the model '{model}' has it (--package {model}=DIR says where it is)"
-    return found if found.path else ResolvedFile(None, reason=known, candidates=found.candidates)
-
-
-def find_package(package: str, resolver: Resolver) -> Optional[str]:
-    """Return the absolute folder of a package, searched as for `package://`, or None."""
-    folders = [
-        *_package_folders(package, resolver),
-        *(folder for _, folder in _folders_beside(package, resolver)),
-        *_sibling_packages(package, resolver),
-    ]
-    return next((os.path.abspath(folder) for folder in folders if os.path.isdir(folder)), None)
-
-
-def _package_folders(package: str, resolver: Resolver) -> List[str]:
-    """Return the folder from --package, the package that contains the URDF, then the search paths of ROS 1 and ROS 2."""
-    folders = [folder for name, folder in resolver.packages if name == package]
-    for start in _starts(package, resolver):
-        # Among the ancestors, only the nearest that is this package.
-        folders += [
-            folder
-            for folder, name in _folders_above(start, resolver)
-            if package in (name, os.path.basename(folder))
-        ][:1]
-    for variable in PACKAGE_PATHS:
-        for folder in filter(None, resolver.environment.get(variable, "").split(os.pathsep)):
-            # A prefix of ROS 2 has its packages in share/.
-            is_prefix = variable == "AMENT_PREFIX_PATH"
-            parts = ("share", package) if is_prefix else (package,)
-            folders.append(os.path.join(folder, *parts))
-            # A path may be the package itself.
-            if os.path.basename(os.path.normpath(folder)) == package:
-                folders.append(folder)
-    return folders
-
-
-def _folders_beside(package: str, resolver: Resolver) -> List[Pair]:
-    """Return the possible folders with a package's name, each with the folder where the search began.
-
-    They are beside the URDF, as the `assets` of onshape-to-robot, or beside one of its ancestor folders.
-    """
-    places: List[Pair] = []
-    for start in _starts(package, resolver):
-        above = _folders_above(start, resolver)
-        places += [(start, os.path.join(folder, package)) for folder, _ in above]
-    return places
-
-
-def _sibling_packages(package: str, resolver: Resolver) -> Iterator[str]:
-    """Yield the packages with a name beside the package that contains the file, whatever their folders are called.
-
-    The name of a package is in its package.xml (REP 149); its repository may have any name.
-    """
-    for start in _starts(package, resolver):
-        inside = (folder for folder, name in _folders_above(start, resolver) if name is not None)
-        holds = next(inside, None)
-        if holds is None:
-            continue
-        beside = os.path.dirname(holds)
-        # Sorted, because the order of a folder differs between machines.
-        for sibling in sorted(os.listdir(beside)):
-            folder = os.path.join(beside, sibling)
-            if _name_of_package(folder) == package:
-                yield folder
-
-
-def _name_of_package(folder: str) -> Optional[str]:
-    """Return the name in the package.xml of a folder: "" if the file has no name, None without the file."""
-    try:
-        path = os.path.join(folder, "package.xml")
-        with open(path, encoding="utf-8", errors="replace") as stream:
-            match = re.search(PACKAGE_NAME, stream.read())
-    except OSError:
-        return None
-    return match.group(1) if match else ""
-
-
-def _starts(package: str, resolver: Resolver) -> List[str]:
-    """Return the folders from which a package is searched upward; [] for a reference without a package."""
-    if not package:
-        return []
-    return list(dict.fromkeys((resolver.folder, resolver.origin or resolver.folder)))
-
-
-def _folders_above(start: str, resolver: Resolver) -> List[Tuple[str, Optional[str]]]:
-    """Return a folder and its ancestors, each with the name in its package.xml, or None without one."""
-    known = resolver.ancestors
-    if start not in known:
-        folder = os.path.realpath(start)
-        above = known.setdefault(start, [])
-        while not above or above[-1][0] != folder:
-            above.append((folder, _name_of_package(folder)))
-            folder = os.path.dirname(folder)
-    return known[start]
-
-
-def _first_file(candidates: List[Pair]) -> ResolvedFile:
-    """Return the first file that exists, among names in folders."""
-    seen: Dict[str, None] = {}
-    for folder, name in candidates:
-        path = os.path.join(folder, name)
-        if os.path.isfile(path):
-            return ResolvedFile(path, candidates=_relative([(folder, name)]))
-        sys.audit("urdf_simplify.missing", path)  # `view --watch` waits for this event
-        seen[os.path.normpath(path)] = None
-    return ResolvedFile(None, tuple(seen), candidates=_relative(candidates))
-
-
-def _relative(candidates: Iterable[Pair]) -> Tuple[Pair, ...]:
-    """Return the names that are relative to a folder; absolute names are not searched in other spellings."""
-    return tuple(pair for pair in candidates if not os.path.isabs(pair[1]))
-
-
-# ==== urdf_tools/urdf/moved_files.py ====
-# The file names in a URDF that is written into another folder: one implementation for all writers of a robot.
-
-NAMES_FILE = ("mesh", "texture")  # elements with a `filename` of a file for drawing the robot
-
-
-def moved_name(element: Element, resolver: Resolver, folder: str) -> str:
-    """Return the name by which a URDF in another folder finds the file of a `<mesh>` or `<texture>`.
-
-    A name in a package stays, because each reader finds its packages itself: see `lost_packages`. A relative name of a
-    missing file is changed too, as the file may come later.
-
-    Args:
-        resolver: finds the file from the folder of the URDF that contains the element.
-        folder: the real path of the other folder; in it MuJoCo has no mesh folder of its own.
-    """
-    filename = element.get("filename") or ""
-    # MuJoCo has a separate folder for meshes, but not for textures.
-    if element.name != "mesh":
-        resolver = resolver._replace(mesh_folder=None)
-    old_folder = os.path.realpath(resolver.folder)
-    name = referenced_name(filename, old_folder, resolver.mesh_folder, resolver.staged)
-    if old_folder == folder or package_of(filename):
-        return name
-    new_name = seen_from(name.strip(), old_folder, folder) or name
-    file = resolve(filename, resolver).path
-    if not file:
-        return new_name
-    # Verified, as the text of a path can mislead: `link/../m.stl` may not be `m.stl`, `file:m.stl` is relative too, and
-    # `%20` may be in the name of a folder.
-    new_file = resolve(new_name, resolver._replace(folder=folder, mesh_folder=None)).path
-    if new_file and is_same_file(file, new_file):
-        return new_name
-    return path_from(folder, os.path.realpath(file))
-
-
-def lost_packages(root: Element, before: Resolver, after: Resolver) -> Diagnostics:
-    """Return a warning for each package whose files a URDF does not find, or finds elsewhere, from another folder."""
-    lost: Dict[str, List[str]] = {}
-    if os.path.realpath(before.folder) == os.path.realpath(after.folder):
-        return []
-    # MuJoCo does not support packages and keeps searching its meshdir: see `compiler_of` in meshing/make_meshes.py.
-    before = before._replace(mesh_folder=None)
-    after = after._replace(mesh_folder=None)
-    files = (element.get("filename") or "" for element in root.walk() if element.name in NAMES_FILE)
-    for name in dict.fromkeys(files):
-        package = package_of(name)
-        file = resolve(name, before).path if package else None
-        new_file = resolve(name, after).path if file else None
-        if file and not (new_file and is_same_file(file, new_file)):
-            lost.setdefault(package, []).append(name)
-    warnings = []
-    for package, names in lost.items():
-        folder = find_package(package, before) or ""
-        cure = f"--package {shell_word(f'{package}={folder}')}"
-        warnings.append(
-            Diagnostic(
-                # The files exist, and the sentence has the cure.
-                kind=MESH_NOT_FOUND._replace(hint=""),
-                line=0,
-                sentence="moved",
-                names=(package, folder, cure),
-                numbers=(float(len(names)),),
-            )
-        )
-    return warnings
-
-
-# ==== urdf_tools/urdf/notes.py ====
-# Comments of this tool that list words: decisions, for people and for `compare`, and the signs that joints keep.
-#
-# Each decision is a line: its kind, prefixed with the format for the decision of an export; the link, joint, sensor or
-# file; words; numbers in brackets: `shape nut_m3.stl visual+collision base shin (2 5)`, `lock shin knee (0.3)`, `sdf:lost
-# top_b loop`. A space in a word is `~`. The note of a later run has the lines of the earlier ones first. `read_decision`
-# in compare/decided.py reads a line; compare/README.md explains the words and numbers of each kind.
-
-DECISIONS = SIGNATURE + " decisions[^:]*:"  # the start of the note, in any release
-DECISIONS_TITLE = "decisions, what is not as in the original file"
-# The kind of a line for a loss: missing or changed in the result, with labels of differences.
-LOST = "lost"
-# [m and rad] Roundings of axes that move nothing by more than this are not noted. It is the default tolerance of
-# `compare`, which overestimates the distance of shapes by a factor of 1.7 at most.
-UNNOTED = 1e-4 / 1.7
-# `--` ends a comment; commas and spaces separate words; no other character needs more than one byte
-NOT_IN_NOTES = re.compile(r"[^\w./:+*?!=\[\]-]|(?<=-)-", re.A)
-
-
-def in_note(name: str) -> str:
-    """Return a name as a single word for a comment; other characters are percent-encoded, as in URLs."""
-    return NOT_IN_NOTES.sub(
-        lambda match: "".join(f"%{byte:02X}" for byte in match.group().encode("utf-8")), name
-    )
-
-
-def from_note(word: str) -> str:
-    """Return the name that a word of a note represents."""
-    return re.sub(
-        "(?:%[0-9A-F]{2})+",
-        lambda match: bytes.fromhex(match.group().replace("%", "")).decode("utf-8", "replace"),
-        word,
-    )
-
-
-class Decision(Record):
-    """A change or a loss in a run: its subject, with words and numbers.
-
-    `format` is the format of the export that made it; "" for a change of the URDF, which affects all formats.
-    """
-
-    kind: str
-    name: str
-    words: Texts = ()
-    numbers: Reals = ()
-    format: str = ""
-
-
-def decision_text(decision: Decision) -> str:
-    """Return a decision as a line of the note."""
-    kind, name, words, numbers, made = decision
-    # A whole number without `.0`.
-    listed = " ".join(repr(number) if number % 1 else f"{number:.17g}" for number in numbers)
-    return " ".join(
-        [
-            f"{made}:{kind}" if made else kind,
-            *(in_note(word).replace("%20", "~") or '""' for word in (name, *words)),
-            *([f"({listed})"] if numbers else []),
-        ]
-    )
-
-
-WIDTH_OF_NOTES = 120
-
-
-def own_notes(document: Document, begins: str) -> List[str]:
-    """Return the notes of this tool that match a pattern at their start.
-
-    Most files have no notes, so the text is tested first and the pattern is not compiled.
-    """
-    return [
-        text
-        for text in document.comments()
-        if text.startswith("urdf_simplify") and re.match(begins, text)
-    ]
-
-
-def line_of_note(document: Document, begins: str) -> int:
-    """Return the line of the first note that matches a pattern at its start, or 0."""
-    notes = own_notes(document, begins)
-    return document.text().partition(notes[0])[0].count("\n") + 1 if notes else 0
-
-
-def words_of_note(document: Document, begins: str) -> Texts:
-    """Return the words of the first note that matches a pattern at its start."""
-    listed = next((text.partition(":")[2] for text in own_notes(document, begins)), "")
-    return tuple([" ".join(word.split()) for word in listed.split(",")]) if listed else ()
-
-
-def note_of_words(
-    title: str, words: Sequence[str], newline: str, width: int = WIDTH_OF_NOTES
-) -> str:
-    """Return a comment with a title and words, folded at a width; "" without words.
-
-    With width 0, each word begins a line, and longer words are folded at their spaces.
-    """
-    head = f"<!-- {signature()} {title}:"
-    if not words:
-        return ""
-    in_one_line = f"{head} {', '.join(words)} -->"
-    # Every release counts as five characters, so that all fold a note alike.
-    if len(in_one_line) - len(signature()) + len("urdf_simplify 0.3.0") <= width:
-        return in_one_line
-    lines = [head]
-    for word in (*(f"{word}," for word in words[:-1]), words[-1]):
-        if len(lines) == 1 or len(lines[-1]) + len(word) >= width:
-            lines.append(" ")
-        for part in [word] if width else word.split():
-            if len(lines[-1]) + len(part) >= WIDTH_OF_NOTES:
-                lines.append("   ")
-            lines[-1] += f" {part}"
-    return newline.join([*lines, "-->"])
-
-
-JOINT_MAP = SIGNATURE + " joint map[^:]*:"  # the start of the note, in any release
-ORIGINAL_NAME = r"[^\s()-][^\s()]*"  # of a joint in the original file, as written by `old_word`
-ENTRY = rf"(\S+) = (?:-({ORIGINAL_NAME})|-\(({ORIGINAL_NAME}) - ({NUMBER})\)|({ORIGINAL_NAME})(?: - ({NUMBER}))?)"
-SAME_NAME = "q"
-
-
-class NotedMap(Record):
-    """The map of a joint from the original file, and its original name as in the note, or q if unchanged."""
-
-    map: JointMap = AS_IT_WAS
-    old: str = SAME_NAME
-
-
-def read_joint_map(document: Document) -> Dict[str, NotedMap]:
-    """Return the map of each joint in the note of an earlier run, by its name as written in the note."""
-    entries = filter(None, map(partial(re.fullmatch, ENTRY), words_of_note(document, JOINT_MAP)))
-    return {
-        entry[1]: NotedMap(
-            JointMap(1 if entry[5] else -1, float(entry[4] or entry[6] or "0")),
-            entry[2] or entry[3] or entry[5],
-        )
-        for entry in entries
-        if in_note(from_note(entry[1]))
-        == entry[1]  # otherwise the entry was edited and names no joint
-    }
-
-
-# The start of the note that lists the edits, run by run.
-VARIANT = SIGNATURE + " variant:"
-# Including notes with an edited release.
-LIKE_A_NOTE = r"urdf_simplify\b.*? (?:joint map|variant|decisions)[^:]*:"
-THEN = "then "  # before the first word of a later run: `drop *_hand, zero knee=0.35, then flip hip`
-KEEP_SIGNS = "keep-signs"
-
-
-def read_word(word: str) -> Pair:
-    """Return the edit and the value of a word of the note, such as ("flip", "hip")."""
-    name, _, value = word[len(THEN) * word.startswith(THEN) :].partition(" ")
-    return name, from_note(value)
-
-
-def signs_noted(document: Document) -> List[str]:
-    """Return the globs of joints whose signs earlier runs flipped or kept, from the note."""
-    noted = map(read_word, words_of_note(document, VARIANT))
-    return [value or "*" for name, value in noted if name in ("flip", KEEP_SIGNS)]
-
-
-def unread_in_notes(document: Document) -> Iterator[Pair]:
-    """Yield unreadable notes of earlier runs and unreadable entries of their joint maps."""
-    for text in own_notes(document, LIKE_A_NOTE):
-        if not any(re.match(begins, text) for begins in (JOINT_MAP, VARIANT, DECISIONS)):
-            yield "note", text.partition(":")[0]
-    for word in words_of_note(document, JOINT_MAP):
-        if not re.fullmatch(ENTRY, word):
-            yield "entry", word
-
-
-def kept_signs(robot: UrdfRobot, *, keep_all: bool) -> AbstractSet[str]:
-    """Return the child links of the joints that keep their signs."""
-    globs = [*signs_noted(robot.document), *["*"] * keep_all]
-    return {
-        joint.child
-        for joint in robot.joints
-        if joint.type in WITH_AXIS and any(fnmatchcase(joint.name, glob) for glob in globs)
-    }
-
-
-def words_of_result(robot: UrdfRobot, *, keep_all: bool) -> Texts:
-    """Return the words for the note in the result; words of earlier runs come first."""
-    words = words_of_note(robot.document, VARIANT)
-    is_new = keep_all and KEEP_SIGNS not in (read_word(word)[0] for word in words)
-    return (*words, f"{THEN if words else ''}{KEEP_SIGNS}") if is_new else words
 
 
 # ==== urdf_tools/urdf/xml_edits.py ====
@@ -4554,7 +4529,7 @@ def create(name: str, attributes: Dict[str, str]) -> Element:
     return Element(name, dict(attributes), f"<{name}{pairs}/>", "")
 
 
-# ==== urdf_tools/urdf/tree.py ====
+# ==== urdf_tools/urdf/tree_check.py ====
 # The findings of a reading; the check that links and joints form a tree, and its order; loops that are cut.
 #
 # Some files write a loop with one joint too many. With --lenient, the joint that closes the loop becomes two frames at
@@ -4580,9 +4555,11 @@ class ReadingFindings:
         self.lenient = lenient
         self.problems: List[UrdfError] = []
         self.warnings: Diagnostics = []
-        self.repairs: List[Edit] = []
+        self.repairs: List[AttributeEdit] = []
 
-    def take_repaired(self, repair: Edit, kind: Kind, sentence: str, *names: str) -> None:
+    def take_repaired(
+        self, repair: AttributeEdit, kind: DiagnosticKind, sentence: str, *names: str
+    ) -> None:
         """Record a repair of content that is read as the common parsers do, with a warning."""
         self.repairs.append(repair)
         self.warn(repair.element, kind, sentence, *names)
@@ -4591,7 +4568,7 @@ class ReadingFindings:
         """Add a problem, with the line of an element."""
         self.problems.append(BrokenRobot(message, self.path, element.line))
 
-    def warn(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
+    def warn(self, element: Element, kind: DiagnosticKind, sentence: str, *names: str) -> None:
         """Add a warning, with the line of an element."""
         self.warnings.append(Diagnostic(kind, element.line, sentence, names))
 
@@ -4784,7 +4761,195 @@ def cut_joints(document: Document, closing: Dict[str, UrdfJoint]) -> Document:
     return cut
 
 
-# ==== urdf_tools/urdf/reader.py ====
+# ==== urdf_tools/urdf/urdf_notes.py ====
+# Comments of this tool that list words: decisions, for people and for `compare`, and the signs that joints keep.
+#
+# Each decision is a line: its kind, prefixed with the format for the decision of an export; the link, joint, sensor or
+# file; words; numbers in brackets: `shape nut_m3.stl visual+collision base shin (2 5)`, `lock shin knee (0.3)`, `sdf:lost
+# top_b loop`. A space in a word is `~`. The note of a later run has the lines of the earlier ones first. `read_decision`
+# in compare/noted_decisions.py reads a line; compare/README.md explains the words and numbers of each kind.
+
+DECISIONS = SIGNATURE + " decisions[^:]*:"  # the start of the note, in any release
+DECISIONS_TITLE = "decisions, what is not as in the original file"
+# The kind of a line for a loss: missing or changed in the result, with labels of differences.
+LOST = "lost"
+# [m and rad] Roundings of axes that move nothing by more than this are not noted. It is the default tolerance of
+# `compare`, which overestimates the distance of shapes by a factor of 1.7 at most.
+UNNOTED = 1e-4 / 1.7
+# `--` ends a comment; commas and spaces separate words; no other character needs more than one byte
+NOT_IN_NOTES = re.compile(r"[^\w./:+*?!=\[\]-]|(?<=-)-", re.A)
+
+
+def in_note(name: str) -> str:
+    """Return a name as a single word for a comment; other characters are percent-encoded, as in URLs."""
+    return NOT_IN_NOTES.sub(
+        lambda match: "".join(f"%{byte:02X}" for byte in match.group().encode("utf-8")), name
+    )
+
+
+def from_note(word: str) -> str:
+    """Return the name that a word of a note represents."""
+    return re.sub(
+        "(?:%[0-9A-F]{2})+",
+        lambda match: bytes.fromhex(match.group().replace("%", "")).decode("utf-8", "replace"),
+        word,
+    )
+
+
+class Decision(Record):
+    """A change or a loss in a run: its subject, with words and numbers.
+
+    `format` is the format of the export that made it; "" for a change of the URDF, which affects all formats.
+    """
+
+    kind: str
+    name: str
+    words: Texts = ()
+    numbers: Reals = ()
+    format: str = ""
+
+
+def decision_text(decision: Decision) -> str:
+    """Return a decision as a line of the note."""
+    kind, name, words, numbers, made = decision
+    # A whole number without `.0`.
+    listed = " ".join(repr(number) if number % 1 else f"{number:.17g}" for number in numbers)
+    return " ".join(
+        [
+            f"{made}:{kind}" if made else kind,
+            *(in_note(word).replace("%20", "~") or '""' for word in (name, *words)),
+            *([f"({listed})"] if numbers else []),
+        ]
+    )
+
+
+WIDTH_OF_NOTES = 120
+
+
+def own_notes(document: Document, begins: str) -> List[str]:
+    """Return the notes of this tool that match a pattern at their start.
+
+    Most files have no notes, so the text is tested first and the pattern is not compiled.
+    """
+    return [
+        text
+        for text in document.comments()
+        if text.startswith("urdf_simplify") and re.match(begins, text)
+    ]
+
+
+def line_of_note(document: Document, begins: str) -> int:
+    """Return the line of the first note that matches a pattern at its start, or 0."""
+    notes = own_notes(document, begins)
+    return document.text().partition(notes[0])[0].count("\n") + 1 if notes else 0
+
+
+def words_of_note(document: Document, begins: str) -> Texts:
+    """Return the words of the first note that matches a pattern at its start."""
+    listed = next((text.partition(":")[2] for text in own_notes(document, begins)), "")
+    return tuple([" ".join(word.split()) for word in listed.split(",")]) if listed else ()
+
+
+def note_of_words(
+    title: str, words: Sequence[str], newline: str, width: int = WIDTH_OF_NOTES
+) -> str:
+    """Return a comment with a title and words, folded at a width; "" without words.
+
+    With width 0, each word begins a line, and longer words are folded at their spaces.
+    """
+    head = f"<!-- {signature()} {title}:"
+    if not words:
+        return ""
+    in_one_line = f"{head} {', '.join(words)} -->"
+    # Every release counts as five characters, so that all fold a note alike.
+    if len(in_one_line) - len(signature()) + len("urdf_simplify 0.3.0") <= width:
+        return in_one_line
+    lines = [head]
+    for word in (*(f"{word}," for word in words[:-1]), words[-1]):
+        if len(lines) == 1 or len(lines[-1]) + len(word) >= width:
+            lines.append(" ")
+        for part in [word] if width else word.split():
+            if len(lines[-1]) + len(part) >= WIDTH_OF_NOTES:
+                lines.append("   ")
+            lines[-1] += f" {part}"
+    return newline.join([*lines, "-->"])
+
+
+JOINT_MAP = SIGNATURE + " joint map[^:]*:"  # the start of the note, in any release
+ORIGINAL_NAME = r"[^\s()-][^\s()]*"  # of a joint in the original file, as written by `old_word`
+ENTRY = rf"(\S+) = (?:-({ORIGINAL_NAME})|-\(({ORIGINAL_NAME}) - ({NUMBER})\)|({ORIGINAL_NAME})(?: - ({NUMBER}))?)"
+SAME_NAME = "q"
+
+
+class NotedJointMap(Record):
+    """The map of a joint from the original file, and its original name as in the note, or q if unchanged."""
+
+    map: JointMap = AS_IT_WAS
+    old: str = SAME_NAME
+
+
+def read_joint_map(document: Document) -> Dict[str, NotedJointMap]:
+    """Return the map of each joint in the note of an earlier run, by its name as written in the note."""
+    entries = filter(None, map(partial(re.fullmatch, ENTRY), words_of_note(document, JOINT_MAP)))
+    return {
+        entry[1]: NotedJointMap(
+            JointMap(1 if entry[5] else -1, float(entry[4] or entry[6] or "0")),
+            entry[2] or entry[3] or entry[5],
+        )
+        for entry in entries
+        if in_note(from_note(entry[1]))
+        == entry[1]  # otherwise the entry was edited and names no joint
+    }
+
+
+# The start of the note that lists the edits, run by run.
+VARIANT = SIGNATURE + " variant:"
+# Including notes with an edited release.
+LIKE_A_NOTE = r"urdf_simplify\b.*? (?:joint map|variant|decisions)[^:]*:"
+THEN = "then "  # before the first word of a later run: `drop *_hand, zero knee=0.35, then flip hip`
+KEEP_SIGNS = "keep-signs"
+
+
+def read_word(word: str) -> Pair:
+    """Return the edit and the value of a word of the note, such as ("flip", "hip")."""
+    name, _, value = word[len(THEN) * word.startswith(THEN) :].partition(" ")
+    return name, from_note(value)
+
+
+def signs_noted(document: Document) -> List[str]:
+    """Return the globs of joints whose signs earlier runs flipped or kept, from the note."""
+    noted = map(read_word, words_of_note(document, VARIANT))
+    return [value or "*" for name, value in noted if name in ("flip", KEEP_SIGNS)]
+
+
+def unread_in_notes(document: Document) -> Iterator[Pair]:
+    """Yield unreadable notes of earlier runs and unreadable entries of their joint maps."""
+    for text in own_notes(document, LIKE_A_NOTE):
+        if not any(re.match(begins, text) for begins in (JOINT_MAP, VARIANT, DECISIONS)):
+            yield "note", text.partition(":")[0]
+    for word in words_of_note(document, JOINT_MAP):
+        if not re.fullmatch(ENTRY, word):
+            yield "entry", word
+
+
+def kept_signs(robot: UrdfRobot, *, keep_all: bool) -> AbstractSet[str]:
+    """Return the child links of the joints that keep their signs."""
+    globs = [*signs_noted(robot.document), *["*"] * keep_all]
+    return {
+        joint.child
+        for joint in robot.joints
+        if joint.type in WITH_AXIS and any(fnmatchcase(joint.name, glob) for glob in globs)
+    }
+
+
+def words_of_result(robot: UrdfRobot, *, keep_all: bool) -> Texts:
+    """Return the words for the note in the result; words of earlier runs come first."""
+    words = words_of_note(robot.document, VARIANT)
+    is_new = keep_all and KEEP_SIGNS not in (read_word(word)[0] for word in words)
+    return (*words, f"{THEN if words else ''}{KEEP_SIGNS}") if is_new else words
+
+
+# ==== urdf_tools/urdf/urdf_reader.py ====
 # The reader of a robot from a document, which reports all errors of the robot.
 
 XACRO = r"\$[({]"
@@ -4921,7 +5086,7 @@ def _numbers(
     if "," in text:
         understood = " ".join(text.replace(",", " ").split())
         findings.take_repaired(
-            Edit(element, attribute, understood),
+            AttributeEdit(element, attribute, understood),
             REPAIRED,
             "commas",
             *_owner(element),
@@ -4953,7 +5118,7 @@ def _repaired_numbers(
         )
         return None
     findings.take_repaired(
-        Edit(element, attribute, " ".join(words)),
+        AttributeEdit(element, attribute, " ".join(words)),
         ASSUMED_VALUE,
         "numbers",
         *_owner(element),
@@ -5085,7 +5250,7 @@ def _read_inertial(link: Element, findings: ReadingFindings) -> Optional[UrdfIne
                 other, f"link '{name}' has more than one <inertial>; --lenient takes the first"
             )
             break
-        findings.take_repaired(Edit(other, "", None), ASSUMED_VALUE, "inertials", name)
+        findings.take_repaired(AttributeEdit(other, "", None), ASSUMED_VALUE, "inertials", name)
     mass = element.find("mass")
     inertia = element.find("inertia")
     if mass is None or mass.get("value") is None:
@@ -5095,7 +5260,11 @@ def _read_inertial(link: Element, findings: ReadingFindings) -> Optional[UrdfIne
                 f"link '{name}': <inertial> has no <mass value>; --lenient takes it as zero",
             )
             return None
-        repair = Edit(mass, "value", "0") if mass else Edit(element, "value", "0", "mass")
+        repair = (
+            AttributeEdit(mass, "value", "0")
+            if mass
+            else AttributeEdit(element, "value", "0", "mass")
+        )
         findings.take_repaired(repair, ASSUMED_VALUE, "mass", name)
     value = _number(mass, "value", 0.0, findings) if mass is not None else 0.0
     if mass is not None and value < 0.0:
@@ -5227,170 +5396,7 @@ def refuse_extremes(document: Document) -> None:
                 )
 
 
-# ==== urdf_tools/urdf/xacro.py ====
-# The expansion of xacro input with the user's own `xacro` command.
-
-XACRO_ARGUMENT = r"(?s)[A-Za-z_][\w.-]*:=.*"
-MOST_LINES = 3  # of the message of xacro when it fails
-MISSING_ARGUMENT = r"Undefined substitution argument (\S+)"
-# The xacro of ROS 2 calls this function of this module for `$(find NAME)` (its substitution_args.py), but `pip install
-# xacro` does not install the module.
-PACKAGES_MODULE = """FOLDERS = {!r}
-def get_package_share_directory(name, *more, **options):
-    if name not in FOLDERS:
-        raise LookupError("no folder of the package <" + name + ">")
-    return FOLDERS[name]
-"""
-MISSING_PACKAGE = rb"no folder of the package <([^<>]*)>"
-
-
-def is_xacro(path: str) -> bool:
-    """Return True if a file is named like a xacro file."""
-    return path.endswith(".xacro")
-
-
-def check_not_xacro(output: str, path: str) -> None:
-    """Refuse to write a URDF over the xacro file that it came from.
-
-    Raises:
-        UsageError: the output is the input file.
-    """
-    if is_xacro(path) and is_same_file(output, path):
-        raise UsageError(
-            "the output is the input file itself, which is xacro: give another --output", output
-        )
-
-
-def read_expanded(path: str, arguments: Sequence[str] = (), packages: Sequence[Pair] = ()) -> bytes:
-    """Return the bytes of a file, or, if it is named `*.xacro`, the output of the `xacro` command for it.
-
-    Args:
-        path: the file; "-": standard input.
-        arguments: for xacro, each as `name:=value`.
-        packages: folders by package name, for `$(find NAME)`; other packages are searched as for meshes.
-
-    Raises:
-        UsageError: the file cannot be read, the xacro command is missing or fails, a package is not found, or an
-            argument has a wrong form.
-    """
-    for argument in arguments:
-        if not re.fullmatch(XACRO_ARGUMENT, argument):
-            raise UsageError(
-                f"--xacro-arg {argument}: give a name and a value, such as prefix:=left_"
-            )
-    if not is_xacro(path):
-        if arguments:
-            raise UsageError("--xacro-arg is for a file that ends with .xacro", path)
-        return read_standard_input() if path == "-" else read_file(path)
-    read_file(path)  # report a missing file with the usual message
-    resolver = Resolver(os.path.dirname(path) or ".", tuple(packages), os.environ, {})
-    folders: Dict[str, str] = {}
-    # Included files may use further packages: run xacro until no package is missing.
-    while True:
-        status, printed, complaints = _run_xacro(path, arguments, folders)
-        missing = re.search(MISSING_PACKAGE, complaints) if status else None
-        if missing is None:
-            return _checked_output(status, printed, complaints, path)
-        name = missing.group(1).decode("utf-8", "backslashreplace")
-        folder = find_package(name, resolver)
-        if folder is None or name in folders:
-            raise UsageError(
-                f"no folder is known for the package '{name}' that $(find {name}) names: "
-                f"--package {name}=DIR says where it is",
-                path,
-            )
-        folders[name] = folder
-
-
-def _run_xacro(
-    path: str, arguments: Sequence[str], folders: Mapping[str, str]
-) -> Tuple[int, bytes, bytes]:
-    """Run the xacro command so that it finds exactly the given packages.
-
-    Returns:
-        Its exit status, its output, and its error output.
-    """
-    import subprocess
-    import tempfile
-
-    # xacro would read a path that begins with "-" as an option.
-    command = _xacro_command(path)
-    name = path if not path.startswith("-") else os.path.join(".", path)
-    with tempfile.TemporaryDirectory() as modules:
-        package = os.path.join(modules, "ament_index_python")
-        os.mkdir(package)
-        for module, text in (
-            ("__init__.py", ""),
-            ("packages.py", PACKAGES_MODULE.format(dict(folders))),
-        ):
-            with open(os.path.join(package, module), "w", encoding="utf-8", newline="\n") as stream:
-                stream.write(text)
-        # First in the search path, so that this module replaces an installed one.
-        search = os.pathsep.join(filter(None, [modules, os.environ.get("PYTHONPATH", "")]))
-        try:
-            done = subprocess.run(
-                [command, name, *arguments],
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                check=False,
-                env={**os.environ, "PYTHONPATH": search},
-            )
-        except (OSError, ValueError) as error:
-            raise UsageError(f"xacro cannot be run: {error}", path) from None
-    return done.returncode, done.stdout, done.stderr
-
-
-def _xacro_command(path: str) -> str:
-    """Return the path of the xacro command.
-
-    Raises: UsageError: the command is missing; with the ways to get it.
-    """
-    # Imported here, because it imports four compressors, and only xacro needs it.
-    from shutil import which
-
-    command = which("xacro")
-    if command is None:
-        plain = os.path.basename(path)[: -len(".xacro")]
-        plain = plain if "." in plain else f"{plain}.urdf"
-        expand = f"`xacro {path} > {plain}` where ROS is installed and give {plain}"
-        if sys.platform == "emscripten":  # a browser, which has no commands
-            raise UsageError(f"this is xacro, which a browser cannot expand: run {expand}", path)
-        raise UsageError(
-            "this is xacro, and there is no xacro command on the PATH: `pip install xacro`, "
-            f"or run {expand}",
-            path,
-        )
-    return command
-
-
-def _checked_output(status: int, printed: bytes, complaints: bytes, path: str) -> bytes:
-    """Return the output of xacro, or refuse its failure with its last lines."""
-    if status != 0:
-        lines = [
-            line.strip()
-            for line in complaints.decode("utf-8", "backslashreplace").splitlines()
-            if line.strip()
-        ]
-        why = "; ".join(_reason_in(lines)) or f"no message, exit status {status}"
-        argument = re.search(MISSING_ARGUMENT, why)
-        cure = f": --xacro-arg {argument.group(1)}:=VALUE gives it a value" if argument else ""
-        raise UsageError(f"xacro failed: {why}{cure}", path)
-    if not printed.strip():
-        raise UsageError("xacro printed nothing", path)
-    return printed
-
-
-def _reason_in(lines: Sequence[str]) -> Sequence[str]:
-    """Return the few lines of an error output with the reason: xacro prints the error first, and then its context."""
-    if len(lines) <= MOST_LINES:
-        return lines
-    first = next((k for k, line in enumerate(lines) if line.startswith("error:")), None)
-    if first is None or first >= len(lines) - MOST_LINES:
-        return lines[-MOST_LINES:]
-    return [*lines[first : first + MOST_LINES - 1], lines[-1]]
-
-
-# ==== urdf_tools/collada/records.py ====
+# ==== urdf_tools/collada/conversion_records.py ====
 # The options and results of a COLLADA conversion.
 
 # A transform with any linear part in place of the rotation: maps of a mesh also scale, shear and mirror.
@@ -5420,7 +5426,7 @@ class SceneOptions(Record):
     up_axis: Optional[str] = None
 
 
-class RareCollada(Record):
+class RareColladaFunctions(Record):
     """The functions that few files need and only the package has; they can be pickled for other processes.
 
     Attributes:
@@ -5453,7 +5459,7 @@ class DaeOptions(Record):
     merge_equal_colors: bool = True
     planar: str = "keep"
     max_faces: int = MAX_FACES
-    rare: Optional[RareCollada] = None
+    rare: Optional[RareColladaFunctions] = None
     normals: bool = True
 
 
@@ -5506,7 +5512,7 @@ class ReductionRecord(Record):
     why: str = ""
 
 
-class Conversion(Record):
+class DaeConversionResult(Record):
     """The result of a conversion: its parts, in the order of their first triangle, and notes on the whole.
 
     `reduced` is the record of a requested reduction; without parts, the mesh stays unchanged. `joined` has the different
@@ -5554,1106 +5560,7 @@ def part_stems(parts: Sequence[MeshPart], stem: str, used: Set[str]) -> List[str
     return stems
 
 
-# ==== urdf_tools/collada/document.py ====
-# A COLLADA file: its elements, and the texts that stay in the file.
-#
-# Nearly all of a large file is numbers, and most of them, of normals and textures, are never read.  Therefore long runs of
-# numbers are cut out before the file is parsed, which then takes a tenth of the time; they stay in the file until they are
-# read.  Names lose their namespace prefix, so that files of 1.4 and 1.5, with and without prefixes, are alike.  The line of
-# an element is computed from its offset in the file, only when a message needs it.
-
-LONG_RUN = 4096  # bytes: shorter runs of numbers are parsed
-SCANNED_BYTES = 1 << 18
-NUMBER_BYTES = b"0123456789+-.eE \t\r\n"
-PIECE_BYTES = 65536
-LFS_START = b"version https://git-lfs"  # github.com/git-lfs/git-lfs, docs/spec.md
-NOT_READ = "which is not read: save the model as OBJ or GLB, or as COLLADA without it"
-ONLY_PACKAGE = "which only the package urdf_tools reads: `pip install` a clone of its repository"
-
-
-class TextSpan(Record):
-    """A text, or a part of a text, that stays in the file, from byte `start` to `end`."""
-
-    start: int
-    end: int
-
-
-DaeText = Union[bytes, TextSpan]
-
-
-class DaeElement:
-    """An element; `texts` are the parts of its direct character data, `place` is the offset of its first byte.
-
-    `numbers` are the numbers of an array, after they are read.
-    """
-
-    __slots__ = ("tag", "attributes", "children", "texts", "place", "numbers")
-
-    def __init__(self, tag: str, attributes: Dict[str, str], offset: int) -> None:
-        """Make an element without content."""
-        self.tag = tag
-        self.attributes = attributes
-        self.place = offset
-        self.children: List[DaeElement] = []
-        self.texts: List[DaeText] = []
-        self.numbers: Optional[array[float]] = None
-
-
-class ElementReader:
-    """A parser of the elements of a file that skips runs of numbers of more than `long_run` bytes.
-
-    Attributes:
-        above: the open elements, beginning with an invisible element around the root.
-        ids: all elements by id; of equal ids the first is kept.
-        skipped: the number of skipped bytes so far.
-        latest: the offset of the latest start or end tag.
-        place: the offset of the current block.
-        is_in_run: the block begins in a run whose earlier part was skipped.
-    """
-
-    def __init__(self, path: str, long_run: int) -> None:
-        """Begin with a nameless element, whose child is the root of the file."""
-        self.path = path
-        self.long_run = long_run
-        self.above = [DaeElement("", {}, 0)]
-        self.ids: Dict[str, DaeElement] = {}
-        self.skipped = self.latest = self.place = 0
-        self.is_in_run = False
-        self.parser = parser = expat.ParserCreate()
-        parser.buffer_text = True  # otherwise expat calls the handler for each line of a text
-        parser.StartElementHandler = self._start
-        parser.EndElementHandler = self._end
-        parser.StartDoctypeDeclHandler = self._refuse_doctype
-        parser.CharacterDataHandler = lambda text: self.above[-1].texts.append(text.encode())
-
-    def _start(self, tag: str, attributes: Dict[str, str]) -> None:
-        """Open an element."""
-        self.latest = self.parser.CurrentByteIndex + self.skipped
-        element = DaeElement(tag[tag.find(":") + 1 :], attributes, self.latest)
-        self.above[-1].children.append(element)
-        self.above.append(element)
-        if "id" in attributes:
-            self.ids.setdefault(attributes["id"], element)
-
-    def _end(self, _tag: str) -> None:
-        """Close the innermost element."""
-        self.latest = self.parser.CurrentByteIndex + self.skipped
-        self.above.pop()
-
-    def _refuse_doctype(self, *_: object) -> None:
-        """Refuse a DOCTYPE, because its entities could read other files or fill the memory."""
-        raise MalformedXml(
-            "has a DOCTYPE, which is refused", self.path, self.parser.CurrentLineNumber
-        )
-
-    def feed(self, block: bytes) -> None:
-        """Parse a block that ends before a tag, or in a long text."""
-        done = 0
-        tag = -1
-        while tag < len(block):
-            # From a `<` to the next are a tag and the text after it.
-            following = block.find(b"<", tag + 1)
-            if following < 0:
-                following = len(block)
-            if self.is_in_run or following - tag > self.long_run:
-                done = self._leave_out(block, done, tag, following)
-            self.is_in_run = self.is_in_run and following == len(block)
-            tag = following
-        self.parser.Parse(block[done:])
-        self.place += len(block)
-
-    def _leave_out(self, block: bytes, done: int, tag: int, following: int) -> int:
-        """Skip the text between two tags if it is a run of numbers, and return how much of the block is done."""
-        begin = 0 if self.is_in_run else block.rfind(b">", max(tag, 0), following) + 1
-        run = block[begin:following]
-        is_long = self.is_in_run or 0 < begin < following - self.long_run
-        if not is_long or not run or run.isspace() or run.translate(None, NUMBER_BYTES):
-            self.is_in_run = False
-            return done
-        # The run is a text only if the parser finds the end of the tag before it.
-        if not self.is_in_run:
-            self.parser.Parse(block[done:begin])
-            done = begin
-            self.is_in_run = self.latest == self.place + tag
-        if not self.is_in_run:
-            return done
-        self.above[-1].texts.append(TextSpan(self.place + begin, self.place + following))
-        self.skipped += following - begin
-        return following
-
-
-def parse_elements(
-    stream: BinaryIO, path: str, long_run: int
-) -> Tuple[DaeElement, Dict[str, DaeElement]]:
-    """Return the outermost element of a file, and all elements by id; see `ElementReader`.
-
-    Raises:
-        MalformedXml: the file is not well-formed, or has a DOCTYPE.
-    """
-    reader = ElementReader(path, long_run)
-    try:
-        for block in blocks_of_tags(stream, long_run):
-            reader.feed(block)
-        reader.parser.Parse(b"", True)
-    except expat.ExpatError as problem:
-        line, column = line_and_column(
-            stream, max(0, reader.parser.ErrorByteIndex) + reader.skipped
-        )
-        reason = f"{expat.ErrorString(problem.code)}, column {column}"
-        raise MalformedXml(f"is not well-formed XML ({reason})", path, line) from problem
-    except MalformedXml:
-        raise
-    except (ValueError, LookupError) as problem:
-        raise MalformedXml(f"has an encoding that cannot be read ({problem})", path, 1) from problem
-    finally:
-        # The handlers of the parser refer to the reader: this cycle would keep the tree in memory.
-        del reader.parser
-    return reader.above[0].children[0], reader.ids
-
-
-def blocks_of_tags(stream: BinaryIO, long_run: int) -> Iterator[bytes]:
-    """Yield a file in blocks that end before a tag, or in a long text."""
-    carried = b""
-    for block in iter(lambda: stream.read(SCANNED_BYTES), b""):
-        block = carried + block
-        tag = block.rfind(b"<")
-        # A tag near the end is kept for the next block; without a tag the block ends in a long text.
-        end = tag if 0 <= len(block) - 2 * long_run <= tag else len(block)
-        carried = block[end:]
-        yield block[:end]
-    yield carried
-
-
-def line_and_column(stream: BinaryIO, offset: int) -> Tuple[int, int]:
-    """Return the line and the column of an offset in a file, counted from 1."""
-    stream.seek(0)
-    before = stream.read(offset)
-    return before.count(b"\n") + 1, offset - before.rfind(b"\n")
-
-
-class DaeDocument(Record):
-    """A parsed file; of equal ids the first is kept. `rare` has the functions of the package, see `DaeOptions`."""
-
-    path: str
-    root: DaeElement
-    ids: Dict[str, DaeElement]
-    rare: Optional[RareCollada] = None
-
-
-def read_dae(path: str, rare: Optional[RareCollada] = None) -> DaeDocument:
-    """Return the document of a `.dae` file; `rare` has the functions that only the package has.
-
-    Raises:
-        BrokenMesh: the file cannot be read, is not COLLADA, or is an archive.
-        MalformedXml: the file is not well-formed, or has a DOCTYPE.
-    """
-    try:
-        with open_regular(path) as stream:
-            is_packed = stream.read(4) == b"PK\x03\x04" or path.lower().endswith(".zae")
-            stream.seek(0)
-            if is_packed:
-                raise BrokenMesh("is a .zae archive: unpack it, and name the .dae in it", path)
-            return parse_dae(stream, path)._replace(rare=rare)
-    except OSError as problem:
-        raise BrokenMesh(f"cannot be read ({problem.strerror or problem})", path) from problem
-
-
-def open_regular(path: str) -> BinaryIO:
-    """Open a file for reading, but never a folder, pipe or device, which could block forever.
-
-    Raises:
-        BrokenMesh: it is not a regular file, or it is a Git LFS pointer.
-    """
-    if not stat.S_ISREG(os.stat(path).st_mode):
-        raise BrokenMesh("is not a file", path)
-    stream = open(path, "rb")
-    if stream.read(len(LFS_START)) == LFS_START:
-        stream.close()
-        raise BrokenMesh("is a Git LFS pointer: git lfs pull", path)
-    stream.seek(0)
-    return stream
-
-
-def parse_dae(stream: BinaryIO, path: str, long_run: int = LONG_RUN) -> DaeDocument:
-    """Return the document of an open file; see `parse_elements`."""
-    document = DaeDocument(path, *parse_elements(stream, path, long_run))
-    if document.root.tag != "COLLADA":
-        raise dae_error(
-            document,
-            document.root,
-            f"is not COLLADA: the outermost element is <{document.root.tag}>",
-        )
-    return document
-
-
-def text_pieces(document: DaeDocument, text: DaeText) -> Iterator[bytes]:
-    """Yield a text in pieces of at most 64 KiB, from memory or from the file.
-
-    Raises:
-        BrokenMesh: the file can no longer be read.
-    """
-    if isinstance(text, bytes):
-        yield from (text[start : start + PIECE_BYTES] for start in range(0, len(text), PIECE_BYTES))
-        return
-    try:
-        with open_regular(document.path) as stream:
-            stream.seek(text.start)
-            for start in range(text.start, text.end, PIECE_BYTES):
-                piece = stream.read(min(PIECE_BYTES, text.end - start))
-                if not piece:
-                    raise BrokenMesh("became shorter while it was read", document.path)
-                yield piece
-    except OSError as problem:
-        raise BrokenMesh(
-            f"cannot be read ({problem.strerror or problem})", document.path
-        ) from problem
-
-
-def dae_error(document: DaeDocument, element: DaeElement, message: str) -> BrokenMesh:
-    """Return the error that names the file and the line of an element."""
-    line = 0
-    with suppress(OSError, BrokenMesh), open_regular(document.path) as stream:
-        line = line_and_column(stream, element.place)[0]  # 0 if the file was removed
-    return BrokenMesh(message, document.path, line)
-
-
-def not_read(document: DaeDocument, element: DaeElement) -> BrokenMesh:
-    """Return the error for an element of COLLADA that is not read."""
-    return dae_error(document, element, f"has <{element.tag}>, {NOT_READ}")
-
-
-def only_package(document: DaeDocument, element: DaeElement) -> BrokenMesh:
-    """Return the error for an element that the package reads and the single file does not."""
-    return dae_error(document, element, f"has <{element.tag}>, {ONLY_PACKAGE}")
-
-
-def dae_children(element: Optional[DaeElement], tag: str) -> List[DaeElement]:
-    """Return the direct children with a tag; None has no children."""
-    return [child for child in element.children if child.tag == tag] if element else []
-
-
-def dae_child(element: Optional[DaeElement], *tags: str) -> Optional[DaeElement]:
-    """Return the first direct child with one of the tags, or None; None has no children."""
-    if element is None:
-        return None
-    return next((child for child in element.children if child.tag in tags), None)
-
-
-def dae_descendants(element: DaeElement, *tags: str) -> Iterator[DaeElement]:
-    """Yield the descendants with one of the tags, in document order, without recursion."""
-    for descendant in depth_first(element.children, lambda each: each.children):
-        if descendant.tag in tags:
-            yield descendant
-
-
-def dae_text(element: Optional[DaeElement]) -> str:
-    """Return the direct text of an element without surrounding white space and skipped runs of numbers; "" for None."""
-    texts = element.texts if element else []
-    return b"".join(text for text in texts if isinstance(text, bytes)).decode().strip()
-
-
-def dae_target(document: DaeDocument, url: str) -> Optional[DaeElement]:
-    """Return the element to which a local `#id` (or a bare id) refers, or None."""
-    name = url[1:] if url.startswith("#") else url
-    return document.ids.get(name)
-
-
-def dae_label(element: DaeElement) -> str:
-    """Return a label of an element for messages: its name, else its id."""
-    return element.attributes.get("name") or element.attributes.get("id") or ""
-
-
-# ==== urdf_tools/collada/accessors.py ====
-# The numbers in the text of a COLLADA file, read piece by piece: floats, indices, and the columns of an accessor.
-
-MAX_WORD_BYTES = 400  # of a number
-COMMA_AS_POINT = re.compile(rb"(?<=\d),(?=\d)")
-
-Number = TypeVar("Number", int, float)
-Columns = Tuple[array, ...]  # type: ignore[type-arg]  # of floats; Python 3.8 knows no array[float]
-
-
-def word_blocks(document: DaeDocument, element: DaeElement) -> Iterator[bytes]:
-    """Yield an element's text in blocks that end between words; a word that two pieces share is joined.
-
-    A long text is split faster in blocks, and with less memory; bytes are split faster than text.
-    """
-    carried = b""
-    for piece in chain.from_iterable(text_pieces(document, text) for text in element.texts):
-        block = carried + piece
-        carried = b""
-        if b"_" in block:  # Python reads 1_000 as a number, COLLADA does not
-            raise dae_error(
-                document, element, f"<{element.tag}> has an underscore where a number belongs"
-            )
-        if not block[-1:].isspace():
-            # The last word may continue in the next piece; without a blank, the whole block is the last word.
-            block, carried = [b"", b"", *block.rsplit(None, 1)][-2:]
-            if len(carried) > MAX_WORD_BYTES:
-                raise dae_error(
-                    document,
-                    element,
-                    f"<{element.tag}> has a number of over {MAX_WORD_BYTES} characters",
-                )
-        if block:
-            yield block
-    if carried:
-        yield carried
-
-
-def float_blocks(document: DaeDocument, element: DaeElement) -> Iterator[List[float]]:
-    """Yield the numbers of an element's text in blocks; decimal commas are read if a block has no other reading.
-
-    A number too large for a float becomes inf, as in Python.
-
-    Raises:
-        BrokenMesh: a word is not a number, or is nan or inf.
-    """
-    for block in word_blocks(document, element):
-        numbers = read_words(
-            document,
-            element,
-            block.split(),
-            "number",
-            float,
-            lambda word: float(COMMA_AS_POINT.sub(b".", word, 1)),
-        )
-        # All spellings of nan and inf have an n, and the search for an n costs nothing.
-        if (b"n" in block or b"N" in block) and not all(map(isfinite, numbers)):
-            raise dae_error(document, element, f"<{element.tag}> has a number that is not finite")
-        yield numbers
-
-
-def read_words(
-    document: DaeDocument,
-    element: DaeElement,
-    words: List[bytes],
-    wanted: str,
-    *ways: Callable[[bytes], Number],
-) -> List[Number]:
-    """Return words as numbers, by the first of several ways that reads all of them.
-
-    The error shows the first word that the last way cannot read; `wanted` names the kind of number.
-    """
-    for way in ways:
-        try:
-            return list(map(way, words))
-        except ValueError:
-            pass
-    for word in words:
-        try:
-            way(word)
-        except ValueError:
-            break
-    shown = word.decode(errors="replace")[:40]
-    raise dae_error(document, element, f"<{element.tag}> has {shown!r} where a {wanted} belongs")
-
-
-def array_numbers(document: DaeDocument, element: DaeElement) -> "array[float]":
-    """Return all numbers of an array, which are read only once."""
-    if element.numbers is None:
-        element.numbers = array("d")
-        for numbers in float_blocks(document, element):
-            # This takes half the time of fromlist.
-            element.numbers.frombytes(pack(f"{len(numbers)}d", *numbers))
-    return element.numbers
-
-
-def all_floats(document: DaeDocument, element: DaeElement) -> List[float]:
-    """Return all numbers of an element's text; a number that is too large for a float is an error."""
-    numbers = list(chain.from_iterable(float_blocks(document, element)))
-    if not all(map(isfinite, numbers)):
-        raise dae_error(document, element, f"<{element.tag}> has a number that is not finite")
-    return numbers
-
-
-def index_blocks(
-    document: DaeDocument, element: DaeElement, stride: int = 1, offset: int = 0
-) -> Iterator[Indices]:
-    """Yield every `stride`-th whole number, from number `offset` on, in blocks.
-
-    Raises:
-        BrokenMesh: a word is not a whole number, or has a minus sign.
-    """
-    for block in word_blocks(document, element):
-        if b"-" in block:  # in Python list[-1] is the last item, so the fault would not be noticed
-            raise dae_error(document, element, f"<{element.tag}> has a negative index")
-        words = block.split()
-        numbers = read_words(document, element, words[offset::stride], "whole number", int)
-        # The position of the next chosen number in the next block.
-        offset = (offset - len(words)) % stride
-        if numbers:
-            yield numbers
-
-
-def count_attribute(element: Optional[DaeElement], name: str, missing: int) -> int:
-    """Return a whole-number attribute, or `missing` if it is absent or not a number of at least 0."""
-    word = element.attributes.get(name, "").strip() if element else ""
-    # A number of 18 digits is below 2^63, the bound of an index in Python (`sys.maxsize`): a slice by more would fail.
-    is_count = word.isascii() and word.isdigit() and len(word) <= 18
-    return int(word) if is_count else missing
-
-
-def find_source(document: DaeDocument, mesh: DaeElement, url: str) -> Optional[DaeElement]:
-    """Return the element that an input names; the same mesh is searched first, because real files repeat ids."""
-    name = url[1:] if url.startswith("#") else url
-    inside = (child for child in mesh.children if child.attributes.get("id") == name)
-    return next(inside, None) or dae_target(document, url)
-
-
-def source_columns(document: DaeDocument, source: DaeElement, names: str) -> Columns:
-    """Return the columns of a `<source>` with certain names, e.g. "XYZ"; unnamed columns go by position.
-
-    Column c of record i of the accessor is number `offset + i * stride + c`.  An absent column is 0 in all records, so
-    that two-dimensional positions can be read.  The last record may end after its last chosen column.
-
-    Raises:
-        BrokenMesh: the source has no array of numbers, or the stride is too small for the columns.
-    """
-    element = dae_child(source, "float_array", "int_array")
-    accessor = dae_child(dae_child(source, "technique_common"), "accessor")
-    if element is None and accessor is not None:
-        element = dae_target(document, accessor.attributes.get("source", ""))
-    if element is None or element.tag not in ("float_array", "int_array"):
-        raise dae_error(
-            document, source, f"source '{source.attributes.get('id', '')}' has no array of numbers"
-        )
-    # Columns go by name, or by position if none of the names is written.
-    params = [param.attributes.get("name", "").upper() for param in dae_children(accessor, "param")]
-    columns = _chosen_columns(params, names)
-    # Without a stride, a record is as long as its columns.
-    stride = count_attribute(accessor, "stride", 0) or len(params) or len(names)
-    offset = count_attribute(accessor, "offset", 0)
-    if stride <= max(columns):
-        raise dae_error(
-            document,
-            element,
-            f"the accessor of '{element.attributes.get('id', '')}' has a stride of"
-            f" {stride} for {max(columns) + 1} columns",
-        )
-    numbers = array_numbers(document, element)
-    # The number of records that have the last column.
-    count = len(numbers[offset + max(columns) :: stride])
-    chosen: List[array[float]] = []
-    for column in columns:
-        if column >= 0:
-            chosen.append(numbers[offset + column :: stride][:count])
-        else:
-            chosen.append(array("d", bytes(8 * count)))
-    return tuple(chosen)
-
-
-def _chosen_columns(params: Sequence[str], names: str) -> List[int]:
-    """Return the index of the column with each name, -1 if it is absent; unnamed columns go by position."""
-    columns = [params.index(name) if name in params else -1 for name in names]
-    if max(columns) >= 0:
-        return columns
-    count = len(params) or len(names)
-    return [index if index < count else -1 for index in range(len(names))]
-
-
-# ==== urdf_tools/collada/materials.py ====
-# The colors of COLLADA materials: an rgba for each, because STL parts have no texture and no shader.
-#
-# The rules are from Khronos COLLADA 1.4.1 and 1.5: profile_COMMON with phong, lambert, blinn or constant.  Numbers are not
-# converted: no gamma.  If the formulas give an alpha of 0, this is a known fault of exporters, and the material is opaque.
-
-Overrides = Dict[str, DaeElement]
-
-PLAIN_GRAY: DaeColor = (0.6, 0.6, 0.6, 1.0)
-TEXTURED_GRAY: DaeColor = (0.8, 0.8, 0.8, 1.0)
-OPAQUE_BELOW = 0.01  # an alpha of at most this is an exporter's fault
-# The weights of red, green and blue in the specification.
-LUMINANCE = (0.212671, 0.715160, 0.072169)
-SHADERS = ("phong", "lambert", "blinn", "constant")
-
-
-class MaterialLook(Record):
-    """The look of a material.
-
-    Attributes:
-        label: the name of the material.
-        rgba: red, green, blue, alpha, 0..1; None if the file has no color.
-        image: the name of its texture, or "".
-        emission: the light that it emits in addition to its color, 0..1.
-        notes: notes for the user.
-    """
-
-    label: str = ""
-    rgba: Optional[DaeColor] = None
-    image: str = ""
-    emission: DaeVector = (0.0, 0.0, 0.0)
-    notes: Notes = ()
-
-
-def material_look(document: DaeDocument, material: DaeElement) -> MaterialLook:
-    """Return the look of a `<material>` by its effect; a broken reference gives a look without color, and a note."""
-    label = dae_label(material)
-    instance = dae_child(material, "instance_effect")
-    url = instance.attributes.get("url", "") if instance else ""
-    effect = dae_target(document, url)
-    if instance is None or effect is None or effect.tag != "effect":
-        missing = Diagnostic(MESH_CONTENT, 0, "no-effect", (label, url.lstrip("#")))
-        return MaterialLook(label, notes=(missing,))
-    profiles = dae_children(effect, "profile_COMMON")
-    shaders = chain.from_iterable(dae_descendants(profile, *SHADERS) for profile in profiles)
-    shader = next(shaders, None)
-    if shader is None:
-        return MaterialLook(label, notes=(Diagnostic(MESH_CONTENT, 0, "no-profile", (label,)),))
-    parameters = effect_parameters(effect, instance)
-    rgba, image = shader_color(document, shader, parameters)
-    notes = [image_note(label, image, rgba)] if image else []
-    alpha = rgba[3] * spec_alpha(shader, parameters)
-    # An invisible shape is an exporter's fault.
-    if not OPAQUE_BELOW < alpha <= 1.0:
-        notes.append(
-            Diagnostic(
-                kind=MESH_CONTENT, line=0, sentence="alpha", names=(label,), numbers=(alpha,)
-            )
-        )
-        alpha = 1.0
-    return MaterialLook(
-        label=label,
-        rgba=(rgba[0], rgba[1], rgba[2], alpha),
-        image=image,
-        emission=shader_emission(shader, parameters),
-        notes=tuple(notes),
-    )
-
-
-def shader_emission(shader: DaeElement, parameters: Overrides) -> DaeVector:
-    """Return the light that a shader emits; black without a diffuse color, as the emission is then the color."""
-    light = shader_value(dae_child(shader, "emission"), parameters)
-    if light is None or dae_child(shader, "diffuse") is None:
-        return 0.0, 0.0, 0.0
-    red, green, blue, _ = clamped_color(light)
-    return red, green, blue
-
-
-def image_note(label: str, image: str, rgba: DaeColor) -> Diagnostic:
-    """Return the note on a material whose image is lost."""
-    return Diagnostic(MESH_CONTENT, 0, "image", (label, image, rgba_text(rgba)))
-
-
-def effect_parameters(effect: DaeElement, instance: DaeElement) -> Overrides:
-    """Return every newparam of an effect by its sid, replaced by the setparam of the instance if it exists."""
-    parameters = {new.attributes.get("sid", ""): new for new in dae_descendants(effect, "newparam")}
-    parameters.update(
-        (value.attributes.get("ref", ""), value) for value in dae_children(instance, "setparam")
-    )
-    return parameters
-
-
-def shader_color(
-    document: DaeDocument, shader: DaeElement, parameters: Overrides
-) -> Tuple[DaeColor, str]:
-    """Return the flat color and the image name: diffuse, else the first of emission and transparent that is not black."""
-    diffuse = dae_child(shader, "diffuse")
-    texture = dae_child(diffuse, "texture")
-    if texture is not None:
-        return TEXTURED_GRAY, image_name(
-            document, texture.attributes.get("texture", ""), parameters
-        )
-    color = shader_value(diffuse, parameters)
-    if color is not None:
-        return clamped_color(color), ""
-    for tag in ("emission", "transparent"):
-        color = shader_value(dae_child(shader, tag), parameters)
-        if color is not None and any(color[:3]):
-            red, green, blue, _ = clamped_color(color)
-            return (red, green, blue, 1.0), ""
-    return PLAIN_GRAY, ""
-
-
-def spec_alpha(shader: DaeElement, parameters: Overrides) -> float:
-    """Return alpha by the formulas of the specification; `opaque` is A_ONE by default.
-
-    A_ONE: a t; A_ZERO: 1 - a t; RGB_ONE: l t; RGB_ZERO: 1 - l t, with l the luminance of the transparent color.
-    """
-    transparent = dae_child(shader, "transparent")
-    if dae_child(transparent, "texture") is not None:
-        return 1.0
-    amounts = shader_value(dae_child(shader, "transparency"), parameters)
-    amount = amounts[0] if amounts else 1.0
-    color = shader_value(transparent, parameters) or [1.0, 1.0, 1.0, 1.0]
-    mode = transparent.attributes.get("opaque", "A_ONE") if transparent else "A_ONE"
-    if mode.startswith("RGB"):
-        share = amount * fsum(weight * value for weight, value in zip(LUMINANCE, color))
-    else:
-        opacity = color[3] if len(color) > 3 else 1.0
-        share = amount * opacity
-    alpha = 1.0 - share if mode.endswith("ZERO") else share
-    return round(alpha, 9)  # 1 - luminance of white is not quite 0
-
-
-def shader_value(owner: Optional[DaeElement], parameters: Overrides) -> Optional[List[float]]:
-    """Return the numbers of a `<color>` or `<float>`, or of the parameter that a `<param>` names; None if unreadable."""
-    value = dae_child(owner, "color", "float")
-    reference = dae_child(owner, "param")
-    if value is None and reference is not None:
-        parameter = parameters.get(reference.attributes.get("ref", ""))
-        value = dae_child(parameter, "float", "float2", "float3", "float4")
-    try:
-        numbers = [*map(float, dae_text(value).split())]
-    except ValueError:
-        return None
-    # Two numbers are neither a gray nor a color.
-    return numbers if numbers and len(numbers) != 2 and all(map(isfinite, numbers)) else None
-
-
-def clamped_color(numbers: List[float]) -> DaeColor:
-    """Return red, green, blue, alpha within 0..1; a single number is a gray, a missing alpha is 1."""
-    if len(numbers) < 3:
-        numbers = [numbers[0]] * 3
-    red, green, blue, alpha = (min(max(value, 0.0), 1.0) for value in (numbers + [1.0])[:4])
-    return (red, green, blue, alpha)
-
-
-def image_name(document: DaeDocument, sampler: str, parameters: Overrides) -> str:
-    """Return the file name to which texture, sampler, surface and image lead (1.4, 1.5), else the last known name."""
-    name = sampler
-    for _ in range(8):  # sampler -> surface -> image; more steps are a cycle
-        parameter = parameters.get(name)
-        if parameter is None:
-            break
-        link = next(dae_descendants(parameter, "instance_image", "source", "init_from"), None)
-        if link is None:
-            break
-        name = link.attributes.get("url", "").lstrip("#") or dae_text(
-            dae_child(link, "ref") or link
-        )
-    image = dae_target(document, name)
-    if image is None or image.tag != "image":
-        return name
-    origin = dae_child(image, "init_from")
-    return dae_text(dae_child(origin, "ref") or origin) or name
-
-
-# ==== urdf_tools/collada/triangulation.py ====
-# The triangulation of polygons with any number of corners, also of concave polygons.
-#
-# A polygon is a list of indices of points in space; it is cut in its largest projection, counter-clockwise.
-# Every polygon of n corners yields exactly n - 2 triangles with its own winding, so that counts can be checked.
-
-MAX_EXTRA_LOOKS = 4_000_000
-
-Flat = Tuple[float, float]
-
-
-def polygon_triangles(
-    corners: Sequence[int], points: Sequence[DaeVector], counts: Dict[str, int]
-) -> Indices:
-    """Return the flat list of the triangle indices of a polygon: a fan if it is convex, else by ear clipping."""
-    if len(corners) == 3:
-        return list(corners)
-    if len(corners) == 4:
-        return quad_triangles(corners, points)
-    shape = [points[corner] for corner in corners]
-    flat = flatten_points(shape, newell_normal(shape))
-    if is_convex(flat):
-        return fan_triangles(corners)
-    return [corners[i] for i in clip_ears(flat, counts)]
-
-
-def fan_triangles(corners: Sequence[int]) -> Indices:
-    """Return the triangles of a fan, which all start at the first corner."""
-    triangles: Indices = []
-    for second, third in zip(corners[1:], corners[2:]):
-        triangles += (corners[0], second, third)
-    return triangles
-
-
-def quad_triangles(corners: Sequence[int], points: Sequence[DaeVector]) -> Indices:
-    """Return the triangles of a quad, cut along the diagonal inside it, the first if both are inside."""
-    a, b, c, d = corners
-    start = points[a]
-    u, v, w = (subtract(points[corner], start) for corner in (b, c, d))
-    # If the diagonal a c is outside, the normals on its two sides point apart.
-    is_folded = dot(cross(u, v), cross(v, w)) < 0.0
-    return [b, c, d, b, d, a] if is_folded else [a, b, c, a, c, d]
-
-
-def newell_normal(points: Sequence[DaeVector]) -> DaeVector:
-    """Return the normal of a polygon, whose length is twice the area (Newell's method)."""
-    x = y = z = 0.0
-    for (ax, ay, az), (bx, by, bz) in zip(points, [*points[1:], points[0]]):
-        x += (ay - by) * (az + bz)
-        y += (az - bz) * (ax + bx)
-        z += (ax - bx) * (ay + by)
-    return (x, y, z)
-
-
-def flatten_points(points: Sequence[DaeVector], normal: DaeVector) -> List[Flat]:
-    """Return points projected along the largest component of a normal, so that the polygon is counter-clockwise."""
-    k = max((2, 0, 1), key=lambda axis: abs(normal[axis]))
-    i, j = (k - 2, k - 1) if normal[k] >= 0.0 else (k - 1, k - 2)
-    return [(point[i], point[j]) for point in points]
-
-
-def turn(a: Flat, b: Flat, c: Flat) -> float:
-    """Return twice the signed area of a flat triangle: positive if it is counter-clockwise."""
-    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
-
-
-def is_convex(flat: Sequence[Flat]) -> bool:
-    """Return True if no corner of a counter-clockwise polygon turns right.
-
-    A five-pointed star also turns left everywhere. It crosses itself, so no triangulation is right, and a fan will do.
-    """
-    (ax, ay), (bx, by) = flat[-2], flat[-1]
-    for cx, cy in flat:
-        if (bx - ax) * (cy - by) < (by - ay) * (cx - bx):
-            return False
-        ax, ay, bx, by = bx, by, cx, cy
-    return True
-
-
-class Clipping:
-    """The rest of a flat counter-clockwise polygon while its ears are clipped.
-
-    Attributes:
-        before, after: the neighbors of each corner, by its number.
-        turning_right: x, y and number of the corners that turn right, sorted: only they can be inside an ear, and few of
-            them are near it.
-        looks: the number of corners that may still be tested against an ear.
-    """
-
-    def __init__(self, flat: Sequence[Flat]) -> None:
-        """Link each corner to its neighbors, and find the corners that turn right."""
-        count = len(flat)
-        self.flat = flat
-        self.before = [count - 1, *range(count - 1)]
-        self.after = [*range(1, count), 0]
-        self.is_right = [*map(self.turns_right, range(count))]
-        self.turning_right = sorted((*flat[i], i) for i in range(count) if self.is_right[i])
-        # In trials, a plain polygon of n corners takes n^2/2 looks at most, and a polygon that crosses itself n^3/13.
-        # So a plain polygon is not cut short up to MAX_EXTRA_LOOKS, and 400 looks a corner suffice for about 75 corners
-        # of a polygon that crosses itself.
-        self.looks = 400 * count + min(count * count, MAX_EXTRA_LOOKS)
-
-    def turns_right(self, i: int) -> bool:
-        """Return True if the polygon turns right at a corner, or goes straight on."""
-        return turn(self.flat[self.before[i]], self.flat[i], self.flat[self.after[i]]) <= 0.0
-
-    def is_ear(self, i: int, *, may_be_flat: bool) -> bool:
-        """Return True if a corner can be clipped; a corner on the line between its neighbors only if `may_be_flat`."""
-        corners = self.before[i], i, self.after[i]
-        a, b, c = map(self.flat.__getitem__, corners)
-        area = turn(a, b, c)
-        if not area > 0.0:
-            return area == 0.0 and (may_be_flat or a in (b, c) or b == c)
-        # Sorted by x: only corners between the ends can be inside.
-        start = bisect_left(self.turning_right, (min(a[0], b[0], c[0]),))
-        end = bisect_right(self.turning_right, (max(a[0], b[0], c[0]), float("inf")), start)
-        self.looks -= end - start + 1
-        for x, y, other in self.turning_right[start:end]:
-            point = (x, y)
-            # A corner in the same place, where a polygon touches itself, does not block the ear.
-            if other in corners or point in (a, b, c):
-                continue
-            if turn(a, b, point) >= 0.0 and turn(b, c, point) >= 0.0 and turn(c, a, point) >= 0.0:
-                return False
-        return True
-
-    def clip(self, i: int) -> None:
-        """Remove a corner."""
-        previous = self.before[i]
-        following = self.after[i]
-        self.after[previous] = following
-        self.before[following] = previous
-        # The corner is removed, and its neighbors may now turn the other way.
-        for corner, is_right in (
-            (i, False),
-            (previous, self.turns_right(previous)),
-            (following, self.turns_right(following)),
-        ):
-            if is_right != self.is_right[corner]:
-                key = (*self.flat[corner], corner)
-                if is_right:
-                    insort(self.turning_right, key)
-                else:
-                    del self.turning_right[bisect_left(self.turning_right, key)]
-                self.is_right[corner] = is_right
-
-
-def clip_ears(flat: Sequence[Flat], counts: Dict[str, int]) -> Indices:
-    """Return the triangles of a flat counter-clockwise polygon, as corner numbers, by clipping ears.
-
-    A polygon that crosses itself, or needs far too many tests, is finished as well as possible and counted.
-    """
-    polygon = Clipping(flat)
-    triangles: Indices = []
-    here = 0
-    misses = 0  # successive corners that were not ears
-    remaining = len(flat)
-    is_forced = False
-    while remaining > 3:
-        # After a round without an ear, a corner on a line is clipped; after a second round, any corner.
-        is_ear = polygon.is_ear(here, may_be_flat=misses > remaining)
-        previous = polygon.before[here]
-        following = polygon.after[here]
-        if not is_ear and misses <= 2 * remaining and polygon.looks > 0:
-            here = following
-            misses += 1
-            continue
-        is_forced = is_forced or not is_ear
-        triangles += (previous, here, following)
-        polygon.clip(here)
-        # Only the neighbors of the clipped corner have changed; in a long corridor only they can be ears.
-        here = previous
-        misses = 0
-        remaining -= 1
-    triangles += (polygon.before[here], here, polygon.after[here])
-    if is_forced:
-        counts["crossing"] += 1
-    return triangles
-
-
-# ==== urdf_tools/collada/primitives.py ====
-# COLLADA primitives (triangles, polylist, polygons, tristrips, trifans) as blocks of triangle indices.
-#
-# A block is a flat list, three position indices per triangle, in the winding of the file.  Dropped and added triangles are
-# counted, so that the number of triangles can be proven.
-
-BLOCK_INDICES = 24000  # indices that are joined before they are yielded
-
-
-class Counts(Counter):  # type: ignore[type-arg]  # of str; Python 3.8 knows no Counter[str]
-    """The number of times that a fault occurred, by the sentence of MESH_CONTENT that reports it.
-
-    `triangles` is the number of triangles in the polygons of the file.
-    """
-
-    def __init__(self) -> None:
-        """Begin with zeros."""
-        super().__init__()
-        self.triangles = 0
-
-
-class PrimitiveElement(Record):
-    """A primitive element of a mesh: every `stride`-th index, from `offset` on, is the index of a position in `positions`.
-
-    Every `stride`-th index from `color_offset` on is the index of a color in `colors`.
-    A caller that needs more of a corner than its position sets `read`, which yields other indices for the corners of a
-    `<p>`.
-    """
-
-    element: DaeElement
-    symbol: str
-    positions: DaeElement
-    stride: int
-    offset: int
-    colors: Optional[DaeElement]
-    color_offset: int = 0
-    read: Optional[Callable[[DaeElement], Iterator[Indices]]] = None
-
-
-def mesh_primitives(document: DaeDocument, mesh: DaeElement) -> List[PrimitiveElement]:
-    """Return the primitives of a mesh that draw faces, without lines and empty primitives.
-
-    Raises:
-        BrokenMesh: a primitive with indices has no positions.
-    """
-    drawn: List[PrimitiveElement] = []
-    # Positions are an input of <vertices>, to which the VERTEX input refers; some files refer to them directly.
-    for element in mesh.children:
-        if element.tag in DRAWN_PRIMITIVES and any(map(has_indices, element.children)):
-            inputs = dae_children(element, "input")
-            stride = 1 + max((count_attribute(read, "offset", 0) for read in inputs), default=0)
-            vertex = first_input(inputs, "VERTEX")
-            vertices = find_vertices(document, mesh, vertex) if vertex else None
-            shared = dae_children(vertices, "input") if vertices else []
-            position = first_input(shared, "POSITION") or first_input(inputs, "POSITION")
-            name = position.attributes.get("source", "") if position else ""
-            source = find_source(document, mesh, name) if position else None
-            if source is None or source.tag != "source":
-                reason = f": there is no source '{name.lstrip('#')}'" if name else ""
-                raise dae_error(document, element, f"<{element.tag}> has no positions{reason}")
-            offset = count_attribute((vertex or position or element), "offset", 0)
-            of_corners = first_input(inputs, "COLOR")
-            color = of_corners or first_input(shared, "COLOR")
-            colors = None
-            if color:
-                colors = find_source(document, mesh, color.attributes.get("source", ""))
-            # Colors of <vertices> have the index of the position.
-            color_offset = count_attribute(of_corners, "offset", 0) if of_corners else offset
-            drawn.append(
-                PrimitiveElement(
-                    element=element,
-                    symbol=element.attributes.get("material", ""),
-                    positions=source,
-                    stride=stride,
-                    offset=offset,
-                    colors=colors,
-                    color_offset=color_offset,
-                )
-            )
-    return drawn
-
-
-def has_indices(element: DaeElement) -> bool:
-    """Return True if an element is a `<p>` or `<ph>` that is not empty."""
-    if element.tag == "ph":
-        return dae_child(element, "p") is not None
-    return element.tag == "p" and any(
-        isinstance(text, TextSpan) or not text.isspace() for text in element.texts
-    )
-
-
-def first_input(inputs: Sequence[DaeElement], semantic: str) -> Optional[DaeElement]:
-    """Return the first `<input>` with a semantic, or None."""
-    return next(
-        (element for element in inputs if element.attributes.get("semantic") == semantic), None
-    )
-
-
-def find_vertices(
-    document: DaeDocument, mesh: DaeElement, vertex: DaeElement
-) -> Optional[DaeElement]:
-    """Return the `<vertices>` that an input names, else the first of the mesh."""
-    named = find_source(document, mesh, vertex.attributes.get("source", ""))
-    return named if named is not None and named.tag == "vertices" else dae_child(mesh, "vertices")
-
-
-def triangle_blocks(
-    document: DaeDocument, primitive: PrimitiveElement, points: Sequence[DaeVector], counts: Counts
-) -> Iterator[Indices]:
-    """Yield the triangles of a primitive; `counts.triangles` grows by the triangles of its polygons.
-
-    Raises:
-        BrokenMesh: an index is not a whole number, or is negative.
-        IndexError: an index is out of range, in a polygon whose positions are needed to cut it.
-    """
-    element = primitive.element
-    runs = dae_children(primitive.element, "p")
-    if element.tag == "triangles":
-        triangles = yield from plain_triangles(document, primitive, runs, counts)
-        if count_attribute(element, "count", triangles) != triangles:
-            counts["wrong-count"] += 1
-    elif element.tag == "polylist":
-        sizes = polygon_sizes(document, element, counts)
-        if len(runs) == 1 and sizes.count(3) == len(sizes):  # as most exporters write it
-            triangles = yield from plain_triangles(document, primitive, runs, counts, len(sizes))
-            fits = triangles == len(sizes)
-        else:
-            corners = [*chain.from_iterable(all_indices(document, primitive, run) for run in runs)]
-            yield from gathered(sized_polygons(sizes, corners, points, counts))
-            fits = sum(sizes) == len(corners)
-        if not fits:
-            counts["other-corners"] += 1
-    elif element.tag == "polygons":
-        yield from gathered(polygons_triangles(document, primitive, points, counts))
-    elif document.rare:
-        cut = partial(document.rare.cut_run, element.tag, counts)
-        yield from gathered(cut(all_indices(document, primitive, run)) for run in runs)
-    else:
-        raise only_package(document, element)
-
-
-def gathered(pieces: Iterator[Indices]) -> Iterator[Indices]:
-    """Yield the indices of small lists, joined to larger blocks, which need fewer calls."""
-    block: Indices = []
-    for piece in pieces:
-        block += piece
-        if len(block) >= BLOCK_INDICES:
-            yield block
-            block = []
-    if block:
-        yield block
-
-
-def corner_blocks(
-    document: DaeDocument, primitive: PrimitiveElement, run: DaeElement
-) -> Iterator[Indices]:
-    """Yield the position index of each corner of a `<p>` or `<h>` in blocks."""
-    if primitive.read:
-        return primitive.read(run)
-    return index_blocks(document, run, primitive.stride, primitive.offset)
-
-
-def all_indices(document: DaeDocument, primitive: PrimitiveElement, run: DaeElement) -> Indices:
-    """Return the position index of each corner of a `<p>` or `<h>`."""
-    return list(chain.from_iterable(corner_blocks(document, primitive, run)))
-
-
-def plain_triangles(
-    document: DaeDocument,
-    primitive: PrimitiveElement,
-    runs: Sequence[DaeElement],
-    counts: Counts,
-    most: float = inf,
-) -> Generator[Indices, None, int]:
-    """Yield at most `most` triangles; each `<p>` is read by itself, without an incomplete last triangle.
-
-    Returns the number of all triangles, also those beyond `most`.
-    """
-    count = 0
-    for run in runs:
-        rest: Indices = []
-        for block in corner_blocks(document, primitive, run):
-            block = rest + block if rest else block
-            whole = len(block) // 3
-            rest = block[3 * whole :]
-            # Triangles beyond `most` are counted, so that the caller can report them.
-            kept = int(min(whole, max(0, most - count)))
-            count += whole
-            counts.triangles += kept
-            del block[3 * kept :]
-            yield block
-        if rest:
-            counts["incomplete"] += 1
-    return count
-
-
-def polygon_sizes(document: DaeDocument, polylist: DaeElement, counts: Counts) -> List[int]:
-    """Return the number of corners of each polygon in a `<polylist>`."""
-    element = dae_child(polylist, "vcount")
-    if element is None:
-        raise dae_error(document, polylist, "<polylist> has no <vcount>")
-    sizes = [*chain.from_iterable(index_blocks(document, element))]
-    if count_attribute(polylist, "count", len(sizes)) != len(sizes):
-        counts["wrong-count"] += 1
-    return sizes
-
-
-def sized_polygons(
-    sizes: List[int], corners: Indices, points: Sequence[DaeVector], counts: Counts
-) -> Iterator[Indices]:
-    """Yield the triangles of each polygon of a `<polylist>`."""
-    start = 0
-    for size in sizes:
-        if start + size > len(corners):
-            break
-        if size > 2:
-            counts.triangles += size - 2
-            yield polygon_triangles(corners[start : start + size], points, counts)
-        start += size
-
-
-def polygons_triangles(
-    document: DaeDocument, primitive: PrimitiveElement, points: Sequence[DaeVector], counts: Counts
-) -> Iterator[Indices]:
-    """Yield the triangles of each `<p>` and each `<ph>` of `<polygons>`.
-
-    Raises:
-        BrokenMesh: a `<ph>` has holes.
-    """
-    for child in primitive.element.children:
-        outline = dae_child(child, "p") if child.tag == "ph" else child
-        if child.tag not in ("p", "ph") or outline is None:
-            continue
-        corners = all_indices(document, primitive, outline)
-        if len(corners) < 3:
-            counts["few-corners"] += 1
-            continue
-        holes = [all_indices(document, primitive, hole) for hole in dae_children(child, "h")]
-        if any(len(hole) > 2 for hole in holes):
-            raise not_read(document, child)
-        counts.triangles += len(corners) - 2
-        yield polygon_triangles(corners, points, counts)
-
-
-# ==== urdf_tools/collada/stl.py ====
+# ==== urdf_tools/collada/binary_stl.py ====
 # Binary STL: triangle records from indexed points, files written piece by piece, and read back.
 #
 # The same input gives the same bytes: no date, no path.  Layout: 80 bytes of header, a little-endian uint32 count, then 50
@@ -6860,450 +5767,1112 @@ def double_area(triangle: StlTriangle) -> float:
     return norm(cross(subtract(b, a), subtract(c, a)))
 
 
-# ==== urdf_tools/collada/part_writer.py ====
-# Groups of triangles of one color while they are written: each is an STL file, or several if it would be too large.
+# ==== urdf_tools/collada/collada_document.py ====
+# A COLLADA file: its elements, and the texts that stay in the file.
 #
-# Positions are moved to meters and rounded to float32 once, before anything is computed from them.
+# Nearly all of a large file is numbers, and most of them, of normals and textures, are never read.  Therefore long runs of
+# numbers are cut out before the file is parsed, which then takes a tenth of the time; they stay in the file until they are
+# read.  Names lose their namespace prefix, so that files of 1.4 and 1.5, with and without prefixes, are alike.  The line of
+# an element is computed from its offset in the file, only when a message needs it.
 
-MINUS_ZERO = struct.pack("f", -0.0)
+LONG_RUN = 4096  # bytes: shorter runs of numbers are parsed
+SCANNED_BYTES = 1 << 18
+NUMBER_BYTES = b"0123456789+-.eE \t\r\n"
+PIECE_BYTES = 65536
+LFS_START = b"version https://git-lfs"  # github.com/git-lfs/git-lfs, docs/spec.md
+NOT_READ = "which is not read: save the model as OBJ or GLB, or as COLLADA without it"
+ONLY_PACKAGE = "which only the package urdf_tools reads: `pip install` a clone of its repository"
 
 
-class PlacedPoints(Record):
-    """Points [m]; all numbers are float32 values, without -0.0.
+class TextSpan(Record):
+    """A text, or a part of a text, that stays in the file, from byte `start` to `end`."""
 
-    `columns` has the same x, y and z in a column each, `bounds` is the box of all points.
+    start: int
+    end: int
+
+
+DaeText = Union[bytes, TextSpan]
+
+
+class DaeElement:
+    """An element; `texts` are the parts of its direct character data, `place` is the offset of its first byte.
+
+    `numbers` are the numbers of an array, after they are read.
     """
 
-    points: List[DaeVector]
-    columns: Columns
-    bounds: MeshBounds
+    __slots__ = ("tag", "attributes", "children", "texts", "place", "numbers")
+
+    def __init__(self, tag: str, attributes: Dict[str, str], offset: int) -> None:
+        """Make an element without content."""
+        self.tag = tag
+        self.attributes = attributes
+        self.place = offset
+        self.children: List[DaeElement] = []
+        self.texts: List[DaeText] = []
+        self.numbers: Optional[array[float]] = None
 
 
-def moved_columns(columns: Columns, matrix: Affine) -> Columns:
-    """Return columns of x, y and z under an affine map."""
-    # Adding 0.0 turns -0.0 into 0.0.
-    return tuple(
-        moved_column([value + 0.0 for value in (*row, shift)], columns)
-        for row, shift in zip(*matrix)
-    )
-
-
-def place_points(columns: Columns) -> PlacedPoints:
-    """Return points, given by columns, with their box."""
-    x, y, z = (column.tolist() for column in columns)
-    bounds = columns_bounds([x, y, z])
-    if not isfinite(sum(x) + sum(y) + sum(z)):  # inf - inf is nan, which has no order
-        bounds = ((-inf, -inf, -inf), (inf, inf, inf))
-    return PlacedPoints([*zip(x, y, z)], columns, bounds)
-
-
-def moved_column(row: Sequence[float], columns: Columns) -> "array[float]":
-    """Return a coordinate of the moved points, in float32; for most maps it depends on only one old coordinate."""
-    shift = row[3]
-    terms = [(factor, column) for factor, column in zip(row, columns) if factor]
-    moved: Sequence[float]
-    if len(terms) == 1:
-        ((a, xs),) = terms
-        moved = xs if a == 1.0 and not shift else [a * x + shift for x in xs]
-    else:
-        a, b, c, _ = row
-        moved = [a * x + b * y + c * z + shift for x, y, z in zip(*columns)]
-    # This takes half the time of array("f", moved).
-    rounded = array("f", struct.pack(f"{len(moved)}f", *moved))
-    # A negative number too small for float32 becomes -0.0, and readers that join equal points compare the bits.
-    if MINUS_ZERO in rounded.tobytes():
-        return array("f", [value + 0.0 for value in rounded])
-    return rounded
-
-
-def points_in_stl(columns: Columns) -> List[bytes]:
-    """Return points, given by columns of x, y and z, in the bytes of STL."""
-    values = array("f", bytes(12 * len(columns[0])))
-    for axis, column in enumerate(columns):
-        values[axis::3] = column
-    if sys.byteorder == "big":
-        values.byteswap()
-    return [point for (point,) in struct.iter_unpack("12s", values.tobytes())]
-
-
-def columns_bounds(columns: Sequence[Sequence[float]]) -> MeshBounds:
-    """Return the box of points, given by columns of x, y and z; without points it is from inf to -inf."""
-    nothing = float("inf")
-    low_x, low_y, low_z = (min(column, default=nothing) for column in columns)
-    high_x, high_y, high_z = (max(column, default=-nothing) for column in columns)
-    return (low_x, low_y, low_z), (high_x, high_y, high_z)
-
-
-class PartFile:
-    """An STL file while it is written.
+class ElementReader:
+    """A parser of the elements of a file that skips runs of numbers of more than `long_run` bytes.
 
     Attributes:
-        used: for each source of a mesh instance, by `id`, the columns, their box, and a mark for each position in use.
-        vertices, bounds: the number of positions in use, and their box [m], after `measure`.
+        above: the open elements, beginning with an invisible element around the root.
+        ids: all elements by id; of equal ids the first is kept.
+        skipped: the number of skipped bytes so far.
+        latest: the offset of the latest start or end tag.
+        place: the offset of the current block.
+        is_in_run: the block begins in a run whose earlier part was skipped.
     """
 
-    def __init__(self, path: str) -> None:
-        """Begin without triangles; the file is made when the first are written."""
-        self.writer = StlWriter(path)
-        self.used: Dict[int, Tuple[Columns, MeshBounds, bytearray]] = {}
-        self.vertices = 0
-        self.bounds = columns_bounds([(), (), ()])
-
-    def marks(self, placed: PlacedPoints) -> bytearray:
-        """Return the marks of positions, which are 1 for a position in use."""
-        if id(placed.columns) not in self.used:
-            self.used[id(placed.columns)] = (
-                placed.columns,
-                placed.bounds,
-                bytearray(len(placed.points)),
-            )
-        return self.used[id(placed.columns)][2]
-
-    def measure(self) -> None:
-        """Set the number of positions in use, and their box."""
-        boxes: List[MeshBounds] = []
-        for columns, bounds, marks in self.used.values():
-            if 0 not in marks and marks:
-                # If all positions are in use, the box is known.
-                boxes.append(bounds)
-            elif 1 in marks:
-                boxes.append(columns_bounds([[*compress(column, marks)] for column in columns]))
-        self.bounds = columns_bounds([*zip(*chain(*boxes))])
-        self.vertices = sum(marks.count(1) for _, _, marks in self.used.values())
-
-
-class Group:
-    """All triangles of one color.
-
-    Attributes:
-        look: the look of its first material.
-        pieces: its files; the last file is being written.
-        counts: the number of triangles in the file, and of faults that change it, see `triangle_blocks`.
-        flat: the numbers of the dropped triangles without area among all triangles, ascending.
-        geometries, materials: their names in order, without duplicates.
-        notes: the notes on its materials, without duplicates.
-    """
-
-    def __init__(self, path: str, max_faces: int, look: MaterialLook) -> None:
-        """Begin without pieces; `path` is the file that is converted, and a piece has at most `max_faces` triangles."""
+    def __init__(self, path: str, long_run: int) -> None:
+        """Begin with a nameless element, whose child is the root of the file."""
         self.path = path
-        self.max_faces = max_faces
-        self.look = look
-        self.pieces: List[PartFile] = []
-        self.counts = Counts()
-        self.flat: Indices = []
-        self.geometries: Dict[str, None] = {}
-        self.materials: Dict[str, None] = {}
-        self.notes: Dict[Diagnostic, None] = {}
+        self.long_run = long_run
+        self.above = [DaeElement("", {}, 0)]
+        self.ids: Dict[str, DaeElement] = {}
+        self.skipped = self.latest = self.place = 0
+        self.is_in_run = False
+        self.parser = parser = expat.ParserCreate()
+        parser.buffer_text = True  # otherwise expat calls the handler for each line of a text
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
+        parser.StartDoctypeDeclHandler = self._refuse_doctype
+        parser.CharacterDataHandler = lambda text: self.above[-1].texts.append(text.encode())
 
-    def written(self) -> int:
-        """Return the number of triangles written so far."""
-        return sum(piece.writer.triangles for piece in self.pieces)
+    def _start(self, tag: str, attributes: Dict[str, str]) -> None:
+        """Open an element."""
+        self.latest = self.parser.CurrentByteIndex + self.skipped
+        element = DaeElement(tag[tag.find(":") + 1 :], attributes, self.latest)
+        self.above[-1].children.append(element)
+        self.above.append(element)
+        if "id" in attributes:
+            self.ids.setdefault(attributes["id"], element)
 
-    def add(self, block: Indices, placed: PlacedPoints) -> None:
-        """Write a block of triangles.
+    def _end(self, _tag: str) -> None:
+        """Close the innermost element."""
+        self.latest = self.parser.CurrentByteIndex + self.skipped
+        self.above.pop()
 
-        Raises:
-            IndexError: an index is not below the number of points.
-        """
-        while block:
-            piece = self.open_piece()
-            head = block
-            if self.max_faces:
-                head = block[: 3 * (self.max_faces - piece.writer.triangles)]
-            block = block[len(head) :]
-            records, flat = pack_triangles(head, placed.points)
-            first = self.written() + len(self.flat)
-            self.flat += [first + number for number in flat]
-            marks = piece.marks(placed)
-            used = without_triangles(head, flat) if flat else head
-            for index in used:
-                marks[index] = 1
-            piece.writer.append(records)
+    def _refuse_doctype(self, *_: object) -> None:
+        """Refuse a DOCTYPE, because its entities could read other files or fill the memory."""
+        raise MalformedXml(
+            "has a DOCTYPE, which is refused", self.path, self.parser.CurrentLineNumber
+        )
 
-    def open_piece(self) -> PartFile:
-        """Return the piece to write to, a new piece if the last is full."""
-        if not self.pieces or 0 < self.max_faces <= self.pieces[-1].writer.triangles:
-            self.pieces.append(PartFile(f"{self.path}_{len(self.pieces)}.stl"))
-        return self.pieces[-1]
+    def feed(self, block: bytes) -> None:
+        """Parse a block that ends before a tag, or in a long text."""
+        done = 0
+        tag = -1
+        while tag < len(block):
+            # From a `<` to the next are a tag and the text after it.
+            following = block.find(b"<", tag + 1)
+            if following < 0:
+                following = len(block)
+            if self.is_in_run or following - tag > self.long_run:
+                done = self._leave_out(block, done, tag, following)
+            self.is_in_run = self.is_in_run and following == len(block)
+            tag = following
+        self.parser.Parse(block[done:])
+        self.place += len(block)
 
-
-class ColoredPrimitive(Record):
-    """A primitive of the scene, with its positions [m] and the group of its color."""
-
-    primitive: DaeElement
-    columns: Columns
-    group: Group
-
-
-def without_triangles(block: Indices, flat: Sequence[int]) -> Indices:
-    """Return the indices of a block without some of its triangles, given by ascending numbers."""
-    kept = block[:]
-    for number in reversed(flat):
-        del kept[3 * number : 3 * number + 3]
-    return kept
-
-
-# ==== urdf_tools/collada/scene.py ====
-# The scene of a COLLADA document: the meshes that it draws, their poses and their materials.
-#
-# Returned lengths are in meters, along the axes of the file; `<up_axis>` is ignored, as in RViz and Gazebo.  The elements
-# of a node are affine maps of column vectors; they are multiplied in document order, M = T1 T2 ... Tn (Khronos COLLADA
-# 1.4.1 and 1.5).
-
-# The maps that turn the up axis of the file to +Z, by the specification's table of right, up and inward axes.
-UP_AXIS_TURNS: Dict[str, Affine] = {
-    "x": Transform(((0.0, -1.0, 0.0), (0.0, 0.0, -1.0), (1.0, 0.0, 0.0)), ZERO),
-    "y": Transform(((1.0, 0.0, 0.0), (0.0, 0.0, -1.0), (0.0, 1.0, 0.0)), ZERO),
-    "z": IDENTITY_POSE,
-}
+    def _leave_out(self, block: bytes, done: int, tag: int, following: int) -> int:
+        """Skip the text between two tags if it is a run of numbers, and return how much of the block is done."""
+        begin = 0 if self.is_in_run else block.rfind(b">", max(tag, 0), following) + 1
+        run = block[begin:following]
+        is_long = self.is_in_run or 0 < begin < following - self.long_run
+        if not is_long or not run or run.isspace() or run.translate(None, NUMBER_BYTES):
+            self.is_in_run = False
+            return done
+        # The run is a text only if the parser finds the end of the tag before it.
+        if not self.is_in_run:
+            self.parser.Parse(block[done:begin])
+            done = begin
+            self.is_in_run = self.latest == self.place + tag
+        if not self.is_in_run:
+            return done
+        self.above[-1].texts.append(TextSpan(self.place + begin, self.place + following))
+        self.skipped += following - begin
+        return following
 
 
-def determinant(matrix: Affine) -> float:
-    """Return the determinant of the linear part: negative for a mirror, 0 for a map without volume."""
-    a, b, c = matrix.rotation
-    return dot(a, cross(b, c))
-
-
-def without_affine_noise(matrix: Affine) -> Affine:
-    """Return a map with 0 for factors and shifts that are only rounding: below 1e-13 of the largest."""
-    x, y, z = (_without_noise(row, largest_entry(matrix.rotation)) for row in matrix.rotation)
-    return Transform(
-        (x, y, z), _without_noise(matrix.translation, max(map(abs, matrix.translation)))
-    )
-
-
-def _without_noise(v: Vector, largest: float) -> Vector:
-    """Return a vector with 0 for components below 1e-13 of `largest`."""
-    cleaned = list(v)
-    for axis, value in enumerate(v):
-        if abs(value) < 1e-13 * largest:
-            cleaned[axis] = 0.0
-    x, y, z = cleaned
-    return (x, y, z)
-
-
-def is_singular(matrix: Affine) -> bool:
-    """Return True if the map has no volume, within the accuracy of float32, whatever its scale."""
-    a, b, c = transpose(matrix.rotation)
-    # `not ... >` is also true for nan.
-    return not abs(determinant(matrix)) > 1e-9 * norm(a) * norm(b) * norm(c)
-
-
-def matrix_element(numbers: Sequence[float]) -> Affine:
-    """Return the map of `<matrix>`: sixteen numbers by rows; the last row is assumed to be 0 0 0 1."""
-    a, b, c, x, d, e, f, y, g, h, i, z = numbers[:12]
-    return Transform(((a, b, c), (d, e, f), (g, h, i)), (x, y, z))
-
-
-def translate_element(numbers: Sequence[float]) -> Affine:
-    """Return the map of `<translate>` x y z."""
-    x, y, z = numbers
-    return Transform(IDENTITY, (x, y, z))
-
-
-def scale_element(numbers: Sequence[float]) -> Affine:
-    """Return the map of `<scale>` x y z."""
-    x, y, z = numbers
-    return Transform(((x, 0.0, 0.0), (0.0, y, 0.0), (0.0, 0.0, z)), ZERO)
-
-
-def rotate_element(numbers: Sequence[float]) -> Affine:
-    """Return the map of `<rotate>` x y z degrees; the axis may have any length, a zero axis gives the identity."""
-    x, y, z, degrees = numbers
-    if not norm((x, y, z)) > 1e-30:
-        return IDENTITY_POSE
-    return Transform(rotation_about(unit((x, y, z)), radians(degrees)), ZERO)
-
-
-# The count of numbers in each element, and the function that returns its map.
-TRANSFORM_ELEMENTS: Dict[str, Tuple[int, Callable[[Sequence[float]], Affine]]] = {
-    "matrix": (16, matrix_element),
-    "translate": (3, translate_element),
-    "rotate": (4, rotate_element),
-    "scale": (3, scale_element),
-}
-
-
-MAX_NODES = 100_000  # instances of instances multiply nodes
-UNREAD_TRANSFORMS = ("lookat", "skew")
-
-
-class Drawing(Record):
-    """An instance of a mesh: `matrix` maps its numbers to meters, `materials` its symbols to material ids."""
-
-    geometry: DaeElement
-    mesh: DaeElement
-    matrix: Affine
-    materials: Dict[str, str]
-
-
-def scene_drawings(
-    document: DaeDocument, options: SceneOptions, notes: Diagnostics
-) -> List[Drawing]:
-    """Return every mesh instance of the scene in document order; skipped instances are reported in `notes`.
+def parse_elements(
+    stream: BinaryIO, path: str, long_run: int
+) -> Tuple[DaeElement, Dict[str, DaeElement]]:
+    """Return the outermost element of a file, and all elements by id; see `ElementReader`.
 
     Raises:
-        BrokenMesh: a transformation cannot be read, a node contains itself, or the scene unrolls to far too many nodes.
+        MalformedXml: the file is not well-formed, or has a DOCTYPE.
     """
-    start = compose(
-        UP_AXIS_TURNS[options.up_axis or "z"],
-        scale_element([unit_factor(document, options, notes)] * 3),
-    )
-    scene = visual_scene(document, notes)
-    if scene is None:
-        notes.append(Diagnostic(MESH_CONTENT, 0, "no-scene"))
-        drawings = [
-            geometry_drawing(geometry, start, {}, notes)
-            for geometry in dae_descendants(document.root, "geometry")
-        ]
-    else:
-        drawings = [
-            instance_drawing(document, instance, matrix, notes)
-            for instance, matrix in walk_nodes(document, scene, start, notes)
-        ]
-    return [drawing for drawing in drawings if drawing is not None]
-
-
-def unit_factor(document: DaeDocument, options: SceneOptions, notes: Diagnostics) -> float:
-    """Return the meters per unit, by `<unit meter>` of the document; the name of the unit is often wrong, so not read."""
-    if options.scale_factor is not None:
-        return options.scale_factor
-    unit = dae_child(dae_child(document.root, "asset"), "unit")
-    word = unit.attributes.get("meter", "") if unit else ""
+    reader = ElementReader(path, long_run)
     try:
-        factor = float(word)
-        if isfinite(factor) and factor > 0.0:
-            return factor
-    except ValueError:
-        pass
-    if options.missing_unit != 1.0:
-        notes.append(
-            Diagnostic(
-                kind=MESH_SIZE,
-                line=0,
-                sentence="no-unit",
-                names=(),
-                numbers=(options.missing_unit,),
-            )
+        for block in blocks_of_tags(stream, long_run):
+            reader.feed(block)
+        reader.parser.Parse(b"", True)
+    except expat.ExpatError as problem:
+        line, column = line_and_column(
+            stream, max(0, reader.parser.ErrorByteIndex) + reader.skipped
         )
-    return options.missing_unit
+        reason = f"{expat.ErrorString(problem.code)}, column {column}"
+        raise MalformedXml(f"is not well-formed XML ({reason})", path, line) from problem
+    except MalformedXml:
+        raise
+    except (ValueError, LookupError) as problem:
+        raise MalformedXml(f"has an encoding that cannot be read ({problem})", path, 1) from problem
+    finally:
+        # The handlers of the parser refer to the reader: this cycle would keep the tree in memory.
+        del reader.parser
+    return reader.above[0].children[0], reader.ids
 
 
-def visual_scene(document: DaeDocument, notes: Diagnostics) -> Optional[DaeElement]:
-    """Return the visual scene that `<scene>` names, else the first scene, else None."""
-    instance = dae_child(dae_child(document.root, "scene"), "instance_visual_scene")
-    if instance is not None:
-        url = instance.attributes.get("url", "")
-        scene = dae_target(document, url)
-        if scene is not None and scene.tag == "visual_scene":
-            return scene
-        notes.append(Diagnostic(MESH_CONTENT, 0, "other-scene", (url.lstrip("#"),)))
-    return next(dae_descendants(document.root, "visual_scene"), None)
+def blocks_of_tags(stream: BinaryIO, long_run: int) -> Iterator[bytes]:
+    """Yield a file in blocks that end before a tag, or in a long text."""
+    carried = b""
+    for block in iter(lambda: stream.read(SCANNED_BYTES), b""):
+        block = carried + block
+        tag = block.rfind(b"<")
+        # A tag near the end is kept for the next block; without a tag the block ends in a long text.
+        end = tag if 0 <= len(block) - 2 * long_run <= tag else len(block)
+        carried = block[end:]
+        yield block[:end]
+    yield carried
 
 
-def walk_nodes(
-    document: DaeDocument, scene: DaeElement, start: Affine, notes: Diagnostics
-) -> Iterator[Tuple[DaeElement, Affine]]:
-    """Yield each instance of a geometry or controller in a scene with the map from its node to meters."""
-    # The third item has the instance_node targets on the way here, to detect a node that contains itself.
-    waiting: List[Tuple[DaeElement, Affine, Texts]] = [(scene, start, ())]
-    visited = 0
-    while waiting:
-        element, matrix, trail = waiting.pop()
-        if element.tag in ("instance_geometry", "instance_controller"):
-            yield element, matrix
-            continue
-        if element.tag == "instance_node":
-            url = element.attributes.get("url", "")
-            target = dae_target(document, url)
-            if target is None or target.tag != "node":
-                notes.append(Diagnostic(MESH_CONTENT, 0, "missing", ("node", url.lstrip("#"))))
-                continue
-            if url in trail:
-                raise dae_error(document, element, f"node '{url.lstrip('#')}' contains itself")
-            element = target
-            trail = (*trail, url)
-        visited += 1
-        if visited > MAX_NODES:
-            raise dae_error(document, element, f"the scene unrolls to more than {MAX_NODES} nodes")
-        if element.tag == "node":
-            matrix = compose(matrix, node_transform(document, element))
-        # Pushed in reverse, so that they are popped in document order.
-        waiting += [
-            (child, matrix, trail)
-            for child in reversed(element.children)
-            if child.tag in ("node", "instance_node", "instance_geometry", "instance_controller")
-        ]
+def line_and_column(stream: BinaryIO, offset: int) -> Tuple[int, int]:
+    """Return the line and the column of an offset in a file, counted from 1."""
+    stream.seek(0)
+    before = stream.read(offset)
+    return before.count(b"\n") + 1, offset - before.rfind(b"\n")
 
 
-def node_transform(document: DaeDocument, node: DaeElement) -> Affine:
-    """Return the product of the transformations of a node in document order."""
-    matrix = IDENTITY_POSE
-    for child in node.children:
-        known = TRANSFORM_ELEMENTS.get(child.tag)
-        if child.tag in UNREAD_TRANSFORMS:
-            raise not_read(document, child)
-        if known:
-            size, read = known
-            matrix = compose(matrix, read(exactly(document, child, size)))
-    return matrix
+class DaeDocument(Record):
+    """A parsed file; of equal ids the first is kept. `rare` has the functions of the package, see `DaeOptions`."""
+
+    path: str
+    root: DaeElement
+    ids: Dict[str, DaeElement]
+    rare: Optional[RareColladaFunctions] = None
 
 
-def exactly(document: DaeDocument, element: DaeElement, size: int) -> List[float]:
-    """Return the numbers of an element, which must have exactly `size` numbers."""
-    numbers = all_floats(document, element)
-    if len(numbers) != size:
+def read_dae(path: str, rare: Optional[RareColladaFunctions] = None) -> DaeDocument:
+    """Return the document of a `.dae` file; `rare` has the functions that only the package has.
+
+    Raises:
+        BrokenMesh: the file cannot be read, is not COLLADA, or is an archive.
+        MalformedXml: the file is not well-formed, or has a DOCTYPE.
+    """
+    try:
+        with open_regular(path) as stream:
+            is_packed = stream.read(4) == b"PK\x03\x04" or path.lower().endswith(".zae")
+            stream.seek(0)
+            if is_packed:
+                raise BrokenMesh("is a .zae archive: unpack it, and name the .dae in it", path)
+            return parse_dae(stream, path)._replace(rare=rare)
+    except OSError as problem:
+        raise BrokenMesh(f"cannot be read ({problem.strerror or problem})", path) from problem
+
+
+def open_regular(path: str) -> BinaryIO:
+    """Open a file for reading, but never a folder, pipe or device, which could block forever.
+
+    Raises:
+        BrokenMesh: it is not a regular file, or it is a Git LFS pointer.
+    """
+    if not stat.S_ISREG(os.stat(path).st_mode):
+        raise BrokenMesh("is not a file", path)
+    stream = open(path, "rb")
+    if stream.read(len(LFS_START)) == LFS_START:
+        stream.close()
+        raise BrokenMesh("is a Git LFS pointer: git lfs pull", path)
+    stream.seek(0)
+    return stream
+
+
+def parse_dae(stream: BinaryIO, path: str, long_run: int = LONG_RUN) -> DaeDocument:
+    """Return the document of an open file; see `parse_elements`."""
+    document = DaeDocument(path, *parse_elements(stream, path, long_run))
+    if document.root.tag != "COLLADA":
         raise dae_error(
-            document, element, f"<{element.tag}> has {len(numbers)} numbers instead of {size}"
+            document,
+            document.root,
+            f"is not COLLADA: the outermost element is <{document.root.tag}>",
         )
+    return document
+
+
+def text_pieces(document: DaeDocument, text: DaeText) -> Iterator[bytes]:
+    """Yield a text in pieces of at most 64 KiB, from memory or from the file.
+
+    Raises:
+        BrokenMesh: the file can no longer be read.
+    """
+    if isinstance(text, bytes):
+        yield from (text[start : start + PIECE_BYTES] for start in range(0, len(text), PIECE_BYTES))
+        return
+    try:
+        with open_regular(document.path) as stream:
+            stream.seek(text.start)
+            for start in range(text.start, text.end, PIECE_BYTES):
+                piece = stream.read(min(PIECE_BYTES, text.end - start))
+                if not piece:
+                    raise BrokenMesh("became shorter while it was read", document.path)
+                yield piece
+    except OSError as problem:
+        raise BrokenMesh(
+            f"cannot be read ({problem.strerror or problem})", document.path
+        ) from problem
+
+
+def dae_error(document: DaeDocument, element: DaeElement, message: str) -> BrokenMesh:
+    """Return the error that names the file and the line of an element."""
+    line = 0
+    with suppress(OSError, BrokenMesh), open_regular(document.path) as stream:
+        line = line_and_column(stream, element.place)[0]  # 0 if the file was removed
+    return BrokenMesh(message, document.path, line)
+
+
+def not_read(document: DaeDocument, element: DaeElement) -> BrokenMesh:
+    """Return the error for an element of COLLADA that is not read."""
+    return dae_error(document, element, f"has <{element.tag}>, {NOT_READ}")
+
+
+def only_package(document: DaeDocument, element: DaeElement) -> BrokenMesh:
+    """Return the error for an element that the package reads and the single file does not."""
+    return dae_error(document, element, f"has <{element.tag}>, {ONLY_PACKAGE}")
+
+
+def dae_children(element: Optional[DaeElement], tag: str) -> List[DaeElement]:
+    """Return the direct children with a tag; None has no children."""
+    return [child for child in element.children if child.tag == tag] if element else []
+
+
+def dae_child(element: Optional[DaeElement], *tags: str) -> Optional[DaeElement]:
+    """Return the first direct child with one of the tags, or None; None has no children."""
+    if element is None:
+        return None
+    return next((child for child in element.children if child.tag in tags), None)
+
+
+def dae_descendants(element: DaeElement, *tags: str) -> Iterator[DaeElement]:
+    """Yield the descendants with one of the tags, in document order, without recursion."""
+    for descendant in depth_first(element.children, lambda each: each.children):
+        if descendant.tag in tags:
+            yield descendant
+
+
+def dae_text(element: Optional[DaeElement]) -> str:
+    """Return the direct text of an element without surrounding white space and skipped runs of numbers; "" for None."""
+    texts = element.texts if element else []
+    return b"".join(text for text in texts if isinstance(text, bytes)).decode().strip()
+
+
+def dae_target(document: DaeDocument, url: str) -> Optional[DaeElement]:
+    """Return the element to which a local `#id` (or a bare id) refers, or None."""
+    name = url[1:] if url.startswith("#") else url
+    return document.ids.get(name)
+
+
+def dae_label(element: DaeElement) -> str:
+    """Return a label of an element for messages: its name, else its id."""
+    return element.attributes.get("name") or element.attributes.get("id") or ""
+
+
+# ==== urdf_tools/collada/collada_accessors.py ====
+# The numbers in the text of a COLLADA file, read piece by piece: floats, indices, and the columns of an accessor.
+
+MAX_WORD_BYTES = 400  # of a number
+COMMA_AS_POINT = re.compile(rb"(?<=\d),(?=\d)")
+
+Number = TypeVar("Number", int, float)
+Columns = Tuple[array, ...]  # type: ignore[type-arg]  # of floats; Python 3.8 knows no array[float]
+
+
+def word_blocks(document: DaeDocument, element: DaeElement) -> Iterator[bytes]:
+    """Yield an element's text in blocks that end between words; a word that two pieces share is joined.
+
+    A long text is split faster in blocks, and with less memory; bytes are split faster than text.
+    """
+    carried = b""
+    for piece in chain.from_iterable(text_pieces(document, text) for text in element.texts):
+        block = carried + piece
+        carried = b""
+        if b"_" in block:  # Python reads 1_000 as a number, COLLADA does not
+            raise dae_error(
+                document, element, f"<{element.tag}> has an underscore where a number belongs"
+            )
+        if not block[-1:].isspace():
+            # The last word may continue in the next piece; without a blank, the whole block is the last word.
+            block, carried = [b"", b"", *block.rsplit(None, 1)][-2:]
+            if len(carried) > MAX_WORD_BYTES:
+                raise dae_error(
+                    document,
+                    element,
+                    f"<{element.tag}> has a number of over {MAX_WORD_BYTES} characters",
+                )
+        if block:
+            yield block
+    if carried:
+        yield carried
+
+
+def float_blocks(document: DaeDocument, element: DaeElement) -> Iterator[List[float]]:
+    """Yield the numbers of an element's text in blocks; decimal commas are read if a block has no other reading.
+
+    A number too large for a float becomes inf, as in Python.
+
+    Raises:
+        BrokenMesh: a word is not a number, or is nan or inf.
+    """
+    for block in word_blocks(document, element):
+        numbers = read_words(
+            document,
+            element,
+            block.split(),
+            "number",
+            float,
+            lambda word: float(COMMA_AS_POINT.sub(b".", word, 1)),
+        )
+        # All spellings of nan and inf have an n, and the search for an n costs nothing.
+        if (b"n" in block or b"N" in block) and not all(map(isfinite, numbers)):
+            raise dae_error(document, element, f"<{element.tag}> has a number that is not finite")
+        yield numbers
+
+
+def read_words(
+    document: DaeDocument,
+    element: DaeElement,
+    words: List[bytes],
+    wanted: str,
+    *ways: Callable[[bytes], Number],
+) -> List[Number]:
+    """Return words as numbers, by the first of several ways that reads all of them.
+
+    The error shows the first word that the last way cannot read; `wanted` names the kind of number.
+    """
+    for way in ways:
+        try:
+            return list(map(way, words))
+        except ValueError:
+            pass
+    for word in words:
+        try:
+            way(word)
+        except ValueError:
+            break
+    shown = word.decode(errors="replace")[:40]
+    raise dae_error(document, element, f"<{element.tag}> has {shown!r} where a {wanted} belongs")
+
+
+def array_numbers(document: DaeDocument, element: DaeElement) -> "array[float]":
+    """Return all numbers of an array, which are read only once."""
+    if element.numbers is None:
+        element.numbers = array("d")
+        for numbers in float_blocks(document, element):
+            # This takes half the time of fromlist.
+            element.numbers.frombytes(pack(f"{len(numbers)}d", *numbers))
+    return element.numbers
+
+
+def all_floats(document: DaeDocument, element: DaeElement) -> List[float]:
+    """Return all numbers of an element's text; a number that is too large for a float is an error."""
+    numbers = list(chain.from_iterable(float_blocks(document, element)))
+    if not all(map(isfinite, numbers)):
+        raise dae_error(document, element, f"<{element.tag}> has a number that is not finite")
     return numbers
 
 
-def instance_drawing(
-    document: DaeDocument, instance: DaeElement, matrix: Affine, notes: Diagnostics
-) -> Optional[Drawing]:
-    """Return the drawing of an instance, None if its target does not exist or has no mesh.
+def index_blocks(
+    document: DaeDocument, element: DaeElement, stride: int = 1, offset: int = 0
+) -> Iterator[Indices]:
+    """Yield every `stride`-th whole number, from number `offset` on, in blocks.
 
     Raises:
-        BrokenMesh: the target is a skin or a morph.
+        BrokenMesh: a word is not a whole number, or has a minus sign.
     """
-    url = instance.attributes.get("url", "")
-    target = dae_target(document, url)
-    if target is not None and target.tag == "controller":
-        raise not_read(document, target)
-    if target is None or target.tag != "geometry":
-        notes.append(Diagnostic(MESH_CONTENT, 0, "missing", ("geometry", url.lstrip("#"))))
-        return None
-    materials: Dict[str, str] = {}
-    for bound in dae_descendants(instance, "instance_material"):
-        materials.setdefault(bound.attributes.get("symbol", ""), bound.attributes.get("target", ""))
-    return geometry_drawing(target, matrix, materials, notes)
+    for block in word_blocks(document, element):
+        if b"-" in block:  # in Python list[-1] is the last item, so the fault would not be noticed
+            raise dae_error(document, element, f"<{element.tag}> has a negative index")
+        words = block.split()
+        numbers = read_words(document, element, words[offset::stride], "whole number", int)
+        # The position of the next chosen number in the next block.
+        offset = (offset - len(words)) % stride
+        if numbers:
+            yield numbers
 
 
-def geometry_drawing(
-    geometry: DaeElement, matrix: Affine, materials: Dict[str, str], notes: Diagnostics
-) -> Optional[Drawing]:
-    """Return the drawing of a geometry, None without a mesh: for a spline or a boundary representation."""
-    mesh = dae_child(geometry, "mesh", "convex_mesh")
-    if mesh is None:
-        kinds = ", ".join(
-            child.tag for child in geometry.children if child.tag not in ("asset", "extra")
+def count_attribute(element: Optional[DaeElement], name: str, missing: int) -> int:
+    """Return a whole-number attribute, or `missing` if it is absent or not a number of at least 0."""
+    word = element.attributes.get(name, "").strip() if element else ""
+    # A number of 18 digits is below 2^63, the bound of an index in Python (`sys.maxsize`): a slice by more would fail.
+    is_count = word.isascii() and word.isdigit() and len(word) <= 18
+    return int(word) if is_count else missing
+
+
+def find_source(document: DaeDocument, mesh: DaeElement, url: str) -> Optional[DaeElement]:
+    """Return the element that an input names; the same mesh is searched first, because real files repeat ids."""
+    name = url[1:] if url.startswith("#") else url
+    inside = (child for child in mesh.children if child.attributes.get("id") == name)
+    return next(inside, None) or dae_target(document, url)
+
+
+def source_columns(document: DaeDocument, source: DaeElement, names: str) -> Columns:
+    """Return the columns of a `<source>` with certain names, e.g. "XYZ"; unnamed columns go by position.
+
+    Column c of record i of the accessor is number `offset + i * stride + c`.  An absent column is 0 in all records, so
+    that two-dimensional positions can be read.  The last record may end after its last chosen column.
+
+    Raises:
+        BrokenMesh: the source has no array of numbers, or the stride is too small for the columns.
+    """
+    element = dae_child(source, "float_array", "int_array")
+    accessor = dae_child(dae_child(source, "technique_common"), "accessor")
+    if element is None and accessor is not None:
+        element = dae_target(document, accessor.attributes.get("source", ""))
+    if element is None or element.tag not in ("float_array", "int_array"):
+        raise dae_error(
+            document, source, f"source '{source.attributes.get('id', '')}' has no array of numbers"
         )
+    # Columns go by name, or by position if none of the names is written.
+    params = [param.attributes.get("name", "").upper() for param in dae_children(accessor, "param")]
+    columns = _chosen_columns(params, names)
+    # Without a stride, a record is as long as its columns.
+    stride = count_attribute(accessor, "stride", 0) or len(params) or len(names)
+    offset = count_attribute(accessor, "offset", 0)
+    if stride <= max(columns):
+        raise dae_error(
+            document,
+            element,
+            f"the accessor of '{element.attributes.get('id', '')}' has a stride of"
+            f" {stride} for {max(columns) + 1} columns",
+        )
+    numbers = array_numbers(document, element)
+    # The number of records that have the last column.
+    count = len(numbers[offset + max(columns) :: stride])
+    chosen: List[array[float]] = []
+    for column in columns:
+        if column >= 0:
+            chosen.append(numbers[offset + column :: stride][:count])
+        else:
+            chosen.append(array("d", bytes(8 * count)))
+    return tuple(chosen)
+
+
+def _chosen_columns(params: Sequence[str], names: str) -> List[int]:
+    """Return the index of the column with each name, -1 if it is absent; unnamed columns go by position."""
+    columns = [params.index(name) if name in params else -1 for name in names]
+    if max(columns) >= 0:
+        return columns
+    count = len(params) or len(names)
+    return [index if index < count else -1 for index in range(len(names))]
+
+
+# ==== urdf_tools/collada/collada_colors.py ====
+# The colors of COLLADA materials: an rgba for each, because STL parts have no texture and no shader.
+#
+# The rules are from Khronos COLLADA 1.4.1 and 1.5: profile_COMMON with phong, lambert, blinn or constant.  Numbers are not
+# converted: no gamma.  If the formulas give an alpha of 0, this is a known fault of exporters, and the material is opaque.
+
+Overrides = Dict[str, DaeElement]
+
+PLAIN_GRAY: DaeColor = (0.6, 0.6, 0.6, 1.0)
+TEXTURED_GRAY: DaeColor = (0.8, 0.8, 0.8, 1.0)
+OPAQUE_BELOW = 0.01  # an alpha of at most this is an exporter's fault
+# The weights of red, green and blue in the specification.
+LUMINANCE = (0.212671, 0.715160, 0.072169)
+SHADERS = ("phong", "lambert", "blinn", "constant")
+
+
+class MaterialLook(Record):
+    """The look of a material.
+
+    Attributes:
+        label: the name of the material.
+        rgba: red, green, blue, alpha, 0..1; None if the file has no color.
+        image: the name of its texture, or "".
+        emission: the light that it emits in addition to its color, 0..1.
+        notes: notes for the user.
+    """
+
+    label: str = ""
+    rgba: Optional[DaeColor] = None
+    image: str = ""
+    emission: DaeVector = (0.0, 0.0, 0.0)
+    notes: Notes = ()
+
+
+def material_look(document: DaeDocument, material: DaeElement) -> MaterialLook:
+    """Return the look of a `<material>` by its effect; a broken reference gives a look without color, and a note."""
+    label = dae_label(material)
+    instance = dae_child(material, "instance_effect")
+    url = instance.attributes.get("url", "") if instance else ""
+    effect = dae_target(document, url)
+    if instance is None or effect is None or effect.tag != "effect":
+        missing = Diagnostic(MESH_CONTENT, 0, "no-effect", (label, url.lstrip("#")))
+        return MaterialLook(label, notes=(missing,))
+    profiles = dae_children(effect, "profile_COMMON")
+    shaders = chain.from_iterable(dae_descendants(profile, *SHADERS) for profile in profiles)
+    shader = next(shaders, None)
+    if shader is None:
+        return MaterialLook(label, notes=(Diagnostic(MESH_CONTENT, 0, "no-profile", (label,)),))
+    parameters = effect_parameters(effect, instance)
+    rgba, image = shader_color(document, shader, parameters)
+    notes = [image_note(label, image, rgba)] if image else []
+    alpha = rgba[3] * spec_alpha(shader, parameters)
+    # An invisible shape is an exporter's fault.
+    if not OPAQUE_BELOW < alpha <= 1.0:
         notes.append(
-            Diagnostic(MESH_CONTENT, 0, "no-mesh", (dae_label(geometry), kinds or "empty"))
+            Diagnostic(
+                kind=MESH_CONTENT, line=0, sentence="alpha", names=(label,), numbers=(alpha,)
+            )
         )
+        alpha = 1.0
+    return MaterialLook(
+        label=label,
+        rgba=(rgba[0], rgba[1], rgba[2], alpha),
+        image=image,
+        emission=shader_emission(shader, parameters),
+        notes=tuple(notes),
+    )
+
+
+def shader_emission(shader: DaeElement, parameters: Overrides) -> DaeVector:
+    """Return the light that a shader emits; black without a diffuse color, as the emission is then the color."""
+    light = shader_value(dae_child(shader, "emission"), parameters)
+    if light is None or dae_child(shader, "diffuse") is None:
+        return 0.0, 0.0, 0.0
+    red, green, blue, _ = clamped_color(light)
+    return red, green, blue
+
+
+def image_note(label: str, image: str, rgba: DaeColor) -> Diagnostic:
+    """Return the note on a material whose image is lost."""
+    return Diagnostic(MESH_CONTENT, 0, "image", (label, image, rgba_text(rgba)))
+
+
+def effect_parameters(effect: DaeElement, instance: DaeElement) -> Overrides:
+    """Return every newparam of an effect by its sid, replaced by the setparam of the instance if it exists."""
+    parameters = {new.attributes.get("sid", ""): new for new in dae_descendants(effect, "newparam")}
+    parameters.update(
+        (value.attributes.get("ref", ""), value) for value in dae_children(instance, "setparam")
+    )
+    return parameters
+
+
+def shader_color(
+    document: DaeDocument, shader: DaeElement, parameters: Overrides
+) -> Tuple[DaeColor, str]:
+    """Return the flat color and the image name: diffuse, else the first of emission and transparent that is not black."""
+    diffuse = dae_child(shader, "diffuse")
+    texture = dae_child(diffuse, "texture")
+    if texture is not None:
+        return TEXTURED_GRAY, image_name(
+            document, texture.attributes.get("texture", ""), parameters
+        )
+    color = shader_value(diffuse, parameters)
+    if color is not None:
+        return clamped_color(color), ""
+    for tag in ("emission", "transparent"):
+        color = shader_value(dae_child(shader, tag), parameters)
+        if color is not None and any(color[:3]):
+            red, green, blue, _ = clamped_color(color)
+            return (red, green, blue, 1.0), ""
+    return PLAIN_GRAY, ""
+
+
+def spec_alpha(shader: DaeElement, parameters: Overrides) -> float:
+    """Return alpha by the formulas of the specification; `opaque` is A_ONE by default.
+
+    A_ONE: a t; A_ZERO: 1 - a t; RGB_ONE: l t; RGB_ZERO: 1 - l t, with l the luminance of the transparent color.
+    """
+    transparent = dae_child(shader, "transparent")
+    if dae_child(transparent, "texture") is not None:
+        return 1.0
+    amounts = shader_value(dae_child(shader, "transparency"), parameters)
+    amount = amounts[0] if amounts else 1.0
+    color = shader_value(transparent, parameters) or [1.0, 1.0, 1.0, 1.0]
+    mode = transparent.attributes.get("opaque", "A_ONE") if transparent else "A_ONE"
+    if mode.startswith("RGB"):
+        share = amount * fsum(weight * value for weight, value in zip(LUMINANCE, color))
+    else:
+        opacity = color[3] if len(color) > 3 else 1.0
+        share = amount * opacity
+    alpha = 1.0 - share if mode.endswith("ZERO") else share
+    return round(alpha, 9)  # 1 - luminance of white is not quite 0
+
+
+def shader_value(owner: Optional[DaeElement], parameters: Overrides) -> Optional[List[float]]:
+    """Return the numbers of a `<color>` or `<float>`, or of the parameter that a `<param>` names; None if unreadable."""
+    value = dae_child(owner, "color", "float")
+    reference = dae_child(owner, "param")
+    if value is None and reference is not None:
+        parameter = parameters.get(reference.attributes.get("ref", ""))
+        value = dae_child(parameter, "float", "float2", "float3", "float4")
+    try:
+        numbers = [*map(float, dae_text(value).split())]
+    except ValueError:
         return None
-    return Drawing(geometry, mesh, without_affine_noise(matrix), materials)
+    # Two numbers are neither a gray nor a color.
+    return numbers if numbers and len(numbers) != 2 and all(map(isfinite, numbers)) else None
 
 
-def drawn_material(document: DaeDocument, drawing: Drawing, symbol: str) -> Optional[DaeElement]:
-    """Return the material bound to a symbol in an instance; an unbound symbol may itself be the id of a material."""
-    material = dae_target(document, drawing.materials.get(symbol, symbol))
-    return material if material is not None and material.tag == "material" else None
+def clamped_color(numbers: List[float]) -> DaeColor:
+    """Return red, green, blue, alpha within 0..1; a single number is a gray, a missing alpha is 1."""
+    if len(numbers) < 3:
+        numbers = [numbers[0]] * 3
+    red, green, blue, alpha = (min(max(value, 0.0), 1.0) for value in (numbers + [1.0])[:4])
+    return (red, green, blue, alpha)
 
 
-# ==== urdf_tools/collada/measure.py ====
+def image_name(document: DaeDocument, sampler: str, parameters: Overrides) -> str:
+    """Return the file name to which texture, sampler, surface and image lead (1.4, 1.5), else the last known name."""
+    name = sampler
+    for _ in range(8):  # sampler -> surface -> image; more steps are a cycle
+        parameter = parameters.get(name)
+        if parameter is None:
+            break
+        link = next(dae_descendants(parameter, "instance_image", "source", "init_from"), None)
+        if link is None:
+            break
+        name = link.attributes.get("url", "").lstrip("#") or dae_text(
+            dae_child(link, "ref") or link
+        )
+    image = dae_target(document, name)
+    if image is None or image.tag != "image":
+        return name
+    origin = dae_child(image, "init_from")
+    return dae_text(dae_child(origin, "ref") or origin) or name
+
+
+# ==== urdf_tools/collada/polygon_triangulation.py ====
+# The triangulation of polygons with any number of corners, also of concave polygons.
+#
+# A polygon is a list of indices of points in space; it is cut in its largest projection, counter-clockwise.
+# Every polygon of n corners yields exactly n - 2 triangles with its own winding, so that counts can be checked.
+
+MAX_EXTRA_LOOKS = 4_000_000
+
+Flat = Tuple[float, float]
+
+
+def polygon_triangles(
+    corners: Sequence[int], points: Sequence[DaeVector], counts: Dict[str, int]
+) -> Indices:
+    """Return the flat list of the triangle indices of a polygon: a fan if it is convex, else by ear clipping."""
+    if len(corners) == 3:
+        return list(corners)
+    if len(corners) == 4:
+        return quad_triangles(corners, points)
+    shape = [points[corner] for corner in corners]
+    flat = flatten_points(shape, newell_normal(shape))
+    if is_convex(flat):
+        return fan_triangles(corners)
+    return [corners[i] for i in clip_ears(flat, counts)]
+
+
+def fan_triangles(corners: Sequence[int]) -> Indices:
+    """Return the triangles of a fan, which all start at the first corner."""
+    triangles: Indices = []
+    for second, third in zip(corners[1:], corners[2:]):
+        triangles += (corners[0], second, third)
+    return triangles
+
+
+def quad_triangles(corners: Sequence[int], points: Sequence[DaeVector]) -> Indices:
+    """Return the triangles of a quad, cut along the diagonal inside it, the first if both are inside."""
+    a, b, c, d = corners
+    start = points[a]
+    u, v, w = (subtract(points[corner], start) for corner in (b, c, d))
+    # If the diagonal a c is outside, the normals on its two sides point apart.
+    is_folded = dot(cross(u, v), cross(v, w)) < 0.0
+    return [b, c, d, b, d, a] if is_folded else [a, b, c, a, c, d]
+
+
+def newell_normal(points: Sequence[DaeVector]) -> DaeVector:
+    """Return the normal of a polygon, whose length is twice the area (Newell's method)."""
+    x = y = z = 0.0
+    for (ax, ay, az), (bx, by, bz) in zip(points, [*points[1:], points[0]]):
+        x += (ay - by) * (az + bz)
+        y += (az - bz) * (ax + bx)
+        z += (ax - bx) * (ay + by)
+    return (x, y, z)
+
+
+def flatten_points(points: Sequence[DaeVector], normal: DaeVector) -> List[Flat]:
+    """Return points projected along the largest component of a normal, so that the polygon is counter-clockwise."""
+    k = max((2, 0, 1), key=lambda axis: abs(normal[axis]))
+    i, j = (k - 2, k - 1) if normal[k] >= 0.0 else (k - 1, k - 2)
+    return [(point[i], point[j]) for point in points]
+
+
+def turn(a: Flat, b: Flat, c: Flat) -> float:
+    """Return twice the signed area of a flat triangle: positive if it is counter-clockwise."""
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+
+
+def is_convex(flat: Sequence[Flat]) -> bool:
+    """Return True if no corner of a counter-clockwise polygon turns right.
+
+    A five-pointed star also turns left everywhere. It crosses itself, so no triangulation is right, and a fan will do.
+    """
+    (ax, ay), (bx, by) = flat[-2], flat[-1]
+    for cx, cy in flat:
+        if (bx - ax) * (cy - by) < (by - ay) * (cx - bx):
+            return False
+        ax, ay, bx, by = bx, by, cx, cy
+    return True
+
+
+class EarClipping:
+    """The rest of a flat counter-clockwise polygon while its ears are clipped.
+
+    Attributes:
+        before, after: the neighbors of each corner, by its number.
+        turning_right: x, y and number of the corners that turn right, sorted: only they can be inside an ear, and few of
+            them are near it.
+        looks: the number of corners that may still be tested against an ear.
+    """
+
+    def __init__(self, flat: Sequence[Flat]) -> None:
+        """Link each corner to its neighbors, and find the corners that turn right."""
+        count = len(flat)
+        self.flat = flat
+        self.before = [count - 1, *range(count - 1)]
+        self.after = [*range(1, count), 0]
+        self.is_right = [*map(self.turns_right, range(count))]
+        self.turning_right = sorted((*flat[i], i) for i in range(count) if self.is_right[i])
+        # In trials, a plain polygon of n corners takes n^2/2 looks at most, and a polygon that crosses itself n^3/13.
+        # So a plain polygon is not cut short up to MAX_EXTRA_LOOKS, and 400 looks a corner suffice for about 75 corners
+        # of a polygon that crosses itself.
+        self.looks = 400 * count + min(count * count, MAX_EXTRA_LOOKS)
+
+    def turns_right(self, i: int) -> bool:
+        """Return True if the polygon turns right at a corner, or goes straight on."""
+        return turn(self.flat[self.before[i]], self.flat[i], self.flat[self.after[i]]) <= 0.0
+
+    def is_ear(self, i: int, *, may_be_flat: bool) -> bool:
+        """Return True if a corner can be clipped; a corner on the line between its neighbors only if `may_be_flat`."""
+        corners = self.before[i], i, self.after[i]
+        a, b, c = map(self.flat.__getitem__, corners)
+        area = turn(a, b, c)
+        if not area > 0.0:
+            return area == 0.0 and (may_be_flat or a in (b, c) or b == c)
+        # Sorted by x: only corners between the ends can be inside.
+        start = bisect_left(self.turning_right, (min(a[0], b[0], c[0]),))
+        end = bisect_right(self.turning_right, (max(a[0], b[0], c[0]), float("inf")), start)
+        self.looks -= end - start + 1
+        for x, y, other in self.turning_right[start:end]:
+            point = (x, y)
+            # A corner in the same place, where a polygon touches itself, does not block the ear.
+            if other in corners or point in (a, b, c):
+                continue
+            if turn(a, b, point) >= 0.0 and turn(b, c, point) >= 0.0 and turn(c, a, point) >= 0.0:
+                return False
+        return True
+
+    def clip(self, i: int) -> None:
+        """Remove a corner."""
+        previous = self.before[i]
+        following = self.after[i]
+        self.after[previous] = following
+        self.before[following] = previous
+        # The corner is removed, and its neighbors may now turn the other way.
+        for corner, is_right in (
+            (i, False),
+            (previous, self.turns_right(previous)),
+            (following, self.turns_right(following)),
+        ):
+            if is_right != self.is_right[corner]:
+                key = (*self.flat[corner], corner)
+                if is_right:
+                    insort(self.turning_right, key)
+                else:
+                    del self.turning_right[bisect_left(self.turning_right, key)]
+                self.is_right[corner] = is_right
+
+
+def clip_ears(flat: Sequence[Flat], counts: Dict[str, int]) -> Indices:
+    """Return the triangles of a flat counter-clockwise polygon, as corner numbers, by clipping ears.
+
+    A polygon that crosses itself, or needs far too many tests, is finished as well as possible and counted.
+    """
+    polygon = EarClipping(flat)
+    triangles: Indices = []
+    here = 0
+    misses = 0  # successive corners that were not ears
+    remaining = len(flat)
+    is_forced = False
+    while remaining > 3:
+        # After a round without an ear, a corner on a line is clipped; after a second round, any corner.
+        is_ear = polygon.is_ear(here, may_be_flat=misses > remaining)
+        previous = polygon.before[here]
+        following = polygon.after[here]
+        if not is_ear and misses <= 2 * remaining and polygon.looks > 0:
+            here = following
+            misses += 1
+            continue
+        is_forced = is_forced or not is_ear
+        triangles += (previous, here, following)
+        polygon.clip(here)
+        # Only the neighbors of the clipped corner have changed; in a long corridor only they can be ears.
+        here = previous
+        misses = 0
+        remaining -= 1
+    triangles += (polygon.before[here], here, polygon.after[here])
+    if is_forced:
+        counts["crossing"] += 1
+    return triangles
+
+
+# ==== urdf_tools/collada/collada_primitives.py ====
+# COLLADA primitives (triangles, polylist, polygons, tristrips, trifans) as blocks of triangle indices.
+#
+# A block is a flat list, three position indices per triangle, in the winding of the file.  Dropped and added triangles are
+# counted, so that the number of triangles can be proven.
+
+BLOCK_INDICES = 24000  # indices that are joined before they are yielded
+
+
+class FaultCounts(Counter):  # type: ignore[type-arg]  # of str; Python 3.8 knows no Counter[str]
+    """The number of times that a fault occurred, by the sentence of MESH_CONTENT that reports it.
+
+    `triangles` is the number of triangles in the polygons of the file.
+    """
+
+    def __init__(self) -> None:
+        """Begin with zeros."""
+        super().__init__()
+        self.triangles = 0
+
+
+class PrimitiveElement(Record):
+    """A primitive element of a mesh: every `stride`-th index, from `offset` on, is the index of a position in `positions`.
+
+    Every `stride`-th index from `color_offset` on is the index of a color in `colors`.
+    A caller that needs more of a corner than its position sets `read`, which yields other indices for the corners of a
+    `<p>`.
+    """
+
+    element: DaeElement
+    symbol: str
+    positions: DaeElement
+    stride: int
+    offset: int
+    colors: Optional[DaeElement]
+    color_offset: int = 0
+    read: Optional[Callable[[DaeElement], Iterator[Indices]]] = None
+
+
+def mesh_primitives(document: DaeDocument, mesh: DaeElement) -> List[PrimitiveElement]:
+    """Return the primitives of a mesh that draw faces, without lines and empty primitives.
+
+    Raises:
+        BrokenMesh: a primitive with indices has no positions.
+    """
+    drawn: List[PrimitiveElement] = []
+    # Positions are an input of <vertices>, to which the VERTEX input refers; some files refer to them directly.
+    for element in mesh.children:
+        if element.tag in DRAWN_PRIMITIVES and any(map(has_indices, element.children)):
+            inputs = dae_children(element, "input")
+            stride = 1 + max((count_attribute(read, "offset", 0) for read in inputs), default=0)
+            vertex = first_input(inputs, "VERTEX")
+            vertices = find_vertices(document, mesh, vertex) if vertex else None
+            shared = dae_children(vertices, "input") if vertices else []
+            position = first_input(shared, "POSITION") or first_input(inputs, "POSITION")
+            name = position.attributes.get("source", "") if position else ""
+            source = find_source(document, mesh, name) if position else None
+            if source is None or source.tag != "source":
+                reason = f": there is no source '{name.lstrip('#')}'" if name else ""
+                raise dae_error(document, element, f"<{element.tag}> has no positions{reason}")
+            offset = count_attribute((vertex or position or element), "offset", 0)
+            of_corners = first_input(inputs, "COLOR")
+            color = of_corners or first_input(shared, "COLOR")
+            colors = None
+            if color:
+                colors = find_source(document, mesh, color.attributes.get("source", ""))
+            # Colors of <vertices> have the index of the position.
+            color_offset = count_attribute(of_corners, "offset", 0) if of_corners else offset
+            drawn.append(
+                PrimitiveElement(
+                    element=element,
+                    symbol=element.attributes.get("material", ""),
+                    positions=source,
+                    stride=stride,
+                    offset=offset,
+                    colors=colors,
+                    color_offset=color_offset,
+                )
+            )
+    return drawn
+
+
+def has_indices(element: DaeElement) -> bool:
+    """Return True if an element is a `<p>` or `<ph>` that is not empty."""
+    if element.tag == "ph":
+        return dae_child(element, "p") is not None
+    return element.tag == "p" and any(
+        isinstance(text, TextSpan) or not text.isspace() for text in element.texts
+    )
+
+
+def first_input(inputs: Sequence[DaeElement], semantic: str) -> Optional[DaeElement]:
+    """Return the first `<input>` with a semantic, or None."""
+    return next(
+        (element for element in inputs if element.attributes.get("semantic") == semantic), None
+    )
+
+
+def find_vertices(
+    document: DaeDocument, mesh: DaeElement, vertex: DaeElement
+) -> Optional[DaeElement]:
+    """Return the `<vertices>` that an input names, else the first of the mesh."""
+    named = find_source(document, mesh, vertex.attributes.get("source", ""))
+    return named if named is not None and named.tag == "vertices" else dae_child(mesh, "vertices")
+
+
+def triangle_blocks(
+    document: DaeDocument,
+    primitive: PrimitiveElement,
+    points: Sequence[DaeVector],
+    counts: FaultCounts,
+) -> Iterator[Indices]:
+    """Yield the triangles of a primitive; `counts.triangles` grows by the triangles of its polygons.
+
+    Raises:
+        BrokenMesh: an index is not a whole number, or is negative.
+        IndexError: an index is out of range, in a polygon whose positions are needed to cut it.
+    """
+    element = primitive.element
+    runs = dae_children(primitive.element, "p")
+    if element.tag == "triangles":
+        triangles = yield from plain_triangles(document, primitive, runs, counts)
+        if count_attribute(element, "count", triangles) != triangles:
+            counts["wrong-count"] += 1
+    elif element.tag == "polylist":
+        sizes = polygon_sizes(document, element, counts)
+        if len(runs) == 1 and sizes.count(3) == len(sizes):  # as most exporters write it
+            triangles = yield from plain_triangles(document, primitive, runs, counts, len(sizes))
+            fits = triangles == len(sizes)
+        else:
+            corners = [*chain.from_iterable(all_indices(document, primitive, run) for run in runs)]
+            yield from gathered(sized_polygons(sizes, corners, points, counts))
+            fits = sum(sizes) == len(corners)
+        if not fits:
+            counts["other-corners"] += 1
+    elif element.tag == "polygons":
+        yield from gathered(polygons_triangles(document, primitive, points, counts))
+    elif document.rare:
+        cut = partial(document.rare.cut_run, element.tag, counts)
+        yield from gathered(cut(all_indices(document, primitive, run)) for run in runs)
+    else:
+        raise only_package(document, element)
+
+
+def gathered(pieces: Iterator[Indices]) -> Iterator[Indices]:
+    """Yield the indices of small lists, joined to larger blocks, which need fewer calls."""
+    block: Indices = []
+    for piece in pieces:
+        block += piece
+        if len(block) >= BLOCK_INDICES:
+            yield block
+            block = []
+    if block:
+        yield block
+
+
+def corner_blocks(
+    document: DaeDocument, primitive: PrimitiveElement, run: DaeElement
+) -> Iterator[Indices]:
+    """Yield the position index of each corner of a `<p>` or `<h>` in blocks."""
+    if primitive.read:
+        return primitive.read(run)
+    return index_blocks(document, run, primitive.stride, primitive.offset)
+
+
+def all_indices(document: DaeDocument, primitive: PrimitiveElement, run: DaeElement) -> Indices:
+    """Return the position index of each corner of a `<p>` or `<h>`."""
+    return list(chain.from_iterable(corner_blocks(document, primitive, run)))
+
+
+def plain_triangles(
+    document: DaeDocument,
+    primitive: PrimitiveElement,
+    runs: Sequence[DaeElement],
+    counts: FaultCounts,
+    most: float = inf,
+) -> Generator[Indices, None, int]:
+    """Yield at most `most` triangles; each `<p>` is read by itself, without an incomplete last triangle.
+
+    Returns the number of all triangles, also those beyond `most`.
+    """
+    count = 0
+    for run in runs:
+        rest: Indices = []
+        for block in corner_blocks(document, primitive, run):
+            block = rest + block if rest else block
+            whole = len(block) // 3
+            rest = block[3 * whole :]
+            # Triangles beyond `most` are counted, so that the caller can report them.
+            kept = int(min(whole, max(0, most - count)))
+            count += whole
+            counts.triangles += kept
+            del block[3 * kept :]
+            yield block
+        if rest:
+            counts["incomplete"] += 1
+    return count
+
+
+def polygon_sizes(document: DaeDocument, polylist: DaeElement, counts: FaultCounts) -> List[int]:
+    """Return the number of corners of each polygon in a `<polylist>`."""
+    element = dae_child(polylist, "vcount")
+    if element is None:
+        raise dae_error(document, polylist, "<polylist> has no <vcount>")
+    sizes = [*chain.from_iterable(index_blocks(document, element))]
+    if count_attribute(polylist, "count", len(sizes)) != len(sizes):
+        counts["wrong-count"] += 1
+    return sizes
+
+
+def sized_polygons(
+    sizes: List[int], corners: Indices, points: Sequence[DaeVector], counts: FaultCounts
+) -> Iterator[Indices]:
+    """Yield the triangles of each polygon of a `<polylist>`."""
+    start = 0
+    for size in sizes:
+        if start + size > len(corners):
+            break
+        if size > 2:
+            counts.triangles += size - 2
+            yield polygon_triangles(corners[start : start + size], points, counts)
+        start += size
+
+
+def polygons_triangles(
+    document: DaeDocument,
+    primitive: PrimitiveElement,
+    points: Sequence[DaeVector],
+    counts: FaultCounts,
+) -> Iterator[Indices]:
+    """Yield the triangles of each `<p>` and each `<ph>` of `<polygons>`.
+
+    Raises:
+        BrokenMesh: a `<ph>` has holes.
+    """
+    for child in primitive.element.children:
+        outline = dae_child(child, "p") if child.tag == "ph" else child
+        if child.tag not in ("p", "ph") or outline is None:
+            continue
+        corners = all_indices(document, primitive, outline)
+        if len(corners) < 3:
+            counts["few-corners"] += 1
+            continue
+        holes = [all_indices(document, primitive, hole) for hole in dae_children(child, "h")]
+        if any(len(hole) > 2 for hole in holes):
+            raise not_read(document, child)
+        counts.triangles += len(corners) - 2
+        yield polygon_triangles(corners, points, counts)
+
+
+# ==== urdf_tools/collada/collada_proof_reader.py ====
 # The reader of a COLLADA file for the proof: the triangles and polygons that it draws, their places and their colors.
 #
 # Only the elements and the numbers of arrays come from the conversion, and some of the numbers are read again from the
@@ -7324,7 +6893,7 @@ UP_TURNS: Dict[Optional[str], Matrix] = {
 }
 
 
-class Draw(Record):
+class DrawnPrimitive(Record):
     """A primitive that the scene draws, with its map to meters and its color.
 
     Its positions are in `source`; the index of a position is number `offset` of the `stride` numbers of a corner.
@@ -7338,8 +6907,8 @@ class Draw(Record):
     color: ColorKey
 
 
-def draws_of(document: DaeDocument, scene: SceneOptions) -> Iterator[Draw]:
-    """Yield a `Draw` for each primitive of each mesh instance, in the order of the scene."""
+def draws_of(document: DaeDocument, scene: SceneOptions) -> Iterator[DrawnPrimitive]:
+    """Yield a `DrawnPrimitive` for each primitive of each mesh instance, in the order of the scene."""
     unit = scene.scale_factor
     if unit is None:
         unit = _unit_of(document, scene.missing_unit)
@@ -7349,7 +6918,7 @@ def draws_of(document: DaeDocument, scene: SceneOptions) -> Iterator[Draw]:
         if mesh is not None and not _is_singular(matrix):
             for primitive, source, stride, offset in _primitives(document, mesh):
                 color = _color_key(document, materials, primitive.attributes.get("material", ""))
-                yield Draw(
+                yield DrawnPrimitive(
                     primitive=primitive,
                     source=source,
                     stride=stride,
@@ -7506,7 +7075,7 @@ def _primitives(
             yield primitive, source, stride, _whole(vertex or position, "offset")
 
 
-def positions_of(document: DaeDocument, draw: Draw) -> Columns:
+def positions_of(document: DaeDocument, draw: DrawnPrimitive) -> Columns:
     """Return the positions of a primitive [m]: columns of x, y and z, rounded to float32 as in a binary STL."""
     accessor = dae_child(dae_child(draw.source, "technique_common"), "accessor")
     values = _numbers_of(document, draw.source, accessor)
@@ -7588,7 +7157,7 @@ def _words(document: DaeDocument, element: Optional[DaeElement]) -> Iterator[Lis
         yield [carried]
 
 
-def corners_of(document: DaeDocument, draw: Draw) -> Iterator[Tuple[Indices, Indices]]:
+def corners_of(document: DaeDocument, draw: DrawnPrimitive) -> Iterator[Tuple[Indices, Indices]]:
     """Yield pairs in order: the corners of triangles as they are wound, and the corners of the polygon after them, or []."""
 
     def indices(node: DaeElement) -> Iterator[Indices]:
@@ -7647,7 +7216,7 @@ def _outlines_of(
     primitive: DaeElement,
     sizes: List[int],
     all_of: Callable[[DaeElement], Indices],
-    rare: Optional[RareCollada],
+    rare: Optional[RareColladaFunctions],
 ) -> Iterator[Indices]:
     """Yield the outline of each polygon; for strips and fans each triangle, as it is wound."""
     if primitive.tag == "polylist":
@@ -7697,7 +7266,452 @@ def _color_key(document: DaeDocument, materials: Dict[str, str], symbol: str) ->
     return tuple(round(min(1.0, max(0.0, value)), 6) for value in values[:3])
 
 
-# ==== urdf_tools/collada/verify.py ====
+# ==== urdf_tools/collada/collada_scene.py ====
+# The scene of a COLLADA document: the meshes that it draws, their poses and their materials.
+#
+# Returned lengths are in meters, along the axes of the file; `<up_axis>` is ignored, as in RViz and Gazebo.  The elements
+# of a node are affine maps of column vectors; they are multiplied in document order, M = T1 T2 ... Tn (Khronos COLLADA
+# 1.4.1 and 1.5).
+
+# The maps that turn the up axis of the file to +Z, by the specification's table of right, up and inward axes.
+UP_AXIS_TURNS: Dict[str, Affine] = {
+    "x": Transform(((0.0, -1.0, 0.0), (0.0, 0.0, -1.0), (1.0, 0.0, 0.0)), ZERO),
+    "y": Transform(((1.0, 0.0, 0.0), (0.0, 0.0, -1.0), (0.0, 1.0, 0.0)), ZERO),
+    "z": IDENTITY_POSE,
+}
+
+
+def determinant(matrix: Affine) -> float:
+    """Return the determinant of the linear part: negative for a mirror, 0 for a map without volume."""
+    a, b, c = matrix.rotation
+    return dot(a, cross(b, c))
+
+
+def without_affine_noise(matrix: Affine) -> Affine:
+    """Return a map with 0 for factors and shifts that are only rounding: below 1e-13 of the largest."""
+    x, y, z = (_without_noise(row, largest_entry(matrix.rotation)) for row in matrix.rotation)
+    return Transform(
+        (x, y, z), _without_noise(matrix.translation, max(map(abs, matrix.translation)))
+    )
+
+
+def _without_noise(v: Vector, largest: float) -> Vector:
+    """Return a vector with 0 for components below 1e-13 of `largest`."""
+    cleaned = list(v)
+    for axis, value in enumerate(v):
+        if abs(value) < 1e-13 * largest:
+            cleaned[axis] = 0.0
+    x, y, z = cleaned
+    return (x, y, z)
+
+
+def is_singular(matrix: Affine) -> bool:
+    """Return True if the map has no volume, within the accuracy of float32, whatever its scale."""
+    a, b, c = transpose(matrix.rotation)
+    # `not ... >` is also true for nan.
+    return not abs(determinant(matrix)) > 1e-9 * norm(a) * norm(b) * norm(c)
+
+
+def matrix_element(numbers: Sequence[float]) -> Affine:
+    """Return the map of `<matrix>`: sixteen numbers by rows; the last row is assumed to be 0 0 0 1."""
+    a, b, c, x, d, e, f, y, g, h, i, z = numbers[:12]
+    return Transform(((a, b, c), (d, e, f), (g, h, i)), (x, y, z))
+
+
+def translate_element(numbers: Sequence[float]) -> Affine:
+    """Return the map of `<translate>` x y z."""
+    x, y, z = numbers
+    return Transform(IDENTITY, (x, y, z))
+
+
+def scale_element(numbers: Sequence[float]) -> Affine:
+    """Return the map of `<scale>` x y z."""
+    x, y, z = numbers
+    return Transform(((x, 0.0, 0.0), (0.0, y, 0.0), (0.0, 0.0, z)), ZERO)
+
+
+def rotate_element(numbers: Sequence[float]) -> Affine:
+    """Return the map of `<rotate>` x y z degrees; the axis may have any length, a zero axis gives the identity."""
+    x, y, z, degrees = numbers
+    if not norm((x, y, z)) > 1e-30:
+        return IDENTITY_POSE
+    return Transform(rotation_about(unit((x, y, z)), radians(degrees)), ZERO)
+
+
+# The count of numbers in each element, and the function that returns its map.
+TRANSFORM_ELEMENTS: Dict[str, Tuple[int, Callable[[Sequence[float]], Affine]]] = {
+    "matrix": (16, matrix_element),
+    "translate": (3, translate_element),
+    "rotate": (4, rotate_element),
+    "scale": (3, scale_element),
+}
+
+
+MAX_NODES = 100_000  # instances of instances multiply nodes
+UNREAD_TRANSFORMS = ("lookat", "skew")
+
+
+class MeshInstance(Record):
+    """An instance of a mesh: `matrix` maps its numbers to meters, `materials` its symbols to material ids."""
+
+    geometry: DaeElement
+    mesh: DaeElement
+    matrix: Affine
+    materials: Dict[str, str]
+
+
+def scene_drawings(
+    document: DaeDocument, options: SceneOptions, notes: Diagnostics
+) -> List[MeshInstance]:
+    """Return every mesh instance of the scene in document order; skipped instances are reported in `notes`.
+
+    Raises:
+        BrokenMesh: a transformation cannot be read, a node contains itself, or the scene unrolls to far too many nodes.
+    """
+    start = compose(
+        UP_AXIS_TURNS[options.up_axis or "z"],
+        scale_element([unit_factor(document, options, notes)] * 3),
+    )
+    scene = visual_scene(document, notes)
+    if scene is None:
+        notes.append(Diagnostic(MESH_CONTENT, 0, "no-scene"))
+        drawings = [
+            geometry_drawing(geometry, start, {}, notes)
+            for geometry in dae_descendants(document.root, "geometry")
+        ]
+    else:
+        drawings = [
+            instance_drawing(document, instance, matrix, notes)
+            for instance, matrix in walk_nodes(document, scene, start, notes)
+        ]
+    return [drawing for drawing in drawings if drawing is not None]
+
+
+def unit_factor(document: DaeDocument, options: SceneOptions, notes: Diagnostics) -> float:
+    """Return the meters per unit, by `<unit meter>` of the document; the name of the unit is often wrong, so not read."""
+    if options.scale_factor is not None:
+        return options.scale_factor
+    unit = dae_child(dae_child(document.root, "asset"), "unit")
+    word = unit.attributes.get("meter", "") if unit else ""
+    try:
+        factor = float(word)
+        if isfinite(factor) and factor > 0.0:
+            return factor
+    except ValueError:
+        pass
+    if options.missing_unit != 1.0:
+        notes.append(
+            Diagnostic(
+                kind=MESH_SIZE,
+                line=0,
+                sentence="no-unit",
+                names=(),
+                numbers=(options.missing_unit,),
+            )
+        )
+    return options.missing_unit
+
+
+def visual_scene(document: DaeDocument, notes: Diagnostics) -> Optional[DaeElement]:
+    """Return the visual scene that `<scene>` names, else the first scene, else None."""
+    instance = dae_child(dae_child(document.root, "scene"), "instance_visual_scene")
+    if instance is not None:
+        url = instance.attributes.get("url", "")
+        scene = dae_target(document, url)
+        if scene is not None and scene.tag == "visual_scene":
+            return scene
+        notes.append(Diagnostic(MESH_CONTENT, 0, "other-scene", (url.lstrip("#"),)))
+    return next(dae_descendants(document.root, "visual_scene"), None)
+
+
+def walk_nodes(
+    document: DaeDocument, scene: DaeElement, start: Affine, notes: Diagnostics
+) -> Iterator[Tuple[DaeElement, Affine]]:
+    """Yield each instance of a geometry or controller in a scene with the map from its node to meters."""
+    # The third item has the instance_node targets on the way here, to detect a node that contains itself.
+    waiting: List[Tuple[DaeElement, Affine, Texts]] = [(scene, start, ())]
+    visited = 0
+    while waiting:
+        element, matrix, trail = waiting.pop()
+        if element.tag in ("instance_geometry", "instance_controller"):
+            yield element, matrix
+            continue
+        if element.tag == "instance_node":
+            url = element.attributes.get("url", "")
+            target = dae_target(document, url)
+            if target is None or target.tag != "node":
+                notes.append(Diagnostic(MESH_CONTENT, 0, "missing", ("node", url.lstrip("#"))))
+                continue
+            if url in trail:
+                raise dae_error(document, element, f"node '{url.lstrip('#')}' contains itself")
+            element = target
+            trail = (*trail, url)
+        visited += 1
+        if visited > MAX_NODES:
+            raise dae_error(document, element, f"the scene unrolls to more than {MAX_NODES} nodes")
+        if element.tag == "node":
+            matrix = compose(matrix, node_transform(document, element))
+        # Pushed in reverse, so that they are popped in document order.
+        waiting += [
+            (child, matrix, trail)
+            for child in reversed(element.children)
+            if child.tag in ("node", "instance_node", "instance_geometry", "instance_controller")
+        ]
+
+
+def node_transform(document: DaeDocument, node: DaeElement) -> Affine:
+    """Return the product of the transformations of a node in document order."""
+    matrix = IDENTITY_POSE
+    for child in node.children:
+        known = TRANSFORM_ELEMENTS.get(child.tag)
+        if child.tag in UNREAD_TRANSFORMS:
+            raise not_read(document, child)
+        if known:
+            size, read = known
+            matrix = compose(matrix, read(exactly(document, child, size)))
+    return matrix
+
+
+def exactly(document: DaeDocument, element: DaeElement, size: int) -> List[float]:
+    """Return the numbers of an element, which must have exactly `size` numbers."""
+    numbers = all_floats(document, element)
+    if len(numbers) != size:
+        raise dae_error(
+            document, element, f"<{element.tag}> has {len(numbers)} numbers instead of {size}"
+        )
+    return numbers
+
+
+def instance_drawing(
+    document: DaeDocument, instance: DaeElement, matrix: Affine, notes: Diagnostics
+) -> Optional[MeshInstance]:
+    """Return the drawing of an instance, None if its target does not exist or has no mesh.
+
+    Raises:
+        BrokenMesh: the target is a skin or a morph.
+    """
+    url = instance.attributes.get("url", "")
+    target = dae_target(document, url)
+    if target is not None and target.tag == "controller":
+        raise not_read(document, target)
+    if target is None or target.tag != "geometry":
+        notes.append(Diagnostic(MESH_CONTENT, 0, "missing", ("geometry", url.lstrip("#"))))
+        return None
+    materials: Dict[str, str] = {}
+    for bound in dae_descendants(instance, "instance_material"):
+        materials.setdefault(bound.attributes.get("symbol", ""), bound.attributes.get("target", ""))
+    return geometry_drawing(target, matrix, materials, notes)
+
+
+def geometry_drawing(
+    geometry: DaeElement, matrix: Affine, materials: Dict[str, str], notes: Diagnostics
+) -> Optional[MeshInstance]:
+    """Return the drawing of a geometry, None without a mesh: for a spline or a boundary representation."""
+    mesh = dae_child(geometry, "mesh", "convex_mesh")
+    if mesh is None:
+        kinds = ", ".join(
+            child.tag for child in geometry.children if child.tag not in ("asset", "extra")
+        )
+        notes.append(
+            Diagnostic(MESH_CONTENT, 0, "no-mesh", (dae_label(geometry), kinds or "empty"))
+        )
+        return None
+    return MeshInstance(geometry, mesh, without_affine_noise(matrix), materials)
+
+
+def drawn_material(
+    document: DaeDocument, drawing: MeshInstance, symbol: str
+) -> Optional[DaeElement]:
+    """Return the material bound to a symbol in an instance; an unbound symbol may itself be the id of a material."""
+    material = dae_target(document, drawing.materials.get(symbol, symbol))
+    return material if material is not None and material.tag == "material" else None
+
+
+# ==== urdf_tools/collada/stl_part_writer.py ====
+# Groups of triangles of one color while they are written: each is an STL file, or several if it would be too large.
+#
+# Positions are moved to meters and rounded to float32 once, before anything is computed from them.
+
+MINUS_ZERO = struct.pack("f", -0.0)
+
+
+class PointsInMeters(Record):
+    """Points [m]; all numbers are float32 values, without -0.0.
+
+    `columns` has the same x, y and z in a column each, `bounds` is the box of all points.
+    """
+
+    points: List[DaeVector]
+    columns: Columns
+    bounds: MeshBounds
+
+
+def moved_columns(columns: Columns, matrix: Affine) -> Columns:
+    """Return columns of x, y and z under an affine map."""
+    # Adding 0.0 turns -0.0 into 0.0.
+    return tuple(
+        moved_column([value + 0.0 for value in (*row, shift)], columns)
+        for row, shift in zip(*matrix)
+    )
+
+
+def place_points(columns: Columns) -> PointsInMeters:
+    """Return points, given by columns, with their box."""
+    x, y, z = (column.tolist() for column in columns)
+    bounds = columns_bounds([x, y, z])
+    if not isfinite(sum(x) + sum(y) + sum(z)):  # inf - inf is nan, which has no order
+        bounds = ((-inf, -inf, -inf), (inf, inf, inf))
+    return PointsInMeters([*zip(x, y, z)], columns, bounds)
+
+
+def moved_column(row: Sequence[float], columns: Columns) -> "array[float]":
+    """Return a coordinate of the moved points, in float32; for most maps it depends on only one old coordinate."""
+    shift = row[3]
+    terms = [(factor, column) for factor, column in zip(row, columns) if factor]
+    moved: Sequence[float]
+    if len(terms) == 1:
+        ((a, xs),) = terms
+        moved = xs if a == 1.0 and not shift else [a * x + shift for x in xs]
+    else:
+        a, b, c, _ = row
+        moved = [a * x + b * y + c * z + shift for x, y, z in zip(*columns)]
+    # This takes half the time of array("f", moved).
+    rounded = array("f", struct.pack(f"{len(moved)}f", *moved))
+    # A negative number too small for float32 becomes -0.0, and readers that join equal points compare the bits.
+    if MINUS_ZERO in rounded.tobytes():
+        return array("f", [value + 0.0 for value in rounded])
+    return rounded
+
+
+def points_in_stl(columns: Columns) -> List[bytes]:
+    """Return points, given by columns of x, y and z, in the bytes of STL."""
+    values = array("f", bytes(12 * len(columns[0])))
+    for axis, column in enumerate(columns):
+        values[axis::3] = column
+    if sys.byteorder == "big":
+        values.byteswap()
+    return [point for (point,) in struct.iter_unpack("12s", values.tobytes())]
+
+
+def columns_bounds(columns: Sequence[Sequence[float]]) -> MeshBounds:
+    """Return the box of points, given by columns of x, y and z; without points it is from inf to -inf."""
+    nothing = float("inf")
+    low_x, low_y, low_z = (min(column, default=nothing) for column in columns)
+    high_x, high_y, high_z = (max(column, default=-nothing) for column in columns)
+    return (low_x, low_y, low_z), (high_x, high_y, high_z)
+
+
+class GrowingStlFile:
+    """An STL file while it is written.
+
+    Attributes:
+        used: for each source of a mesh instance, by `id`, the columns, their box, and a mark for each position in use.
+        vertices, bounds: the number of positions in use, and their box [m], after `measure`.
+    """
+
+    def __init__(self, path: str) -> None:
+        """Begin without triangles; the file is made when the first are written."""
+        self.writer = StlWriter(path)
+        self.used: Dict[int, Tuple[Columns, MeshBounds, bytearray]] = {}
+        self.vertices = 0
+        self.bounds = columns_bounds([(), (), ()])
+
+    def marks(self, placed: PointsInMeters) -> bytearray:
+        """Return the marks of positions, which are 1 for a position in use."""
+        if id(placed.columns) not in self.used:
+            self.used[id(placed.columns)] = (
+                placed.columns,
+                placed.bounds,
+                bytearray(len(placed.points)),
+            )
+        return self.used[id(placed.columns)][2]
+
+    def measure(self) -> None:
+        """Set the number of positions in use, and their box."""
+        boxes: List[MeshBounds] = []
+        for columns, bounds, marks in self.used.values():
+            if 0 not in marks and marks:
+                # If all positions are in use, the box is known.
+                boxes.append(bounds)
+            elif 1 in marks:
+                boxes.append(columns_bounds([[*compress(column, marks)] for column in columns]))
+        self.bounds = columns_bounds([*zip(*chain(*boxes))])
+        self.vertices = sum(marks.count(1) for _, _, marks in self.used.values())
+
+
+class ColorGroup:
+    """All triangles of one color.
+
+    Attributes:
+        look: the look of its first material.
+        pieces: its files; the last file is being written.
+        counts: the number of triangles in the file, and of faults that change it, see `triangle_blocks`.
+        flat: the numbers of the dropped triangles without area among all triangles, ascending.
+        geometries, materials: their names in order, without duplicates.
+        notes: the notes on its materials, without duplicates.
+    """
+
+    def __init__(self, path: str, max_faces: int, look: MaterialLook) -> None:
+        """Begin without pieces; `path` is the file that is converted, and a piece has at most `max_faces` triangles."""
+        self.path = path
+        self.max_faces = max_faces
+        self.look = look
+        self.pieces: List[GrowingStlFile] = []
+        self.counts = FaultCounts()
+        self.flat: Indices = []
+        self.geometries: Dict[str, None] = {}
+        self.materials: Dict[str, None] = {}
+        self.notes: Dict[Diagnostic, None] = {}
+
+    def written(self) -> int:
+        """Return the number of triangles written so far."""
+        return sum(piece.writer.triangles for piece in self.pieces)
+
+    def add(self, block: Indices, placed: PointsInMeters) -> None:
+        """Write a block of triangles.
+
+        Raises:
+            IndexError: an index is not below the number of points.
+        """
+        while block:
+            piece = self.open_piece()
+            head = block
+            if self.max_faces:
+                head = block[: 3 * (self.max_faces - piece.writer.triangles)]
+            block = block[len(head) :]
+            records, flat = pack_triangles(head, placed.points)
+            first = self.written() + len(self.flat)
+            self.flat += [first + number for number in flat]
+            marks = piece.marks(placed)
+            used = without_triangles(head, flat) if flat else head
+            for index in used:
+                marks[index] = 1
+            piece.writer.append(records)
+
+    def open_piece(self) -> GrowingStlFile:
+        """Return the piece to write to, a new piece if the last is full."""
+        if not self.pieces or 0 < self.max_faces <= self.pieces[-1].writer.triangles:
+            self.pieces.append(GrowingStlFile(f"{self.path}_{len(self.pieces)}.stl"))
+        return self.pieces[-1]
+
+
+class ColoredPrimitive(Record):
+    """A primitive of the scene, with its positions [m] and the group of its color."""
+
+    primitive: DaeElement
+    columns: Columns
+    group: ColorGroup
+
+
+def without_triangles(block: Indices, flat: Sequence[int]) -> Indices:
+    """Return the indices of a block without some of its triangles, given by ascending numbers."""
+    kept = block[:]
+    for number in reversed(flat):
+        del kept[3 * number : 3 * number + 3]
+    return kept
+
+
+# ==== urdf_tools/collada/verify_stl_parts.py ====
 # The proof, on every run, that the STL files contain the triangles of the COLLADA file, and cover each of its polygons.
 #
 # The edges of triangles that cover a polygon cancel out, up to its outline.  If, besides, no triangle is wound against the
@@ -7949,7 +7963,7 @@ def _how_they_differ(
 
 
 def _why_lost(
-    document: DaeDocument, draw: Draw, points: Sequence[bytes], file: "WrittenTriangles"
+    document: DaeDocument, draw: DrawnPrimitive, points: Sequence[bytes], file: "WrittenTriangles"
 ) -> str:
     """Return the reason why a primitive is not next in the files of its color, "" if it is.
 
@@ -7987,7 +8001,7 @@ class WrittenTriangles:
     of verified triangles of the document; `flat` has the numbers of triangles that were dropped, as they have no area.
     """
 
-    def __init__(self, group: Group) -> None:
+    def __init__(self, group: ColorGroup) -> None:
         """Begin before the first triangle of the first file."""
         self.paths = [piece.writer.path for piece in group.pieces]
         self.start = STL_START
@@ -8064,7 +8078,7 @@ class WrittenTriangles:
         return False
 
 
-WrittenOf = Callable[[Group], WrittenTriangles]
+WrittenOf = Callable[[ColorGroup], WrittenTriangles]
 
 
 def are_wound_alike(a: bytes, b: bytes, c: bytes, d: bytes) -> bool:
@@ -8074,7 +8088,7 @@ def are_wound_alike(a: bytes, b: bytes, c: bytes, d: bytes) -> bool:
     return dot(cross(u, v), cross(v, w)) > 0.0
 
 
-# ==== urdf_tools/collada/convert.py ====
+# ==== urdf_tools/collada/collada_to_stl.py ====
 # The conversion of a COLLADA file into STL files, one for each color (or one for all), with a record for each file.
 #
 # Files get numbers; `part_stems` makes their names later, when the caller knows the names in use.  So a conversion can run
@@ -8089,7 +8103,7 @@ SMALL_PART = 0.001
 NO_LOOK = MaterialLook()
 
 
-class DaeConversion(Record):
+class DaeConversionState(Record):
     """The common data of the steps of a conversion, which fill the dictionaries and lists.
 
     Attributes:
@@ -8104,7 +8118,7 @@ class DaeConversion(Record):
     stem: str
     options: DaeOptions
     progress: Optional[MeshProgress]
-    groups: Dict[Hashable, Group]
+    groups: Dict[Hashable, ColorGroup]
     looks: Dict[int, MaterialLook]
     notes: Diagnostics
     drawn: List[ColoredPrimitive]
@@ -8117,7 +8131,7 @@ def convert_dae(
     options: DaeOptions = DEFAULT_DAE_OPTIONS,
     prefix: str = "part",
     progress: Optional[MeshProgress] = None,
-) -> Conversion:
+) -> DaeConversionResult:
     """Write the parts of a `.dae` file as `<folder>/<prefix>_<group>_<piece>.stl`, verify them, and return their records.
 
     The folder must exist and should be temporary: after an error, it may contain some of the files.  `progress` is called
@@ -8130,7 +8144,7 @@ def convert_dae(
     document = read_dae(dae_path, options.rare)
     notes: Diagnostics = []
     drawings = scene_drawings(document, options.scene, notes)
-    job = DaeConversion(
+    job = DaeConversionState(
         document=document,
         stem=os.path.join(folder, prefix),
         options=options,
@@ -8160,7 +8174,7 @@ def convert_dae(
     for part in parts:
         sign_stl(part.file, digest)
     colors = () if options.separate else colors_drawn(job, drawings)
-    return Conversion(parts, tuple(dict.fromkeys(notes)), joined=colors)
+    return DaeConversionResult(parts, tuple(dict.fromkeys(notes)), joined=colors)
 
 
 def file_digest(path: str) -> str:
@@ -8174,7 +8188,7 @@ def file_digest(path: str) -> str:
     return digest.hexdigest()[:32]
 
 
-def draw_mesh(job: DaeConversion, drawing: Drawing) -> None:
+def draw_mesh(job: DaeConversionState, drawing: MeshInstance) -> None:
     """Write the triangles of a mesh instance to the groups of their colors."""
     document = job.document
     primitives = mesh_primitives(document, drawing.mesh)
@@ -8185,7 +8199,7 @@ def draw_mesh(job: DaeConversion, drawing: Drawing) -> None:
         return
     mirrored = determinant(drawing.matrix) < 0.0
     # The primitives of a mesh share positions, which are moved once.
-    placed: Dict[int, PlacedPoints] = {}
+    placed: Dict[int, PointsInMeters] = {}
     for primitive in primitives:
         source = id(primitive.positions)
         if source not in placed:
@@ -8208,7 +8222,7 @@ def draw_mesh(job: DaeConversion, drawing: Drawing) -> None:
         job.drawn.append(ColoredPrimitive(primitive.element, points.columns, group))
 
 
-def report_progress(job: DaeConversion) -> None:
+def report_progress(job: DaeConversionState) -> None:
     """Report the number of triangles so far.
 
     Raises:
@@ -8222,8 +8236,8 @@ def report_progress(job: DaeConversion) -> None:
 
 
 def placed_positions(
-    job: DaeConversion, drawing: Drawing, primitive: PrimitiveElement
-) -> PlacedPoints:
+    job: DaeConversionState, drawing: MeshInstance, primitive: PrimitiveElement
+) -> PointsInMeters:
     """Return the positions of a primitive in meters.
 
     Raises:
@@ -8239,7 +8253,9 @@ def placed_positions(
     return placed
 
 
-def find_group(job: DaeConversion, drawing: Drawing, primitive: PrimitiveElement) -> Group:
+def find_group(
+    job: DaeConversionState, drawing: MeshInstance, primitive: PrimitiveElement
+) -> ColorGroup:
     """Return the group to which a primitive belongs, a new group for a new color."""
     look = NO_LOOK
     owner = ""
@@ -8251,7 +8267,7 @@ def find_group(job: DaeConversion, drawing: Drawing, primitive: PrimitiveElement
         key = (look.rgba, look.image, look.emission)
     group = job.groups.get(key)
     if group is None:
-        group = job.groups[key] = Group(
+        group = job.groups[key] = ColorGroup(
             f"{job.stem}_{len(job.groups)}", job.options.max_faces, look
         )
     group.geometries[dae_label(drawing.geometry)] = None
@@ -8263,7 +8279,7 @@ def find_group(job: DaeConversion, drawing: Drawing, primitive: PrimitiveElement
 
 
 def find_look(
-    job: DaeConversion, drawing: Drawing, primitive: PrimitiveElement
+    job: DaeConversionState, drawing: MeshInstance, primitive: PrimitiveElement
 ) -> Tuple[MaterialLook, str]:
     """Return the look of a primitive and the key of its material; without a material, the uniform vertex color counts."""
     symbol = primitive.symbol
@@ -8278,7 +8294,7 @@ def find_look(
     return MaterialLook(rgba=uniform_color(job.document, primitive)), ""
 
 
-def colors_drawn(job: DaeConversion, drawings: Sequence[Drawing]) -> Tuple[DaeColor, ...]:
+def colors_drawn(job: DaeConversionState, drawings: Sequence[MeshInstance]) -> Tuple[DaeColor, ...]:
     """Return the different colors of the primitives that a file draws."""
     colors: List[DaeColor] = []
     for drawing in drawings:
@@ -8320,7 +8336,7 @@ def unlit_notes(label: str, emission: Reals) -> Diagnostics:
     return [Diagnostic(MESH_CONTENT, 0, "light", (label,))] if any(emission) else []
 
 
-def close_files(groups: List[Group]) -> None:
+def close_files(groups: List[ColorGroup]) -> None:
     """Finish and measure every file of a conversion; pieces without triangles are dropped."""
     for group in groups:
         group.pieces = [piece for piece in group.pieces if piece.writer.triangles]
@@ -8330,7 +8346,7 @@ def close_files(groups: List[Group]) -> None:
 
 
 def finish_parts(
-    path: str, groups: List[Group], options: DaeOptions, notes: Diagnostics
+    path: str, groups: List[ColorGroup], options: DaeOptions, notes: Diagnostics
 ) -> Tuple[MeshPart, ...]:
     """Merge planar parts if the options say so, and return the records in the order of the groups.
 
@@ -8341,7 +8357,7 @@ def finish_parts(
     for group in groups:
         if group.flat and not group.pieces:
             notes.append(Diagnostic(MESH_CONTENT, 0, "all-flat", (group.look.label,)))
-    planar: List[Group] = []
+    planar: List[ColorGroup] = []
     for group in groups:
         # A part of several files has more triangles than a planar part needs.
         if len(group.pieces) == 1:
@@ -8369,7 +8385,9 @@ def part_extent(bounds: MeshBounds) -> float:
     return max(high - low for low, high in zip(*bounds))
 
 
-def finished_part(group: Group, piece: PartFile, number: int, *, planar: bool) -> MeshPart:
+def finished_part(
+    group: ColorGroup, piece: GrowingStlFile, number: int, *, planar: bool
+) -> MeshPart:
     """Return the record of a finished file."""
     return MeshPart(
         file=piece.writer.path,
@@ -8386,7 +8404,7 @@ def finished_part(group: Group, piece: PartFile, number: int, *, planar: bool) -
     )
 
 
-def group_notes(group: Group) -> Diagnostics:
+def group_notes(group: ColorGroup) -> Diagnostics:
     """Return the notes about the materials and polygons of a group."""
     notes = list(group.notes)
     if len(group.materials) > 1 and group.look.rgba is not None:
@@ -8545,7 +8563,7 @@ def contact_names(key: str, value: str) -> Dict[str, str]:
     return {row[key]: row[value] for row in rows if row[key] and row[value]}
 
 
-# ==== urdf_tools/facts/records.py ====
+# ==== urdf_tools/facts/robot_values.py ====
 # A value outside links and joints that depends on a frame or a sign: its kind, its places, and its link; and the names
 # of tags and parameters that simulators and drivers read, with their purposes.
 
@@ -8665,7 +8683,7 @@ class RobotFacts(Record):
         return frame if frame in self.links else self.child_of.get(frame, "")
 
 
-class RobotValue(Record):
+class FrameDependentValue(Record):
     """A value that depends on a frame or a sign, with its places in the file.
 
     Attributes:
@@ -8688,7 +8706,7 @@ class RobotValue(Record):
     signs: Tuple[Texts, ...] = ()
     zeros: Texts = ()
     terms: Tuple[Tuple[str, Optional[Place]], ...] = ()
-    warning: Optional[Tuple[Kind, str]] = None
+    warning: Optional[Tuple[DiagnosticKind, str]] = None
 
 
 def posed_itself(element: Element) -> bool:
@@ -8709,7 +8727,7 @@ def child_text(top: Element, name: str) -> str:
 
 def origin_value(
     element: Element, link: str, *, plain: bool = False, read: bool = True
-) -> RobotValue:
+) -> FrameDependentValue:
     """Return the pose that an `<origin>`, or xyz and rpy on the element itself, give it in a link.
 
     If both are missing, a place is made if they are `read`: an `<origin>`, or attributes of the element if it is
@@ -8718,23 +8736,23 @@ def origin_value(
     origin = element.find("origin")
     holder = element if origin is None and (plain or posed_itself(element)) else origin
     if holder is None and not read:
-        return RobotValue(element, FRAME_POSE, link, warning=(LOOP_FRAME, "pose"))
+        return FrameDependentValue(element, FRAME_POSE, link, warning=(LOOP_FRAME, "pose"))
     places = (
         [(holder, key) for key in ORIGIN_KEYS] if holder is not None else [(element, "<origin>")]
     )
-    return RobotValue(element, ORIGIN, link, tuple(places))
+    return FrameDependentValue(element, ORIGIN, link, tuple(places))
 
 
-def pose_value(element: Element, link: str) -> RobotValue:
+def pose_value(element: Element, link: str) -> FrameDependentValue:
     """Return the value of the `<pose>` in an element; a missing pose counts as zero."""
     pose = element.find("pose")
     place = (element, "<pose>") if pose is None else (pose, "")
-    return RobotValue(element, POSE, link, (place,))
+    return FrameDependentValue(element, POSE, link, (place,))
 
 
-def signed_value(element: Element, *signs: Texts, of: Element) -> RobotValue:
+def signed_value(element: Element, *signs: Texts, of: Element) -> FrameDependentValue:
     """Return a number in an element: in its `value`, else in its text."""
-    return RobotValue(
+    return FrameDependentValue(
         element=of, kind=SIGNED, link="", places=((element, value_place(element)),), signs=signs
     )
 
@@ -8745,9 +8763,9 @@ def child_place(top: Element, name: str) -> Place:
     return (child, value_place(child)) if child is not None else (top, f"<{name}>")
 
 
-def name_value(element: Element, key: str, link: str) -> RobotValue:
+def name_value(element: Element, key: str, link: str) -> FrameDependentValue:
     """Return the value of an attribute that names a link."""
-    return RobotValue(element, LINK, link, ((element, key),))
+    return FrameDependentValue(element, LINK, link, ((element, key),))
 
 
 # ==== urdf_tools/facts/simulator_values.py ====
@@ -9171,11 +9189,11 @@ def frame_of_pose(owner: Element, top: Element) -> str:
     return "__model__" if owner.name in POSED_IN_MODEL and not reference else ""
 
 
-# ==== urdf_tools/facts/gazebo_values.py ====
+# ==== urdf_tools/facts/gazebo_value_rules.py ====
 # The values in `<gazebo>` blocks: a rule for each kind of tag that Gazebo and its plugins read.
 
 
-def values_in_gazebo(tree: RobotFacts, top: Element) -> Iterator[RobotValue]:
+def values_in_gazebo(tree: RobotFacts, top: Element) -> Iterator[FrameDependentValue]:
     """A block of a link, of a joint, or of the model.
 
     | `<gazebo>`: sensors, lights, projectors, joints, frames, links | the link is kept for a sensor; renamed
@@ -9184,7 +9202,7 @@ def values_in_gazebo(tree: RobotFacts, top: Element) -> Iterator[RobotValue]:
     owner = top.get("reference") or ""
     # Without `springReference` the spring pulls to zero.
     if top.find("springReference") or top.find("springStiffness"):
-        yield RobotValue(
+        yield FrameDependentValue(
             element=top,
             kind=SIGNED,
             link="",
@@ -9202,7 +9220,9 @@ def values_in_gazebo(tree: RobotFacts, top: Element) -> Iterator[RobotValue]:
             # An element that names its frame is so rare in URDF that it does not follow.
             if key.split(":")[-1] in FRAME_KEYS:
                 for link in filter(None, map(tree.link_of, name.split("::"))):
-                    yield RobotValue(element, FRAME_POSE, link, warning=(UNREADABLE_POSE, "named"))
+                    yield FrameDependentValue(
+                        element, FRAME_POSE, link, warning=(UNREADABLE_POSE, "named")
+                    )
         if element.name == "plugin":
             yield from _plugin(element, owner)
             yield from _plugin_vectors(element, owner)
@@ -9211,11 +9231,11 @@ def values_in_gazebo(tree: RobotFacts, top: Element) -> Iterator[RobotValue]:
             if name in tree.links and element.name in BODY_TAGS:
                 yield name_value(element, "", name)
             elif name in tree.links:
-                yield RobotValue(
+                yield FrameDependentValue(
                     element, FRAME, name, ((element, ""),), warning=(FRAME_NAME, "turns")
                 )
         elif element.name == "collision" and _is_in_contact(element):
-            yield RobotValue(element, COLLISION, "", ((element, ""),))
+            yield FrameDependentValue(element, COLLISION, "", ((element, ""),))
 
 
 def _is_in_contact(element: Element) -> bool:
@@ -9223,7 +9243,7 @@ def _is_in_contact(element: Element) -> bool:
     return element.parent is not None and element.parent.name == "contact"
 
 
-def _of_sensor(tree: RobotFacts, sensor: Element, owner: str) -> Iterator[RobotValue]:
+def _of_sensor(tree: RobotFacts, sensor: Element, owner: str) -> Iterator[FrameDependentValue]:
     """A sensor in a joint measures in the frame of its child; the plugin of a sensor publishes in some frame.
 
     If the plugin names no frame, this is the frame of the link, which may turn while the sensor does not.
@@ -9236,9 +9256,9 @@ def _of_sensor(tree: RobotFacts, sensor: Element, owner: str) -> Iterator[RobotV
     is_in_joint = owner not in tree.links or child != owner and kind == "force_torque"
     publishes = "plugin" in tags and kind not in WITHOUT_POSE
     if is_in_joint:
-        yield RobotValue(sensor, AXES, child, warning=(SENSOR_FRAME, "measures"))
+        yield FrameDependentValue(sensor, AXES, child, warning=(SENSOR_FRAME, "measures"))
     elif publishes and tags.isdisjoint(FRAME_TAGS):
-        yield RobotValue(sensor, AXES, owner, warning=(SENSOR_FRAME, "implied"))
+        yield FrameDependentValue(sensor, AXES, owner, warning=(SENSOR_FRAME, "implied"))
 
 
 def is_mimic_plugin(plugin: Element) -> bool:
@@ -9246,7 +9266,7 @@ def is_mimic_plugin(plugin: Element) -> bool:
     return all(plugin.find(name) is not None for name in ("joint", "mimicJoint", "multiplier"))
 
 
-def _plugin(plugin: Element, owner: str) -> Iterator[RobotValue]:
+def _plugin(plugin: Element, owner: str) -> Iterator[FrameDependentValue]:
     """Yield the numbers of a mimic plugin, or the offsets that any other plugin has in the frame of its body.
 
     A plugin works in the frame of the body that it names, else of the link `owner`.
@@ -9270,12 +9290,12 @@ def _plugin(plugin: Element, owner: str) -> Iterator[RobotValue]:
     can_be_given = is_reader and any(plugin.find(name) for name, *_ in OFFSETS)
     if has_offsets or (is_about_body and can_be_given):
         places = tuple(child_place(plugin, name) for name in offsets)
-        yield RobotValue(plugin, OFFSET_POSE, body, places)
+        yield FrameDependentValue(plugin, OFFSET_POSE, body, places)
     elif is_about_body:
-        yield RobotValue(plugin, FRAME_POSE, body, warning=(PLUGIN_BODY, "offset"))
+        yield FrameDependentValue(plugin, FRAME_POSE, body, warning=(PLUGIN_BODY, "offset"))
 
 
-def _mimic_numbers(plugin: Element) -> Iterator[RobotValue]:
+def _mimic_numbers(plugin: Element) -> Iterator[FrameDependentValue]:
     """Yield the multiplier and the offset of a mimic plugin, which depend on the signs and zeros of its two joints.
 
     From q_follower = multiplier * q_leader + offset: the multiplier changes its sign with each joint, and the offset with
@@ -9285,14 +9305,14 @@ def _mimic_numbers(plugin: Element) -> Iterator[RobotValue]:
     leader = child_text(plugin, "joint")
     follower = child_text(plugin, "mimicJoint")
     multiplier = child_place(plugin, "multiplier")
-    yield RobotValue(
+    yield FrameDependentValue(
         element=plugin,
         kind=SIGNED,
         link="",
         places=(multiplier,),
         signs=((leader,), (follower,)),
     )
-    yield RobotValue(
+    yield FrameDependentValue(
         element=plugin,
         kind=SIGNED,
         link="",
@@ -9303,7 +9323,7 @@ def _mimic_numbers(plugin: Element) -> Iterator[RobotValue]:
     )
 
 
-def _plugin_vectors(plugin: Element, owner: str) -> Iterator[RobotValue]:
+def _plugin_vectors(plugin: Element, owner: str) -> Iterator[FrameDependentValue]:
     """Yield the points, vectors and coefficients of a plugin, each with a warning, as none of them can follow a frame.
 
     A point or vector is in the frame of the `<link name>` around it, else in the frame of the plugin's body, as the
@@ -9318,12 +9338,12 @@ def _plugin_vectors(plugin: Element, owner: str) -> Iterator[RobotValue]:
     for element in plugin.walk():
         link = _link_around(element, plugin) or body
         if element.name in PLUGIN_POINTS and numbers_in(element.text(), 3):
-            yield RobotValue(element, FRAME_POSE, link, warning=(PLUGIN_VECTOR, "point"))
+            yield FrameDependentValue(element, FRAME_POSE, link, warning=(PLUGIN_VECTOR, "point"))
         elif element.name in PLUGIN_VECTORS and numbers_in(element.text(), 3):
-            yield RobotValue(element, AXES, link, warning=(PLUGIN_VECTOR, "vector"))
+            yield FrameDependentValue(element, AXES, link, warning=(PLUGIN_VECTOR, "vector"))
     # One warning covers all coefficients.
     if any(re.fullmatch(COEFFICIENT, element.name) for element in plugin.walk()):
-        yield RobotValue(plugin, AXES, body, warning=(PLUGIN_VECTOR, "coefficients"))
+        yield FrameDependentValue(plugin, AXES, body, warning=(PLUGIN_VECTOR, "coefficients"))
 
 
 def _link_around(element: Element, plugin: Element) -> str:
@@ -9339,14 +9359,14 @@ def _body_of(plugin: Element, owner: str) -> str:
     return next((part.text().strip() for part in plugin.elements() if part.name in OWN_BODY), owner)
 
 
-# ==== urdf_tools/facts/values.py ====
+# ==== urdf_tools/facts/frame_dependent_values.py ====
 # Every value outside links and joints that depends on a frame or sign: a rule for each tag, for plan and proof.
 #
-# The plan updates each value (`plan/update_values.py`), the proof looks each up in the result (`verify/world_values.py`),
+# The plan updates each value (`plan/update_values.py`), the proof looks each up in the result (`verify/verify_world_values.py`),
 # with independent arithmetic; neither contains names of tags. A new tag is a row of `RULES`, and a fixture that shows it.
 
 
-def values_in(tree: RobotFacts) -> Iterator[RobotValue]:
+def values_in(tree: RobotFacts) -> Iterator[FrameDependentValue]:
     """Yield every value, in the order of the file, those inside links first."""
     for link, extras in tree.extras.items():
         for element in extras:
@@ -9368,7 +9388,7 @@ def is_loop(top: Element) -> bool:
     return top.name not in RULES and any(word in top.name.lower() for word in LOOP_WORDS)
 
 
-def _in_link(element: Element, link: str) -> Iterator[RobotValue]:
+def _in_link(element: Element, link: str) -> Iterator[FrameDependentValue]:
     """Any element with a pose in a link; a pose in a foreign frame is left unchanged.
 
     | `<frame>`, `<sensor>` and others with a pose in a link | move along | origin or `<pose>` moves; of others, with
@@ -9383,7 +9403,7 @@ def _in_link(element: Element, link: str) -> Iterator[RobotValue]:
         yield pose_value(element, link)
 
 
-def _sensor(tree: RobotFacts, top: Element) -> Iterator[RobotValue]:
+def _sensor(tree: RobotFacts, top: Element) -> Iterator[FrameDependentValue]:
     """A sensor of the robot, in a link or a joint.
 
     | top-level `<sensor>` | renamed | origin moves; with `quat_xyzw`: warning | |
@@ -9396,7 +9416,7 @@ def _sensor(tree: RobotFacts, top: Element) -> Iterator[RobotValue]:
         yield origin_value(top, link or tree.child_of.get(parent.get("joint") or "", ""))
 
 
-def _loop(tree: RobotFacts, top: Element) -> Iterator[RobotValue]:
+def _loop(tree: RobotFacts, top: Element) -> Iterator[FrameDependentValue]:
     """Frames, loop joints, constraints: whatever names a link, and has a pose in addition to the name.
 
     An axis there is relative to that pose, so it stays as it is.
@@ -9418,12 +9438,12 @@ def _loop(tree: RobotFacts, top: Element) -> Iterator[RobotValue]:
                     element, link, plain=plain, read=(top.name, element.name) in READ_ORIGIN
                 )
         if element.text().strip() in tree.links:
-            yield RobotValue(
+            yield FrameDependentValue(
                 element, FRAME_POSE, element.text().strip(), warning=(LOOP_FRAME, "text")
             )
 
 
-def _ros2_control(tree: RobotFacts, top: Element) -> Iterator[RobotValue]:
+def _ros2_control(tree: RobotFacts, top: Element) -> Iterator[FrameDependentValue]:
     """Ranges, initial values and mimic parameters of joints, frames of sensors. (https://control.ros.org)
 
     | `<ros2_control>` | the link is kept | frame of a sensor: warning | min, max, initial value, mimic; hardware that
@@ -9432,7 +9452,7 @@ def _ros2_control(tree: RobotFacts, top: Element) -> Iterator[RobotValue]:
     for part in top.walk():
         link = part.text().strip() if part.name == "param" else ""
         if link in tree.links and part.parent is not None and part.parent.name != "joint":
-            yield RobotValue(part, AXES, link, warning=(SENSOR_FRAME, "parameter"))
+            yield FrameDependentValue(part, AXES, link, warning=(SENSOR_FRAME, "parameter"))
     for joint in top.elements("joint"):
         group = (joint.get("name") or "",)
         yield from _mimic_in_control(joint, group)
@@ -9442,7 +9462,7 @@ def _ros2_control(tree: RobotFacts, top: Element) -> Iterator[RobotValue]:
         yield from _transmission(tree, transmission)
 
 
-def _range_in_control(interface: Element, group: Tuple[str]) -> Iterator[RobotValue]:
+def _range_in_control(interface: Element, group: Tuple[str]) -> Iterator[FrameDependentValue]:
     """Yield the range and the initial value of an interface that counts in the direction of its joint."""
     name = interface.get("name") or ""
     is_directed = name.endswith(DIRECTED)
@@ -9456,7 +9476,7 @@ def _range_in_control(interface: Element, group: Tuple[str]) -> Iterator[RobotVa
             places += [(parameter, ""), (parameter, "name")]
     zeros = group if name.endswith("position") else ()
     if places:
-        yield RobotValue(
+        yield FrameDependentValue(
             element=interface,
             kind=RANGE,
             link="",
@@ -9466,7 +9486,7 @@ def _range_in_control(interface: Element, group: Tuple[str]) -> Iterator[RobotVa
         )
 
 
-def _mimic_in_control(joint: Element, group: Tuple[str]) -> Iterator[RobotValue]:
+def _mimic_in_control(joint: Element, group: Tuple[str]) -> Iterator[FrameDependentValue]:
     """Yield multiplier and offset of a joint that follows a joint by its parameters."""
     parameters = {p.get("name"): p for p in joint.elements("param")}
     if "mimic" not in parameters:
@@ -9478,19 +9498,19 @@ def _mimic_in_control(joint: Element, group: Tuple[str]) -> Iterator[RobotValue]
     # be written, so the follower gets a warning.
     if multiplier is None:
         factor = None
-        yield RobotValue(
+        yield FrameDependentValue(
             joint, SIGNED, signs=(group, leader), warning=(FLIPPED_JOINT, "multiplier")
         )
     else:
         factor = (multiplier, value_place(multiplier))
         yield signed_value(multiplier, group, leader, of=joint)
-    value = RobotValue(joint, SIGNED, warning=(MOVED_ZERO, "offset"))
+    value = FrameDependentValue(joint, SIGNED, warning=(MOVED_ZERO, "offset"))
     if offset is not None:
         value = signed_value(offset, group, of=joint)
     yield value._replace(zeros=group, terms=((leader[0], factor),))
 
 
-def _transmission(tree: RobotFacts, top: Element) -> Iterator[RobotValue]:
+def _transmission(tree: RobotFacts, top: Element) -> Iterator[FrameDependentValue]:
     """The offset of a joint: its position is the actuator's position / reduction + offset. (transmission_interface)
 
     If the sign changes, reduction and offset change together, or the actuator's sign changes: a warning gives the numbers.
@@ -9500,7 +9520,7 @@ def _transmission(tree: RobotFacts, top: Element) -> Iterator[RobotValue]:
     """
     for joint in top.elements("joint"):
         group = (joint.get("name") or "",)
-        yield RobotValue(
+        yield FrameDependentValue(
             element=joint,
             kind=SIGNED,
             link="",
@@ -9520,7 +9540,7 @@ def joints_named_in(top: Element) -> List[str]:
     return list(dict.fromkeys(names))
 
 
-def _filter(tree: RobotFacts, top: Element) -> Iterator[RobotValue]:
+def _filter(tree: RobotFacts, top: Element) -> Iterator[FrameDependentValue]:
     """The members of a collision filter group.
 
     | `<drake:collision_filter_group>` | renamed; a filter that becomes wider: warning | | |
@@ -9530,7 +9550,7 @@ def _filter(tree: RobotFacts, top: Element) -> Iterator[RobotValue]:
             yield name_value(element, "link", element.get("link") or "")
 
 
-RULES: Dict[str, Callable[[RobotFacts, Element], Iterator[RobotValue]]] = {
+RULES: Dict[str, Callable[[RobotFacts, Element], Iterator[FrameDependentValue]]] = {
     "gazebo": values_in_gazebo,
     "sensor": _sensor,
     "frame": _loop,
@@ -9592,7 +9612,7 @@ def words_of(name: str) -> Texts:
     return tuple(map(str.lower, parts))
 
 
-class AxisClass(Record):
+class AxisFromName(Record):
     """The axis that a name implies: 0, 1, 2 for X, Y, Z; `others` are words of the name for other axes."""
 
     axis: int
@@ -9600,7 +9620,7 @@ class AxisClass(Record):
     others: Texts
 
 
-def axis_class(name: str, added: Mapping[str, int]) -> Optional[AxisClass]:
+def axis_class(name: str, added: Mapping[str, int]) -> Optional[AxisFromName]:
     """Return the axis that the words of a joint name imply; the user's words come before the built-in words."""
     words = words_of(name)
     # `added` is first for the order, and last for the values.
@@ -9609,7 +9629,7 @@ def axis_class(name: str, added: Mapping[str, int]) -> Optional[AxisClass]:
     if not hits:
         return None
     axis = table[hits[0]]
-    return AxisClass(axis, hits[0], tuple(word for word in hits[1:] if table[word] != axis))
+    return AxisFromName(axis, hits[0], tuple(word for word in hits[1:] if table[word] != axis))
 
 
 def word_among(known: Texts, name: str) -> Optional[str]:
@@ -9685,7 +9705,7 @@ def _spelled(name: str) -> Texts:
     return tuple(parts)
 
 
-# ==== urdf_tools/plan/base_evidence.py ====
+# ==== urdf_tools/plan/up_and_forward_evidence.py ====
 # Evidence for the axis that points up (legs, wheels, joints named yaw, pairs) and the axis that points forward.
 #
 # Evidence for forward: left/right pairs, names of joints, axles of wheels, feet, cameras, the reach of an arm.
@@ -9732,7 +9752,7 @@ PLANE = 3
 COINCIDENT = 1e-6  # [m] left and right at the same point, or a foot at its ankle
 
 
-class Evidence(Record):
+class ForwardEvidence(Record):
     """The evidence of one kind for the forward axis.
 
     Attributes:
@@ -9758,7 +9778,7 @@ class UpEvidence(Record):
     is_sure: bool
 
 
-class _LinkPlaces(Record):
+class _LinkPoses(Record):
     """The poses of the links, and their places in the chain.
 
     Attributes:
@@ -9815,7 +9835,7 @@ def find_up(robot: UrdfRobot) -> Optional[UpEvidence]:
     return UpEvidence(side, f"up is {side} by {' and '.join(witnesses)}", len(witnesses) > 1)
 
 
-def _side_by_mass_of_legs(robot: UrdfRobot, layout: _LinkPlaces) -> str:
+def _side_by_mass_of_legs(robot: UrdfRobot, layout: _LinkPoses) -> str:
     """Return the side of the rest of the robot's center of mass, seen from its legs; "" if unknown."""
     # The key tells whether the link belongs to a leg.
     parts: Dict[bool, List[MassProperties]] = {True: [], False: []}
@@ -9828,7 +9848,7 @@ def _side_by_mass_of_legs(robot: UrdfRobot, layout: _LinkPlaces) -> str:
     return _side_of_rest(merge_mass(parts[False]).center, places, merge_mass(legs).center)
 
 
-def _side_by_ends_of_legs(robot: UrdfRobot, layout: _LinkPlaces) -> str:
+def _side_by_ends_of_legs(robot: UrdfRobot, layout: _LinkPoses) -> str:
     """Return the side of the center of mass, seen from the ends of two or more legs; "" if unknown.
 
     Legs with heavy thighs that are spread out show the up axis by their ends alone: their mass is near the trunk.
@@ -9842,7 +9862,7 @@ def _side_by_ends_of_legs(robot: UrdfRobot, layout: _LinkPlaces) -> str:
     return _side_of_mass(robot, layout, ends) if len(ends) > 1 else ""
 
 
-def _side_by_wheels(robot: UrdfRobot, layout: _LinkPlaces) -> str:
+def _side_by_wheels(robot: UrdfRobot, layout: _LinkPoses) -> str:
     """Return the side of the center of mass, seen from three or more wheels; "" if unknown.
 
     A wheel at the end of a leg shows the same as the leg and is not a separate witness.
@@ -9855,14 +9875,14 @@ def _side_by_wheels(robot: UrdfRobot, layout: _LinkPlaces) -> str:
     return _side_of_mass(robot, layout, places) if len(places) >= PLANE else ""
 
 
-def _side_of_mass(robot: UrdfRobot, layout: _LinkPlaces, places: List[Vector]) -> str:
+def _side_of_mass(robot: UrdfRobot, layout: _LinkPoses, places: List[Vector]) -> str:
     """Return the axis from the average of places to the robot's center of mass; "" if unknown."""
     masses = [part for _, part in _masses(robot, layout)]
     x, y, z = (fsum(place[k] for place in places) / len(places) for k in range(3))
     return _side_of_rest(merge_mass(masses).center, places, (x, y, z)) if masses else ""
 
 
-def _masses(robot: UrdfRobot, layout: _LinkPlaces) -> Iterator[Tuple[str, MassProperties]]:
+def _masses(robot: UrdfRobot, layout: _LinkPoses) -> Iterator[Tuple[str, MassProperties]]:
     """Yield the names of links with mass, and their mass properties in the axes of the layout."""
     for name, link in robot.links.items():
         if link.inertial is not None and link.mass > NO_MASS:
@@ -9876,7 +9896,7 @@ def _side_of_rest(rest: Vector, places: List[Vector], center: Vector) -> str:
     return _side(direction) if norm(direction) > ONE_WAY * mean_distance else ""
 
 
-def _line_of_pairs(robot: UrdfRobot, layout: _LinkPlaces) -> Tuple[str, int]:
+def _line_of_pairs(robot: UrdfRobot, layout: _LinkPoses) -> Tuple[str, int]:
     """Return the line, such as Z, of the left/right pairs near the root, and the number of pairs; "" if undecided."""
     near_sides, _ = _sides_of_pairs(robot, layout)
     lines = [side[1:] for side in near_sides]
@@ -9885,7 +9905,7 @@ def _line_of_pairs(robot: UrdfRobot, layout: _LinkPlaces) -> Tuple[str, int]:
     return (line, agreeing) if enough else ("", 0)
 
 
-def _wheels(robot: UrdfRobot, layout: _LinkPlaces) -> Iterator[UrdfJoint]:
+def _wheels(robot: UrdfRobot, layout: _LinkPoses) -> Iterator[UrdfJoint]:
     """Yield the joints of wheels that roll on the ground."""
     for joint in robot.tree:
         names = (joint.name, joint.child)
@@ -9897,7 +9917,7 @@ def _wheels(robot: UrdfRobot, layout: _LinkPlaces) -> Iterator[UrdfJoint]:
             yield joint
 
 
-def _lines_of_axles(robot: UrdfRobot, layout: _LinkPlaces) -> List[str]:
+def _lines_of_axles(robot: UrdfRobot, layout: _LinkPoses) -> List[str]:
     """Return for each wheel the line X, Y or Z along its axle, or "" if it is oblique."""
     axes = [
         rotate(layout.T_world[joint.child].rotation, unit(joint.axis))
@@ -9906,7 +9926,7 @@ def _lines_of_axles(robot: UrdfRobot, layout: _LinkPlaces) -> List[str]:
     return [_line_near(axis) for axis in axes]
 
 
-def find_evidence(robot: UrdfRobot, R_up: Matrix = IDENTITY) -> List[Evidence]:
+def find_evidence(robot: UrdfRobot, R_up: Matrix = IDENTITY) -> List[ForwardEvidence]:
     """Return all evidence for the forward axis, the most trusted kind first; evidence that decides may be anywhere.
 
     `R_up` turns the axes of the input so that Z is up. Sentences name axes of the input, `forwards` the turned axes.
@@ -9932,7 +9952,7 @@ def name_of_axis(axis: str, R_up: Matrix) -> str:
     return side if axis[1:] else side[1:]
 
 
-def _all_evidence(robot: UrdfRobot, layout: _LinkPlaces) -> List[Evidence]:
+def _all_evidence(robot: UrdfRobot, layout: _LinkPoses) -> List[ForwardEvidence]:
     """Return the evidence for the forward axis, the most trusted kind first."""
     near_sides, far_sides = _sides_of_pairs(robot, layout)
     lines_of_names = list(_left_of_names(robot, layout))
@@ -9952,7 +9972,7 @@ def _all_evidence(robot: UrdfRobot, layout: _LinkPlaces) -> List[Evidence]:
     return [evidence for evidence in candidates if evidence is not None]
 
 
-def _left_of_names(robot: UrdfRobot, layout: _LinkPlaces) -> Iterator[str]:
+def _left_of_names(robot: UrdfRobot, layout: _LinkPoses) -> Iterator[str]:
     """Yield for each joint the line of left that its name implies; "" if the name implies that Z does not point up.
 
     Pitch about Y or roll about X implies left along Y; pitch about X or roll about Y implies left along X. Pitch or
@@ -9972,7 +9992,7 @@ def _left_of_names(robot: UrdfRobot, layout: _LinkPlaces) -> Iterator[str]:
 
 def _evidence_of(
     kind: str, where: str, sides: List[str], forwards: Dict[str, Texts]
-) -> Optional[Evidence]:
+) -> Optional[ForwardEvidence]:
     """Return the evidence of the most frequent of `sides`; "" is a side that is not along an axis."""
     side, agreeing = _most_frequent(sides)
     side = side or "one side"
@@ -9981,17 +10001,21 @@ def _evidence_of(
     # Evidence without axes does not vote, but the warning names it.
     if agreeing < ENOUGH_AGREEMENT * len(sides):
         return (
-            Evidence(kind, (), f"{sentence}, which disagree") if enough or kind == NAMES else None
+            ForwardEvidence(kind, (), f"{sentence}, which disagree")
+            if enough or kind == NAMES
+            else None
         )
     if side in forwards:
-        return Evidence(
+        return ForwardEvidence(
             kind=kind,
             forwards=forwards[side],
             sentence=sentence,
             decides=enough,
             witnesses=agreeing,
         )
-    return Evidence(kind, (), f"{sentence}, so Z does not point up", True) if enough else None
+    return (
+        ForwardEvidence(kind, (), f"{sentence}, so Z does not point up", True) if enough else None
+    )
 
 
 def _most_frequent(sides: List[str]) -> Tuple[str, int]:
@@ -9999,10 +10023,10 @@ def _most_frequent(sides: List[str]) -> Tuple[str, int]:
     return max(Counter(filter(None, sides)).items(), key=lambda item: item[1], default=("", 0))
 
 
-def _place_links(robot: UrdfRobot, R_up: Matrix) -> _LinkPlaces:
+def _place_links(robot: UrdfRobot, R_up: Matrix) -> _LinkPoses:
     """Return the layout of a robot at zero, in axes that R_up turns upright."""
     in_hand = {robot.root} if word_among(HAND, robot.root) else set()
-    layout = _LinkPlaces(poses_at(robot, {}, Transform(R_up, ZERO)), in_hand, {robot.root: 0}, {})
+    layout = _LinkPoses(poses_at(robot, {}, Transform(R_up, ZERO)), in_hand, {robot.root: 0}, {})
     for joint in robot.tree:
         layout.moving[joint.child] = layout.moving[joint.parent] + (joint.type != "fixed")
         if joint.parent in in_hand or word_among(HAND, joint.child) or word_among(HAND, joint.name):
@@ -10013,7 +10037,7 @@ def _place_links(robot: UrdfRobot, R_up: Matrix) -> _LinkPlaces:
     return layout
 
 
-def _sides_of_pairs(robot: UrdfRobot, layout: _LinkPlaces) -> Tuple[List[str], List[str]]:
+def _sides_of_pairs(robot: UrdfRobot, layout: _LinkPoses) -> Tuple[List[str], List[str]]:
     """Return the left sides of left/right pairs of links or joints: of pairs near the root, and of pairs far out.
 
     A gripper may point in any direction, and so may parts that branch at the end of an arm.
@@ -10035,7 +10059,7 @@ def _sides_of_pairs(robot: UrdfRobot, layout: _LinkPlaces) -> Tuple[List[str], L
     return near_sides, far_sides
 
 
-def _difference(left: UrdfLink, right: UrdfLink, layout: _LinkPlaces) -> Vector:
+def _difference(left: UrdfLink, right: UrdfLink, layout: _LinkPoses) -> Vector:
     """Return left minus right of the frame origins, or of the centers of mass if the origins coincide [m]."""
     T_left = layout.T_world[left.name]
     T_right = layout.T_world[right.name]
@@ -10061,7 +10085,7 @@ def _side(direction: Vector) -> str:
 
 
 def _lines_of_names(
-    robot: UrdfRobot, layout: _LinkPlaces, without: Texts = ()
+    robot: UrdfRobot, layout: _LinkPoses, without: Texts = ()
 ) -> Iterator[Tuple[int, str]]:
     """Yield for each joint the axis that its name implies (0, 1, 2), and the line X, Y or Z along its actual axis.
 
@@ -10087,7 +10111,7 @@ def _line_near(axis: Vector) -> str:
     return next((AXIS_LETTERS[k] for k in range(3) if abs(axis[k]) >= LEVEL_ENOUGH), "")
 
 
-def _evidence_of_axles(robot: UrdfRobot, layout: _LinkPlaces) -> Optional[Evidence]:
+def _evidence_of_axles(robot: UrdfRobot, layout: _LinkPoses) -> Optional[ForwardEvidence]:
     """Return the evidence of the line that two or more axles share."""
     # A wheel with a vertical axle is a gear or a swivel, and shows nothing about left.
     lines = [line for line in _lines_of_axles(robot, layout) if line != "Z"]
@@ -10098,7 +10122,7 @@ def _evidence_of_axles(robot: UrdfRobot, layout: _LinkPlaces) -> Optional[Eviden
     return evidence._replace(witnesses=1) if evidence is not None else None
 
 
-def _sides_of_feet(robot: UrdfRobot, layout: _LinkPlaces) -> List[str]:
+def _sides_of_feet(robot: UrdfRobot, layout: _LinkPoses) -> List[str]:
     """Return for each foot the horizontal side of its center of mass, seen from its ankle; "" if it is below the ankle.
 
     A foot is the last rigid group of a leg, if the link on the moving joint, or the joint, is named so. A toe that is
@@ -10127,7 +10151,7 @@ def _sides_of_feet(robot: UrdfRobot, layout: _LinkPlaces) -> List[str]:
     return sides
 
 
-def _sides_of_frames(robot: UrdfRobot, layout: _LinkPlaces) -> Dict[str, List[str]]:
+def _sides_of_frames(robot: UrdfRobot, layout: _LinkPoses) -> Dict[str, List[str]]:
     """Return by kind the z directions of optical frames (REP 103), and the x directions of other upright frames.
 
     IMUs may be mounted in any direction: they count only if their axes are the axes of the input.
@@ -10148,7 +10172,7 @@ def _sides_of_frames(robot: UrdfRobot, layout: _LinkPlaces) -> Dict[str, List[st
     return sides
 
 
-def _reach_of_arm(robot: UrdfRobot, layout: _LinkPlaces) -> Optional[Evidence]:
+def _reach_of_arm(robot: UrdfRobot, layout: _LinkPoses) -> Optional[ForwardEvidence]:
     """Return the direction of an arm, a single chain up to a hand, at zero from its first joint to its tool or end."""
     chain = [
         joint for joint in robot.tree if joint.type != "fixed" and joint.child not in layout.in_hand
@@ -10171,16 +10195,16 @@ def _reach_of_arm(robot: UrdfRobot, layout: _LinkPlaces) -> Optional[Evidence]:
     if ahead <= max(STRETCHED * lengths[end], STRAIGHT * aside):
         return None
     side = _side((x, y, 0.0))
-    return Evidence(REACH, FORWARDS[side], f"the arm reaches along {side} at zero")
+    return ForwardEvidence(REACH, FORWARDS[side], f"the arm reaches along {side} at zero")
 
 
-def _comment_of_onshape(robot: UrdfRobot) -> Optional[Evidence]:
+def _comment_of_onshape(robot: UrdfRobot) -> Optional[ForwardEvidence]:
     """Return the evidence of a comment that names Onshape, outside the root or before its first element."""
     inside = takewhile(lambda node: isinstance(node, str), robot.document.root.children)
     comments = [*robot.document.comments(), *(str(node) for node in inside if is_comment(node))]
     sentence = "a comment says that the file comes from Onshape, where X is right and Y forward"
     return (
-        Evidence(COMMENT, ("+Y",), sentence)
+        ForwardEvidence(COMMENT, ("+Y",), sentence)
         if any("onshape" in text.lower() for text in comments)
         else None
     )
@@ -10370,7 +10394,7 @@ def _base_by_evidence(robot: UrdfRobot) -> BaseFrame:
     )
 
 
-def _choose_front(evidence: List[Evidence], R_up: Matrix) -> BaseFrame:
+def _choose_front(evidence: List[ForwardEvidence], R_up: Matrix) -> BaseFrame:
     """Choose the forward axis by the evidence, the most trusted kind first; ties go to the first axis of BASES.
 
     The axes are the robot's after `R_up` turned it upright; words and sentences name the axes of the input.
@@ -10405,12 +10429,12 @@ def _choose_front(evidence: List[Evidence], R_up: Matrix) -> BaseFrame:
     return base._replace(reason=reason, warning=warning, assumed=True)
 
 
-def _sentences(clues: Iterable[Evidence]) -> str:
+def _sentences(clues: Iterable[ForwardEvidence]) -> str:
     """Return the sentences of evidence as one text."""
     return ", ".join(clue.sentence for clue in clues)
 
 
-def _is_sure(axis: str, evidence: List[Evidence]) -> bool:
+def _is_sure(axis: str, evidence: List[ForwardEvidence]) -> bool:
     """Return True if the evidence is enough to be sure of a forward axis."""
     agreeing = [clue for clue in evidence if axis in clue.forwards]
     if any(clue.decides for clue in agreeing):
@@ -10424,7 +10448,7 @@ def _is_sure(axis: str, evidence: List[Evidence]) -> bool:
     return on_one_axis and len(agreeing) - len(against) >= 2
 
 
-def _against_staying(axis: str, evidence: List[Evidence]) -> List[Evidence]:
+def _against_staying(axis: str, evidence: List[ForwardEvidence]) -> List[ForwardEvidence]:
     """Return the evidence for an axis that excludes +X.
 
     Joints called pitch that turn about Y, and axles along Y, agree with both ends of X: they do not show a half turn.
@@ -10432,7 +10456,7 @@ def _against_staying(axis: str, evidence: List[Evidence]) -> List[Evidence]:
     return [clue for clue in evidence if axis in clue.forwards and "+X" not in clue.forwards]
 
 
-def _is_weak(axis: str, evidence: List[Evidence]) -> bool:
+def _is_weak(axis: str, evidence: List[ForwardEvidence]) -> bool:
     """Return True if the evidence for `axis` is too weak to turn the base.
 
     Enough is a line shown by names of joints or axles of wheels, if at least two witnesses agree on the axis: a single
@@ -10486,7 +10510,7 @@ def _base_by_note(robot: UrdfRobot) -> Optional[BaseFrame]:
     )
 
 
-# ==== urdf_tools/plan/needs.py ====
+# ==== urdf_tools/plan/kept_links.py ====
 # Why links on fixed joints are kept. Elements outside links and joints may depend on their frames, or a merge would
 # extend values that simulators read for whole links: contact, gravity, color.
 #
@@ -10498,7 +10522,7 @@ def _base_by_note(robot: UrdfRobot) -> Optional[BaseFrame]:
 FILES = ("filename", "uri", "file", "name", "type", "version")
 
 
-class Reference(Record):
+class NameReference(Record):
     """An occurrence of a name: `attribute` contains it, or the text of the element if `attribute` is ""."""
 
     element: Element
@@ -10519,7 +10543,9 @@ class Reference(Record):
         return f"<{self.element.name}>{self.name}</{self.element.name}>"
 
 
-def find_references(robot: UrdfRobot, more: AbstractSet[str] = frozenset()) -> Iterator[Reference]:
+def find_references(
+    robot: UrdfRobot, more: AbstractSet[str] = frozenset()
+) -> Iterator[NameReference]:
     """Yield the references to links and joints, or to `more` names, in attributes and texts that URDF does not define."""
     names = {*robot.links, *robot.named, *more}
     for top in outside_urdf(robot):
@@ -10529,7 +10555,7 @@ def find_references(robot: UrdfRobot, more: AbstractSet[str] = frozenset()) -> I
                 if not (attribute == "name" and element is top):
                     whole, parts = _names_in(element, attribute, value, names)
                     yield from (
-                        Reference(
+                        NameReference(
                             element=element, attribute=attribute, name=name, top=top, whole=whole
                         )
                         for name in parts
@@ -10537,7 +10563,7 @@ def find_references(robot: UrdfRobot, more: AbstractSet[str] = frozenset()) -> I
             if element.children:
                 whole, parts = _names_in(element, "", element.text().strip(), names)
                 yield from (
-                    Reference(element=element, attribute="", name=name, top=top, whole=whole)
+                    NameReference(element=element, attribute="", name=name, top=top, whole=whole)
                     for name in parts
                 )
 
@@ -10577,7 +10603,7 @@ def _names_in(
     return False, known if is_list else []
 
 
-class Need(Record):
+class KeepReason(Record):
     """The reason why a link on a fixed joint must be kept.
 
     No option overrides a `hard` need. For a `frame` need only the frame must be kept, not the content of the link.
@@ -10588,22 +10614,22 @@ class Need(Record):
     frame: bool = False
 
 
-def find_needs(robot: UrdfRobot, references: Tuple[Reference, ...]) -> Dict[str, Need]:
+def find_needs(robot: UrdfRobot, references: Tuple[NameReference, ...]) -> Dict[str, KeepReason]:
     """Return, by link, why a link on a fixed joint must be kept."""
     child_of = {name: joint.child for name, joint in robot.named.items()}
-    needs: Dict[str, Need] = {}
+    needs: Dict[str, KeepReason] = {}
     movable = {joint.name for joint in robot.joints if joint.type in MOVABLE}
     for joint in robot.joints:
         # The joint mimics a fixed joint, which a merge would remove.
         if joint.mimic and joint.mimic.joint in child_of and joint.mimic.joint not in movable:
             needs.setdefault(
                 child_of[joint.mimic.joint],
-                Need(f"joint '{joint.name}' mimics its joint", hard=True),
+                KeepReason(f"joint '{joint.name}' mimics its joint", hard=True),
             )
         for attribute in KEEP_ATTRIBUTES:
             if (joint.source.get(attribute) or "").strip().lower() in TRUE:
                 needs.setdefault(
-                    joint.child, Need(f"{attribute} is set in line {joint.source.line}")
+                    joint.child, KeepReason(f"{attribute} is set in line {joint.source.line}")
                 )
     for reference in references:
         reason = _why_needed(reference) if reference.whole else ""
@@ -10611,10 +10637,10 @@ def find_needs(robot: UrdfRobot, references: Tuple[Reference, ...]) -> Dict[str,
             # A name may belong to both a link and a joint: keep both.
             both = {reference.name, child_of.get(reference.name, reference.name)}
             for link in both & robot.links.keys():
-                needs.setdefault(link, Need(reason))
+                needs.setdefault(link, KeepReason(reason))
     for name in robot.links:
         if is_loop_end(name):
-            needs.setdefault(name, Need("closes a kinematic loop"))
+            needs.setdefault(name, KeepReason("closes a kinematic loop"))
     return needs
 
 
@@ -10623,7 +10649,7 @@ def is_loop_end(link: str) -> bool:
     return link.startswith("closing_") and link.endswith(("_1", "_2"))
 
 
-def _why_needed(reference: Reference) -> str:
+def _why_needed(reference: NameReference) -> str:
     """Return the reason why a reference needs the link or joint it names; "" if a merge may rewrite the reference."""
     element = reference.element
     top = reference.top
@@ -10685,7 +10711,7 @@ class ValueConflict(Record):
     kept: Setting
 
 
-class Surfaces:
+class SimulatorLinkValues:
     """The values of each link and, as links merge one after the other, parents first, the values of each target.
 
     A target without mass or shapes for a kind of values takes the values of the first merged link with some. This does
@@ -10830,7 +10856,7 @@ def _held_by(
     return held_value, staying
 
 
-def why_kept_apart(surfaces: Surfaces, name: str, target: str) -> str:
+def why_kept_apart(surfaces: SimulatorLinkValues, name: str, target: str) -> str:
     """Return why a link must not merge into a target because of contacts, or ""."""
     values = [
         *surfaces.differences(name, target, CONTACT),
@@ -10905,7 +10931,7 @@ def _short(setting: Element) -> str:
     return setting.name if setting.elements() else f"{setting.name} {value_of(setting)}"
 
 
-# ==== urdf_tools/plan/options.py ====
+# ==== urdf_tools/plan/run_options.py ====
 # The user's choices for a run.
 
 
@@ -10999,7 +11025,7 @@ class Options(Record):
     meshes: MeshOptions = MeshOptions()
 
 
-# ==== urdf_tools/plan/merging.py ====
+# ==== urdf_tools/plan/link_merging.py ====
 # The decision which links merge into which: children of fixed joints and of duplicate joints.
 
 WORLD = "world"  # sdformat and other readers fix its children to the world
@@ -11016,7 +11042,7 @@ COPY = "copy"
 SIBLING = "sibling"
 
 
-class Membership(Record):
+class LinkMembership(Record):
     """The decision on a link.
 
     Attributes:
@@ -11038,16 +11064,16 @@ class Membership(Record):
         return self.kind in (FIXED, COPY, SIBLING)
 
 
-class Merging(Record):
+class LinkMerges(Record):
     """All memberships by link, new names of joints by child link, warnings, and the values of contact and gravity."""
 
-    members: Dict[str, Membership]
+    members: Dict[str, LinkMembership]
     renamed: Dict[str, str]
     warnings: Notes
-    surfaces: Surfaces
+    surfaces: SimulatorLinkValues
 
 
-class _First(Record):
+class _FirstJoint(Record):
     """The first joint of a name: the joint, the moving body it is attached to, and T_body_child."""
 
     joint: UrdfJoint
@@ -11066,7 +11092,7 @@ class _Merger:
     """The decisions so far, joint by joint, parents first.
 
     Attributes:
-        members, renamed, warnings, surfaces: as in `Merging`.
+        members, renamed, warnings, surfaces: as in `LinkMerges`.
         problems: errors of joints that contradict each other.
         bodies: by link, the moving body that it is part of, and T_body_link.
         targets: by link, the link that a fixed child of it merges into, and T_target_link.
@@ -11076,18 +11102,18 @@ class _Merger:
     """
 
     def __init__(
-        self, robot: UrdfRobot, needs: Dict[str, Need], options: Options, stripped: Set[int]
+        self, robot: UrdfRobot, needs: Dict[str, KeepReason], options: Options, stripped: Set[int]
     ) -> None:
         """Begin with the root, which is its own body and target."""
         self.robot = robot
         self.needs = needs
         self.options = options
-        self.surfaces = Surfaces(robot, stripped, inherits=not options.keep_all_frames)
+        self.surfaces = SimulatorLinkValues(robot, stripped, inherits=not options.keep_all_frames)
         self.bases = _find_bases(robot, options)
-        self.members: Dict[str, Membership] = {}
+        self.members: Dict[str, LinkMembership] = {}
         self.bodies: Dict[str, Tuple[str, Transform]] = {}
         self.targets: Dict[str, Tuple[str, Transform]] = {}
-        self.firsts: Dict[str, _First] = {}
+        self.firsts: Dict[str, _FirstJoint] = {}
         self.originals: Dict[str, str] = {}
         self.renamed: Dict[str, str] = {}
         self.joint_names = {joint.name for joint in robot.joints}
@@ -11132,7 +11158,7 @@ class _Merger:
             self._merge(link, FIXED, f"fixed joint '{joint.name}'")
         elif stay.only_frame:
             # It is not a target: links fixed to it merge into the target of its parent.
-            self.members[link] = Membership(link, IDENTITY_POSE, KEPT, stay.reason)
+            self.members[link] = LinkMembership(link, IDENTITY_POSE, KEPT, stay.reason)
         else:
             self._stay(link, KEPT, stay.reason)
 
@@ -11142,7 +11168,7 @@ class _Merger:
         T_body_child = compose(T_body_parent, joint.origin)
         self.add_body(joint.child)
         # Exporters write a joint once for each part on it: joints with the same name and motion are one joint.
-        first = self.firsts.setdefault(joint.name, _First(joint, body, T_body_child))
+        first = self.firsts.setdefault(joint.name, _FirstJoint(joint, body, T_body_child))
         if first.joint is joint:
             return
         if not self.options.merge:
@@ -11165,15 +11191,17 @@ class _Merger:
 
     def _stay(self, link: str, kind: str, reason: str) -> None:
         """Keep a link, into which links fixed to it may merge."""
-        self.members[link] = Membership(link, IDENTITY_POSE, kind, reason)
+        self.members[link] = LinkMembership(link, IDENTITY_POSE, kind, reason)
         self.targets[link] = (link, IDENTITY_POSE)
 
     def _merge(self, link: str, kind: str, reason: str) -> None:
         """Merge a link into its target."""
-        self.members[link] = Membership(*self.targets[link], kind, reason)
+        self.members[link] = LinkMembership(*self.targets[link], kind, reason)
         self.surfaces.merge(link, self.targets[link][0])
 
-    def _merge_duplicate(self, first: _First, joint: UrdfJoint, T_body_child: Transform) -> None:
+    def _merge_duplicate(
+        self, first: _FirstJoint, joint: UrdfJoint, T_body_child: Transform
+    ) -> None:
         """Merge the child of a joint into the child of the first joint of its name, with which it moves.
 
         The child is the same part exported twice (a coincident copy), or a different part on the same axis.
@@ -11315,8 +11343,8 @@ class _Merger:
 
 
 def decide_merging(
-    robot: UrdfRobot, needs: Dict[str, Need], options: Options, stripped: Set[int]
-) -> Merging:
+    robot: UrdfRobot, needs: Dict[str, KeepReason], options: Options, stripped: Set[int]
+) -> LinkMerges:
     """Decide for every link whether it is kept, and if not, which link it merges into.
 
     `stripped` holds the offsets of stripped shapes: the contacts of a link without any other collision do not matter.
@@ -11332,7 +11360,7 @@ def decide_merging(
             merger.add_moving(joint)
     raise_all(merger.problems)
     merger.settle_surfaces()
-    return Merging(
+    return LinkMerges(
         merger.members,
         merger.renamed,
         (*merger.warnings, *_unused_globs(robot, options)),
@@ -11389,7 +11417,7 @@ def _is_frame(link: UrdfLink) -> bool:
     return link.mass < NO_MASS and not link.shapes
 
 
-def _conflict(first: _First, joint: UrdfJoint, body: str, T_body_child: Transform) -> str:
+def _conflict(first: _FirstJoint, joint: UrdfJoint, body: str, T_body_child: Transform) -> str:
     """Return why two joints of one name do not have the same motion, or "" if they do."""
     if joint.type != first.joint.type:
         return f"one is {first.joint.type} and the other {joint.type}"
@@ -11475,7 +11503,7 @@ class JointFrame(Record):
     rpy: Vector
     axis: Optional[int] = None
     map: JointMap = AS_IT_WAS
-    asked: Optional[AxisClass] = None
+    asked: Optional[AxisFromName] = None
     fallback: bool = False
     tilt: float = 0.0
     axis_sign: int = 1
@@ -11496,7 +11524,7 @@ class CanonicalFrames(Record):
 
 def decide_frames(
     robot: UrdfRobot,
-    members: Dict[str, Membership],
+    members: Dict[str, LinkMembership],
     base: BaseFrame,
     signs_kept: AbstractSet[str],
     options: Options,
@@ -11577,7 +11605,7 @@ def _as_written(
 
 def _canonical(
     joint: UrdfJoint,
-    member: Membership,
+    member: LinkMembership,
     R_world_child: Matrix,
     R_world_parent: Matrix,
     present: Vector,
@@ -11660,7 +11688,7 @@ def _present_axis(
 
 
 def _standard_axis(
-    v: Vector, asked: Optional[AxisClass], present: Optional[int], snap: float
+    v: Vector, asked: Optional[AxisFromName], present: Optional[int], snap: float
 ) -> Tuple[int, bool]:
     """Return the standard axis of a joint, and whether it is a fallback from the axis of its name.
 
@@ -11757,7 +11785,7 @@ def axis_letter(frame: JointFrame) -> str:
 
 
 def name_frame_joints(
-    robot: UrdfRobot, members: Dict[str, Membership], renamed: Dict[str, str]
+    robot: UrdfRobot, members: Dict[str, LinkMembership], renamed: Dict[str, str]
 ) -> Dict[str, str]:
     """Return, by merged link whose frame is kept, the name of its fixed joint.
 
@@ -11782,225 +11810,6 @@ def name_frame_joints(
         used.add(name)
         names[joint.child] = name
     return names
-
-
-# ==== urdf_tools/plan/edits.py ====
-# Changes that affect elements naming a link or joint, and the edits and warnings that follow from them.
-
-# [rad] and [m]: smaller numbers of a moved pose are rounding errors, and are written as 0.
-ANGLE_NOISE_OF_POSES = 1e-12
-LENGTH_NOISE_OF_POSES = 1e-13
-SAME_FRAME = 1e-9  # [m and rad]
-SEPARATORS = r"[\s,;=()\[\]{}]+"  # between numbers in unknown elements
-
-
-class ReferenceUpdate(Record):
-    """An updated element, for the plan: its line, tag and name, and the key of the sentence on its change, with names."""
-
-    line: int
-    what: str
-    tag: str
-    sentence: str
-    names: Texts
-    sentences: Mapping[str, str] = FOLLOWED
-
-    @property
-    def how(self) -> str:
-        """The change in words."""
-        return self.sentences[self.sentence].format(*self.names)
-
-
-class ReferenceUpdates(Record):
-    """The updates outside links and joints: `edits` and `drops` for the pass, `notes` for the plan, and `warnings`
-    about elements that are not updated."""
-
-    edits: Tuple[Edit, ...] = ()
-    drops: Tuple[Element, ...] = ()
-    notes: Tuple[ReferenceUpdate, ...] = ()
-    warnings: Notes = ()
-
-
-class Changes:
-    """The input of the updates outside links and joints, queries about it, and the decisions so far.
-
-    Attributes:
-        placements: T_new_old of every link, to its own new frame or the new frame of its target.
-        maps: the maps of joint positions, by joint name.
-        removed_joints: the names of joints that are removed by merging.
-        removed_shapes: offsets of the elements of shapes that are removed.
-        unused_tags: offsets of simulator tags that no reader uses.
-        kept_frames: by merged link whose frame is kept, T_new_old of this frame, which names and poses still use.
-        new_collision_names: new names of collisions, by the offset of their element.
-        edits, drops, notes, warnings: as in `ReferenceUpdates`.
-    """
-
-    def __init__(
-        self,
-        robot: UrdfRobot,
-        members: Dict[str, Membership],
-        placements: Poses,
-        maps: Dict[str, JointMap],
-        *,
-        removed_shapes: AbstractSet[int] = frozenset(),
-        unused_tags: AbstractSet[int] = frozenset(),
-        kept_frames: Mapping[str, Transform] = {},
-    ) -> None:
-        """Begin without edits; the kept frames are added to the placements."""
-        self.robot = robot
-        self.members = members
-        self.maps = maps
-        self.placements = {**placements, **kept_frames}
-        self.removed_shapes = removed_shapes
-        self.unused_tags = unused_tags
-        self.kept_frames = kept_frames
-        merged = {joint.name for joint in robot.joints if members[joint.child].merged}
-        # If several joints have one name and one of them stays, the name stays.
-        self.removed_joints = merged - maps.keys()
-        self.new_collision_names: Dict[int, str] = {}
-        self.edits: List[Edit] = []
-        self.drops: Dict[int, Element] = {}  # by offset
-        self.notes: List[ReferenceUpdate] = []
-        self.warnings: Dict[Diagnostic, None] = {}  # each once
-
-    def is_known_link(self, link: Optional[str]) -> bool:
-        """Return True for the name of a link of the input."""
-        return link in self.members
-
-    def is_merged(self, link: Optional[str]) -> bool:
-        """Return True if a link is merged and its frame is not kept."""
-        return link in self.members and self.members[link].merged and link not in self.kept_frames
-
-    def target(self, link: str) -> str:
-        """Return the link that the name of a link refers to in the result."""
-        return link if link in self.kept_frames else self.content_in(link)
-
-    def content_in(self, link: str) -> str:
-        """Return the link that receives the content of a link, even if the frame of the link is kept."""
-        return self.members[link].target
-
-    def is_removed_joint(self, joint: Optional[str]) -> bool:
-        """Return True for the name of a joint that merging removes."""
-        return joint in self.removed_joints
-
-    def map_of(self, joint: Optional[str]) -> JointMap:
-        """Return the map of a joint's position; unknown names have the identity map."""
-        return self.maps.get(joint or "", AS_IT_WAS)
-
-    def is_flipped(self, joint: Optional[str]) -> bool:
-        """Return True if the sign of a joint changes."""
-        return self.map_of(joint).sign < 0
-
-    def is_remapped(self, joint: Optional[str]) -> bool:
-        """Return True if the sign or the zero of a joint changes."""
-        return self.map_of(joint) != AS_IT_WAS
-
-    def T_new_old(self, link: Optional[str]) -> Transform:
-        """Return T_new_old of a link, or IDENTITY_POSE for an unknown name."""
-        return self.placements.get(link or "", IDENTITY_POSE)
-
-    def is_frame_changed(self, link: Optional[str]) -> bool:
-        """Return True if the frame of the link is rotated or translated."""
-        return norm(self.T_new_old(link).translation) > SAME_FRAME or self.is_frame_rotated(link)
-
-    def is_frame_rotated(self, link: Optional[str]) -> bool:
-        """Return True if the frame of the link is rotated."""
-        return rotation_angle(self.T_new_old(link).rotation, IDENTITY) > SAME_FRAME
-
-    def way_to_keep(self, link: str) -> str:
-        """Return the option that keeps the frame of a link unchanged."""
-        return pasted("--keep", link) if self.is_merged(link) else "--no-reorient"
-
-    def set(self, element: Element, attribute: str, value: str, child: str = "") -> None:
-        """Record a new value of an attribute in an element or its child; the attribute "" is the text."""
-        self.edits.append(Edit(element, attribute, value, child))
-
-    def drop(self, element: Element) -> None:
-        """Record that an element is dropped."""
-        self.drops[element.offset] = element
-
-    def is_dropped(self, element: Element) -> bool:
-        """Return True if an element or one of its ancestors is dropped."""
-        return any(above.offset in self.drops for above in element.upward())
-
-    def rename_link(self, element: Element, attribute: str, link: str) -> None:
-        """Replace the name of a merged link by the name of its target; other names stay."""
-        if self.is_merged(link):
-            self.set(element, attribute, self.target(link))
-            self.note(element, "renamed", link, self.target(link))
-
-    def note(self, element: Element, sentence: str, *names: str) -> None:
-        """Record that an element is updated; `sentence` is a key of FOLLOWED, and `names` fill it."""
-        self.notes.append(
-            ReferenceUpdate(
-                line=element.line,
-                what=place_of(element),
-                tag=element.name,
-                sentence=sentence,
-                names=names,
-            )
-        )
-
-    def warn(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
-        """Warn of an element that is not updated: the sentence is filled with the element, then `names`."""
-        self.warn_at(element, kind, sentence, place_of(element), *names)
-
-    def warn_of_joint(self, element: Element, sentence: str, joint: str, place: str = "") -> None:
-        """Warn of an element that is not updated although the sign or zero of a joint changes; `place` "" is the element."""
-        joint_map = self.map_of(joint)
-        for kind, holds in (
-            (FLIPPED_JOINT, joint_map.sign < 0),
-            (MOVED_ZERO, joint_map.zero != 0.0),
-        ):
-            if holds:
-                self.warn_at(element, kind, sentence, place or place_of(element), joint)
-
-    def warn_at(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
-        """Warn of an element that is not updated; `names` fill the sentence: elements, links and joints."""
-        self.warnings[
-            Diagnostic(
-                kind=kind,
-                line=element.line,
-                sentence=sentence,
-                names=names,
-                numbers=(),
-                offset=element.offset,
-            )
-        ] = None
-
-
-def place_of(element: Element) -> str:
-    """Return the element as messages name it, such as `<gazebo reference='imu'>`."""
-    for key in ("reference", "name", "joint", "link"):
-        if element.get(key):
-            return f"<{element.name} {key}='{element.get(key)}'>"
-    return f"<{element.name}>"
-
-
-def has_number(text: str, *, zero: bool = True) -> bool:
-    """Return True if a word of a text is a number; without `zero`, a nonzero number."""
-    words = re.split(SEPARATORS, text)
-    return any(
-        re.fullmatch(NUMBER, word) is not None and (zero or float(word) != 0.0) for word in words
-    )
-
-
-def holds_number(top: Element, *, zero: bool = True, but: Collection[str] = ()) -> bool:
-    """Return True if an attribute or text of an element or its descendants has a number.
-
-    The attributes and children of the element that are named in `but` do not count. Numbers in a `<geometry>` are
-    sizes.
-    """
-    return (
-        has_number(top.text(), zero=zero)
-        or any(
-            has_number(value, zero=zero) for key, value in top.attributes.items() if key not in but
-        )
-        or any(
-            holds_number(part, zero=zero)
-            for part in top.elements()
-            if part.name not in ("geometry", *but)
-        )
-    )
 
 
 # ==== urdf_tools/plan/mesh_tasks.py ====
@@ -12219,6 +12028,225 @@ def decide_meshes(
     return tuple(tasks)
 
 
+# ==== urdf_tools/plan/reference_updates.py ====
+# Changes that affect elements naming a link or joint, and the edits and warnings that follow from them.
+
+# [rad] and [m]: smaller numbers of a moved pose are rounding errors, and are written as 0.
+ANGLE_NOISE_OF_POSES = 1e-12
+LENGTH_NOISE_OF_POSES = 1e-13
+SAME_FRAME = 1e-9  # [m and rad]
+SEPARATORS = r"[\s,;=()\[\]{}]+"  # between numbers in unknown elements
+
+
+class ReferenceUpdate(Record):
+    """An updated element, for the plan: its line, tag and name, and the key of the sentence on its change, with names."""
+
+    line: int
+    what: str
+    tag: str
+    sentence: str
+    names: Texts
+    sentences: Mapping[str, str] = FOLLOWED
+
+    @property
+    def how(self) -> str:
+        """The change in words."""
+        return self.sentences[self.sentence].format(*self.names)
+
+
+class ReferenceUpdates(Record):
+    """The updates outside links and joints: `edits` and `drops` for the pass, `notes` for the plan, and `warnings`
+    about elements that are not updated."""
+
+    edits: Tuple[AttributeEdit, ...] = ()
+    drops: Tuple[Element, ...] = ()
+    notes: Tuple[ReferenceUpdate, ...] = ()
+    warnings: Notes = ()
+
+
+class ReferenceChanges:
+    """The input of the updates outside links and joints, queries about it, and the decisions so far.
+
+    Attributes:
+        placements: T_new_old of every link, to its own new frame or the new frame of its target.
+        maps: the maps of joint positions, by joint name.
+        removed_joints: the names of joints that are removed by merging.
+        removed_shapes: offsets of the elements of shapes that are removed.
+        unused_tags: offsets of simulator tags that no reader uses.
+        kept_frames: by merged link whose frame is kept, T_new_old of this frame, which names and poses still use.
+        new_collision_names: new names of collisions, by the offset of their element.
+        edits, drops, notes, warnings: as in `ReferenceUpdates`.
+    """
+
+    def __init__(
+        self,
+        robot: UrdfRobot,
+        members: Dict[str, LinkMembership],
+        placements: Poses,
+        maps: Dict[str, JointMap],
+        *,
+        removed_shapes: AbstractSet[int] = frozenset(),
+        unused_tags: AbstractSet[int] = frozenset(),
+        kept_frames: Mapping[str, Transform] = {},
+    ) -> None:
+        """Begin without edits; the kept frames are added to the placements."""
+        self.robot = robot
+        self.members = members
+        self.maps = maps
+        self.placements = {**placements, **kept_frames}
+        self.removed_shapes = removed_shapes
+        self.unused_tags = unused_tags
+        self.kept_frames = kept_frames
+        merged = {joint.name for joint in robot.joints if members[joint.child].merged}
+        # If several joints have one name and one of them stays, the name stays.
+        self.removed_joints = merged - maps.keys()
+        self.new_collision_names: Dict[int, str] = {}
+        self.edits: List[AttributeEdit] = []
+        self.drops: Dict[int, Element] = {}  # by offset
+        self.notes: List[ReferenceUpdate] = []
+        self.warnings: Dict[Diagnostic, None] = {}  # each once
+
+    def is_known_link(self, link: Optional[str]) -> bool:
+        """Return True for the name of a link of the input."""
+        return link in self.members
+
+    def is_merged(self, link: Optional[str]) -> bool:
+        """Return True if a link is merged and its frame is not kept."""
+        return link in self.members and self.members[link].merged and link not in self.kept_frames
+
+    def target(self, link: str) -> str:
+        """Return the link that the name of a link refers to in the result."""
+        return link if link in self.kept_frames else self.content_in(link)
+
+    def content_in(self, link: str) -> str:
+        """Return the link that receives the content of a link, even if the frame of the link is kept."""
+        return self.members[link].target
+
+    def is_removed_joint(self, joint: Optional[str]) -> bool:
+        """Return True for the name of a joint that merging removes."""
+        return joint in self.removed_joints
+
+    def map_of(self, joint: Optional[str]) -> JointMap:
+        """Return the map of a joint's position; unknown names have the identity map."""
+        return self.maps.get(joint or "", AS_IT_WAS)
+
+    def is_flipped(self, joint: Optional[str]) -> bool:
+        """Return True if the sign of a joint changes."""
+        return self.map_of(joint).sign < 0
+
+    def is_remapped(self, joint: Optional[str]) -> bool:
+        """Return True if the sign or the zero of a joint changes."""
+        return self.map_of(joint) != AS_IT_WAS
+
+    def T_new_old(self, link: Optional[str]) -> Transform:
+        """Return T_new_old of a link, or IDENTITY_POSE for an unknown name."""
+        return self.placements.get(link or "", IDENTITY_POSE)
+
+    def is_frame_changed(self, link: Optional[str]) -> bool:
+        """Return True if the frame of the link is rotated or translated."""
+        return norm(self.T_new_old(link).translation) > SAME_FRAME or self.is_frame_rotated(link)
+
+    def is_frame_rotated(self, link: Optional[str]) -> bool:
+        """Return True if the frame of the link is rotated."""
+        return rotation_angle(self.T_new_old(link).rotation, IDENTITY) > SAME_FRAME
+
+    def way_to_keep(self, link: str) -> str:
+        """Return the option that keeps the frame of a link unchanged."""
+        return pasted("--keep", link) if self.is_merged(link) else "--no-reorient"
+
+    def set(self, element: Element, attribute: str, value: str, child: str = "") -> None:
+        """Record a new value of an attribute in an element or its child; the attribute "" is the text."""
+        self.edits.append(AttributeEdit(element, attribute, value, child))
+
+    def drop(self, element: Element) -> None:
+        """Record that an element is dropped."""
+        self.drops[element.offset] = element
+
+    def is_dropped(self, element: Element) -> bool:
+        """Return True if an element or one of its ancestors is dropped."""
+        return any(above.offset in self.drops for above in element.upward())
+
+    def rename_link(self, element: Element, attribute: str, link: str) -> None:
+        """Replace the name of a merged link by the name of its target; other names stay."""
+        if self.is_merged(link):
+            self.set(element, attribute, self.target(link))
+            self.note(element, "renamed", link, self.target(link))
+
+    def note(self, element: Element, sentence: str, *names: str) -> None:
+        """Record that an element is updated; `sentence` is a key of FOLLOWED, and `names` fill it."""
+        self.notes.append(
+            ReferenceUpdate(
+                line=element.line,
+                what=place_of(element),
+                tag=element.name,
+                sentence=sentence,
+                names=names,
+            )
+        )
+
+    def warn(self, element: Element, kind: DiagnosticKind, sentence: str, *names: str) -> None:
+        """Warn of an element that is not updated: the sentence is filled with the element, then `names`."""
+        self.warn_at(element, kind, sentence, place_of(element), *names)
+
+    def warn_of_joint(self, element: Element, sentence: str, joint: str, place: str = "") -> None:
+        """Warn of an element that is not updated although the sign or zero of a joint changes; `place` "" is the element."""
+        joint_map = self.map_of(joint)
+        for kind, holds in (
+            (FLIPPED_JOINT, joint_map.sign < 0),
+            (MOVED_ZERO, joint_map.zero != 0.0),
+        ):
+            if holds:
+                self.warn_at(element, kind, sentence, place or place_of(element), joint)
+
+    def warn_at(self, element: Element, kind: DiagnosticKind, sentence: str, *names: str) -> None:
+        """Warn of an element that is not updated; `names` fill the sentence: elements, links and joints."""
+        self.warnings[
+            Diagnostic(
+                kind=kind,
+                line=element.line,
+                sentence=sentence,
+                names=names,
+                numbers=(),
+                offset=element.offset,
+            )
+        ] = None
+
+
+def place_of(element: Element) -> str:
+    """Return the element as messages name it, such as `<gazebo reference='imu'>`."""
+    for key in ("reference", "name", "joint", "link"):
+        if element.get(key):
+            return f"<{element.name} {key}='{element.get(key)}'>"
+    return f"<{element.name}>"
+
+
+def has_number(text: str, *, zero: bool = True) -> bool:
+    """Return True if a word of a text is a number; without `zero`, a nonzero number."""
+    words = re.split(SEPARATORS, text)
+    return any(
+        re.fullmatch(NUMBER, word) is not None and (zero or float(word) != 0.0) for word in words
+    )
+
+
+def holds_number(top: Element, *, zero: bool = True, but: Collection[str] = ()) -> bool:
+    """Return True if an attribute or text of an element or its descendants has a number.
+
+    The attributes and children of the element that are named in `but` do not count. Numbers in a `<geometry>` are
+    sizes.
+    """
+    return (
+        has_number(top.text(), zero=zero)
+        or any(
+            has_number(value, zero=zero) for key, value in top.attributes.items() if key not in but
+        )
+        or any(
+            holds_number(part, zero=zero)
+            for part in top.elements()
+            if part.name not in ("geometry", *but)
+        )
+    )
+
+
 # ==== urdf_tools/plan/removed_shapes.py ====
 # The decision which shapes are removed: meshes of motor hardware, and shapes of merged links that duplicate the target's.
 #
@@ -12233,7 +12261,7 @@ class RemovedShape(Record):
     reason: str
 
 
-class NearMiss(Record):
+class HardwareNearMiss(Record):
     """A mesh whose name resembles hardware but is kept, the number of its occurrences, and why it is kept."""
 
     stem: str
@@ -12245,7 +12273,7 @@ class ShapeRemoval(Record):
     """The decision on hardware: `hits` are removed, `near_misses` stay, `warnings` are about globs that match no mesh."""
 
     hits: Tuple[RemovedShape, ...]
-    near_misses: Tuple[NearMiss, ...]
+    near_misses: Tuple[HardwareNearMiss, ...]
     warnings: Notes
 
     @property
@@ -12290,7 +12318,7 @@ def decide_stripping(robot: UrdfRobot, options: Options) -> ShapeRemoval:
 
 
 def spare_last_shapes(
-    robot: UrdfRobot, members: Dict[str, Membership], stripping: ShapeRemoval
+    robot: UrdfRobot, members: Dict[str, LinkMembership], stripping: ShapeRemoval
 ) -> ShapeRemoval:
     """Return the removals except those that would leave a link of the result without visuals or collisions.
 
@@ -12316,9 +12344,11 @@ def spare_last_shapes(
     )
 
 
-def _near_misses(misses: List[Pair]) -> Tuple[NearMiss, ...]:
+def _near_misses(misses: List[Pair]) -> Tuple[HardwareNearMiss, ...]:
     """Return the meshes that were nearly stripped, without duplicates, from stems and reasons."""
-    return tuple(NearMiss(stem, times, reason) for (stem, reason), times in Counter(misses).items())
+    return tuple(
+        HardwareNearMiss(stem, times, reason) for (stem, reason), times in Counter(misses).items()
+    )
 
 
 def _match(stem: str, globs: Texts) -> Optional[str]:
@@ -12332,7 +12362,7 @@ Cell = Tuple[int, int, int]
 CELL_SIZE = 10.0 * POSE_TOLERANCE  # [m]
 
 
-class Copy(Record):
+class DuplicateShape(Record):
     """A shape of a merged link that is dropped because the target has the same shape at the same pose."""
 
     shape: UrdfShape
@@ -12341,8 +12371,8 @@ class Copy(Record):
 
 
 def find_copies(
-    robot: UrdfRobot, members: Dict[str, Membership], stripped: Set[int]
-) -> Iterator[Copy]:
+    robot: UrdfRobot, members: Dict[str, LinkMembership], stripped: Set[int]
+) -> Iterator[DuplicateShape]:
     """Yield the shapes of merged links that the target has already: same kind, geometry, color and pose."""
     # By target and appearance, the poses of its shapes in cubes.
     # By target and appearance, the poses of its shapes in cubes.
@@ -12360,7 +12390,7 @@ def find_copies(
                 T = compose(member.T_target_link, shape.pose)
                 poses = poses_of.setdefault((member.target, _appearance(shape)), {})
                 if merged and _is_there(T, poses):
-                    yield Copy(shape, name, member.target)
+                    yield DuplicateShape(shape, name, member.target)
                 else:
                     poses.setdefault(_cell_of(T), []).append(T)
 
@@ -12409,7 +12439,9 @@ def _appearance(shape: UrdfShape) -> Texts:
 INLINE_NAME = r"(?:^|(?<=[\s,;{(\['\"]))([^\s,;:={}()\[\]'\"]+)['\"]?\s*[:=](?!:)"
 
 
-def update_references(changes: Changes, references: Sequence[Reference]) -> ReferenceUpdates:
+def update_references(
+    changes: ReferenceChanges, references: Sequence[NameReference]
+) -> ReferenceUpdates:
     """Return the updates of all elements; a reference to a removed link or joint gets an edit, a drop or a warning."""
     robot = changes.robot
     _drop_doubles(changes, robot)
@@ -12433,7 +12465,7 @@ def update_references(changes: Changes, references: Sequence[Reference]) -> Refe
     )
 
 
-def _update_outside(changes: Changes, robot: UrdfRobot) -> None:
+def _update_outside(changes: ReferenceChanges, robot: UrdfRobot) -> None:
     """Drop elements and warn by their tags, then update the values in the remaining elements.
 
     The modules are imported here, because many robots consist only of links and joints.
@@ -12463,7 +12495,7 @@ def tree_of(robot: UrdfRobot, removed: Callable[[str], bool] = lambda _: False) 
     )
 
 
-def _drop_doubles(changes: Changes, robot: UrdfRobot) -> None:
+def _drop_doubles(changes: ReferenceChanges, robot: UrdfRobot) -> None:
     """Keep the first of equal nameless tags in merged links."""
     # The first element by its link in the result and its tag.
     first_by_tag: Dict[Pair, Element] = {}
@@ -12490,7 +12522,7 @@ def _drop_doubles(changes: Changes, robot: UrdfRobot) -> None:
                     changes.warn(element, MERGED_CONTENT, "differ", link.name, target, line)
 
 
-def _name_materials(changes: Changes, robot: UrdfRobot) -> None:
+def _name_materials(changes: ReferenceChanges, robot: UrdfRobot) -> None:
     """Name materials without a name if shapes of several links come together.
 
     urdfdom (link.cpp) drops every shape of a link that has a nameless material. An empty material gets an empty name:
@@ -12521,7 +12553,7 @@ def _name_materials(changes: Changes, robot: UrdfRobot) -> None:
         changes.note(material, "unnamed", name)
 
 
-def _check_extra(changes: Changes, element: Element, link: str) -> None:
+def _check_extra(changes: ReferenceChanges, element: Element, link: str) -> None:
     """Warn of numbers other than poses in a link whose frame changes; `<frame>` and `<sensor>` are fully known."""
     posed = posed_itself(element) or element.find("origin") is not None
     pose = element.find("pose")
@@ -12535,7 +12567,7 @@ def _check_extra(changes: Changes, element: Element, link: str) -> None:
         changes.warn(element, UNKNOWN_POSE, "in-link", link, changes.way_to_keep(link))
 
 
-def _warn_of_joint_parts(changes: Changes, robot: UrdfRobot) -> None:
+def _warn_of_joint_parts(changes: ReferenceChanges, robot: UrdfRobot) -> None:
     """Warn of each number outside URDF in a flipped joint; a zero has no sign.
 
     | unknown elements and attributes in a joint | warning; unknown attributes of a link too | | with a number:
@@ -12558,7 +12590,7 @@ def _warn_of_joint_parts(changes: Changes, robot: UrdfRobot) -> None:
                 changes.warn_of_joint(part, "part", joint.name, ", ".join(unknown_numbers))
 
 
-def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None:
+def _warn_of_the_rest(changes: ReferenceChanges, references: Sequence[NameReference]) -> None:
     """Warn of each reference to a removed link or joint that no edit renames and no drop removes.
 
     | the rest of `<mujoco>`, and unknown tags | warning | with a number: warning | warning |
@@ -12598,7 +12630,9 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
         changes.warn_at(element, kind, "named", reference.place, name, *target)
 
 
-def _warn_of_nameless_numbers(changes: Changes, references: Sequence[Reference]) -> None:
+def _warn_of_nameless_numbers(
+    changes: ReferenceChanges, references: Sequence[NameReference]
+) -> None:
     """Warn of numbers in unknown tags without a name beside them: a gravity, or the ratio of a `<coupling>`.
 
     | numbers in them without a name | | three or more, as a gravity, and the base turns: warning | if the tag names others: warning |
@@ -12627,7 +12661,7 @@ def _holds_vector(top: Element) -> bool:
     return any(numbers_in(text, max(3, len(text.split()))) for text in texts)
 
 
-def _is_follower_of_joints(reference: Reference, also_a_link: bool) -> bool:
+def _is_follower_of_joints(reference: NameReference, also_a_link: bool) -> bool:
     """Return True if the sign of a joint does not matter to a reference, or a rule handles it.
 
     `also_a_link`: a link has the same name.
@@ -12647,7 +12681,7 @@ def _is_follower_of_joints(reference: Reference, also_a_link: bool) -> bool:
     return element is top or own_name or of_simulator or frame or in_mimic
 
 
-def _warn_of_inline_values(changes: Changes, robot: UrdfRobot) -> None:
+def _warn_of_inline_values(changes: ReferenceChanges, robot: UrdfRobot) -> None:
     """Warn of flipped joints named with an inline value, as in `<pid>knee:1.0</pid>`.
 
     | inline values, as `knee:1.0` | | | warning |
@@ -12662,7 +12696,7 @@ def _warn_of_inline_values(changes: Changes, robot: UrdfRobot) -> None:
                     changes.warn_of_joint(element, "inline", name, f"<{element.name}>")
 
 
-# ==== urdf_tools/plan/decisions.py ====
+# ==== urdf_tools/plan/plan_decisions.py ====
 # The plan: every decision with its reason and numbers, made before anything is edited.
 
 # Names made of these words and a number are not looked up by programs.
@@ -12690,7 +12724,7 @@ class JointPlan(Record):
         return self.frame.map
 
 
-class BodyPart(Record):
+class LinkInBody(Record):
     """A link of the input in a rigid body: T_body_link, and its mass properties in the frame of the body, if it has any."""
 
     link: str
@@ -12704,7 +12738,7 @@ class ResultLink(Record):
     `mass_properties` is None if no part has an `<inertial>`.
     """
 
-    parts: Tuple[BodyPart, ...]
+    parts: Tuple[LinkInBody, ...]
     mass_properties: Optional[MassProperties]
 
     @property
@@ -12741,14 +12775,14 @@ class Plan(Record):
     options: Options
     base: BaseFrame
     signs_kept: AbstractSet[str]
-    members: Dict[str, Membership]
+    members: Dict[str, LinkMembership]
     placements: Poses
     joints: Dict[str, JointPlan]
     maps: Dict[str, JointMap]
     bodies: Dict[str, ResultLink]
     strips: Tuple[RemovedShape, ...]
-    near_misses: Tuple[NearMiss, ...]
-    copies: Tuple[Copy, ...]
+    near_misses: Tuple[HardwareNearMiss, ...]
+    copies: Tuple[DuplicateShape, ...]
     noise: float
     updates: ReferenceUpdates = ReferenceUpdates()
     mesh_tasks: Tuple[ConversionTask, ...] = ()
@@ -12805,7 +12839,7 @@ class Plan(Record):
 def make_plan(
     robot: UrdfRobot,
     options: Options,
-    needs: Optional[Dict[str, Need]] = None,
+    needs: Optional[Dict[str, KeepReason]] = None,
     mesh_form: ConversionForm = NO_CONVERSION,
 ) -> Plan:
     """Return the plan of a run.
@@ -12880,8 +12914,8 @@ def make_plan(
 
 
 def _merge_and_strip(
-    robot: UrdfRobot, needs: Dict[str, Need], options: Options
-) -> Tuple[Merging, ShapeRemoval]:
+    robot: UrdfRobot, needs: Dict[str, KeepReason], options: Options
+) -> Tuple[LinkMerges, ShapeRemoval]:
     """Decide which links merge and which shapes are removed; no link of the result loses all shapes of a kind.
 
     A spared collision can be a reason to keep its link apart, and a link that stays apart has fewer shapes. So decide
@@ -12902,7 +12936,7 @@ def by_line(warnings: Iterable[Diagnostic]) -> Notes:
     return tuple(sorted(dict.fromkeys(warnings), key=lambda warning: warning.line))
 
 
-def _changes_by(plan: Plan, merging: Merging, frames: CanonicalFrames) -> Changes:
+def _changes_by(plan: Plan, merging: LinkMerges, frames: CanonicalFrames) -> ReferenceChanges:
     """Return the changes for elements that name a link or joint; links whose frames are kept still exist for them."""
     # A kept frame turns only by the cleaning of its angles.
     kept_frames = {
@@ -12910,7 +12944,7 @@ def _changes_by(plan: Plan, merging: Merging, frames: CanonicalFrames) -> Change
         for name in plan.joints
         if plan.members[name].merged
     }
-    return Changes(
+    return ReferenceChanges(
         plan.robot,
         plan.members,
         plan.placements,
@@ -12958,7 +12992,7 @@ def _size_of_robot(robot: UrdfRobot) -> float:
 
 def _plan_joints(
     robot: UrdfRobot,
-    merging: Merging,
+    merging: LinkMerges,
     frames: CanonicalFrames,
     placements: Poses,
     options: Options,
@@ -13024,10 +13058,10 @@ def _dropped(element: Element, sentence: str, *names: str) -> Diagnostic:
 
 
 def _merge_bodies(
-    robot: UrdfRobot, members: Dict[str, Membership], placements: Poses, options: Options
+    robot: UrdfRobot, members: Dict[str, LinkMembership], placements: Poses, options: Options
 ) -> Dict[str, ResultLink]:
     """Return the body of each link of the result: its parts, and their mass in the frame of the link."""
-    parts: Dict[str, List[BodyPart]] = {
+    parts: Dict[str, List[LinkInBody]] = {
         name: [] for name, member in members.items() if not member.merged
     }
     # The link itself comes first among its parts.
@@ -13040,7 +13074,7 @@ def _merge_bodies(
         properties = None
         if inertial is not None:
             properties = move_mass(T_body_link, inertial.properties)
-        parts[member.target].append(BodyPart(name, T_body_link, properties))
+        parts[member.target].append(LinkInBody(name, T_body_link, properties))
     bodies = {}
     for name, of_body in parts.items():
         with_mass = [part.mass_properties for part in of_body if part.mass_properties is not None]
@@ -13367,22 +13401,22 @@ def _is_right(R: Matrix) -> bool:
 # `knee = -q` means that the knee is at -q in the result where it was at q in the original file. With a shifted zero the
 # note is `knee = -(q - 1.57)` or `knee = q - 1.57`; `left_knee = -knee` if the joint was called knee in the original. A
 # later run composes its own changes with the noted ones, even if the input is replaced. Decisions are lines as in
-# `notes.py`.
+# `urdf_notes.py`.
 
 
-def joint_map_of(plan: Plan) -> Dict[str, NotedMap]:
+def joint_map_of(plan: Plan) -> Dict[str, NotedJointMap]:
     """Return the maps for the note of the result: of moving joints that differ from the original file."""
     noted = read_joint_map(plan.robot.document)
-    maps: Dict[str, NotedMap] = {}
+    maps: Dict[str, NotedJointMap] = {}
     for planned in plan.joints.values():
         if planned.joint.type in MOVABLE:
-            before = noted.get(in_note(planned.joint.name), NotedMap())
+            before = noted.get(in_note(planned.joint.name), NotedJointMap())
             # A name refers to the first joint that has it.
             maps.setdefault(
                 in_note(planned.name),
                 before._replace(map=composed_maps(before.map, planned.map)),
             )
-    return {name: joint_map for name, joint_map in maps.items() if joint_map != NotedMap()}
+    return {name: joint_map for name, joint_map in maps.items() if joint_map != NotedJointMap()}
 
 
 def composed_maps(first: JointMap, then: JointMap) -> JointMap:
@@ -13395,7 +13429,7 @@ def composed_maps(first: JointMap, then: JointMap) -> JointMap:
     return JointMap(first.sign * then.sign, zero)
 
 
-def joint_map_note(maps: Dict[str, NotedMap], newline: str) -> str:
+def joint_map_note(maps: Dict[str, NotedJointMap], newline: str) -> str:
     """Return the comment with the maps, or "" if there are none."""
     words = [f"{name} = {_formula(*joint_map)}" for name, joint_map in maps.items()]
     return note_of_words("joint map, q is the position in the original file", words, newline)
@@ -13594,7 +13628,7 @@ def _renamed_frames(plan: Plan) -> Iterator[Decision]:
 # The checks by tag: which elements are dropped or retargeted, with warnings of parts that cannot be updated.
 
 
-def _check_gazebo(changes: Changes, top: Element) -> None:
+def _check_gazebo(changes: ReferenceChanges, top: Element) -> None:
     """Drop or retarget a block; a name of both a link and a joint means both, as in gz.
 
     | `<gazebo reference>` of a joint | dropped with the joint, unless it keeps it | | unknown tags: warning |
@@ -13616,14 +13650,14 @@ KNOWN_IN_JOINT_BLOCK = frozenset(
 )
 
 
-def _check_joint_block(changes: Changes, top: Element, joint: str) -> None:
+def _check_joint_block(changes: ReferenceChanges, top: Element, joint: str) -> None:
     """Warn of unknown elements in the block of a joint: they may depend on its sign, zero or frame."""
     for element in top.elements():
         if element.name not in KNOWN_IN_JOINT_BLOCK:
             changes.warn_of_joint(element, "part", joint)
 
 
-def _check_link_block(changes: Changes, top: Element, link: str) -> None:
+def _check_link_block(changes: ReferenceChanges, top: Element, link: str) -> None:
     """Retarget the block of a merged link, and warn of poses and directions in it that cannot follow the frame."""
     _drop_unused(changes, top, changes.target(link))
     T_new_old = changes.T_new_old(link)
@@ -13643,7 +13677,7 @@ def _check_link_block(changes: Changes, top: Element, link: str) -> None:
             changes.warn(element, UNKNOWN_POSE, "in-block", link)
 
 
-def _drop_unused(changes: Changes, top: Element, target: str) -> None:
+def _drop_unused(changes: ReferenceChanges, top: Element, target: str) -> None:
     """Drop the unused values in a block, or the whole block; retarget the rest.
 
     | `<gazebo reference>` of a link, `<contact>` in a link (PyBullet) | the link is kept if its contacts differ from
@@ -13667,7 +13701,7 @@ def _drop_unused(changes: Changes, top: Element, target: str) -> None:
         changes.note(top, "settled", what, target)
 
 
-def _check_transmission(changes: Changes, top: Element) -> None:
+def _check_transmission(changes: ReferenceChanges, top: Element) -> None:
     """Drop a transmission with its joint; warn of one whose joint is flipped."""
     joints = joints_named_in(top)
     if joints and all(map(changes.is_removed_joint, joints)):
@@ -13712,7 +13746,7 @@ def _turned_transmission(top: Element, name: str, joint_map: JointMap) -> str:
     return " and ".join(turned) or "its reduction with the other sign"
 
 
-def _check_ros2_control(changes: Changes, top: Element) -> None:
+def _check_ros2_control(changes: ReferenceChanges, top: Element) -> None:
     """Drop joints that were removed or fixed, and the whole block if no joint remains; warn of hardware with signs."""
     plugin = child_text(top.find("hardware") or top, "plugin")
     inside = [transmission.walk() for transmission in top.elements("transmission")]
@@ -13743,7 +13777,7 @@ def _check_ros2_control(changes: Changes, top: Element) -> None:
         changes.drop(top)
 
 
-def _check_interfaces(changes: Changes, joint: Element, name: str) -> None:
+def _check_interfaces(changes: ReferenceChanges, joint: Element, name: str) -> None:
     """Warn of each part of a joint that drivers read and that does not follow the sign or zero of the joint."""
     is_follower = any(part.get("name") == "mimic" for part in joint.elements("param"))
     following = MIMIC_PARAMETERS if is_follower else ()
@@ -13759,7 +13793,7 @@ def _check_interfaces(changes: Changes, joint: Element, name: str) -> None:
             changes.warn_of_joint(part, "part", name)
 
 
-def _check_sensor(changes: Changes, top: Element) -> None:
+def _check_sensor(changes: ReferenceChanges, top: Element) -> None:
     """Warn of a sensor in a removed joint, as a whole: it has lost the frame of its origin."""
     for parent in top.elements("parent"):
         joint = parent.get("joint") or ""
@@ -13767,7 +13801,7 @@ def _check_sensor(changes: Changes, top: Element) -> None:
             changes.warn(top, REMOVED_JOINT, "measures", joint)
 
 
-def _check_filter(changes: Changes, top: Element) -> None:
+def _check_filter(changes: ReferenceChanges, top: Element) -> None:
     """Warn of a collision filter group that covers more links than in the input."""
     members = {element.get("link") for element in top.walk()}
     for element in top.walk():
@@ -13776,7 +13810,7 @@ def _check_filter(changes: Changes, top: Element) -> None:
             changes.warn(element, WIDER_FILTER, "link", changes.target(link), link)
 
 
-CHECKS: Dict[str, Callable[[Changes, Element], None]] = {
+CHECKS: Dict[str, Callable[[ReferenceChanges, Element], None]] = {
     "gazebo": _check_gazebo,
     "sensor": _check_sensor,
     "transmission": _check_transmission,
@@ -13802,7 +13836,7 @@ def text_at(place: Place) -> str:
     return text.strip()
 
 
-def _write_value(changes: Changes, place: Place, text: str) -> None:
+def _write_value(changes: ReferenceChanges, place: Place, text: str) -> None:
     """Write a text to a place, making the child if necessary."""
     element, key = place
     if key.startswith("<"):
@@ -13811,7 +13845,7 @@ def _write_value(changes: Changes, place: Place, text: str) -> None:
         changes.set(element, key, text)
 
 
-def _leave(changes: Changes, value: RobotValue) -> None:
+def _leave(changes: ReferenceChanges, value: FrameDependentValue) -> None:
     """Warn of a value that stays, if the table has a warning for it."""
     if value.warning is not None:
         joints_of_value = chain(*value.signs, value.zeros)
@@ -13825,7 +13859,7 @@ def angle_unit(pose: Optional[Element]) -> float:
     return math.radians(1.0) if pose is not None and pose.get("degrees") in SDF_TRUE else 1.0
 
 
-def _update_pose(changes: Changes, value: RobotValue) -> None:
+def _update_pose(changes: ReferenceChanges, value: FrameDependentValue) -> None:
     """Express a pose in the new frame of its link: six numbers in one place, or three in each of two.
 
     Missing numbers are zero. Numbers that differ only by rounding keep their text.
@@ -13858,7 +13892,7 @@ def _update_pose(changes: Changes, value: RobotValue) -> None:
         changes.note(value.element, value.kind, value.link)
 
 
-def _places_of_numbers(value: RobotValue) -> List[Tuple[Element, str, str]]:
+def _places_of_numbers(value: FrameDependentValue) -> List[Tuple[Element, str, str]]:
     """Return the places of the numbers of a pose: element, attribute ("" for the text), and the child to be made."""
     places = []
     for element, key in value.places:
@@ -13871,7 +13905,7 @@ def _places_of_numbers(value: RobotValue) -> List[Tuple[Element, str, str]]:
     return places
 
 
-def _check_frame(changes: Changes, value: RobotValue) -> None:
+def _check_frame(changes: ReferenceChanges, value: FrameDependentValue) -> None:
     """Warn of a value that cannot be expressed in the new frame."""
     # A pose depends on the position of the frame, a direction only on its orientation.
     has_changed = changes.is_frame_changed if value.kind == FRAME_POSE else changes.is_frame_rotated
@@ -13880,7 +13914,7 @@ def _check_frame(changes: Changes, value: RobotValue) -> None:
 
 
 def _mapped_number(
-    changes: Changes, place: Place, sign: int, added: Sequence[Sequence[str]]
+    changes: ReferenceChanges, place: Place, sign: int, added: Sequence[Sequence[str]]
 ) -> str:
     """Return the number at a place, plus products and times a sign; a missing number is 0.
 
@@ -13898,7 +13932,7 @@ def _mapped_number(
         return ""
 
 
-def _zeros_of(changes: Changes, value: RobotValue) -> List[Texts]:
+def _zeros_of(changes: ReferenceChanges, value: FrameDependentValue) -> List[Texts]:
     """Return the products that are added to a number because the zeros of its joints move."""
     terms = [
         *((joint, "-1") for joint in value.zeros),
@@ -13911,7 +13945,7 @@ def _zeros_of(changes: Changes, value: RobotValue) -> List[Texts]:
     ]
 
 
-def _update_number(changes: Changes, value: RobotValue) -> None:
+def _update_number(changes: ReferenceChanges, value: FrameDependentValue) -> None:
     """Update a number for the signs and zeros of its joints.
 
     If only a part of a group of joints flips, no number can follow, and a warning is given.
@@ -13941,7 +13975,7 @@ def _update_number(changes: Changes, value: RobotValue) -> None:
             changes.note(value.element, "negated", name)
 
 
-def _update_range(changes: Changes, value: RobotValue) -> None:
+def _update_range(changes: ReferenceChanges, value: FrameDependentValue) -> None:
     """Update the parameters of a range; a flipped sign swaps the bounds, and a lone bound becomes the opposite bound."""
     joint_map = changes.map_of(value.signs[0][0])
     added = _zeros_of(changes, value)
@@ -13965,13 +13999,13 @@ def _update_range(changes: Changes, value: RobotValue) -> None:
     changes.note(value.element, "zero" if added else "negated", ", ".join(bounds))
 
 
-def _update_link_name(changes: Changes, value: RobotValue) -> None:
+def _update_link_name(changes: ReferenceChanges, value: FrameDependentValue) -> None:
     """Replace the name of a merged link by the name of its target; other names stay."""
     ((element, key),) = value.places
     changes.rename_link(element, key, value.link)
 
 
-def _update_frame_name(changes: Changes, value: RobotValue) -> None:
+def _update_frame_name(changes: ReferenceChanges, value: FrameDependentValue) -> None:
     """Rename a frame only if the target's frame coincides with it: programs look up frames in TF.
 
     | names of TF frames in it | renamed if it is the same frame, else a warning | warning | |
@@ -13983,7 +14017,7 @@ def _update_frame_name(changes: Changes, value: RobotValue) -> None:
         _leave(changes, value)
 
 
-def _update_collision_name(changes: Changes, value: RobotValue) -> None:
+def _update_collision_name(changes: ReferenceChanges, value: FrameDependentValue) -> None:
     """Name the collision of a contact sensor: a nameless collision gets the name that simulators generate for it.
 
     The generated name contains the index of the collision in its link, so it changes if the link is merged, or loses or
@@ -14010,7 +14044,7 @@ def _update_collision_name(changes: Changes, value: RobotValue) -> None:
 
 
 def _update_generated_name(
-    changes: Changes, element: Element, lumped: bool, link: str, index: int
+    changes: ReferenceChanges, element: Element, lumped: bool, link: str, index: int
 ) -> None:
     """Write the name that simulators generate for a collision into that collision, if it would change.
 
@@ -14043,7 +14077,7 @@ def _update_generated_name(
         changes.note(element, "renamed", text, name)
 
 
-def _gets_collisions(changes: Changes, link: str) -> bool:
+def _gets_collisions(changes: ReferenceChanges, link: str) -> bool:
     """Return True if other links' collisions move to a link."""
     return any(
         link == changes.content_in(name)
@@ -14053,7 +14087,7 @@ def _gets_collisions(changes: Changes, link: str) -> bool:
 
 
 # Each editor updates a value of its kind, or warns that it is not updated.
-EDITORS: Dict[str, Callable[[Changes, RobotValue], None]] = {
+EDITORS: Dict[str, Callable[[ReferenceChanges, FrameDependentValue], None]] = {
     POSE: _update_pose,
     ORIGIN: _update_pose,
     OFFSET_POSE: _update_pose,
@@ -14067,17 +14101,17 @@ EDITORS: Dict[str, Callable[[Changes, RobotValue], None]] = {
 }
 
 
-# ==== urdf_tools/meshing/converter.py ====
+# ==== urdf_tools/meshing/mesh_converter.py ====
 # The context of mesh conversion: folders, names and converter; the interface of all converters.
 
-Outcome = Union[Conversion, UrdfError]
+Outcome = Union[DaeConversionResult, UrdfError]
 # Takes jobs, and the number of the first job.
 ConvertAll = Callable[[List[MeshJob], int], Dict[MeshJob, Outcome]]
 # Takes a job, the prefix of its file names, and a MeshProgress.
 Convert = Callable[..., Outcome]
 
 
-class OtherFiles(Record):
+class UnconvertedFiles(Record):
     """The names and copies of the meshes and images of a robot that are not converted.
 
     Attributes:
@@ -14103,7 +14137,7 @@ class MeshConverter:
         form: the form that meshes are converted to.
         adds_files: True if the result names files that are made later.
         inside: the files of meshes that the input contains.
-        staged: see `Resolver`.
+        staged: see `PackageResolver`.
         folder: the folder of the result's files.
     """
 
@@ -14122,7 +14156,7 @@ class MeshConverter:
         self.options = options
         self.form = form or ConversionForm(endings, options.separate_dae_meshes)
 
-    def rare(self) -> Optional[RareCollada]:
+    def rare(self) -> Optional[RareColladaFunctions]:
         """Return the readers of rare COLLADA features; None in the single file."""
         return None
 
@@ -14141,7 +14175,7 @@ class MeshConverter:
         staging_dir: str,
         prefix: str,
         progress: Optional[MeshProgress] = None,
-    ) -> Conversion:
+    ) -> DaeConversionResult:
         """Write the files of a job into a folder, with names that begin with a prefix; may run in another process.
 
         Raises:
@@ -14160,7 +14194,7 @@ class MeshConverter:
     def convert_all(
         self, convert: Convert, calls: Mapping[MeshJob, str], show: Show
     ) -> Dict[MeshJob, Outcome]:
-        """Do all jobs, given with the prefixes of their file names; `show` is called like `MeshMaking.progress`."""
+        """Do all jobs, given with the prefixes of their file names; `show` is called like `MeshMakingSettings.progress`."""
         return {
             job: convert((job, prefix), partial(show, os.path.basename(job.path)))
             for job, prefix in calls.items()
@@ -14172,9 +14206,9 @@ class MeshConverter:
         """Return the files of the shapes together with further files that they refer to, and the warnings."""
         return list(files), []
 
-    def others(self, lines: Mapping[str, int], context: "MeshFolders") -> OtherFiles:
+    def others(self, lines: Mapping[str, int], context: "MeshFolders") -> UnconvertedFiles:
         """Return names and copies of the files that are not converted, given by name in the URDF, each with a line."""
-        return OtherFiles()
+        return UnconvertedFiles()
 
     def copies_of(self, plan: Plan, require: Callable[[bool, str], None]) -> Dict[str, str]:
         """Verify the copies; return the original of each copy by its path and URI: {}, as this converter copies no files.
@@ -14188,7 +14222,7 @@ class MeshConverter:
         return ""
 
 
-class MeshMaking(Record):
+class MeshMakingSettings(Record):
     """How and where a run makes mesh files.
 
     Attributes:
@@ -14212,8 +14246,8 @@ class MeshFolders(Record):
         prefix: the text before the name of a new file in the URDF, with its slash.
     """
 
-    resolver: Resolver
-    making: MeshMaking
+    resolver: PackageResolver
+    making: MeshMakingSettings
     target: str
     prefix: str
 
@@ -14225,7 +14259,7 @@ def mesh_folder(path: str, options: Options, output: str, choices: Choices) -> s
     return options.meshes.mesh_dir or f"{robot_stem(named)}_meshes"
 
 
-def mesh_context(plan: Plan, path: str, output: str, making: MeshMaking) -> MeshFolders:
+def mesh_context(plan: Plan, path: str, output: str, making: MeshMakingSettings) -> MeshFolders:
     """Return the folders of a run's meshes, from the paths of its input and its result ("": the usual path)."""
     converter = making.converter
     target = converter.folder
@@ -14249,360 +14283,6 @@ def mesh_context(plan: Plan, path: str, output: str, making: MeshMaking) -> Mesh
     )
 
 
-# ==== urdf_tools/meshing/conversion.py ====
-# The conversion of the plan's mesh files, each once, and the names of the results: files, and materials of visuals.
-
-Converted = List[Tuple[ConversionTask, Conversion]]
-ReducedMeshes = Tuple[Tuple[MeshJob, ReductionRecord], ...]
-MaterialText = Pair  # name and color; both "" for a collision
-# A part of a converted mesh, by its number, and the visual's color if the part has no color of its own.
-FileKey = Tuple[MeshJob, int, str]
-
-
-def convert_tasks(plan: Plan, context: MeshFolders) -> Tuple[Converted, ReducedMeshes, Diagnostics]:
-    """Convert the files of all tasks in file order; return the conversions, the reduced meshes, and the warnings.
-
-    Raises:
-        UrdfError: with `require_meshes`, a file cannot be found or read.
-        ProofFailed: the written triangles differ from the triangles of a file.
-    """
-    warnings: Diagnostics = []
-    tasks, conversions = context.making.converter.do_tasks(
-        _found(plan, context, warnings), partial(_convert_all, context)
-    )
-    converted: Converted = []
-    reduced = tuple(
-        (job, conversion.reduced)
-        for job, conversion in conversions.items()
-        if isinstance(conversion, Conversion) and conversion.reduced
-    )
-    for task in tasks:
-        outcome = conversions[task.job]
-        if isinstance(outcome, UrdfError):
-            warnings.append(_left(MESH_UNREADABLE, task.shape, str(outcome), plan))
-        elif outcome.parts:
-            converted.append((task, outcome))
-    return converted, reduced, [*with_missing_meshes_joined(warnings)]
-
-
-def _found(plan: Plan, context: MeshFolders, warnings: Diagnostics) -> List[ConversionTask]:
-    """Return the tasks whose files exist and need a conversion, with the real paths of the files."""
-    tasks: List[ConversionTask] = []
-    for task in plan.mesh_tasks:
-        file = resolve(task.shape.mesh, context.resolver)
-        if file.path is None:
-            warnings.append(_left(MESH_NOT_FOUND, task.shape, file.tried, plan))
-            continue
-        warnings += package_notices([file])
-        path = os.path.realpath(file.path)
-        # A file that this run made is still in the temporary folder.
-        path = context.resolver.staged.get(path, path)
-        if task.job.within or not context.making.converter.is_ready(path):
-            tasks.append(task._replace(job=task.job._replace(path=path)))
-    return tasks
-
-
-def _left(kind: Kind, shape: UrdfShape, reason: str, plan: Plan) -> Diagnostic:
-    """Return the warning of a mesh that is not converted, or, with `require_meshes`, raise BrokenMesh."""
-    warning = Diagnostic(kind, shape.source.line, "left", (shape.mesh, reason))
-    if plan.options.meshes.require_meshes:
-        raise BrokenMesh(warning.text, plan.robot.document.path, warning.line)
-    return warning
-
-
-def _convert_all(context: MeshFolders, jobs: List[MeshJob], start: int) -> Dict[MeshJob, Outcome]:
-    """Convert all jobs; return for each its conversion or its error.
-
-    The names of the files are numbered from `start`.
-    """
-    converter = context.making.converter
-    calls = {job: f"mesh{number}" for number, job in enumerate(jobs, start)}
-    return converter.convert_all(
-        partial(outcome_of, converter, context.making.staging_dir),
-        calls,
-        context.making.progress or (lambda name, triangles: None),
-    )
-
-
-def outcome_of(
-    converter: MeshConverter,
-    staging_dir: str,
-    call: Tuple[MeshJob, str],
-    progress: Optional[MeshProgress] = None,
-) -> Outcome:
-    """Return the conversion of a file, or its error."""
-    job, prefix = call
-    try:
-        conversion = converter.convert(job, staging_dir, prefix, progress)
-    except UrdfError as error:
-        return error
-    except OSError as error:
-        raise UsageError(
-            f"cannot be written: {error.strerror or error}", error.filename or staging_dir
-        ) from None
-    if not conversion.parts and not conversion.reduced:
-        return BrokenMesh("; ".join(("draws no triangles", *map(str, conversion.notes))), job.path)
-    return conversion._replace(
-        parts=tuple(part._replace(stamp=file_stamp(part.file)) for part in conversion.parts),
-        restated=_restated(job.path, converter),
-    )
-
-
-def _restated(path: str, converter: MeshConverter) -> str:
-    """Return how the options place a mesh otherwise than its file does, "" if they do not."""
-    scene = converter.options.dae.scene
-    has_own_unit = scene._replace(up_axis=None) == SceneOptions()
-    said = []
-    # Only COLLADA has a unit.
-    if not has_own_unit and path.lower().endswith(COLLADA_ENDINGS):
-        document = read_dae(path, converter.rare())
-        used = unit_factor(document, scene, [])
-        if used != unit_factor(document, SceneOptions(), []):
-            said.append(f"in units of {used:g} m")
-    # Axes are as in the file without this option, and with `z`.
-    if scene.up_axis in ("x", "y") and path.lower().endswith((*COLLADA_ENDINGS, *HOLD_COLORS)):
-        said.append(f"with {scene.up_axis} up")
-    return " ".join(said)
-
-
-class MeshNaming:
-    """The names of all files, and the materials of all visuals, in the order of the URDF.
-
-    Attributes:
-        files: all new files.
-        warnings: warnings about their content.
-        lost: the links whose visuals lost a part of their looks, each with a value of `LOST_LOOKS`.
-        restated: the links whose meshes the options place otherwise than their files do, each with the words.
-    """
-
-    def __init__(self, plan: Plan, context: MeshFolders, converted: Converted) -> None:
-        """Begin with the stems of files that keep their names, and the materials of the URDF."""
-        self.plan = plan
-        self.context = context
-        self.form = context.making.converter.form
-        going = {task.shape.source.offset for task, _ in converted}
-        # New files get other stems than the meshes that stay; casefolded, because some file systems ignore case.
-        self._taken = {
-            mesh_stem(shape.mesh).casefold()
-            for _, shape in plan.robot.shapes
-            if shape.mesh
-            and shape.source.offset not in going
-            and (self.form.by_kind or not is_collada(shape))
-        }
-        self._materials = _known_materials(plan.robot)
-        self._definitions = material_definitions(plan.robot)
-        self._names: Dict[FileKey, str] = {}
-        self._first: Dict[Tuple[MeshJob, int], str] = {}
-        # Files without a color so far, because only collisions use them.
-        self._uncolored: Dict[Tuple[MeshJob, int], str] = {}
-        self.files: List[FinishedFile] = []
-        self.warnings: Diagnostics = []
-        self.lost: List[Pair] = []
-        self.restated: List[Pair] = []
-
-    def shapes(self, converted: Converted) -> Tuple[ConvertedShape, ...]:
-        """Return the converted shapes of tasks."""
-        return tuple(self._shape(task, made) for task, made in converted)
-
-    def _shape(self, task: ConversionTask, conversion: Conversion) -> ConvertedShape:
-        """Return a shape with the names of its files, and its materials."""
-        shape, link, job = task
-        materials = [
-            _material_for(shape, link, number, part, self._materials)
-            for number, part in enumerate(conversion.parts, start=1)
-        ]
-        names = self._files_of(shape, job, conversion, materials)
-        parts = []
-        for name, (material, rgba), part in zip(names, materials, conversion.parts):
-            in_file = shape.kind == "visual" and name.endswith(HOLD_COLORS)
-            # A color that the file contains is not written into the URDF too.
-            in_urdf = "" if in_file else material
-            is_colored = part.rgba is not None or part.is_partly_colored
-            parts.append(
-                ReplacementMesh(
-                    filename=self.context.prefix + name,
-                    material=in_urdf,
-                    rgba=rgba,
-                    has_own_colors=in_file and is_colored,
-                )
-            )
-        if shape.kind == "visual":
-            self.lost += [(link, word) for word in self._lost_of(shape, job, conversion, parts)]
-        if conversion.restated:
-            self.restated.append((link, conversion.restated))
-        return ConvertedShape(shape=shape, link=link, parts=tuple(parts), made=conversion.parts)
-
-    def _lost_of(
-        self,
-        shape: UrdfShape,
-        job: MeshJob,
-        conversion: Conversion,
-        parts: Sequence[ReplacementMesh],
-    ) -> Iterator[str]:
-        """Yield the losses in the looks of a visual, as values of `LOST_LOOKS`."""
-        lost = [*_lost_of_mesh(job.path, conversion, parts)]
-        material = shape.source.find("material")
-        name = (material.get("name") or "") if material is not None else ""
-        materials = [each for each in (material, self._definitions.get(name)) if each is not None]
-        has_image = any(each.find("texture") is not None for each in materials)
-        # The robot's image is lost together with its color, if the file has no color.
-        if has_image and any(part.rgba is None for part in conversion.parts):
-            lost.append(IMAGE)
-        yield from dict.fromkeys(lost)
-
-    def _files_of(
-        self,
-        shape: UrdfShape,
-        job: MeshJob,
-        conversion: Conversion,
-        materials: Sequence[MaterialText],
-    ) -> List[str]:
-        """Return the names of the files of a job; files in new colors get new names."""
-        keys: List[FileKey] = []
-        for k, ((_, rgba), part) in enumerate(zip(materials, conversion.parts)):
-            # A part without a color gets the visual's color, also in its file, so each color needs a file.
-            is_colored_itself = part.rgba or part.file.endswith(".stl")
-            lent = "" if is_colored_itself else rgba
-            keys.append((job, k, lent))
-        self._share_with_collisions(shape, keys)
-        new_indices = [k for k, key in enumerate(keys) if key not in self._names]
-        is_known = any(other_job == job for other_job, _, _ in self._names)
-        notes = [note._replace(place=shape.mesh) for note in conversion.notes]
-        for k, stem in zip(
-            new_indices, self._stems(job, conversion, [conversion.parts[k] for k in new_indices])
-        ):
-            part = conversion.parts[k]
-            name = self._names[keys[k]] = f"{stem}{os.path.splitext(part.file)[1]}"
-            self._first.setdefault((job, k), name)
-            if shape.kind == "collision":
-                self._uncolored[job, k] = name
-            self.files.append(
-                FinishedFile(
-                    source=part.file,
-                    target=os.path.join(self.context.target, name),
-                    part=part,
-                    origin=job.path,
-                    shared=bool(self.plan.options.meshes.mesh_dir),
-                    name=self.context.prefix + name,
-                )
-            )
-            notes += [note._replace(place=name) for note in _notes_of(part, shape)]
-        self.warnings += [note._replace(line=shape.source.line) for note in notes if not is_known]
-        return [self._names[key] for key in keys]
-
-    def _share_with_collisions(self, shape: UrdfShape, keys: Sequence[FileKey]) -> None:
-        """Let a collision use the file of a visual in any color, and the first visual the file of a collision."""
-        for key in keys:
-            job, number, _ = key
-            if key in self._names:
-                continue
-            if shape.kind == "collision" and (job, number) in self._first:
-                self._names[key] = self._first[job, number]
-            elif shape.kind == "visual" and (job, number) in self._uncolored:
-                self._names[key] = self._uncolored.pop((job, number))
-
-    def _stems(self, job: MeshJob, conversion: Conversion, parts: Sequence[MeshPart]) -> List[str]:
-        """Return a new file stem for each part of a conversion: `base_JointGrey` for the gray part of `base.dae`.
-
-        The visual error follows the name of the mesh, and a suffix comes last: `base_2mm_JointGrey_visual`.
-        """
-        stem = safe_stem(mesh_stem(job.path), "mesh")
-        # Meshes of several errors may be in one folder, so a reduced mesh has the error in its name.
-        if conversion.reduced and not conversion.reduced.why:
-            stem = f"{stem}_{1e3 * self.plan.options.meshes.visual_error:.6g}mm"
-        suffix = self._suffix_of(job, stem)
-        if not suffix:
-            return part_stems(parts, stem, self._taken)
-        # With a suffix, only the whole name must be new; a number comes before the suffix.
-        names = part_stems(parts, stem, set())
-        return [unique_stem(name, self._taken, f"_{suffix}") for name in names]
-
-    def _suffix_of(self, job: MeshJob, stem: str) -> str:
-        """Return the end of the file names of a conversion: "collision" also if a visual has taken the stem; or ""."""
-        if job.suffix or job.separate:
-            return job.suffix
-        # The collisions of a mesh are converted in a way of their own: `base_collision` says more than `base_2`.
-        may_clash = self.plan.options.meshes.separate_dae_meshes or job.kind == "collision"
-        return "collision" if may_clash and stem.casefold() in self._taken else ""
-
-
-def _lost_of_mesh(
-    path: str, conversion: Conversion, parts: Sequence[ReplacementMesh]
-) -> Iterator[str]:
-    """Yield the losses in the looks of a visual's mesh, as values of `LOST_LOOKS`."""
-    notes = chain(conversion.notes, *(part.notes for part in conversion.parts))
-    # The input does not show an image whose file is missing, so the result does not lose it.
-    yield from lost_looks(note for note in notes if not _is_image_missing(path, note))
-    # Joined colors are lost, unless the parts are shown in exactly the colors of the file.
-    colors_in_file = {rgba_text(color) for color in conversion.joined}
-    colors_shown = {part.rgba for part in parts}
-    if colors_in_file and colors_in_file != colors_shown:
-        yield JOINED_COLORS
-
-
-def _is_image_missing(path: str, note: Diagnostic) -> bool:
-    """Return True if a note is on a missing image of a COLLADA file: then nothing is lost."""
-    if (note.kind, note.sentence) != (MESH_CONTENT, "image") or not path.lower().endswith(
-        COLLADA_ENDINGS
-    ):
-        return False
-    _, image, _ = note.names
-    folder = os.path.dirname(path)
-    return not any(os.path.isfile(os.path.join(folder, name)) for name in (image, decoded(image)))
-
-
-def _notes_of(part: MeshPart, shape: UrdfShape) -> Iterator[Diagnostic]:
-    """Yield the notes about a part of a mesh; notes on its size depend on the scale of the shape."""
-    for note in part.notes:
-        if note.kind is not MESH_SIZE or note.sentence == "no-unit":
-            yield note
-    yield from size_notes(part.bounds, shape.scale or (1.0, 1.0, 1.0))
-
-
-def _known_materials(robot: UrdfRobot) -> Dict[str, str]:
-    """Return the colors of the named materials in the URDF ("" if a name has none); a name means a single color."""
-    colors = {
-        str(element.get("name")): ""
-        for element in robot.document.root.walk()
-        if element.name == "material" and element.get("name")
-    }
-    for name, definition in material_definitions(robot).items():
-        color = definition.find("color")
-        colors[name] = (color.get("rgba") or "") if color is not None else ""
-    return colors
-
-
-def _material_for(
-    shape: UrdfShape, link: str, number: int, part: MeshPart, colors: Dict[str, str]
-) -> MaterialText:
-    """Return name and color of the material for a part: its own color, else the visual's in the URDF, else gray."""
-    material = shape.source.find("material")
-    if shape.kind != "visual" or part.off and material is None and part.rgba is None:
-        return "", ""  # a mesh of fewer triangles looks like its original
-    name = (material.get("name") or "") if material is not None else ""
-    color = material.find("color") if material is not None else None
-    rgba = (color.get("rgba") or "") if color is not None else colors.get(name, "")
-    if part.rgba is not None or not _is_rgba(rgba):
-        name = ""
-        rgba = rgba_text(part.rgba or GRAY)
-    name = name or f"{link}_{safe_stem(part.material, f'part{number}')}_mat"
-    candidate = name
-    tries = 1
-    # A material name means a single color, so each further color gets a numbered name.
-    while colors.setdefault(candidate, rgba).split() != rgba.split():
-        tries += 1
-        candidate = f"{name}_{tries}"
-    return candidate, rgba
-
-
-def _is_rgba(text: str) -> bool:
-    """Return True if a text is four finite numbers."""
-    try:
-        return [isfinite(float(word)) for word in text.split()] == [True] * 4
-    except ValueError:
-        return False
-
-
 # ==== urdf_tools/meshing/make_meshes.py ====
 # The completed plan of a run: with converted meshes, and the names of all mesh and texture files of the result.
 #
@@ -14619,7 +14299,9 @@ MaterialContent = Tuple[object, ...]
 Use = Tuple[str, MaterialContent, int]
 
 
-def _shapes_in_order(robot: UrdfRobot, members: Mapping[str, Membership]) -> Iterator[UrdfShape]:
+def _shapes_in_order(
+    robot: UrdfRobot, members: Mapping[str, LinkMembership]
+) -> Iterator[UrdfShape]:
     """Yield the shapes in the order of the result: a link's own shapes, then the shapes of links merged into it."""
     merged: Dict[str, List[UrdfShape]] = {}
     for name, member in members.items():
@@ -14726,7 +14408,7 @@ def make_meshes(
     )
     meshes, warnings = name_files(plan, meshes, folder, output_folder, context)
     compiler = [
-        Edit(plan.robot.document.root, name, value, "mujoco/compiler")
+        AttributeEdit(plan.robot.document.root, name, value, "mujoco/compiler")
         for name, value in meshes.compiler
     ]
     updates = plan.updates._replace(edits=(*plan.updates.edits, *compiler))
@@ -14778,7 +14460,7 @@ def name_files(
         resolver = context.resolver
     else:
         form = NO_CONVERSION
-        other_files = OtherFiles()
+        other_files = UnconvertedFiles()
         adds_files = False
         resolver = resolver_for(root, input_folder, plan.options.meshes.package)
 
@@ -14831,7 +14513,7 @@ class RenamedFiles(Record):
 def _renamed(
     elements_by_name: Mapping[str, Element],
     name_of: Optional[Callable[[str], str]],
-    resolver: Resolver,
+    resolver: PackageResolver,
     folder: str,
 ) -> RenamedFiles:
     """Return the names of files relative to a new folder; the files are given by name with an element that has it.
@@ -14946,7 +14628,363 @@ def compiler_of(
     return tuple(changed), warnings
 
 
-# ==== urdf_tools/apply/merged_content.py ====
+# ==== urdf_tools/meshing/mesh_conversion.py ====
+# The conversion of the plan's mesh files, each once, and the names of the results: files, and materials of visuals.
+
+Converted = List[Tuple[ConversionTask, DaeConversionResult]]
+ReducedMeshes = Tuple[Tuple[MeshJob, ReductionRecord], ...]
+MaterialText = Pair  # name and color; both "" for a collision
+# A part of a converted mesh, by its number, and the visual's color if the part has no color of its own.
+FileKey = Tuple[MeshJob, int, str]
+
+
+def convert_tasks(plan: Plan, context: MeshFolders) -> Tuple[Converted, ReducedMeshes, Diagnostics]:
+    """Convert the files of all tasks in file order; return the conversions, the reduced meshes, and the warnings.
+
+    Raises:
+        UrdfError: with `require_meshes`, a file cannot be found or read.
+        ProofFailed: the written triangles differ from the triangles of a file.
+    """
+    warnings: Diagnostics = []
+    tasks, conversions = context.making.converter.do_tasks(
+        _found(plan, context, warnings), partial(_convert_all, context)
+    )
+    converted: Converted = []
+    reduced = tuple(
+        (job, conversion.reduced)
+        for job, conversion in conversions.items()
+        if isinstance(conversion, DaeConversionResult) and conversion.reduced
+    )
+    for task in tasks:
+        outcome = conversions[task.job]
+        if isinstance(outcome, UrdfError):
+            warnings.append(_left(MESH_UNREADABLE, task.shape, str(outcome), plan))
+        elif outcome.parts:
+            converted.append((task, outcome))
+    return converted, reduced, [*with_missing_meshes_joined(warnings)]
+
+
+def _found(plan: Plan, context: MeshFolders, warnings: Diagnostics) -> List[ConversionTask]:
+    """Return the tasks whose files exist and need a conversion, with the real paths of the files."""
+    tasks: List[ConversionTask] = []
+    for task in plan.mesh_tasks:
+        file = resolve(task.shape.mesh, context.resolver)
+        if file.path is None:
+            warnings.append(_left(MESH_NOT_FOUND, task.shape, file.tried, plan))
+            continue
+        warnings += package_notices([file])
+        path = os.path.realpath(file.path)
+        # A file that this run made is still in the temporary folder.
+        path = context.resolver.staged.get(path, path)
+        if task.job.within or not context.making.converter.is_ready(path):
+            tasks.append(task._replace(job=task.job._replace(path=path)))
+    return tasks
+
+
+def _left(kind: DiagnosticKind, shape: UrdfShape, reason: str, plan: Plan) -> Diagnostic:
+    """Return the warning of a mesh that is not converted, or, with `require_meshes`, raise BrokenMesh."""
+    warning = Diagnostic(kind, shape.source.line, "left", (shape.mesh, reason))
+    if plan.options.meshes.require_meshes:
+        raise BrokenMesh(warning.text, plan.robot.document.path, warning.line)
+    return warning
+
+
+def _convert_all(context: MeshFolders, jobs: List[MeshJob], start: int) -> Dict[MeshJob, Outcome]:
+    """Convert all jobs; return for each its conversion or its error.
+
+    The names of the files are numbered from `start`.
+    """
+    converter = context.making.converter
+    calls = {job: f"mesh{number}" for number, job in enumerate(jobs, start)}
+    return converter.convert_all(
+        partial(outcome_of, converter, context.making.staging_dir),
+        calls,
+        context.making.progress or (lambda name, triangles: None),
+    )
+
+
+def outcome_of(
+    converter: MeshConverter,
+    staging_dir: str,
+    call: Tuple[MeshJob, str],
+    progress: Optional[MeshProgress] = None,
+) -> Outcome:
+    """Return the conversion of a file, or its error."""
+    job, prefix = call
+    try:
+        conversion = converter.convert(job, staging_dir, prefix, progress)
+    except UrdfError as error:
+        return error
+    except OSError as error:
+        raise UsageError(
+            f"cannot be written: {error.strerror or error}", error.filename or staging_dir
+        ) from None
+    if not conversion.parts and not conversion.reduced:
+        return BrokenMesh("; ".join(("draws no triangles", *map(str, conversion.notes))), job.path)
+    return conversion._replace(
+        parts=tuple(part._replace(stamp=file_stamp(part.file)) for part in conversion.parts),
+        restated=_restated(job.path, converter),
+    )
+
+
+def _restated(path: str, converter: MeshConverter) -> str:
+    """Return how the options place a mesh otherwise than its file does, "" if they do not."""
+    scene = converter.options.dae.scene
+    has_own_unit = scene._replace(up_axis=None) == SceneOptions()
+    said = []
+    # Only COLLADA has a unit.
+    if not has_own_unit and path.lower().endswith(COLLADA_ENDINGS):
+        document = read_dae(path, converter.rare())
+        used = unit_factor(document, scene, [])
+        if used != unit_factor(document, SceneOptions(), []):
+            said.append(f"in units of {used:g} m")
+    # Axes are as in the file without this option, and with `z`.
+    if scene.up_axis in ("x", "y") and path.lower().endswith((*COLLADA_ENDINGS, *HOLD_COLORS)):
+        said.append(f"with {scene.up_axis} up")
+    return " ".join(said)
+
+
+class MeshNaming:
+    """The names of all files, and the materials of all visuals, in the order of the URDF.
+
+    Attributes:
+        files: all new files.
+        warnings: warnings about their content.
+        lost: the links whose visuals lost a part of their looks, each with a value of `LOST_LOOKS`.
+        restated: the links whose meshes the options place otherwise than their files do, each with the words.
+    """
+
+    def __init__(self, plan: Plan, context: MeshFolders, converted: Converted) -> None:
+        """Begin with the stems of files that keep their names, and the materials of the URDF."""
+        self.plan = plan
+        self.context = context
+        self.form = context.making.converter.form
+        going = {task.shape.source.offset for task, _ in converted}
+        # New files get other stems than the meshes that stay; casefolded, because some file systems ignore case.
+        self._taken = {
+            mesh_stem(shape.mesh).casefold()
+            for _, shape in plan.robot.shapes
+            if shape.mesh
+            and shape.source.offset not in going
+            and (self.form.by_kind or not is_collada(shape))
+        }
+        self._materials = _known_materials(plan.robot)
+        self._definitions = material_definitions(plan.robot)
+        self._names: Dict[FileKey, str] = {}
+        self._first: Dict[Tuple[MeshJob, int], str] = {}
+        # Files without a color so far, because only collisions use them.
+        self._uncolored: Dict[Tuple[MeshJob, int], str] = {}
+        self.files: List[FinishedFile] = []
+        self.warnings: Diagnostics = []
+        self.lost: List[Pair] = []
+        self.restated: List[Pair] = []
+
+    def shapes(self, converted: Converted) -> Tuple[ConvertedShape, ...]:
+        """Return the converted shapes of tasks."""
+        return tuple(self._shape(task, made) for task, made in converted)
+
+    def _shape(self, task: ConversionTask, conversion: DaeConversionResult) -> ConvertedShape:
+        """Return a shape with the names of its files, and its materials."""
+        shape, link, job = task
+        materials = [
+            _material_for(shape, link, number, part, self._materials)
+            for number, part in enumerate(conversion.parts, start=1)
+        ]
+        names = self._files_of(shape, job, conversion, materials)
+        parts = []
+        for name, (material, rgba), part in zip(names, materials, conversion.parts):
+            in_file = shape.kind == "visual" and name.endswith(HOLD_COLORS)
+            # A color that the file contains is not written into the URDF too.
+            in_urdf = "" if in_file else material
+            is_colored = part.rgba is not None or part.is_partly_colored
+            parts.append(
+                ReplacementMesh(
+                    filename=self.context.prefix + name,
+                    material=in_urdf,
+                    rgba=rgba,
+                    has_own_colors=in_file and is_colored,
+                )
+            )
+        if shape.kind == "visual":
+            self.lost += [(link, word) for word in self._lost_of(shape, job, conversion, parts)]
+        if conversion.restated:
+            self.restated.append((link, conversion.restated))
+        return ConvertedShape(shape=shape, link=link, parts=tuple(parts), made=conversion.parts)
+
+    def _lost_of(
+        self,
+        shape: UrdfShape,
+        job: MeshJob,
+        conversion: DaeConversionResult,
+        parts: Sequence[ReplacementMesh],
+    ) -> Iterator[str]:
+        """Yield the losses in the looks of a visual, as values of `LOST_LOOKS`."""
+        lost = [*_lost_of_mesh(job.path, conversion, parts)]
+        material = shape.source.find("material")
+        name = (material.get("name") or "") if material is not None else ""
+        materials = [each for each in (material, self._definitions.get(name)) if each is not None]
+        has_image = any(each.find("texture") is not None for each in materials)
+        # The robot's image is lost together with its color, if the file has no color.
+        if has_image and any(part.rgba is None for part in conversion.parts):
+            lost.append(IMAGE)
+        yield from dict.fromkeys(lost)
+
+    def _files_of(
+        self,
+        shape: UrdfShape,
+        job: MeshJob,
+        conversion: DaeConversionResult,
+        materials: Sequence[MaterialText],
+    ) -> List[str]:
+        """Return the names of the files of a job; files in new colors get new names."""
+        keys: List[FileKey] = []
+        for k, ((_, rgba), part) in enumerate(zip(materials, conversion.parts)):
+            # A part without a color gets the visual's color, also in its file, so each color needs a file.
+            is_colored_itself = part.rgba or part.file.endswith(".stl")
+            lent = "" if is_colored_itself else rgba
+            keys.append((job, k, lent))
+        self._share_with_collisions(shape, keys)
+        new_indices = [k for k, key in enumerate(keys) if key not in self._names]
+        is_known = any(other_job == job for other_job, _, _ in self._names)
+        notes = [note._replace(place=shape.mesh) for note in conversion.notes]
+        for k, stem in zip(
+            new_indices, self._stems(job, conversion, [conversion.parts[k] for k in new_indices])
+        ):
+            part = conversion.parts[k]
+            name = self._names[keys[k]] = f"{stem}{os.path.splitext(part.file)[1]}"
+            self._first.setdefault((job, k), name)
+            if shape.kind == "collision":
+                self._uncolored[job, k] = name
+            self.files.append(
+                FinishedFile(
+                    source=part.file,
+                    target=os.path.join(self.context.target, name),
+                    part=part,
+                    origin=job.path,
+                    shared=bool(self.plan.options.meshes.mesh_dir),
+                    name=self.context.prefix + name,
+                )
+            )
+            notes += [note._replace(place=name) for note in _notes_of(part, shape)]
+        self.warnings += [note._replace(line=shape.source.line) for note in notes if not is_known]
+        return [self._names[key] for key in keys]
+
+    def _share_with_collisions(self, shape: UrdfShape, keys: Sequence[FileKey]) -> None:
+        """Let a collision use the file of a visual in any color, and the first visual the file of a collision."""
+        for key in keys:
+            job, number, _ = key
+            if key in self._names:
+                continue
+            if shape.kind == "collision" and (job, number) in self._first:
+                self._names[key] = self._first[job, number]
+            elif shape.kind == "visual" and (job, number) in self._uncolored:
+                self._names[key] = self._uncolored.pop((job, number))
+
+    def _stems(
+        self, job: MeshJob, conversion: DaeConversionResult, parts: Sequence[MeshPart]
+    ) -> List[str]:
+        """Return a new file stem for each part of a conversion: `base_JointGrey` for the gray part of `base.dae`.
+
+        The visual error follows the name of the mesh, and a suffix comes last: `base_2mm_JointGrey_visual`.
+        """
+        stem = safe_stem(mesh_stem(job.path), "mesh")
+        # Meshes of several errors may be in one folder, so a reduced mesh has the error in its name.
+        if conversion.reduced and not conversion.reduced.why:
+            stem = f"{stem}_{1e3 * self.plan.options.meshes.visual_error:.6g}mm"
+        suffix = self._suffix_of(job, stem)
+        if not suffix:
+            return part_stems(parts, stem, self._taken)
+        # With a suffix, only the whole name must be new; a number comes before the suffix.
+        names = part_stems(parts, stem, set())
+        return [unique_stem(name, self._taken, f"_{suffix}") for name in names]
+
+    def _suffix_of(self, job: MeshJob, stem: str) -> str:
+        """Return the end of the file names of a conversion: "collision" also if a visual has taken the stem; or ""."""
+        if job.suffix or job.separate:
+            return job.suffix
+        # The collisions of a mesh are converted in a way of their own: `base_collision` says more than `base_2`.
+        may_clash = self.plan.options.meshes.separate_dae_meshes or job.kind == "collision"
+        return "collision" if may_clash and stem.casefold() in self._taken else ""
+
+
+def _lost_of_mesh(
+    path: str, conversion: DaeConversionResult, parts: Sequence[ReplacementMesh]
+) -> Iterator[str]:
+    """Yield the losses in the looks of a visual's mesh, as values of `LOST_LOOKS`."""
+    notes = chain(conversion.notes, *(part.notes for part in conversion.parts))
+    # The input does not show an image whose file is missing, so the result does not lose it.
+    yield from lost_looks(note for note in notes if not _is_image_missing(path, note))
+    # Joined colors are lost, unless the parts are shown in exactly the colors of the file.
+    colors_in_file = {rgba_text(color) for color in conversion.joined}
+    colors_shown = {part.rgba for part in parts}
+    if colors_in_file and colors_in_file != colors_shown:
+        yield JOINED_COLORS
+
+
+def _is_image_missing(path: str, note: Diagnostic) -> bool:
+    """Return True if a note is on a missing image of a COLLADA file: then nothing is lost."""
+    if (note.kind, note.sentence) != (MESH_CONTENT, "image") or not path.lower().endswith(
+        COLLADA_ENDINGS
+    ):
+        return False
+    _, image, _ = note.names
+    folder = os.path.dirname(path)
+    return not any(os.path.isfile(os.path.join(folder, name)) for name in (image, decoded(image)))
+
+
+def _notes_of(part: MeshPart, shape: UrdfShape) -> Iterator[Diagnostic]:
+    """Yield the notes about a part of a mesh; notes on its size depend on the scale of the shape."""
+    for note in part.notes:
+        if note.kind is not MESH_SIZE or note.sentence == "no-unit":
+            yield note
+    yield from size_notes(part.bounds, shape.scale or (1.0, 1.0, 1.0))
+
+
+def _known_materials(robot: UrdfRobot) -> Dict[str, str]:
+    """Return the colors of the named materials in the URDF ("" if a name has none); a name means a single color."""
+    colors = {
+        str(element.get("name")): ""
+        for element in robot.document.root.walk()
+        if element.name == "material" and element.get("name")
+    }
+    for name, definition in material_definitions(robot).items():
+        color = definition.find("color")
+        colors[name] = (color.get("rgba") or "") if color is not None else ""
+    return colors
+
+
+def _material_for(
+    shape: UrdfShape, link: str, number: int, part: MeshPart, colors: Dict[str, str]
+) -> MaterialText:
+    """Return name and color of the material for a part: its own color, else the visual's in the URDF, else gray."""
+    material = shape.source.find("material")
+    if shape.kind != "visual" or part.off and material is None and part.rgba is None:
+        return "", ""  # a mesh of fewer triangles looks like its original
+    name = (material.get("name") or "") if material is not None else ""
+    color = material.find("color") if material is not None else None
+    rgba = (color.get("rgba") or "") if color is not None else colors.get(name, "")
+    if part.rgba is not None or not _is_rgba(rgba):
+        name = ""
+        rgba = rgba_text(part.rgba or GRAY)
+    name = name or f"{link}_{safe_stem(part.material, f'part{number}')}_mat"
+    candidate = name
+    tries = 1
+    # A material name means a single color, so each further color gets a numbered name.
+    while colors.setdefault(candidate, rgba).split() != rgba.split():
+        tries += 1
+        candidate = f"{name}_{tries}"
+    return candidate, rgba
+
+
+def _is_rgba(text: str) -> bool:
+    """Return True if a text is four finite numbers."""
+    try:
+        return [isfinite(float(word)) for word in text.split()] == [True] * 4
+    except ValueError:
+        return False
+
+
+# ==== urdf_tools/apply/merge_passes.py ====
 # The passes that merge links: content and comments move to the targets, links that only keep a frame become empty.
 
 
@@ -15041,7 +15079,7 @@ def make_name_unique(shape: Element, used_names: Dict[Pair, int]) -> None:
     used_names[shape.name, shape.get("name") or ""] = 1
 
 
-# ==== urdf_tools/apply/passes.py ====
+# ==== urdf_tools/apply/plan_passes.py ====
 # The passes: each carries out a part of the plan on the document, without decisions.
 
 ANGLE_NOISE = 1e-12  # [rad] nothing is attached to a shape, so these errors do not add up
@@ -15105,7 +15143,7 @@ def write_repairs(document: Document, plan: Plan) -> None:
         carry_out(document, plan.robot.repairs)
 
 
-def carry_out(document: Document, edits: Iterable[Edit]) -> None:
+def carry_out(document: Document, edits: Iterable[AttributeEdit]) -> None:
     """Write edits to a copy of the document to whose elements they refer."""
     for edit in edits:
         element = document.copy_of(edit.element)
@@ -15539,7 +15577,7 @@ def pose_error(T: Transform, other: Transform) -> Tuple[float, float]:
     )
 
 
-# ==== urdf_tools/verify/raw_robot.py ====
+# ==== urdf_tools/verify/proof_robot.py ====
 # The poses, masses and motions of a URDF for the proof, read from the attributes as they are written.
 #
 # This module shares no code with the reader. The reader has already refused every fault, so this module does not.
@@ -15860,7 +15898,7 @@ def raw_positions(robot: ProofRobot, free: Dict[str, float]) -> Dict[str, float]
     return positions
 
 
-# ==== urdf_tools/verify/comparison.py ====
+# ==== urdf_tools/verify/proof_data.py ====
 # The common data of the steps of the proof: both robots at zero, tolerances, the worst errors, pairs of elements.
 
 TOLERANCE = 1e-9  # [m, rad; relative for mass and inertia]
@@ -15907,7 +15945,7 @@ def figure_text(figure: float) -> str:
     return f"{figure:.1e}" if figure else f"<{NEGLIGIBLE:.0e}"
 
 
-class Folders(Record):
+class ProofFolders(Record):
     """The real folders of the input and of the result ("": unknown), to which relative names of files refer.
 
     `by_text`: both are the same folder, and nothing is renamed, so that names are compared as text.
@@ -15918,10 +15956,10 @@ class Folders(Record):
     by_text: bool = False
 
 
-NO_FOLDERS = Folders("", "", True)
+NO_FOLDERS = ProofFolders("", "", True)
 
 
-class ComparedTexts:
+class ComparedRobots:
     """Both robots, each read from its text and placed in the new base frame.
 
     Attributes:
@@ -15940,7 +15978,7 @@ class ComparedTexts:
         before: ProofRobot,
         plan: Plan,
         after: ProofRobot,
-        folders: Folders,
+        folders: ProofFolders,
         worst: WorstErrors,
     ) -> None:
         """Find the parts of each link of the result, and the size of the robot [m]."""
@@ -15981,7 +16019,7 @@ CONTENT_LEFT = frozenset((MERGED_CONTENT,))  # of two values of merged links, on
 SURFACE_LEFT = frozenset((SURFACE_MERGED,))
 
 
-class Pairing:
+class ElementPairing:
     """The pairs of elements of input and result that are compared.
 
     Attributes:
@@ -15994,7 +16032,7 @@ class Pairing:
         require: ends the proof unless its first argument holds.
     """
 
-    def __init__(self, comparison: ComparedTexts) -> None:
+    def __init__(self, comparison: ComparedRobots) -> None:
         """Begin without pairs, with the warnings and drops of the plan as excuses."""
         self.comparison = comparison
         self.require = comparison.require
@@ -16005,7 +16043,7 @@ class Pairing:
         self.proven: Set[Tuple[int, str]] = set()
         self.made: Set[int] = set()
 
-    def is_excused(self, element: Element, kinds: FrozenSet[Kind]) -> bool:
+    def is_excused(self, element: Element, kinds: FrozenSet[DiagnosticKind]) -> bool:
         """Return True if a warning of one of the kinds is about the element or an ancestor."""
         for above in element.upward():
             if any((above.offset, kind) in self.excuses for kind in kinds):
@@ -16035,8 +16073,8 @@ class Pairing:
 
 
 def compare_at_zero(
-    before: Document, plan: Plan, after: Document, folders: Folders = NO_FOLDERS
-) -> ComparedTexts:
+    before: Document, plan: Plan, after: Document, folders: ProofFolders = NO_FOLDERS
+) -> ComparedRobots:
     """Read both texts anew, compare links, joints, frames and joint axes at zero, and return both robots.
 
     Raises:
@@ -16059,7 +16097,7 @@ def compare_at_zero(
             f"the result has {count} {kind}s, but {len(by_name)} that differ in name",
         )
     _verify_parts(old, plan, new, worst)
-    comparison = ComparedTexts(before=old, plan=plan, after=new, folders=folders, worst=worst)
+    comparison = ComparedRobots(before=old, plan=plan, after=new, folders=folders, worst=worst)
     _verify_axes(comparison)
     return comparison
 
@@ -16085,7 +16123,7 @@ def _verify_parts(before: ProofRobot, plan: Plan, after: ProofRobot, worst: Wors
         )
 
 
-def _verify_axes(comparison: ComparedTexts) -> None:
+def _verify_axes(comparison: ComparedRobots) -> None:
     """Compare frame origins and joint axes at zero; set `moved_axes` by child link [rad]."""
     plan = comparison.plan
     worst = comparison.worst
@@ -16112,13 +16150,13 @@ def _verify_axes(comparison: ComparedTexts) -> None:
             worst.note("angle of a fixed frame", angle, TOLERANCE + snap, where, " rad")
 
 
-# ==== urdf_tools/verify/converted_meshes.py ====
+# ==== urdf_tools/verify/verify_converted_meshes.py ====
 # The proof of converted meshes: a shape has all parts into which its mesh was converted, with their files and colors.
 
 PRINTED = 1e-6  # a color that was computed is written with six digits
 
 
-def verify_parts(comparison: ComparedTexts, materials: Mapping[str, Element]) -> None:
+def verify_parts(comparison: ComparedRobots, materials: Mapping[str, Element]) -> None:
     """Compare each part of the plan with the conversions, and with the files to be written.
 
     `materials` has the definitions of the input, by name.
@@ -16153,7 +16191,7 @@ def verify_parts(comparison: ComparedTexts, materials: Mapping[str, Element]) ->
 
 
 def _reaches_part(
-    comparison: ComparedTexts,
+    comparison: ComparedRobots,
     part: ReplacementMesh,
     made: MeshPart,
     files: Mapping[str, List[FinishedFile]],
@@ -16226,7 +16264,7 @@ def _rgba(text: str) -> Optional[DaeColor]:
     return (red, green, blue, alpha)
 
 
-# ==== urdf_tools/verify/looks.py ====
+# ==== urdf_tools/verify/verify_looks.py ====
 # The proof of visuals and collisions: each has the pose, geometry and material of the input, and none is lost.
 
 # [m + rad] a shape that the plan treats as a copy is off by less than POSE_TOLERANCE in position and in angle.
@@ -16267,7 +16305,7 @@ class _MaterialScope(Record):
         return self.reached[name, kind]
 
 
-def _made_names(comparison: ComparedTexts) -> Dict[int, str]:
+def _made_names(comparison: ComparedRobots) -> Dict[int, str]:
     """Return the names that the plan gives to unnamed materials, because readers drop shapes with an unnamed material."""
     return {
         edit.element.offset: edit.value or ""
@@ -16276,7 +16314,7 @@ def _made_names(comparison: ComparedTexts) -> Dict[int, str]:
     }
 
 
-def verify_shapes(comparison: ComparedTexts) -> int:
+def verify_shapes(comparison: ComparedRobots) -> int:
     """Match every shape of the result with a shape of the input, and every removed copy with a shape that stays.
 
     Return the number of shapes of the result; only shapes that the plan removes may be missing.
@@ -16319,7 +16357,7 @@ def verify_shapes(comparison: ComparedTexts) -> int:
     return count
 
 
-def _shapes_of(comparison: ComparedTexts, sources: List[str]) -> List[Tuple[Element, Transform]]:
+def _shapes_of(comparison: ComparedRobots, sources: List[str]) -> List[Tuple[Element, Transform]]:
     """Return the shapes of links of the input, without stripped shapes, each with its pose in the world."""
     stripped = {strip.shape.source.offset for strip in comparison.plan.strips}
     placed: List[Tuple[Element, Transform]] = []
@@ -16333,7 +16371,7 @@ def _shapes_of(comparison: ComparedTexts, sources: List[str]) -> List[Tuple[Elem
 
 
 def _verify_copies(
-    comparison: ComparedTexts,
+    comparison: ComparedRobots,
     name: str,
     placed: List[Tuple[Element, Transform]],
     copied: AbstractSet[int],
@@ -16357,7 +16395,7 @@ def _verify_copies(
         )
 
 
-def _verify_materials_named(comparison: ComparedTexts, name: str) -> None:
+def _verify_materials_named(comparison: ComparedRobots, name: str) -> None:
     """Verify that all materials of a link that received shapes have names."""
     shapes = shapes_in(comparison.after.links[name])
     materials = chain.from_iterable(shape.elements("material") for shape in shapes)
@@ -16367,7 +16405,7 @@ def _verify_materials_named(comparison: ComparedTexts, name: str) -> None:
     )
 
 
-def _verify_names(comparison: ComparedTexts, old: _MaterialScope, new: _MaterialScope) -> None:
+def _verify_names(comparison: ComparedRobots, old: _MaterialScope, new: _MaterialScope) -> None:
     """Verify that the first definition of each material name is the same, because urdfdom uses it for all visuals."""
     names = {
         element.get("name")
@@ -16397,7 +16435,7 @@ def _verify_names(comparison: ComparedTexts, old: _MaterialScope, new: _Material
 
 
 def _match_shapes(
-    comparison: ComparedTexts,
+    comparison: ComparedRobots,
     name: str,
     expected: Dict[Appearance, List[Transform]],
     new: _MaterialScope,
@@ -16574,7 +16612,7 @@ def reached_file(
     return path  # also for a file that is not yet written
 
 
-# ==== urdf_tools/verify/outside.py ====
+# ==== urdf_tools/verify/verify_other_elements.py ====
 # The proof of everything outside links, joints, inertias and shapes: names, signs, vectors and poses.
 #
 # Every element of the result is paired with its element of the input. Values that may differ are computed here from the
@@ -16584,7 +16622,7 @@ def reached_file(
 # unless a warning names it.
 
 
-def verify_link_values(pairing: Pairing) -> None:
+def verify_link_values(pairing: ElementPairing) -> None:
     """Compare the values of each link with the values of the link that has its content in the result."""
     comparison = pairing.comparison
     before = values_of_links(comparison.before.document.root)
@@ -16622,7 +16660,7 @@ def verify_link_values(pairing: Pairing) -> None:
     _verify_bodies(pairing, stripped)
 
 
-def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
+def _verify_bodies(pairing: ElementPairing, stripped: "Set[int]") -> None:
     """Compare the values that sdformat reads for each body of links on fixed joints."""
     comparison = pairing.comparison
     root_before = comparison.before.document.root
@@ -16662,7 +16700,7 @@ def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
 
 
 def _links_by_bodies(
-    comparison: ComparedTexts, lumped: Mapping[str, LumpedLink], body_of: Mapping[str, LumpedLink]
+    comparison: ComparedRobots, lumped: Mapping[str, LumpedLink], body_of: Mapping[str, LumpedLink]
 ) -> Dict[str, Dict[str, List[str]]]:
     """Return the links of the input by their body in the result, and then by their body in the input."""
     links: Dict[str, Dict[str, List[str]]] = {}
@@ -16674,7 +16712,7 @@ def _links_by_bodies(
 
 
 def _parts_with_content(
-    comparison: ComparedTexts, parts: Dict[str, List[str]], what: str, stripped: "Set[int]"
+    comparison: ComparedRobots, parts: Dict[str, List[str]], what: str, stripped: "Set[int]"
 ) -> Iterator[str]:
     """Yield the parts of a body with a link to whose content a value applies.
 
@@ -16700,9 +16738,9 @@ def _has_content(link: Element, kind: str, stripped: "Set[int]") -> bool:
     return any(shape.offset not in stripped for shape in link.elements(name))
 
 
-def verify_outside(comparison: ComparedTexts) -> None:
+def verify_outside(comparison: ComparedRobots) -> None:
     """Compare all elements that URDF does not define in links and joints."""
-    pairing = Pairing(comparison)
+    pairing = ElementPairing(comparison)
     _verify_compiler(pairing)
     _verify_mesh_folder(comparison)
     # Materials of visuals that the plan also defines in the robot are compared in `verify_shapes`.
@@ -16719,7 +16757,7 @@ def verify_outside(comparison: ComparedTexts) -> None:
     verify_link_values(pairing)
 
 
-def _groups(pairing: Pairing) -> Iterator[Tuple[str, List[Element], List[Element]]]:
+def _groups(pairing: ElementPairing) -> Iterator[Tuple[str, List[Element], List[Element]]]:
     """Yield the topmost elements of the robot, the links and the joints that URDF does not define, in both files."""
     comparison = pairing.comparison
     before = comparison.before
@@ -16739,7 +16777,7 @@ def _groups(pairing: Pairing) -> Iterator[Tuple[str, List[Element], List[Element
             yield f"joint '{joint.name}'", old, undefined_in(joint.element, OF_JOINT)
 
 
-def _verify_compiler(pairing: Pairing) -> None:
+def _verify_compiler(pairing: ElementPairing) -> None:
     """Verify that `<mujoco><compiler>` has the attributes of the plan, and that nothing else is added."""
     comparison = pairing.comparison
     expected = dict(pairing.comparison.plan.meshes.compiler)
@@ -16774,7 +16812,7 @@ def _compiler_path(robot: ProofRobot) -> List[Element]:
     return [top, *top.elements("compiler")[:1]]
 
 
-def _verify_mesh_folder(comparison: ComparedTexts) -> None:
+def _verify_mesh_folder(comparison: ComparedRobots) -> None:
     """Verify that MuJoCo finds each file to which a relative name of the result refers for other readers.
 
     If MuJoCo cannot resolve a URI, it must look for all files in the same folder as in the input.
@@ -16812,7 +16850,7 @@ def _verify_mesh_folder(comparison: ComparedTexts) -> None:
         )
 
 
-def _verify_drops(pairing: Pairing) -> None:
+def _verify_drops(pairing: ElementPairing) -> None:
     """Verify that a removed element belongs to a removed joint, is a duplicate in its link, or has a warning."""
     comparison = pairing.comparison
     before = comparison.before
@@ -16855,7 +16893,7 @@ def _verify_drops(pairing: Pairing) -> None:
             )
 
 
-def _is_emptied(pairing: Pairing, element: Element) -> bool:
+def _is_emptied(pairing: ElementPairing, element: Element) -> bool:
     """Return True if each part of a ros2_control is removed, so that the whole element can be removed."""
     inside = [part for part in element.elements() if part.name in PARTS_OF_CONTROL]
     return bool(inside) and all(part.offset in pairing.dropped for part in inside)
@@ -16885,7 +16923,7 @@ def _is_value_of_link(element: Element) -> bool:
     return bool(inside) and all(map(key_of, inside))
 
 
-def _holder_of(comparison: ComparedTexts, element: Element) -> Union[str, int]:
+def _holder_of(comparison: ComparedRobots, element: Element) -> Union[str, int]:
     """Return the key of the place in which an element may be a duplicate.
 
     It is the link of the result that has the element, or to which its `<gazebo>` refers; else the offset of the parent.
@@ -16903,7 +16941,7 @@ def _is_at_the_top(element: Element) -> bool:
     return element.parent is None or element.parent.parent is None
 
 
-def _is_same_file(tag: str, was: str, is_now: str, comparison: ComparedTexts) -> bool:
+def _is_same_file(tag: str, was: str, is_now: str, comparison: ComparedRobots) -> bool:
     """Return True if the name of a mesh or an image reaches the same file as in the input."""
     folders = comparison.folders
     uri_files = comparison.plan.meshes.uri_files
@@ -16917,7 +16955,7 @@ def _is_same_file(tag: str, was: str, is_now: str, comparison: ComparedTexts) ->
 
 
 def _is_expected(
-    comparison: ComparedTexts, tag: str, key: str, was: Optional[str], is_now: Optional[str]
+    comparison: ComparedRobots, tag: str, key: str, was: Optional[str], is_now: Optional[str]
 ) -> bool:
     """Return True if the name of a merged link became its target's, or a file name became another name of the file."""
     plan = comparison.plan
@@ -16928,7 +16966,7 @@ def _is_expected(
     return False
 
 
-def _is_numbered(comparison: ComparedTexts, element: Element, is_now: Optional[str]) -> bool:
+def _is_numbered(comparison: ComparedRobots, element: Element, is_now: Optional[str]) -> bool:
     """Return True if an element of a merged link has its name with a number, because the target has that name, too."""
     link = element.parent
     if link is None or link.name != "link" or is_now is None:
@@ -16940,7 +16978,7 @@ def _is_numbered(comparison: ComparedTexts, element: Element, is_now: Optional[s
     return name == element.get("name") and number.isdigit()
 
 
-def _verify_the_rest(pairing: Pairing) -> None:
+def _verify_the_rest(pairing: ElementPairing) -> None:
     """Verify that all values that no rule covers are unchanged, except names of merged links and file names."""
     comparison = pairing.comparison
     before = comparison.before
@@ -16978,7 +17016,7 @@ def _verify_the_rest(pairing: Pairing) -> None:
                 )
 
 
-# ==== urdf_tools/verify/equivalence.py ====
+# ==== urdf_tools/verify/verify_equivalence.py ====
 # The proof that the result has the same motion, masses and appearance as the input.
 #
 # Both texts are read by code that only the proof uses (`raw_robot`, `rigid_motion`). From the plan come only names and
@@ -17016,7 +17054,7 @@ class EquivalenceProof(Record):
     samples: int
 
 
-def verify_robot(comparison: ComparedTexts) -> EquivalenceProof:
+def verify_robot(comparison: ComparedRobots) -> EquivalenceProof:
     """Compare input and result, and return the worst errors.
 
     Raises:
@@ -17047,7 +17085,7 @@ def verify_robot(comparison: ComparedTexts) -> EquivalenceProof:
     )
 
 
-def _verify_masses(comparison: ComparedTexts) -> None:
+def _verify_masses(comparison: ComparedRobots) -> None:
     """Compare the mass, first and second moments of every link of the result with the sums over its links in the input.
 
     Moments about a common point of the world add up, so nothing is merged here. The point is the center of mass of the
@@ -17072,7 +17110,7 @@ def _verify_masses(comparison: ComparedTexts) -> None:
 
 
 def _compare_moments(
-    comparison: ComparedTexts, where: str, masses: List[Mass], mass_of_link: Optional[Mass]
+    comparison: ComparedRobots, where: str, masses: List[Mass], mass_of_link: Optional[Mass]
 ) -> None:
     """Compare the masses of parts with the mass of the link into which they were merged, about their center of mass."""
     worst = comparison.worst
@@ -17108,7 +17146,7 @@ def _tensor_given_twice(link: Element) -> Texts:
     return tuple(f"{key}={value}" for key, value in sorted(inertia.attributes.items()))
 
 
-def _verify_numbers(comparison: ComparedTexts) -> None:
+def _verify_numbers(comparison: ComparedRobots) -> None:
     """Compare limits, soft limits and calibration of each joint through its sign, and its other attributes as text."""
     worst = comparison.worst
     for joint in comparison.after.joints.values():
@@ -17134,7 +17172,7 @@ def _verify_numbers(comparison: ComparedTexts) -> None:
 
 
 def _compare_mimic(
-    comparison: ComparedTexts, joint: ProofJoint, old: ProofJoint, where: str
+    comparison: ComparedRobots, joint: ProofJoint, old: ProofJoint, where: str
 ) -> None:
     """Compare the rule of a follower through the signs of the joint and of its leader."""
     worst = comparison.worst
@@ -17175,7 +17213,7 @@ def _values_of(
     return numbers, sorted(other_values)
 
 
-def _verify_motion(comparison: ComparedTexts, generator: random.Random) -> None:
+def _verify_motion(comparison: ComparedRobots, generator: random.Random) -> None:
     """Compare the motion of every body to a random position, drawn through the mimic rules of both files."""
     before = comparison.before
     after = comparison.after
@@ -17197,7 +17235,7 @@ def _verify_motion(comparison: ComparedTexts, generator: random.Random) -> None:
 
 
 def compare_at(
-    comparison: ComparedTexts,
+    comparison: ComparedRobots,
     q_before: Dict[str, float],
     q_after: Dict[str, float],
     generator: random.Random,
@@ -17248,7 +17286,7 @@ def compare_at(
 
 
 def _moved_before(
-    comparison: ComparedTexts, q_before: Dict[str, float], generator: random.Random
+    comparison: ComparedRobots, q_before: Dict[str, float], generator: random.Random
 ) -> Tuple[Poses, Poses]:
     """Return the motion of each joint of the input, and the motion of each link of the input in the world.
 
@@ -17309,7 +17347,7 @@ def proof_line(proof: EquivalenceProof) -> str:
     )
 
 
-def verify_joint_map(comparison: ComparedTexts) -> None:
+def verify_joint_map(comparison: ComparedRobots) -> None:
     """Verify the map in the note of each joint that moves: the input's map, composed with the map of this run."""
     before = comparison.before
     after = comparison.after
@@ -17323,8 +17361,8 @@ def verify_joint_map(comparison: ComparedTexts) -> None:
         axis_before = rotated(before.T_world[joint.child].rotation, old.axis)
         axis_after = rotated(after.T_world[joint.child].rotation, joint.axis)
         is_same_direction = sum(a * b for a, b in zip(axis_before, axis_after)) > 0.0
-        (sign, zero), noted_name = noted_before.get(old.name, NotedMap())
-        (sign_now, zero_now), noted_name_now = noted_after.pop(name, NotedMap())
+        (sign, zero), noted_name = noted_before.get(old.name, NotedJointMap())
+        (sign_now, zero_now), noted_name_now = noted_after.pop(name, NotedJointMap())
         moved = zero + sign * comparison.maps[name].zero
         wanted_sign = sign if is_same_direction else -sign
         comparison.require(
@@ -17339,12 +17377,12 @@ def verify_joint_map(comparison: ComparedTexts) -> None:
     )
 
 
-def _maps_noted_in(robot: ProofRobot) -> Dict[str, NotedMap]:
+def _maps_noted_in(robot: ProofRobot) -> Dict[str, NotedJointMap]:
     """Return the maps of joints in the note of a robot, by name."""
     return {from_note(word): noted for word, noted in read_joint_map(robot.document).items()}
 
 
-def verify_signs(comparison: ComparedTexts) -> None:
+def verify_signs(comparison: ComparedRobots) -> None:
     """Verify that the axis of each joint that moves is +X, +Y or +Z, or that its sign stays.
 
     The sign stays if frames are not reoriented, with --keep-signs, and if the note of an earlier run names the joint.
@@ -17369,7 +17407,7 @@ def verify_signs(comparison: ComparedTexts) -> None:
         )
 
 
-# ==== urdf_tools/verify/world_values.py ====
+# ==== urdf_tools/verify/verify_world_values.py ====
 # The proof of the values of elements outside links and joints, in numbers of the world: signs undone, poses at zero.
 #
 # The values, and the places where they are written, are determined in the same way for both texts (`facts.values`). A
@@ -17397,12 +17435,12 @@ class ValueContext(Record):
 class WorldValue(Record):
     """A value with its possible numbers in the world, and the tolerance for the numbers of the result."""
 
-    value: RobotValue
+    value: FrameDependentValue
     numbers: Sequence[Sequence[float]]
     tolerance: float
 
 
-def verify_values(pairing: Pairing) -> None:
+def verify_values(pairing: ElementPairing) -> None:
     """Verify each value of the input in the result, and mark the attributes and texts that contain it as proven."""
     comparison = pairing.comparison
     before = _view(comparison, comparison.before, comparison.maps)
@@ -17432,7 +17470,7 @@ def verify_values(pairing: Pairing) -> None:
             )
 
 
-def _is_kept(value: RobotValue, pairing: Pairing) -> bool:
+def _is_kept(value: FrameDependentValue, pairing: ElementPairing) -> bool:
     """Return True if all attributes and texts that contain a value are unchanged."""
     return all(
         _written(holder, key) == _written(pairing.partner[holder.offset], key)
@@ -17454,7 +17492,7 @@ def _least_distance(
     return least
 
 
-def _view(comparison: ComparedTexts, robot: ProofRobot, maps: Dict[str, JointMap]) -> ValueContext:
+def _view(comparison: ComparedRobots, robot: ProofRobot, maps: Dict[str, JointMap]) -> ValueContext:
     """Return the input or the result with the maps of its joints."""
     before = comparison.before
     frames: Poses = {}
@@ -17479,7 +17517,7 @@ def _values_in_world(view: ValueContext) -> Iterator[WorldValue]:
             yield world_value
 
 
-def _in_world(view: ValueContext, value: RobotValue) -> Optional[WorldValue]:
+def _in_world(view: ValueContext, value: FrameDependentValue) -> Optional[WorldValue]:
     """Return a value in the world; None for a value without a frame or an unreadable value, which must not change."""
     with suppress(ValueError):  # from `number_of` and similar functions, for an unreadable text
         if value.kind == RANGE:
@@ -17506,7 +17544,7 @@ def _in_world(view: ValueContext, value: RobotValue) -> Optional[WorldValue]:
     return None
 
 
-def _number_in_world(view: ValueContext, value: RobotValue) -> WorldValue:
+def _number_in_world(view: ValueContext, value: FrameDependentValue) -> WorldValue:
     """Return a number after the joints are mapped: its product with their signs, after their zeros are added.
 
     A number without a place in the file is 1, and a missing child is 0. If the signs of the joints in a group differ,
@@ -17539,7 +17577,7 @@ def _number_at(element: Element, key: str) -> float:
     return 0.0 if key.startswith("<") else number_of(_written(element, key))
 
 
-def _range_in_world(view: ValueContext, value: RobotValue) -> WorldValue:
+def _range_in_world(view: ValueContext, value: FrameDependentValue) -> WorldValue:
     """Return the parameters of a range, in the order of RANGE_OF; for a flipped joint the ends are exchanged."""
     sign, zero = view.maps.get(value.signs[0][0], AS_IT_WAS)
     if not value.zeros:  # a velocity or an effort does not depend on the zero
@@ -17569,7 +17607,7 @@ def _flat(T: Transform, size: float) -> Reals:
     return (*T.translation, *(size * entry for entry in chain.from_iterable(T.rotation)))
 
 
-def _of_pose(value: RobotValue) -> Transform:
+def _of_pose(value: FrameDependentValue) -> Transform:
     """Return the pose of an element by its `<pose>`, the identity without a `<pose>`."""
     pose = value.element.find("pose")
     if pose is None or not pose.text().strip():
@@ -17581,7 +17619,7 @@ def _of_pose(value: RobotValue) -> Transform:
     return Transform(rpy_rotation(factor * a, factor * b, factor * c), (x, y, z))
 
 
-def _of_offsets(value: RobotValue) -> Transform:
+def _of_offsets(value: FrameDependentValue) -> Transform:
     """Return the pose of a position and of roll, pitch and yaw in separate elements."""
     position, angles = value.places
     return Transform(rpy_rotation(*_vector_at(*angles)), _vector_at(*position))
@@ -17594,7 +17632,7 @@ def _vector_at(element: Element, key: str) -> Vector:
     return vector_of(_written(element, key) or None)
 
 
-_POSES: Dict[str, Callable[[RobotValue], Transform]] = {
+_POSES: Dict[str, Callable[[FrameDependentValue], Transform]] = {
     POSE: _of_pose,
     ORIGIN: lambda value: pose_of_origin(value.element.find("origin") or value.element),
     OFFSET_POSE: _of_offsets,
@@ -17627,7 +17665,7 @@ def _collisions_in(link: Element) -> List[Tuple[Element, Transform]]:
     return [(shape, pose_of_origin(shape.find("origin"))) for shape in link.elements("collision")]
 
 
-# ==== urdf_tools/run/destinations.py ====
+# ==== urdf_tools/run/check_destinations.py ====
 # Check the files that a run is to write, before any work: against each other, its inputs, and existing files.
 #
 # An existing mesh may be replaced only if this tool wrote it from the same source.
@@ -17810,69 +17848,224 @@ def check_mesh_files(
         )
 
 
-# ==== urdf_tools/run/extract_meshes.py ====
-# Split a COLLADA model without a robot into binary STL files: all of them appear, or none.
+# ==== urdf_tools/run/run_records.py ====
+# The records of a run: its request, the additions of the package, and its result, also for documents such as an SRDF.
 
 
-def extract_conversion(
-    dae_file: str,
-    output_dir: str,
-    converter: MeshConverter,
-    *,
-    separate: bool = True,
-    force: bool = False,
-    progress: Optional[MeshProgress] = None,
-    stem: str = "",
-) -> Conversion:
-    """Write one binary STL per color of a `.dae` file, in meters; return a record of each, and notes on the file.
+class CompanionResult(Record):
+    """The result of a run for a companion.
 
-    Either all files appear in `output_dir`, which is made if need be, or none. `separate` False writes one STL for
-    everything. `force` replaces existing files that this tool did not write, or made from another model. The names of
-    the files begin with `stem`, "" for the name of the model. `progress` is called now and then with the number of
-    triangles so far.
-
-    Raises:
-        BrokenMesh, MalformedXml: the file cannot be used, or draws nothing.
-        UsageError: a file cannot be written or must not be replaced.
-        ProofFailed: the written parts differ from the model.
+    Attributes:
+        name: the kind of document in reports, such as SRDF; in lower case the key of the JSON.
+        output: the name of its result, "" if it is not written.
+        updates: the changes, and warnings about references that were not updated.
+        before, after: the documents parsed from both texts.
+        source, data: the bytes of both.
+        proof: the figures of the proof; `proof_line` has the same in one line of text.
+        added: in words what was added besides the updates, "" for nothing.
     """
-    stem = stem or safe_stem(os.path.splitext(os.path.basename(dae_file))[0], "model")
-    shared = output_dir != default_folder(dae_file)
-    with Transaction() as transaction:
-        job = MeshJob(dae_file, separate, kind="", suffix="")
-        made = outcome_of(
-            converter, transaction.staging_folder(output_dir), (job, "part"), progress
-        )
-        if isinstance(made, UrdfError):
-            raise made
-        files, _ = converter.finish(
-            [
-                FinishedFile(
-                    source=part.file,
-                    target=path_in(output_dir, name + os.path.splitext(part.file)[1]),
-                    part=part,
-                    origin=dae_file,
-                    shared=shared,
-                )
-                for name, part in zip(part_stems(made.parts, stem, set()), made.parts)
-            ],
-            (),
-        )
-        check_mesh_files(files, force=force, option="folder")
-        for file in files:
-            transaction.add_file(file.target, file.source)
-        transaction.commit()
-    return made._replace(
-        parts=tuple(file.part._replace(file=file.target) for file in files if file.part)
+
+    name: str
+    output: str
+    updates: ReferenceUpdates
+    before: Document
+    after: Document
+    source: bytes
+    data: bytes
+    proof: Record
+    proof_line: str
+    added: str = ""
+
+    @property
+    def changed(self) -> bool:
+        """Return True if the result differs from the input."""
+        return self.source != self.data
+
+
+class CompanionFile(Record):
+    """A document beside the robot that the plan updates.
+
+    Attributes:
+        destination: where the result is written, and its input; without a path it is not written.
+        is_named: the caller gave that path; otherwise it follows from the name of the output.
+        needs: takes the robot; returns by link the reason why its frame must stay.
+        follow: takes the plan, and both robots at zero; returns the updated document, verified.
+    """
+
+    destination: Destination
+    is_named: bool
+    needs: Callable[[UrdfRobot], Dict[str, KeepReason]]
+    follow: Callable[[Plan, ComparedRobots], CompanionResult]
+
+
+class EditedRobot(Record):
+    """The outcome of edits on a robot.
+
+    Attributes:
+        verdict: the sentence of the proof.
+        old_joints: names in the input by new ones.
+        maps, locked: by names in the input, the map of each joint's position, and the value at which it is locked [rad
+            or m].
+        dropped: the removed links of the input, with their masses [kg].
+        described: the entries of both in the JSON of the run, by key.
+    """
+
+    verdict: str
+    old_joints: Mapping[str, str] = {}
+    maps: Mapping[str, JointMap] = {}
+    locked: Mapping[str, float] = {}
+    dropped: Mapping[str, float] = {}
+    described: Mapping[str, Any] = {}
+
+
+class ExportedFiles(Record):
+    """Files and report lines that the package adds to a run; each exporter returns one record.
+
+    Attributes:
+        files: name and bytes of each file to write; its folder may not exist yet.
+        lines: lines about these files for the report on the terminal.
+        warnings: for the user; `line` counts in the input, 0: the whole file.
+        choices: the given options of the package; exporters leave this field to `run_exports`.
+        left: the tasks that remain for the user.
+        left_lines: takes a style; returns these tasks as lines, for the report and again for its end.
+        finding_lines: takes a style; returns the lint findings about the result; only a plan shown in full calls it.
+        changes: the changes in the result, in phrases.
+        tables: headlines with rows of changes.
+        decided: the decisions for single exports, as `decision_text` writes them.
+        edited: changes by edits, which the plan does not contain.
+        but_for: phrases that restrict the verdict "the same robot": shapes that a file lacks, and repairs.
+    """
+
+    files: Tuple[Tuple[str, bytes], ...] = ()
+    lines: Texts = ()
+    warnings: Notes = ()
+    choices: Tuple[Tuple[str, Any], ...] = ()
+    left: Notes = ()
+    left_lines: Callable[[Any], Sequence[str]] = lambda style: ()
+    finding_lines: Callable[[Any], Sequence[str]] = lambda style: ()
+    changes: Texts = ()
+    tables: Tuple[Tuple[str, Tuple[Texts, ...]], ...] = ()
+    decided: Texts = ()
+    edited: Optional[EditedRobot] = None
+    but_for: Texts = ()
+
+
+class UrdfOfInput(Record):
+    """A URDF made of an input in another format, with the steps and losses in phrases; or the input itself.
+
+    `files`: meshes from inside the input that the result names. `mark_lines` gives the elements of its document the
+    lines of the input. `but_for`: its repairs, as in `ExportedFiles`.
+    """
+
+    data: bytes
+    changes: Texts = ()
+    lost: Notes = ()
+    files: Tuple[FinishedFile, ...] = ()
+    mark_lines: Callable[[Document], None] = lambda _: None
+    but_for: Texts = ()
+
+
+class InputMeshFolder(Record):
+    """The folder for the meshes of an input, the folder of the output that names them, and how to make a temporary one."""
+
+    target: str
+    output: str
+    stage: Callable[[], str]
+
+
+class Result(Record):
+    """The result of a run: the plan, the robots read from both texts, the proof, and the bytes of both files.
+
+    `companions` are the updated documents, `exported` is the addition of the package's options.
+    """
+
+    plan: Plan
+    before: UrdfRobot
+    after: UrdfRobot
+    proof: EquivalenceProof
+    source: bytes
+    data: bytes
+    companions: Tuple[CompanionResult, ...] = ()
+    exported: ExportedFiles = ExportedFiles()
+
+    def __repr__(self) -> str:
+        counts = " -> ".join(str(len(robot.links)) for robot in (self.before, self.after))
+        return f"<Result '{self.before.name}': {counts} links>"
+
+    @property
+    def changed(self) -> bool:
+        """Return True if the resulting URDF differs from the input."""
+        return self.source != self.data
+
+    @property
+    def text(self) -> str:
+        """The text of the resulting URDF."""
+        return self.after.document.text()
+
+    @property
+    def srdf(self) -> Optional[CompanionResult]:
+        """The updated SRDF."""
+        return next((followed for followed in self.companions if followed.name == "SRDF"), None)
+
+
+class ExtensionRequest(Record):
+    """The request of a run to its extension: option values, file names, and which files to write.
+
+    Attributes:
+        choices: the values of its options by name; {} if none is set.
+        path: the name of the input; relative mesh names in `Result.before` are relative to its folder.
+        output: the name of the resulting URDF; relative mesh names in `Result.after` are relative to its folder; ""
+            for standard output.
+        writes: whether the run writes all its files; False if it only shows, and writes only the files that
+            `with_dry_run` names.
+        spelled: how the caller spells an option, for messages.
+        exports: whether further files are made; False if the run only shows the changes.
+    """
+
+    choices: Choices
+    path: str
+    output: str
+    writes: bool = True
+    spelled: Callable[[str], str] = as_flag
+    exports: bool = True
+
+
+# A function called now and then with the name of a mesh and its number of triangles.
+Progress = Optional[Show]
+
+
+class RunExtension(Record):
+    """The features that the package adds to a run.
+
+    Attributes:
+        table: the options of all commands.
+        outputs: the names of options whose value is a file that `export` makes.
+        mesh_converter: takes the mesh options; returns how meshes are made.
+        export: takes the run and the progress display; returns the further files, before anything is written.
+        as_urdf: takes an input, its name, and the place for meshes inside it; returns a URDF of it, or the input if it
+            is one.
+        companions: the documents to update.
+        shows: takes the run and whether colors are allowed; returns further displays by the answer that opens them.
+        change: takes the run; returns it with further verified changes of its result; called before `export`.
+        spelled: how the command line spells an option, by its name.
+    """
+
+    table: Rows
+    outputs: Texts
+    mesh_converter: Callable[[ExtensionRequest, MeshOptions], MeshConverter]
+    export: Callable[[ExtensionRequest, Result, Progress], ExportedFiles]
+    as_urdf: Callable[[bytes, str, Optional[InputMeshFolder]], UrdfOfInput] = lambda source, *_: (
+        UrdfOfInput(source)
     )
+    companions: Callable[[ExtensionRequest], Tuple[CompanionFile, ...]] = lambda _: ()
+    shows: Callable[[ExtensionRequest, Result, str], Shows] = lambda *_: {}
+    change: Callable[[ExtensionRequest, Result, MeshMakingSettings], Result] = (
+        lambda asked, result, making: result
+    )
+    spelled: Callable[[str], str] = as_flag
 
 
-def default_folder(dae_file: str) -> str:
-    """Return the folder for the parts of a model when none is named: `<model>_meshes` next to it."""
-    return f"{os.path.splitext(dae_file)[0]}_meshes"
-
-
-# ==== urdf_tools/run/option_rows.py ====
+# ==== urdf_tools/run/single_file_options.py ====
 # The options that the single file has, each declared once: for the command line, the library, the help and the README.
 #
 # `Options` has the types and defaults of the options of a plan; a row adds the rest.
@@ -18242,228 +18435,11 @@ def options_from(values: Choices, spelled: str = "base_frame") -> Options:
     return options
 
 
-# ==== urdf_tools/run/records.py ====
-# The records of a run: its request, the additions of the package, and its result, also for documents such as an SRDF.
-
-
-class FollowedCompanion(Record):
-    """The result of a run for a companion.
-
-    Attributes:
-        name: the kind of document in reports, such as SRDF; in lower case the key of the JSON.
-        output: the name of its result, "" if it is not written.
-        updates: the changes, and warnings about references that were not updated.
-        before, after: the documents parsed from both texts.
-        source, data: the bytes of both.
-        proof: the figures of the proof; `proof_line` has the same in one line of text.
-        added: in words what was added besides the updates, "" for nothing.
-    """
-
-    name: str
-    output: str
-    updates: ReferenceUpdates
-    before: Document
-    after: Document
-    source: bytes
-    data: bytes
-    proof: Record
-    proof_line: str
-    added: str = ""
-
-    @property
-    def changed(self) -> bool:
-        """Return True if the result differs from the input."""
-        return self.source != self.data
-
-
-class Companion(Record):
-    """A document beside the robot that the plan updates.
-
-    Attributes:
-        destination: where the result is written, and its input; without a path it is not written.
-        is_named: the caller gave that path; otherwise it follows from the name of the output.
-        needs: takes the robot; returns by link the reason why its frame must stay.
-        follow: takes the plan, and both robots at zero; returns the updated document, verified.
-    """
-
-    destination: Destination
-    is_named: bool
-    needs: Callable[[UrdfRobot], Dict[str, Need]]
-    follow: Callable[[Plan, ComparedTexts], FollowedCompanion]
-
-
-class EditedRobot(Record):
-    """The outcome of edits on a robot.
-
-    Attributes:
-        verdict: the sentence of the proof.
-        old_joints: names in the input by new ones.
-        maps, locked: by names in the input, the map of each joint's position, and the value at which it is locked [rad
-            or m].
-        dropped: the removed links of the input, with their masses [kg].
-        described: the entries of both in the JSON of the run, by key.
-    """
-
-    verdict: str
-    old_joints: Mapping[str, str] = {}
-    maps: Mapping[str, JointMap] = {}
-    locked: Mapping[str, float] = {}
-    dropped: Mapping[str, float] = {}
-    described: Mapping[str, Any] = {}
-
-
-class ExportedFiles(Record):
-    """Files and report lines that the package adds to a run; each exporter returns one record.
-
-    Attributes:
-        files: name and bytes of each file to write; its folder may not exist yet.
-        lines: lines about these files for the report on the terminal.
-        warnings: for the user; `line` counts in the input, 0: the whole file.
-        choices: the given options of the package; exporters leave this field to `run_exports`.
-        left: the tasks that remain for the user.
-        left_lines: takes a style; returns these tasks as lines, for the report and again for its end.
-        finding_lines: takes a style; returns the lint findings about the result; only a plan shown in full calls it.
-        changes: the changes in the result, in phrases.
-        tables: headlines with rows of changes.
-        decided: the decisions for single exports, as `decision_text` writes them.
-        edited: changes by edits, which the plan does not contain.
-        but_for: phrases that restrict the verdict "the same robot": shapes that a file lacks, and repairs.
-    """
-
-    files: Tuple[Tuple[str, bytes], ...] = ()
-    lines: Texts = ()
-    warnings: Notes = ()
-    choices: Tuple[Tuple[str, Any], ...] = ()
-    left: Notes = ()
-    left_lines: Callable[[Any], Sequence[str]] = lambda style: ()
-    finding_lines: Callable[[Any], Sequence[str]] = lambda style: ()
-    changes: Texts = ()
-    tables: Tuple[Tuple[str, Tuple[Texts, ...]], ...] = ()
-    decided: Texts = ()
-    edited: Optional[EditedRobot] = None
-    but_for: Texts = ()
-
-
-class MadeUrdf(Record):
-    """A URDF made of an input in another format, with the steps and losses in phrases; or the input itself.
-
-    `files`: meshes from inside the input that the result names. `mark_lines` gives the elements of its document the
-    lines of the input. `but_for`: its repairs, as in `ExportedFiles`.
-    """
-
-    data: bytes
-    changes: Texts = ()
-    lost: Notes = ()
-    files: Tuple[FinishedFile, ...] = ()
-    mark_lines: Callable[[Document], None] = lambda _: None
-    but_for: Texts = ()
-
-
-class InputMeshFolder(Record):
-    """The folder for the meshes of an input, the folder of the output that names them, and how to make a temporary one."""
-
-    target: str
-    output: str
-    stage: Callable[[], str]
-
-
-class Result(Record):
-    """The result of a run: the plan, the robots read from both texts, the proof, and the bytes of both files.
-
-    `companions` are the updated documents, `exported` is the addition of the package's options.
-    """
-
-    plan: Plan
-    before: UrdfRobot
-    after: UrdfRobot
-    proof: EquivalenceProof
-    source: bytes
-    data: bytes
-    companions: Tuple[FollowedCompanion, ...] = ()
-    exported: ExportedFiles = ExportedFiles()
-
-    def __repr__(self) -> str:
-        counts = " -> ".join(str(len(robot.links)) for robot in (self.before, self.after))
-        return f"<Result '{self.before.name}': {counts} links>"
-
-    @property
-    def changed(self) -> bool:
-        """Return True if the resulting URDF differs from the input."""
-        return self.source != self.data
-
-    @property
-    def text(self) -> str:
-        """The text of the resulting URDF."""
-        return self.after.document.text()
-
-    @property
-    def srdf(self) -> Optional[FollowedCompanion]:
-        """The updated SRDF."""
-        return next((followed for followed in self.companions if followed.name == "SRDF"), None)
-
-
-class ExtensionRequest(Record):
-    """The request of a run to its extension: option values, file names, and which files to write.
-
-    Attributes:
-        choices: the values of its options by name; {} if none is set.
-        path: the name of the input; relative mesh names in `Result.before` are relative to its folder.
-        output: the name of the resulting URDF; relative mesh names in `Result.after` are relative to its folder; ""
-            for standard output.
-        writes: whether the run writes all its files; False if it only shows, and writes only the files that
-            `with_dry_run` names.
-        spelled: how the caller spells an option, for messages.
-        exports: whether further files are made; False if the run only shows the changes.
-    """
-
-    choices: Choices
-    path: str
-    output: str
-    writes: bool = True
-    spelled: Callable[[str], str] = as_flag
-    exports: bool = True
-
-
-# A function called now and then with the name of a mesh and its number of triangles.
-Progress = Optional[Show]
-
-
-class Extension(Record):
-    """The features that the package adds to a run.
-
-    Attributes:
-        table: the options of all commands.
-        outputs: the names of options whose value is a file that `export` makes.
-        mesh_converter: takes the mesh options; returns how meshes are made.
-        export: takes the run and the progress display; returns the further files, before anything is written.
-        as_urdf: takes an input, its name, and the place for meshes inside it; returns a URDF of it, or the input if it
-            is one.
-        companions: the documents to update.
-        shows: takes the run and whether colors are allowed; returns further displays by the answer that opens them.
-        change: takes the run; returns it with further verified changes of its result; called before `export`.
-        spelled: how the command line spells an option, by its name.
-    """
-
-    table: Rows
-    outputs: Texts
-    mesh_converter: Callable[[ExtensionRequest, MeshOptions], MeshConverter]
-    export: Callable[[ExtensionRequest, Result, Progress], ExportedFiles]
-    as_urdf: Callable[[bytes, str, Optional[InputMeshFolder]], MadeUrdf] = lambda source, *_: (
-        MadeUrdf(source)
-    )
-    companions: Callable[[ExtensionRequest], Tuple[Companion, ...]] = lambda _: ()
-    shows: Callable[[ExtensionRequest, Result, str], Shows] = lambda *_: {}
-    change: Callable[[ExtensionRequest, Result, MeshMaking], Result] = (
-        lambda asked, result, making: result
-    )
-    spelled: Callable[[str], str] = as_flag
-
-
-# ==== urdf_tools/run/pipeline.py ====
+# ==== urdf_tools/run/run_pipeline.py ====
 # One run: read, plan, apply in memory, prove, and, in a library call, write.
 
 # For the single file, and for a program that imports one folder of the package only.
-NO_EXTENSION = Extension(
+NO_EXTENSION = RunExtension(
     OPTION_ROWS, (), lambda _, meshes: MeshConverter(meshes), lambda *_: ExportedFiles()
 )
 IN_PACKAGE = "the package has more: from urdf_tools import simplify (pip install . in a clone, or its folder beside)"
@@ -18478,7 +18454,7 @@ def simplify_bytes(
     staging_dir: str = "",
     *,
     progress: Progress = None,
-    companions: Sequence[Companion] = (),
+    companions: Sequence[CompanionFile] = (),
     converter: Optional[MeshConverter] = None,
     mark_lines: Callable[[Document], None] = lambda _: None,
 ) -> Result:
@@ -18493,7 +18469,7 @@ def simplify_bytes(
         progress: called now and then with the name of a mesh and its number of triangles so far.
         companions: the documents to update.
         converter: how meshes are made; None: COLLADA to STL.
-        mark_lines: see `MadeUrdf`.
+        mark_lines: see `UrdfOfInput`.
 
     Raises:
         UrdfError: the input or an option cannot be used.
@@ -18513,7 +18489,9 @@ def simplify_bytes(
     plan = make_plan(before, options, needs, converter.form)
     context = None
     if staging_dir:
-        context = mesh_context(plan, path, output, MeshMaking(staging_dir, converter, progress))
+        context = mesh_context(
+            plan, path, output, MeshMakingSettings(staging_dir, converter, progress)
+        )
     plan = make_meshes(plan, folder, output_folder, context)
 
     # The reader moves a late XML declaration to the front; the text after that is the unedited text.
@@ -18543,23 +18521,23 @@ def simplify_bytes(
     )
 
 
-def _folders_of_meshes(plan: Plan, source: str, target: str) -> Folders:
+def _folders_of_meshes(plan: Plan, source: str, target: str) -> ProofFolders:
     """Return the mesh folders of input and result for the proof: in one folder, equal names mean equal files."""
     source_folder = os.path.realpath(source or ".")
     target_folder = os.path.realpath(target or ".")
     by_text = source_folder == target_folder and not plan.meshes.names
-    return Folders(source_folder, target_folder, by_text)
+    return ProofFolders(source_folder, target_folder, by_text)
 
 
 def prepare(
     asked: ExtensionRequest,
     options: Options,
     read: Callable[[], bytes],
-    extension: Extension,
+    extension: RunExtension,
     transaction: Transaction,
     *,
     outputs: Sequence[Destination] = (),
-    companions: Sequence[Companion] = (),
+    companions: Sequence[CompanionFile] = (),
     progress: Callable[[], ContextManager[Progress]] = nullcontext,
     to_stream: bool = False,
 ) -> Result:
@@ -18619,7 +18597,9 @@ def prepare(
             )
             # Not earlier, as only the plan knows which patterns named something.
             _refuse_unused(result, several=has_several_robots)
-            result = extension.change(asked, result, MeshMaking(staging_dir, converter, show))
+            result = extension.change(
+                asked, result, MeshMakingSettings(staging_dir, converter, show)
+            )
             result = _with_lost_packages(asked, result)
             check_mesh_files(result.plan.meshes.files, force=force)
             exported = extension.export(asked, result, show)
@@ -18632,7 +18612,7 @@ def prepare(
     return result._replace(exported=_with_reading(exported, made, result.plan))
 
 
-def _with_reading(exported: ExportedFiles, made: MadeUrdf, plan: Plan) -> ExportedFiles:
+def _with_reading(exported: ExportedFiles, made: UrdfOfInput, plan: Plan) -> ExportedFiles:
     """Return what a run exported, with the losses and changes of reading the input and of the plan."""
     # An edit has its own verdict.
     lost = () if exported.edited else losses_in_words(decisions_of(plan))
@@ -18644,7 +18624,7 @@ def _with_reading(exported: ExportedFiles, made: MadeUrdf, plan: Plan) -> Export
 
 
 def _further_outputs(
-    asked: ExtensionRequest, extension: Extension, companions: Sequence[Companion]
+    asked: ExtensionRequest, extension: RunExtension, companions: Sequence[CompanionFile]
 ) -> List[Destination]:
     """Return the files of companions and of the options of the package.
 
@@ -18657,7 +18637,7 @@ def _further_outputs(
     return files
 
 
-def _refuse_meshes(asked: ExtensionRequest, made: MadeUrdf, converter: MeshConverter) -> None:
+def _refuse_meshes(asked: ExtensionRequest, made: UrdfOfInput, converter: MeshConverter) -> None:
     """Refuse a run that would make meshes while the URDF goes to standard output: meshes lie beside the URDF.
 
     Raises:
@@ -18785,7 +18765,7 @@ def run_call(
     source: "Union[str, os.PathLike[str]]",
     output: "Union[str, os.PathLike[str], None]",
     choices: Choices,
-    extension: Extension,
+    extension: RunExtension,
     more: Mapping[str, Any] = {},
 ) -> Result:
     """Run a command for a library call, without asking or printing.
@@ -18833,7 +18813,7 @@ def run_call(
         return result
 
 
-def _values_of_call(verb: str, choices: Choices, extension: Extension) -> Dict[str, Any]:
+def _values_of_call(verb: str, choices: Choices, extension: RunExtension) -> Dict[str, Any]:
     """Return the values of all options by name: the choices of a call, checked, and the defaults of the others.
 
     Raises:
@@ -18854,7 +18834,69 @@ def _values_of_call(verb: str, choices: Choices, extension: Extension) -> Dict[s
     return {**defaults, **values_of(rows, given, lambda row: as_keyword(row.name))}
 
 
-# ==== urdf_tools/report/layout.py ====
+# ==== urdf_tools/run/split_collada.py ====
+# Split a COLLADA model without a robot into binary STL files: all of them appear, or none.
+
+
+def extract_conversion(
+    dae_file: str,
+    output_dir: str,
+    converter: MeshConverter,
+    *,
+    separate: bool = True,
+    force: bool = False,
+    progress: Optional[MeshProgress] = None,
+    stem: str = "",
+) -> DaeConversionResult:
+    """Write one binary STL per color of a `.dae` file, in meters; return a record of each, and notes on the file.
+
+    Either all files appear in `output_dir`, which is made if need be, or none. `separate` False writes one STL for
+    everything. `force` replaces existing files that this tool did not write, or made from another model. The names of
+    the files begin with `stem`, "" for the name of the model. `progress` is called now and then with the number of
+    triangles so far.
+
+    Raises:
+        BrokenMesh, MalformedXml: the file cannot be used, or draws nothing.
+        UsageError: a file cannot be written or must not be replaced.
+        ProofFailed: the written parts differ from the model.
+    """
+    stem = stem or safe_stem(os.path.splitext(os.path.basename(dae_file))[0], "model")
+    shared = output_dir != default_folder(dae_file)
+    with Transaction() as transaction:
+        job = MeshJob(dae_file, separate, kind="", suffix="")
+        made = outcome_of(
+            converter, transaction.staging_folder(output_dir), (job, "part"), progress
+        )
+        if isinstance(made, UrdfError):
+            raise made
+        files, _ = converter.finish(
+            [
+                FinishedFile(
+                    source=part.file,
+                    target=path_in(output_dir, name + os.path.splitext(part.file)[1]),
+                    part=part,
+                    origin=dae_file,
+                    shared=shared,
+                )
+                for name, part in zip(part_stems(made.parts, stem, set()), made.parts)
+            ],
+            (),
+        )
+        check_mesh_files(files, force=force, option="folder")
+        for file in files:
+            transaction.add_file(file.target, file.source)
+        transaction.commit()
+    return made._replace(
+        parts=tuple(file.part._replace(file=file.target) for file in files if file.part)
+    )
+
+
+def default_folder(dae_file: str) -> str:
+    """Return the folder for the parts of a model when none is named: `<model>_meshes` next to it."""
+    return f"{os.path.splitext(dae_file)[0]}_meshes"
+
+
+# ==== urdf_tools/report/line_layout.py ====
 # Lay out lines: the style of a stream, columns, folded sentences, cut lists.
 
 # Columns of all output: 80 fits into every window and log.
@@ -18868,7 +18910,7 @@ TOGETHER = re.compile(
 )
 
 
-class Style(Record):
+class TextStyle(Record):
     """The style of a plan: box characters or ASCII, colors or none, full or short."""
 
     boxes: bool
@@ -18901,7 +18943,7 @@ class Style(Record):
         return f"\033[{code}m{text}\033[0m" if self.color and text else text
 
 
-class Section(Record):
+class ReportSection(Record):
     """A headline, and the lines below it; the short plan shows `most` of them."""
 
     title: str
@@ -18909,7 +18951,7 @@ class Section(Record):
     most: int = LINES_SHOWN
 
 
-def lay_out(sections: Iterable[Section], style: Style) -> Lines:
+def lay_out(sections: Iterable[ReportSection], style: TextStyle) -> Lines:
     """Return the sections that have lines, each after an empty line; a long list is cut, with a note."""
     lines: Lines = []
     for title, body, most in sections:
@@ -18922,7 +18964,7 @@ def lay_out(sections: Iterable[Section], style: Style) -> Lines:
     return lines
 
 
-def cut(lines: Lines, style: Style, most: int = LINES_SHOWN) -> Lines:
+def cut(lines: Lines, style: TextStyle, most: int = LINES_SHOWN) -> Lines:
     """Return the lines of a list that fit, with a line that counts the others."""
     if len(lines) <= most or style.full:
         return lines
@@ -18988,7 +19030,7 @@ def lines_text(lines: Sequence[int], most: int = 12) -> str:
     return f"line{plural} {shown_names(places, most)}"
 
 
-# ==== urdf_tools/report/changes.py ====
+# ==== urdf_tools/report/change_sections.py ====
 # The sections of the plan about changes: links, joints, meshes, other elements.
 
 FRAMES_NAMED = 8  # frames that vanish and are named; the others are counted
@@ -18996,15 +19038,15 @@ ALIKE = 4  # this many notes or reasons with the same text become one
 ROWS_EACH = 30  # with more joints, joints with neither an angle nor a flip share rows
 
 
-def signs_section(plan: Plan) -> Section:
+def signs_section(plan: Plan) -> ReportSection:
     """Return the joints that keep their signs because of a note."""
     names = [joint.name for joint in plan.robot.joints if joint.child in plan.signs_kept]
     is_asked = plan.options.keep_signs or not plan.options.reorient
     lines = [] if is_asked else fold(", ".join(names))
-    return Section("Signs kept, as the note of an earlier run says", lines)
+    return ReportSection("Signs kept, as the note of an earlier run says", lines)
 
 
-def lost_frames(plan: Plan, style: Style) -> Lines:
+def lost_frames(plan: Plan, style: TextStyle) -> Lines:
     """Return the frames that vanish from TF, and the option that keeps them."""
     names = plan.lost_frames
     if not names:
@@ -19016,7 +19058,7 @@ def lost_frames(plan: Plan, style: Style) -> Lines:
     return fold(f"{count} {verb} from TF: {listed} (--keep-frames keeps {what})")
 
 
-def _listed_joints(result: Result, style: Style) -> List[UrdfJoint]:
+def _listed_joints(result: Result, style: TextStyle) -> List[UrdfJoint]:
     """Return the joints of the result that its table shows."""
     options = result.plan.options
     joints = [joint for joint in result.after.joints if joint.type != "fixed" or style.full]
@@ -19033,7 +19075,7 @@ def _listed_joints(result: Result, style: Style) -> List[UrdfJoint]:
     return turned
 
 
-def joint_section(result: Result, style: Style) -> Section:
+def joint_section(result: Result, style: TextStyle) -> ReportSection:
     """Return the table of the joints of the result that move: axis and rpy of each, and which flip.
 
     With more than ROWS_EACH joints, joints with neither an angle nor a flip share a row for each axis. Every axis is
@@ -19065,7 +19107,7 @@ def joint_section(result: Result, style: Style) -> Section:
     for number, line in enumerate(lines):
         if line.endswith(" -q"):
             lines[number] = style.alert(line)
-    return Section(head, lines, TABLE_LINES)
+    return ReportSection(head, lines, TABLE_LINES)
 
 
 def _names_of(names: Sequence[str]) -> str:
@@ -19099,7 +19141,7 @@ def _table(rows: Sequence[Texts]) -> Lines:
 LONGEST = 36  # columns of a name
 
 
-def mesh_sections(plan: Plan) -> List[Section]:
+def mesh_sections(plan: Plan) -> List[ReportSection]:
     """Return the sections on meshes that are stripped or dropped, and on those that are converted."""
     kinds = Counter(strip.shape.kind for strip in plan.strips)
     by_kind = [count_of(kinds[kind], kind) for kind in ("visual", "collision") if kinds[kind]]
@@ -19119,7 +19161,7 @@ def mesh_sections(plan: Plan) -> List[Section]:
         plural = "" if sum(made.values()) == 1 else "s"
         heading += f": {numbers} file{plural}"
     title = f"Strip motor parts: {counts} (--keep-mesh NAME, --no-strip)" if counts else "Shapes"
-    return [Section(title, lines), Section(heading, _collada(plan))]
+    return [ReportSection(title, lines), ReportSection(heading, _collada(plan))]
 
 
 def _collada(plan: Plan) -> Lines:
@@ -19153,7 +19195,7 @@ def _collada(plan: Plan) -> Lines:
     return lines
 
 
-def followed_rows(notes: Sequence[ReferenceUpdate], style: Style) -> List[Texts]:
+def followed_rows(notes: Sequence[ReferenceUpdate], style: TextStyle) -> List[Texts]:
     """Return a row for each note; similar notes on several elements of one tag share a row."""
     rows: List[Tuple[int, Texts]] = []
     for (tag, _), alike in grouped(((note.tag, note.sentence), note) for note in notes).items():
@@ -19179,7 +19221,7 @@ OTHERS_SHOWN = 4
 class AlikeDiagnostics(Record):
     """Diagnostics of one kind and sentence; `others` are the names by which the later ones differ from the first."""
 
-    kind: Kind
+    kind: DiagnosticKind
     notices: Notes
     others: Texts
 
@@ -19217,14 +19259,16 @@ def needing(notices: Sequence[Diagnostic]) -> Diagnostics:
     return [notice for notice in notices if notice.kind.severity != NOTE]
 
 
-def grouped_lines(notices: Sequence[Diagnostic], plan: Plan, style: Style, path: str = "") -> Lines:
+def grouped_lines(
+    notices: Sequence[Diagnostic], plan: Plan, style: TextStyle, path: str = ""
+) -> Lines:
     """Return the warnings, grouped, each with its cure, and one line for all notes; with --full a line for each.
 
     `path` is the file of the diagnostics, "" for the input.
     """
     where = f"{path}: " if path else ""
 
-    def warning(kind: Kind, sentence: str) -> Lines:
+    def warning(kind: DiagnosticKind, sentence: str) -> Lines:
         """Return the lines of a sentence with its severity and kind."""
         folded = fold(f"{kind.severity}: [{kind.name}] {where}{sentence}", "  ", "")
         return [*map(style.alert, folded)]
@@ -19351,7 +19395,7 @@ class TreeBoxes(Record):
     deepest: int
 
 
-def draw_tree(nodes: Sequence[TreeNode], style: Style, widest: int = len(BOXES[0])) -> Lines:
+def draw_tree(nodes: Sequence[TreeNode], style: TextStyle, widest: int = len(BOXES[0])) -> Lines:
     """Return the lines of a tree; deep trees have narrow levels, and a node too deep to indent is marked with "...".
 
     Args:
@@ -19391,7 +19435,7 @@ def _lines_of(node: TreeNode, lead: str, inside: str, below: str) -> Lines:
     return lines
 
 
-def _tree_boxes(depth: int, style: Style, widest: int) -> TreeBoxes:
+def _tree_boxes(depth: int, style: TextStyle, widest: int) -> TreeBoxes:
     """Return the boxes of a tree, wide or narrow, so that the text of the deepest node keeps its columns."""
     columns_left = LINE_WIDTH.get() - MIN_TEXT_WIDTH
     boxes = BOXES if style.boxes else PLAIN_BOXES
@@ -19415,7 +19459,7 @@ UNBROKEN = "\0"  # `fold` writes it as a blank, and does not break a line there
 Branch = TypeVar("Branch")
 
 
-def tree_section(result: Result, style: Style) -> Section:
+def tree_section(result: Result, style: TextStyle) -> ReportSection:
     """Return the tree of the result, with what vanishes and what is kept; with --full the tree of the input."""
     plan = result.plan
     links = result_tree(result)
@@ -19427,7 +19471,7 @@ def tree_section(result: Result, style: Style) -> Section:
         title += _legend(plan, links)
         tree = draw_tree(_LinkChains(plan, links).nodes(), style, CHAIN_BOX)
         lines += [*cut(tree, style, TABLE_LINES), *cut(_kept_lines(plan), style)]
-    return Section(title, lines, most=len(lines))
+    return ReportSection(title, lines, most=len(lines))
 
 
 def _count_of_links(result: Result) -> str:
@@ -19746,7 +19790,7 @@ def _nodes_of(
 ORDERED_BY = {"mujoco": "MuJoCo", "isaac": "Isaac", "newton": "Newton"}
 
 
-def plan_text(result: Result, style: Style) -> Lines:
+def plan_text(result: Result, style: TextStyle) -> Lines:
     """Return the plan: the changes, the table of joints, the warnings."""
     # Warnings come last, right above the question.
     warnings = _warnings(result, style)
@@ -19771,7 +19815,7 @@ def _who(robot: UrdfRobot) -> Lines:
     return [signature() + first[len(kept) :], *others]
 
 
-def _sections(result: Result, style: Style) -> List[Section]:
+def _sections(result: Result, style: TextStyle) -> List[ReportSection]:
     """Return the sections of the plan; the order of the joints and the figures only with --full."""
     plan = result.plan
     options = plan.options
@@ -19779,7 +19823,7 @@ def _sections(result: Result, style: Style) -> List[Section]:
     if result.exported.edited:
         edits = result.exported.changes
         rows = [(f"{number}.", phrase) for number, phrase in enumerate(edits, 1)]
-        sections = [Section(f"Edits: {len(edits)}", columns(rows))]
+        sections = [ReportSection(f"Edits: {len(edits)}", columns(rows))]
     else:
         sections = [signs_section(plan)]
     # A command that changes neither links nor frames shows its own changes first, and the tree only in full.
@@ -19787,19 +19831,23 @@ def _sections(result: Result, style: Style) -> List[Section]:
     if style.full or is_simplified and not result.exported.edited:
         sections.insert(0, tree_section(result, style))
     sections += mesh_sections(plan)
-    sections.append(Section(f"Also updated: {len(notes)}", columns(followed_rows(notes, style))))
+    sections.append(
+        ReportSection(f"Also updated: {len(notes)}", columns(followed_rows(notes, style)))
+    )
     sections += [_companion_section(followed, style) for followed in result.companions]
-    sections += [Section(headline, columns(rows)) for headline, rows in result.exported.tables]
+    sections += [
+        ReportSection(headline, columns(rows)) for headline, rows in result.exported.tables
+    ]
     files = [*chain.from_iterable(map(fold, result.exported.lines))]
     files += result.exported.left_lines(style)
-    sections += [Section("Further files", files), joint_section(result, style)]
+    sections += [ReportSection("Further files", files), joint_section(result, style)]
     if style.full:
         sections.append(_order_section(result))
-        sections.append(Section("Proof", proof_text(result)))
+        sections.append(ReportSection("Proof", proof_text(result)))
     return sections
 
 
-def _warnings(result: Result, style: Style) -> Lines:
+def _warnings(result: Result, style: TextStyle) -> Lines:
     """Return the warnings of the run and of its companions, and with --full the findings of lint."""
     plan = result.plan
     lines = grouped_lines([*plan.warnings, *result.exported.warnings], plan, style)
@@ -19811,7 +19859,7 @@ def _warnings(result: Result, style: Style) -> Lines:
     return lines
 
 
-def _order_section(result: Result) -> Section:
+def _order_section(result: Result) -> ReportSection:
     """Return the order in which each program numbers the joints of the result."""
     orders = joint_orders(result.after.joints, result.after.root)
     alike = grouped((tuple(orders[word]), name) for word, name in ORDERED_BY.items())
@@ -19821,10 +19869,10 @@ def _order_section(result: Result) -> Section:
             is_as_written = list(order) == orders["ros"]
             shown = "as in the file" if is_as_written else ", ".join(order)
             rows.append((", ".join(names), shown))
-    return Section("Order of the joints in programs", columns(rows))
+    return ReportSection("Order of the joints in programs", columns(rows))
 
 
-def _base(result: Result, style: Style) -> Lines:
+def _base(result: Result, style: TextStyle) -> Lines:
     """Return the decision about the base frame, and the reason."""
     base = result.plan.base
     options = result.plan.options
@@ -19843,16 +19891,16 @@ def _base(result: Result, style: Style) -> Lines:
     return [*map(style.alert, lines)] if base.assumed else lines
 
 
-def _companion_section(followed: FollowedCompanion, style: Style) -> Section:
+def _companion_section(followed: CompanionResult, style: TextStyle) -> ReportSection:
     """Return the changes of a companion, and its proof."""
     rows = columns(followed_rows(followed.updates.notes, style))
     if not rows and not followed.added:
         rows = ["  nothing in it changes"]
     title = f"{followed.name} {followed.before.path}: {_done_in(followed)}"
-    return Section(title, [*rows, *fold(f"Proof: {followed.proof_line}")])
+    return ReportSection(title, [*rows, *fold(f"Proof: {followed.proof_line}")])
 
 
-def _done_in(followed: FollowedCompanion) -> str:
+def _done_in(followed: CompanionResult) -> str:
     """Return in words the changes of a companion."""
     count = len(followed.updates.notes)
     updated = f"{count_of(count, 'element')} updated"
@@ -19938,7 +19986,7 @@ def _unplanned_change(result: Result) -> str:
     return "a note of the base frame" if is_note else "numbers tidied"
 
 
-def companion_change_line(followed: FollowedCompanion) -> str:
+def companion_change_line(followed: CompanionResult) -> str:
     """Return in one line the changes of a run to a companion, for --check."""
     return f"would change: {_done_in(followed)}" if followed.changed else "fits already"
 
@@ -19951,7 +19999,7 @@ def proof_verdict(proof: EquivalenceProof, but_for: Texts = ()) -> str:
 
 
 def question_lines(
-    result: Result, warnings: int, *, files: Sequence[Announced], style: Style
+    result: Result, warnings: int, *, files: Sequence[Announced], style: TextStyle
 ) -> Lines:
     """Return the few lines directly above the question: the verdict, the changes in numbers, and the files.
 
@@ -19970,7 +20018,7 @@ def question_lines(
     return lines
 
 
-def _verdict_lines(result: Result, style: Style) -> Iterator[str]:
+def _verdict_lines(result: Result, style: TextStyle) -> Iterator[str]:
     """Yield the lines of the verdict, with a check mark if nothing restricts it, and how far angles are rounded."""
     edited = result.exported.edited
     but_for = result.exported.but_for
@@ -20036,7 +20084,7 @@ def outcome(
     output: str,
     further: Sequence[str],
     warnings: Sequence[Diagnostic],
-    style: Style,
+    style: TextStyle,
 ) -> Lines:
     """Return the lines about the written files and the tasks that remain; all numbers are read from those files.
 
@@ -20253,7 +20301,7 @@ def _tree(result: Result) -> List[Json]:
     ]
 
 
-def _of_shape(removed: Union[RemovedShape, Copy]) -> Json:
+def _of_shape(removed: Union[RemovedShape, DuplicateShape]) -> Json:
     """Describe a removed shape."""
     shape = removed.shape
     return {
@@ -20361,7 +20409,7 @@ def _limits(joint: UrdfJoint) -> Dict[str, float]:
     return {name: value for (_, name), value in joint.positions.items()}
 
 
-def _link(plan: Plan, name: str, member: Membership) -> Json:
+def _link(plan: Plan, name: str, member: LinkMembership) -> Json:
     """Describe a link of the input; T_new_old maps from its old frame to the new frame of `target`."""
     T = plan.placements[name]
     described: Json = {
@@ -20439,7 +20487,7 @@ def _list(values: Sequence[float]) -> List[float]:
     return [value + 0.0 for value in without_noise(tuple(values), RECORD_NOISE)]
 
 
-# ==== urdf_tools/cli/arguments.py ====
+# ==== urdf_tools/cli/parse_arguments.py ====
 # Parse the words of one command: a parser made of its rows, its help in two lengths, and hints on unknown options.
 
 # The commands, each with its purpose; a robot without a command means the first.
@@ -20804,7 +20852,7 @@ def one_file(arguments: argparse.Namespace, limit: int = 1, advice: str = "") ->
         )
 
 
-# ==== urdf_tools/cli/command.py ====
+# ==== urdf_tools/cli/run_command_line.py ====
 # Run a command line: usable streams, signals, and errors as one sentence and an exit status; a line of progress.
 #
 # Streams can be written in any encoding, and also if they or their pipes are closed.
@@ -20815,7 +20863,7 @@ NARROWEST = 60
 WIDEST = 120
 CLEAR_LINE = "\r\x1b[K"
 # Texts that a name may hold and a terminal or the log of a CI obeys instead of showing them: controls except the codes
-# of `Style`, marks that turn the direction of writing, and the beginning of a command of GitHub's runner.
+# of `TextStyle`, marks that turn the direction of writing, and the beginning of a command of GitHub's runner.
 OBEYED = (
     "\x1b(?!\\[(?:[01]|3[1236])m)|[\0-\x08\n-\x1a\x1c-\x1f\x7f-\x9f]"
     "|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|(?<!\\S):(?=:)|(?<=#)#(?=\\[)"
@@ -20881,7 +20929,7 @@ def _sameness(notice: Diagnostic) -> Hashable:
     return notice if notice.line else (notice.kind, notice.sentence, notice.names[1:])
 
 
-def style_of(stream: TextIO, color: str = "auto", *, full: bool = False) -> Style:
+def style_of(stream: TextIO, color: str = "auto", *, full: bool = False) -> TextStyle:
     """Return the style a stream can show: box characters, and colors if it is a terminal."""
     try:
         "\u251c\u2500\u2514\u2502".encode(getattr(stream, "encoding", None) or "ascii")
@@ -20889,7 +20937,7 @@ def style_of(stream: TextIO, color: str = "auto", *, full: bool = False) -> Styl
     except (UnicodeError, LookupError):
         boxes = False
     likes = stream.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
-    return Style(boxes, color == "always" or color == "auto" and likes, full)
+    return TextStyle(boxes, color == "always" or color == "auto" and likes, full)
 
 
 def harmless(line: str) -> str:
@@ -21098,59 +21146,7 @@ def end_by_signal(number: int, _frame: object) -> NoReturn:
     raise SystemExit(128 + number)
 
 
-# ==== urdf_tools/cli/extract_meshes.py ====
-# Split a COLLADA model into binary STL files, one for each color, in meters: `export model.dae parts/`.
-
-
-def extract(arguments: argparse.Namespace) -> int:
-    """Split the model that a command line names, and describe its parts; return the exit status.
-
-    Raises:
-        UrdfError: see `extract_meshes_from_dae`.
-    """
-    converter = MeshConverter(options_from(vars(arguments)).meshes)
-    print_conversion(arguments, extract_model(arguments, converter))
-    return WRITTEN
-
-
-def extract_model(arguments: argparse.Namespace, converter: MeshConverter) -> Conversion:
-    """Split the model that a command line names, into the folder that it names.
-
-    Raises:
-        UsageError: the file is missing, or the target is not a folder.
-    """
-    model, *targets = arguments.files
-    if not os.path.lexists(model):
-        raise no_such_file(model)
-    folder = targets[0] if targets else default_folder(model)
-    if len(targets) > 1 or is_model(folder):
-        raise UsageError("export of COLLADA to STL takes one folder, such as parts/", targets[-1])
-    with progress_line(sys.stderr) as show:
-        progress = partial(show, os.path.basename(model)) if show else None
-        return extract_conversion(
-            model,
-            folder,
-            converter,
-            separate=not arguments.mesh_format,
-            force=arguments.force,
-            progress=progress,
-        )
-
-
-def print_conversion(arguments: argparse.Namespace, conversion: Conversion) -> None:
-    """Print one line for each part, and the notes as warnings on standard error."""
-    notes = []
-    for part in conversion.parts:
-        size = " x ".join(f"{high - low:.4g}" for low, high in zip(*part.bounds))
-        color = f"rgba {rgba_text(part.rgba)}" if part.rgba else "no color"
-        if not arguments.quiet:
-            say([f"{part.file}: {part.triangles} triangles, {size} m, {color}"], sys.stdout)
-        notes += [(part.file, note) for note in part.notes]
-    notes += [(arguments.files[0], note) for note in conversion.notes]
-    say([f"{note.kind.severity}: {name}: {note}" for name, note in notes], sys.stderr)
-
-
-# ==== urdf_tools/cli/question.py ====
+# ==== urdf_tools/cli/consent_question.py ====
 # Announce what will be written, and ask for consent.
 
 QUESTION = "Proceed? (yes/no/?):"
@@ -21249,7 +21245,7 @@ def _why_not(answer: str, word: str, replans: Replans) -> str:
 
 
 def ask(
-    stream: TextIO, style: Style, shows: Shows, replans: Replans = None
+    stream: TextIO, style: TextStyle, shows: Shows, replans: Replans = None
 ) -> Union[bool, Callable[[], int]]:
     """Ask, and read one line: only `yes` continues, and end of input means no.
 
@@ -21312,17 +21308,17 @@ def _answers(shows: Shows, replans: Replans) -> Lines:
     return lines
 
 
-# ==== urdf_tools/cli/run.py ====
+# ==== urdf_tools/cli/run_and_ask.py ====
 # One run of the command line on a robot: read, simplify in memory, show, ask, write.
 
 
-class RunOutcome(Record):
+class PreparedRun(Record):
     """A run up to the question: the arguments, the name of its output, and the result in memory."""
 
     arguments: argparse.Namespace
     path: str
     output: str
-    companions: Tuple[Companion, ...]
+    companions: Tuple[CompanionFile, ...]
     result: Result
 
     @property
@@ -21341,7 +21337,7 @@ class RunOutcome(Record):
         return sys.stderr if self.output == "-" else sys.stdout
 
     @property
-    def style(self) -> Style:
+    def style(self) -> TextStyle:
         """The style of that text."""
         return style_of(self.report, self.arguments.color, full=self.arguments.full)
 
@@ -21364,10 +21360,10 @@ class RunOutcome(Record):
 
 def run(
     arguments: argparse.Namespace,
-    extension: Extension,
+    extension: RunExtension,
     default: str,
     again: Replans = None,
-    says_check: Optional[Callable[[RunOutcome], None]] = None,
+    says_check: Optional[Callable[[PreparedRun], None]] = None,
 ) -> int:
     """Read, change in memory, verify, show, ask, write; return the exit status.
 
@@ -21410,7 +21406,7 @@ def run(
             progress=partial(progress_line, sys.stderr),
             to_stream=to_stdout,
         )
-        ran = RunOutcome(
+        ran = PreparedRun(
             arguments=arguments, path=path, output=output, companions=companions, result=result
         )
         shows: Shows
@@ -21479,7 +21475,7 @@ def says_if_stopped_late() -> Iterator[Transaction]:
 
 
 def show_and_write(
-    ran: RunOutcome,
+    ran: PreparedRun,
     shows: Shows,
     transaction: Transaction,
     replans: Replans,
@@ -21530,7 +21526,7 @@ def show_and_write(
 
 
 def _answer(
-    ran: RunOutcome,
+    ran: PreparedRun,
     names: List[Announced],
     shows: Shows,
     replans: Replans,
@@ -21554,7 +21550,7 @@ def outputs_of(
     arguments: argparse.Namespace,
     asked: ExtensionRequest,
     output: str,
-    companions: Sequence[Companion],
+    companions: Sequence[CompanionFile],
 ) -> List[Destination]:
     """Return the files that a run writes: the output, unless that is only shown and not named, and the report.
 
@@ -21577,7 +21573,7 @@ def outputs_of(
     return [destination for destination in outputs if destination.path]
 
 
-def files_to_write(ran: RunOutcome) -> List[Tuple[str, bytes]]:
+def files_to_write(ran: PreparedRun) -> List[Tuple[str, bytes]]:
     """Return name and bytes of every file; a run that only shows has the report and the exports at most.
 
     A file that would replace itself unchanged is left out.
@@ -21599,7 +21595,7 @@ def files_to_write(ran: RunOutcome) -> List[Tuple[str, bytes]]:
     return files
 
 
-def _say_warnings(ran: RunOutcome, names: Sequence[Announced]) -> None:
+def _say_warnings(ran: PreparedRun, names: Sequence[Announced]) -> None:
     """Print only warnings, and which files by others would be replaced."""
     result = ran.result
     lines = warning_lines(ran.path, [*result.plan.warnings, *result.exported.warnings])
@@ -21611,7 +21607,7 @@ def _say_warnings(ran: RunOutcome, names: Sequence[Announced]) -> None:
     say(map(style_of(sys.stderr, ran.arguments.color).alert, lines), sys.stderr)
 
 
-def _say_plan(ran: RunOutcome, names: List[Announced], *, is_result: bool) -> None:
+def _say_plan(ran: PreparedRun, names: List[Announced], *, is_result: bool) -> None:
     """Print the plan, and a line if there is nothing to do."""
     say(_plan(ran, names, ran.style), ran.report)
     if is_result:
@@ -21626,7 +21622,7 @@ def _say_plan(ran: RunOutcome, names: List[Announced], *, is_result: bool) -> No
 
 
 def _write_while_showing(
-    ran: RunOutcome, files: Sequence[Tuple[str, bytes]], transaction: Transaction
+    ran: PreparedRun, files: Sequence[Tuple[str, bytes]], transaction: Transaction
 ) -> int:
     """Write the files of a run that only shows, such as a report; return the exit status."""
     for name, data in files:
@@ -21637,7 +21633,7 @@ def _write_while_showing(
     return NOT_DONE if ran.arguments.check and ran.changed else WRITTEN
 
 
-def _further(ran: RunOutcome) -> Lines:
+def _further(ran: PreparedRun) -> Lines:
     """Return a line for each further output of a run."""
     report = ran.arguments.report
     meshes = ran.result.plan.meshes.files
@@ -21654,7 +21650,7 @@ def _further(ran: RunOutcome) -> Lines:
     return lines
 
 
-def _is_result(ran: RunOutcome) -> bool:
+def _is_result(ran: PreparedRun) -> bool:
     """Return True if the input needs no change and no option asks for a file."""
     arguments = ran.arguments
     asked = (
@@ -21666,7 +21662,7 @@ def _is_result(ran: RunOutcome) -> bool:
     return not (asked or ran.changed or ran.result.exported.changes or is_xacro(ran.path))
 
 
-def _plan(ran: RunOutcome, names: List[Announced], style: Style) -> Lines:
+def _plan(ran: PreparedRun, names: List[Announced], style: TextStyle) -> Lines:
     """Return the plan, and the lines directly above the question."""
     result = ran.result
     lines = []
@@ -21680,7 +21676,7 @@ def _plan(ran: RunOutcome, names: List[Announced], style: Style) -> Lines:
     ]
 
 
-def _say_check(ran: RunOutcome) -> None:
+def _say_check(ran: PreparedRun) -> None:
     """Print in one line for each file whether and how a run would change it."""
     lines = [f"{ran.path} {verdict(ran.result)}"]
     for followed in ran.result.companions:
@@ -21702,7 +21698,7 @@ def _counted(warnings: Sequence[Diagnostic]) -> str:
     return f"; {count_of(count, 'warning')}, see -n" if count else ""
 
 
-# ==== urdf_tools/cli/simplify.py ====
+# ==== urdf_tools/cli/simplify_command.py ====
 # `simplify`: links are merged, motor parts stripped, frames and axes turned; with `--check` only the changes are
 # printed.
 #
@@ -21712,7 +21708,7 @@ def _counted(warnings: Sequence[Diagnostic]) -> str:
 ONLY_CHECK = ("--check", "-n", "--dry-run", "-q", "--quiet", "--report")
 
 
-def simplify_command(arguments: argparse.Namespace, extension: Extension) -> int:
+def simplify_command(arguments: argparse.Namespace, extension: RunExtension) -> int:
     """Run `simplify`: read, simplify in memory, verify, show, ask, write; return the exit status."""
     if arguments.check:
         return check_files(arguments, extension)
@@ -21730,7 +21726,7 @@ def simplify_command(arguments: argparse.Namespace, extension: Extension) -> int
 
 
 def _with_options(
-    arguments: argparse.Namespace, extension: Extension, words: Sequence[str]
+    arguments: argparse.Namespace, extension: RunExtension, words: Sequence[str]
 ) -> Callable[[], int]:
     """Return a run with further options; invalid options are refused at once."""
     planned = parse(arguments.verb, extension.table, [*arguments.words, *words])
@@ -21740,9 +21736,9 @@ def _with_options(
 
 def statuses_of(
     arguments: argparse.Namespace,
-    extension: Extension,
+    extension: RunExtension,
     refuse: Callable[[UrdfSimplifyError, str], int],
-    shows: Optional[Callable[[RunOutcome], None]] = None,
+    shows: Optional[Callable[[PreparedRun], None]] = None,
 ) -> List[int]:
     """Return the status of each file: whether a run would change it (printed by `shows`), or the result of `refuse`."""
     statuses: List[int] = []
@@ -21761,7 +21757,7 @@ def statuses_of(
     return statuses
 
 
-def check_files(arguments: argparse.Namespace, extension: Extension) -> int:
+def check_files(arguments: argparse.Namespace, extension: RunExtension) -> int:
     """Report for each file whether a run would change it; return the worst status of all."""
     paths: List[str] = arguments.files
     if len(paths) > 1:
@@ -21798,7 +21794,7 @@ def _command(arguments: argparse.Namespace, path: str) -> str:
     return " ".join(map(shell_word, [*command_to_paste(), path, *words]))
 
 
-# ==== urdf_tools/cli/main.py ====
+# ==== urdf_tools/cli/command_line.py ====
 # The command line of the single file: the commands that it has itself, and the package that it runs for all others.
 
 OTHER_ENDINGS = (".xml", ".mjcf", ".sdf", ".world", ".usd", ".usda", ".usdc", ".usdz")
@@ -21927,6 +21923,58 @@ def help_here(verb: str, *, full: bool) -> Lines:
 def main(argv: Optional[Sequence[str]] = None) -> int:
     """Run the command line and return the exit status; see the help for its meaning."""
     return run_command_line(argv, run_here, help_here)
+
+
+# ==== urdf_tools/cli/extract_meshes_command.py ====
+# Split a COLLADA model into binary STL files, one for each color, in meters: `export model.dae parts/`.
+
+
+def extract(arguments: argparse.Namespace) -> int:
+    """Split the model that a command line names, and describe its parts; return the exit status.
+
+    Raises:
+        UrdfError: see `extract_meshes_from_dae`.
+    """
+    converter = MeshConverter(options_from(vars(arguments)).meshes)
+    print_conversion(arguments, extract_model(arguments, converter))
+    return WRITTEN
+
+
+def extract_model(arguments: argparse.Namespace, converter: MeshConverter) -> DaeConversionResult:
+    """Split the model that a command line names, into the folder that it names.
+
+    Raises:
+        UsageError: the file is missing, or the target is not a folder.
+    """
+    model, *targets = arguments.files
+    if not os.path.lexists(model):
+        raise no_such_file(model)
+    folder = targets[0] if targets else default_folder(model)
+    if len(targets) > 1 or is_model(folder):
+        raise UsageError("export of COLLADA to STL takes one folder, such as parts/", targets[-1])
+    with progress_line(sys.stderr) as show:
+        progress = partial(show, os.path.basename(model)) if show else None
+        return extract_conversion(
+            model,
+            folder,
+            converter,
+            separate=not arguments.mesh_format,
+            force=arguments.force,
+            progress=progress,
+        )
+
+
+def print_conversion(arguments: argparse.Namespace, conversion: DaeConversionResult) -> None:
+    """Print one line for each part, and the notes as warnings on standard error."""
+    notes = []
+    for part in conversion.parts:
+        size = " x ".join(f"{high - low:.4g}" for low, high in zip(*part.bounds))
+        color = f"rgba {rgba_text(part.rgba)}" if part.rgba else "no color"
+        if not arguments.quiet:
+            say([f"{part.file}: {part.triangles} triangles, {size} m, {color}"], sys.stdout)
+        notes += [(part.file, note) for note in part.notes]
+    notes += [(arguments.files[0], note) for note in conversion.notes]
+    say([f"{note.kind.severity}: {name}: {note}" for name, note in notes], sys.stderr)
 
 
 if __name__ == "__main__":

@@ -2,12 +2,12 @@
 
 import json
 
-from urdf_tools.formats.armature.write import document_bytes, document_of
-from urdf_tools.export.armature import verify_armature
-from urdf_tools.formats.armature.lower import armature_of
-from urdf_tools.formats.urdf.read import read_urdf
+from urdf_tools.formats.armature.write_armature import document_bytes, document_of
+from urdf_tools.export.armature_exporter import verify_armature
+from urdf_tools.formats.armature.build_armature import armature_of
+from urdf_tools.formats.urdf.read_urdf import read_urdf
 from urdf_tools.urdf.lossless_xml import parse_document
-from urdf_tools.urdf.reader import read_robot
+from urdf_tools.urdf.urdf_reader import read_robot
 
 
 def joint(

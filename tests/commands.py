@@ -15,7 +15,7 @@ from urllib.request import url2pathname
 
 import pytest
 from engine import main
-from urdf_tools.cli.arguments import command_to_paste
+from urdf_tools.cli.parse_arguments import command_to_paste
 
 PACKAGE = [sys.executable, "-m", "urdf_tools"]
 

@@ -264,7 +264,7 @@ def whole_package():
             vars(importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts)))
         )
     # What the package has instead.
-    for root in ("export.meshes.process_pool", "app.engine", "api"):
+    for root in ("export.meshes.mesh_process_pool", "app.run_extension", "api"):
         names.update(vars(importlib.import_module(f"urdf_tools.{root}")))
     return types.SimpleNamespace(**names)
 

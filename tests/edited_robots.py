@@ -7,13 +7,13 @@ from random_beside import write_robot_with_all
 from random_gazebo import write_gazebo_robot
 from random_robots import Traits, write_robot
 
-from urdf_tools.app.engine import EXTENSION
-from urdf_tools.app.option_rows import TABLE
+from urdf_tools.app.run_extension import EXTENSION
+from urdf_tools.app.package_options import TABLE
 from urdf_tools.base.transaction import Transaction
-from urdf_tools.compare.read import read_bytes
-from urdf_tools.run.option_rows import options_from
-from urdf_tools.run.pipeline import prepare
-from urdf_tools.run.records import ExtensionRequest
+from urdf_tools.compare.read_any_format import read_bytes
+from urdf_tools.run.single_file_options import options_from
+from urdf_tools.run.run_pipeline import prepare
+from urdf_tools.run.run_records import ExtensionRequest
 
 
 SOLID = (

@@ -6,9 +6,9 @@ import re
 from functools import lru_cache
 
 from urdf_tools.base.errors import UrdfError
-from urdf_tools.base.files import first_element
-from urdf_tools.compare.read import read_bytes
-from urdf_tools.urdf.spatial import cross, subtract
+from urdf_tools.base.file_reading import first_element
+from urdf_tools.compare.read_any_format import read_bytes
+from urdf_tools.urdf.spatial_math import cross, subtract
 
 FORMATS = {"robot": "urdf", "mujoco": "mjcf", "sdf": "sdf"}
 HIDDEN = re.compile(rb"<!--.*?-->|<\?.*?\?>|<!DOCTYPE[^>]*>", re.S)

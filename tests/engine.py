@@ -10,18 +10,18 @@ import sys
 import tempfile
 from pathlib import Path
 
-from urdf_tools.app import commands
-from urdf_tools.app.calls import edit, Result as CallResult
-from urdf_tools.edit.change import ACTS
-from urdf_tools.app.engine import EXTENSION
-from urdf_tools.app.option_rows import TABLE
-from urdf_tools.base.files import default_output
+from urdf_tools.app import command_table
+from urdf_tools.app.python_functions import edit, Result as CallResult
+from urdf_tools.edit.edit_sequence import ACTS
+from urdf_tools.app.run_extension import EXTENSION
+from urdf_tools.app.package_options import TABLE
+from urdf_tools.base.file_reading import default_output
 from urdf_tools.base.option_table import as_flag, OptionRow
-from urdf_tools.cli.arguments import parse, VERBS
-from urdf_tools.cli.command import run_command
-from urdf_tools.cli.run import run
-from urdf_tools.cli.simplify import simplify_command
-from urdf_tools.run.pipeline import run_call
+from urdf_tools.cli.parse_arguments import parse, VERBS
+from urdf_tools.cli.run_command_line import run_command
+from urdf_tools.cli.run_and_ask import run
+from urdf_tools.cli.simplify_command import simplify_command
+from urdf_tools.run.run_pipeline import run_call
 
 ENGINE = "engine"
 # The same as a process of its own, started in the folder of the package.
@@ -67,10 +67,10 @@ def has_acts(words):
 def main(words):
     """Run the command line, or the engine where the words need more than one command; return the exit status."""
     if words and words[0] not in VERBS and has_acts(words):
-        return commands.main(
+        return command_table.main(
             ["edit", *words, *(["-o", "robot_simplified.urdf"] if "-o" not in words else [])]
         )
-    return run_command(_run, list(words)) if is_of_engine(words) else commands.main(words)
+    return run_command(_run, list(words)) if is_of_engine(words) else command_table.main(words)
 
 
 def _run(words):

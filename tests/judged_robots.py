@@ -7,10 +7,10 @@ from remade import worst_of
 
 from engine import simplify
 from urdf_tools.base.errors import UrdfSimplifyError
-from urdf_tools.formats.urdf.read import read_urdf
-from urdf_tools.inputs.as_urdf import model_from_raw
-from urdf_tools.formats.urdf.model import write_urdf
-from urdf_tools.urdf.spatial import Transform
+from urdf_tools.formats.urdf.read_urdf import read_urdf
+from urdf_tools.inputs.input_as_urdf import model_from_raw
+from urdf_tools.formats.urdf.urdf_model_conversion import write_urdf
+from urdf_tools.urdf.spatial_math import Transform
 
 np = pytest.importorskip("numpy", reason="the judges need numpy")
 POSES = 200

@@ -17,7 +17,7 @@ from dae_writer import (
     source,
 )
 
-from urdf_tools.meshes.convert import convert_mesh, name_files
+from urdf_tools.meshes.convert_mesh import convert_mesh, name_files
 
 SQUARE = [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (1.0, 1.0, 0.0), (0.0, 1.0, 0.5)]
 

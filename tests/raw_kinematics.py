@@ -3,8 +3,8 @@
 import pytest
 from naive import after, around
 
-from urdf_tools.robot.records import SLIDING, TURNING
-from urdf_tools.urdf.spatial import Transform
+from urdf_tools.robot.raw_robot import SLIDING, TURNING
+from urdf_tools.urdf.spatial_math import Transform
 
 
 def flat(values):

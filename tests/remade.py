@@ -4,15 +4,15 @@ from collections import namedtuple
 import math
 from typing import NamedTuple, Union
 
-from urdf_tools.compare.evidence import right_turns
-from urdf_tools.formats.urdf.read import read_urdf
-from urdf_tools.robot.records import (
+from urdf_tools.compare.map_evidence import right_turns
+from urdf_tools.formats.urdf.read_urdf import read_urdf
+from urdf_tools.robot.raw_robot import (
     RawFrame,
     RawMass,
     RawMimic,
     RawRobot,
 )
-from urdf_tools.urdf.spatial import IDENTITY, IDENTITY_POSE, Transform
+from urdf_tools.urdf.spatial_math import IDENTITY, IDENTITY_POSE, Transform
 
 ARM = """<robot name="arm">
   <link name="base"><inertial><mass value="3"/><inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/>

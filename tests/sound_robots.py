@@ -3,10 +3,10 @@
 Exports refuse anything else, so their laws are about these; that the repair is enough for each export is one of them.
 """
 
-from urdf_tools.base.kinds import INERTIA, MASSLESS
-from urdf_tools.export.all_kinds import EXPORT_KINDS
-from urdf_tools.lint.examine import examine
-from urdf_tools.lint.fix import repair
+from urdf_tools.base.run_diagnostics import INERTIA, MASSLESS
+from urdf_tools.export.all_diagnostics import EXPORT_KINDS
+from urdf_tools.lint.examine_file import examine
+from urdf_tools.lint.fix_findings import repair
 
 KNOWN = tuple(kind.name for kind in EXPORT_KINDS)
 REPAIRED = (MASSLESS.name, INERTIA.name)

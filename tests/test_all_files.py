@@ -19,8 +19,8 @@ from all_files import (
 )
 
 from urdf_tools.base.diagnostics import Diagnostic
-from urdf_tools.lint.examine import examine
-from urdf_tools.lint.kinds import ODD_AXIS
+from urdf_tools.lint.examine_file import examine
+from urdf_tools.lint.lint_diagnostics import ODD_AXIS
 
 FILES = {
     "test_bad.py": """import pytest

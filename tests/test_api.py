@@ -15,7 +15,7 @@ from conftest import ROOT
 
 import urdf_tools
 from urdf_tools import api, compare, compare_api, lint, lint_api, model, model_api
-from urdf_tools.formats.urdf.model import read_urdf
+from urdf_tools.formats.urdf.urdf_model_conversion import read_urdf
 
 FACADES = pytest.mark.parametrize(
     "facade, behind",
@@ -84,14 +84,20 @@ def test_unknown_name_is_the_usual_error():
 
 def test_only_what_is_asked_for_is_loaded():
     assert modules_after("import urdf_tools") == {"urdf_tools", "urdf_tools.lazy_names"}
-    loaded = modules_after("import urdf_tools.collada.convert")
-    assert "urdf_tools.collada.convert" in loaded
-    assert loaded.isdisjoint({"urdf_tools.cli.main", "urdf_tools.run.pipeline", "urdf_tools.api"})
-    assert "urdf_tools.run.pipeline" in modules_after("from urdf_tools import simplify")
-    loaded = modules_after("import urdf_tools.model.records")
-    assert "urdf_tools.model.records" in loaded
+    loaded = modules_after("import urdf_tools.collada.collada_to_stl")
+    assert "urdf_tools.collada.collada_to_stl" in loaded
     assert loaded.isdisjoint(
-        {"urdf_tools.model_api", "urdf_tools.formats.urdf.model", "urdf_tools.formats.mjcf.write"}
+        {"urdf_tools.cli.command_line", "urdf_tools.run.run_pipeline", "urdf_tools.api"}
+    )
+    assert "urdf_tools.run.run_pipeline" in modules_after("from urdf_tools import simplify")
+    loaded = modules_after("import urdf_tools.model.model_records")
+    assert "urdf_tools.model.model_records" in loaded
+    assert loaded.isdisjoint(
+        {
+            "urdf_tools.model_api",
+            "urdf_tools.formats.urdf.urdf_model_conversion",
+            "urdf_tools.formats.mjcf.write_mjcf",
+        }
     )
 
 

@@ -9,8 +9,8 @@ from urdf_tools.facts.contact_values import CONTACT_VALUES
 
 PACKAGE = Path(__file__).resolve().parent.parent / "urdf_tools"
 FACTS = {  # where each stands, and words that only its table has together
-    "keys of tensors": ("urdf/model.py", frozenset(("ixx", "ixy", "izz"))),
-    "sizes of geometries": ("urdf/model.py", frozenset(("radius", "length", "size"))),
+    "keys of tensors": ("urdf/urdf_records.py", frozenset(("ixx", "ixy", "izz"))),
+    "sizes of geometries": ("urdf/urdf_records.py", frozenset(("radius", "length", "size"))),
     "words of <gazebo>": ("facts/simulator_values.py", frozenset(("true", "yes", "1"))),
     "words of SDF": ("facts/simulator_values.py", frozenset(("true", "1"))),
     "paths of contacts": ("facts/contact_values.py", frozenset(("surface/contact/ode/kp",))),
@@ -23,9 +23,9 @@ OTHERS = {  # what looks like a second table and is none
     "formats/mjcf/": "words of MJCF",
     "formats/armature/": "words of our own JSON",
     "formats/usd/stage_shapes.py": "what a size of USD is where it is not said",
-    "lint/supports.py": "one reading of three attributes",
+    "lint/shape_bounds.py": "one reading of three attributes",
     "lint/overlap_rules.py": "one reading of three attributes",
-    "formats/sdf/defined.py": "what a value of SDF's own specification may be",
+    "formats/sdf/defined_elements.py": "what a value of SDF's own specification may be",
 }
 
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urdf_tools.robot.motion import leaders_first
+from urdf_tools.robot.joint_motion import leaders_first
 
 names = st.integers(0, 7)
 

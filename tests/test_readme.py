@@ -15,10 +15,10 @@ from commands import piped, python_shown
 from page_tables import TABLES
 
 from urdf_tools import main
-from urdf_tools.app.option_rows import TABLE
+from urdf_tools.app.package_options import TABLE
 from urdf_tools.base.option_table import rows_of
-from urdf_tools.cli.arguments import SAME, VERBS, verb_of
-from urdf_tools.export.request import TARGETS
+from urdf_tools.cli.parse_arguments import SAME, VERBS, verb_of
+from urdf_tools.export.export_request import TARGETS
 from urdf_tools.plan.name_words import HARDWARE
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -24,7 +24,7 @@ from release import (
 from urdf_tools.base import version as own_version
 from urdf_tools.base.version import __version__
 from urdf_tools.report.plan_text import _who
-from urdf_tools.urdf.notes import note_of_words
+from urdf_tools.urdf.urdf_notes import note_of_words
 
 PROJECT = (ROOT / "pyproject.toml").read_text("utf-8")
 PACKAGING = ROOT / ".github" / "packaging"

@@ -158,7 +158,7 @@ def test_the_proof_shares_no_code_with_what_it_proves(name):
 
 
 def test_the_proof_has_its_own_rotations():
-    """All other rooms compute with `urdf/spatial.py`, so that an error there is detected."""
+    """All other rooms compute with `urdf/spatial_math.py`, so that an error there is detected."""
     users = {name for name, path in PACKAGE.items() if "rigid_motion import" in path.read_text()}
     assert {name.split("/")[0] for name in users} == {"verify"}
 

@@ -16,10 +16,10 @@ from conftest import ROOT, SINGLE_FILE, load_by_path, room_modules
 
 from urdf_tools.base import version
 from urdf_tools.base.errors import ErrorGroup
-from urdf_tools.base import kinds
-from urdf_tools.base.diagnostics import Kind
+from urdf_tools.base import run_diagnostics
+from urdf_tools.base.diagnostics import DiagnosticKind
 from urdf_tools.base.errors import UsageError
-from urdf_tools.base.kinds import FOLLOWED, KINDS
+from urdf_tools.base.run_diagnostics import FOLLOWED, KINDS
 
 NOTICE = "Copyright nobody\n\nDo as you like.\n"
 MODULES = {path.relative_to(ROOT).as_posix(): path for path in room_modules()}
@@ -34,7 +34,7 @@ GOOD = {
     "    return os.path.dirname(path)\n",
     "urdf/zeta": '"""Needs nothing.\n\nSecond paragraph.\n"""\nfrom typing import List, Tuple\n\n'
     "# Above a constant.\nZERO = 0\nEMPTY: Tuple[List[int], ...] = ()\n# Below everything.\n",
-    "cli/main": '"""The command line."""\nfrom ..base.version import version_text\nfrom ..urdf.alpha import PAIR\n\n\n'
+    "cli/command_line": '"""The command line."""\nfrom ..base.version import version_text\nfrom ..urdf.alpha import PAIR\n\n\n'
     "def main() -> int:\n    print(version_text(), PAIR)\n    return 0\n",
     "export/page": '"""No room of the single file."""\nfrom ..urdf.zeta import ZERO\n\nprint(ZERO)\n',
 }
@@ -299,7 +299,9 @@ def test_every_definition_is_that_of_its_module():
     joined = carried(SINGLE_FILE)
     # The kinds of diagnostics are written out: see the next test.
     modules = {
-        name: carried(path) for name, path in MODULES.items() if name != "urdf_tools/base/kinds.py"
+        name: carried(path)
+        for name, path in MODULES.items()
+        if name != "urdf_tools/base/run_diagnostics.py"
     }
     for name, trees in modules.items():
         assert trees, f"{name} defines nothing"
@@ -311,7 +313,11 @@ def test_every_definition_is_that_of_its_module():
 
 def test_the_kinds_are_in_the_file_each_as_a_row():
     module = load_by_path(SINGLE_FILE)
-    names = {id(kind): name for name, kind in vars(kinds).items() if type(kind) is Kind}
+    names = {
+        id(kind): name
+        for name, kind in vars(run_diagnostics).items()
+        if type(kind) is DiagnosticKind
+    }
     assert len(names) == len(KINDS) >= 50
     for kind in KINDS:
         assert tuple(getattr(module, names[id(kind)])) == tuple(kind)
@@ -330,8 +336,8 @@ def test_the_map_names_lines_of_the_file():
 
 
 def test_a_map_of_what_is_not_there_is_refused(monkeypatch):
-    monkeypatch.setattr(single_file, "MAP", "{cli/main:nothing}")
-    with pytest.raises(UsageError, match="cli/main:nothing"):
+    monkeypatch.setattr(single_file, "MAP", "{cli/command_line:nothing}")
+    with pytest.raises(UsageError, match="cli/command_line:nothing"):
         single_file.joined(ROOT / "urdf_tools", "")
 
 

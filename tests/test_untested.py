@@ -12,9 +12,9 @@ from pathlib import Path
 from conftest import nodes_of, ROOT
 from edited_robots import ARM, random_acts
 
-from urdf_tools.app.option_rows import TABLE
+from urdf_tools.app.package_options import TABLE
 from urdf_tools.base.option_table import rows_of
-from urdf_tools.edit.change import ACTS
+from urdf_tools.edit.edit_sequence import ACTS
 
 TESTS = Path(__file__).parent
 HAND = ROOT / "fixtures" / "variants" / "two_arms" / "robot.urdf"

@@ -13,9 +13,9 @@ from engine import simplify
 from sound_robots import sound
 from urdf_tools.base.errors import UrdfError
 from urdf_tools.formats.usd.read_stage import read_usd_stage
-from urdf_tools.formats.usd.write import make_usd
-from urdf_tools.model.choices import UsdOptions
-from urdf_tools.urdf.model import MOVABLE
+from urdf_tools.formats.usd.write_usd import make_usd
+from urdf_tools.model.export_options import UsdOptions
+from urdf_tools.urdf.urdf_records import MOVABLE
 
 MODELS = "cmeel.prefix/share/example-robot-data/robots"
 OWN = [ROOT / "fixtures" / name / "robot.urdf" for name in ("arm", "humanoid", "painted_arm")]

@@ -2,7 +2,7 @@
 
 import re
 
-from urdf_tools.compare.read import read_bytes
+from urdf_tools.compare.read_any_format import read_bytes
 
 HEAD = """#usda 1.0
 (

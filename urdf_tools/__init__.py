@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from . import compare as compare, lint as lint, model as model
     from .api import *  # noqa: F403
-    from .app.calls import (
+    from .app.python_functions import (
         collision as collision,
         edit as edit,
         export as export,
@@ -28,9 +28,9 @@ else:
         compare="",
         edit="",
         export="",
-        extract_meshes_from_dae="app.calls",
+        extract_meshes_from_dae="app.python_functions",
         lint="",
         model="",
-        pairs="app.calls",
+        pairs="app.python_functions",
         Robot="model",
     )

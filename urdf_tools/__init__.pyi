@@ -22,8 +22,8 @@ from .api import (
     record_of as record_of,
     record_text as record_text,
 )
-from .app.call_types import Position, Path, Texts, Length, Positions, Densities, LinkKinds, AxisWords, PackageFolders, Edits
-from .app.calls import extract_meshes_from_dae as extract_meshes_from_dae
+from .app.argument_types import Position, Path, Texts, Length, Positions, Densities, LinkKinds, AxisWords, PackageFolders, Edits
+from .app.python_functions import extract_meshes_from_dae as extract_meshes_from_dae
 from .compare_api import compare as compare
 from .lint_api import lint as lint
 from .model_api import Robot as Robot

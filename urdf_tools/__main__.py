@@ -13,7 +13,7 @@ def console() -> int:
         freeze_support()
     gc.disable()  # see `main`; while the modules are loaded a collection finds nothing either
     try:
-        from .app.commands import main
+        from .app.command_table import main
 
         return main()
     except KeyboardInterrupt:

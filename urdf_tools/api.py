@@ -1,7 +1,7 @@
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 
-from .app.calls import Result, simplify
-from .app.commands import main
+from .app.python_functions import Result, simplify
+from .app.command_table import main
 from .base.errors import (
     BrokenMesh,
     BrokenRobot,
@@ -13,7 +13,7 @@ from .base.errors import (
     UrdfSimplifyError,
 )
 from .base.version import __version__
-from .plan.options import MeshOptions, Options
+from .plan.run_options import MeshOptions, Options
 from .report.run_json import record_of, record_text
 
 __all__ = [

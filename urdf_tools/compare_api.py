@@ -3,19 +3,19 @@
 import os
 from typing import AbstractSet, Iterable, Literal, Optional, Union
 
-from .app.shown import ShowableResult
+from .app.notebook_pages import ShowableResult
 from .base.number_text import count_of
-from .compare.comparison import (
+from .compare.robot_comparison import (
     compare as compare_raw,
     ComparisonResult as ComparisonRecord,
     refuse_nothing,
 )
-from .compare.differences import ASPECTS, Difference, FAIL_ON, read_fail_on, Tolerances
-from .compare.mapping import Given, GivenJoint
-from .compare.read import read_robot_of as read_robot
-from .compare.report import as_json, report as as_text, verdict_line
-from .compare.words import text_of
-from .robot.records import RawRobot
+from .compare.difference_records import ASPECTS, Difference, FAIL_ON, read_fail_on, Tolerances
+from .compare.given_or_searched_map import Given, GivenJoint
+from .compare.read_any_format import read_robot_of as read_robot
+from .compare.comparison_text import as_json, report as as_text, verdict_line
+from .compare.difference_kinds import text_of
+from .robot.raw_robot import RawRobot
 
 
 class Comparison(ShowableResult, ComparisonRecord):
@@ -45,7 +45,7 @@ class Comparison(ShowableResult, ComparisonRecord):
 
     def page(self) -> str:
         """Return a page with both robots over each other in 3D: the text of an HTML file without links to anywhere."""
-        from .export.page.pages import write_comparison
+        from .export.page.command_pages import write_comparison
 
         return write_comparison(self, "robot.html", (), None)[0].decode("utf-8")
 
@@ -55,7 +55,7 @@ class Comparison(ShowableResult, ComparisonRecord):
         Raises:
             UsageError: some positions have no counterpart in the other robot, or the map is a guess.
         """
-        from .export.adapter import adapter_of
+        from .export.adapter_module import adapter_of
 
         return adapter_of(self).text
 

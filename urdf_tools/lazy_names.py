@@ -7,7 +7,7 @@ from types import ModuleType
 from typing import Any, Callable, List, Optional, Tuple
 
 
-class Door(ModuleType):
+class CallablePackage(ModuleType):
     # A package that is called as its function of the same name: `urdf_tools.compare(a, b)`. `inspect.signature` and
     # `help()` show the function. No docstring, because `__doc__` is a property of the packages.
 
@@ -71,5 +71,5 @@ def lazy(
             hint = "" if name.startswith("_") else did_you_mean(name, get("__all__"))
             raise AttributeError(f"module '{package}' has no attribute '{name}'{hint}") from None
 
-    sys.modules[package].__class__ = Door
+    sys.modules[package].__class__ = CallablePackage
     return get, lambda: sorted(get("__all__"))

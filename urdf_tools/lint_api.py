@@ -4,18 +4,18 @@ import os
 from collections import Counter
 from typing import List, Mapping, Tuple, Union
 
-from .base.types import Texts
+from .base.type_aliases import Texts
 from .base.diagnostics import ERROR, NOTE, WARNING
 from .base.number_text import count_of
-from .base.record import Record
-from .export.all_kinds import EXPORT_KINDS
-from .inputs.as_urdf import as_urdf
-from .lint.examine import examine
-from .lint.neighbors import examine_neighbor, neighbors_of
-from .lint.findings import ExaminedFile, LintFinding
-from .lint.report import column_of, in_file
+from .base.record_type import Record
+from .export.all_diagnostics import EXPORT_KINDS
+from .inputs.input_as_urdf import as_urdf
+from .lint.examine_file import examine
+from .lint.neighbor_files import examine_neighbor, neighbors_of
+from .lint.finding_records import ExaminedFile, LintFinding
+from .lint.findings_output import column_of, in_file
 from .lint.xacro_sources import by_source
-from .urdf.xacro import read_expanded
+from .urdf.expand_xacro import read_expanded
 
 
 class Finding(Record):

@@ -7,22 +7,22 @@ import os
 import warnings
 from typing import Callable, List, Mapping, Optional, TYPE_CHECKING, Union
 
-from .app.shown import opened, page_of_urdf, ShowableResult
+from .app.notebook_pages import opened, page_of_urdf, ShowableResult
 from .base.errors import did_you_mean, UsageError
-from .base.files import first_element, read_file
+from .base.file_reading import first_element, read_file
 from .base.number_text import count_of
-from .export.mjcf import write_mjcf
-from .export.sdf import write_sdf
-from .export.usd import write_usd
-from .formats.json.form import json_schema, read_json, write_json
-from .formats.mjcf.read import read_mjcf
-from .formats.sdf.read import read_sdf
-from .formats.urdf.model import read_urdf, write_urdf
-from .inputs.as_urdf import model_from_raw, READERS
-from .inputs.expressible import keep_expressible
-from .model.choices import Frame, MjcfOptions, SdfOptions, UsdOptions
-from .model.problems import find_problems, Problem
-from .model.records import (
+from .export.mjcf_exporter import write_mjcf
+from .export.sdf_exporter import write_sdf
+from .export.usd_exporter import write_usd
+from .formats.json.model_json import json_schema, read_json, write_json
+from .formats.mjcf.read_mjcf import read_mjcf
+from .formats.sdf.read_sdf import read_sdf
+from .formats.urdf.urdf_model_conversion import read_urdf, write_urdf
+from .inputs.input_as_urdf import model_from_raw, READERS
+from .inputs.expressible_parts import keep_expressible
+from .model.export_options import Frame, MjcfOptions, SdfOptions, UsdOptions
+from .model.model_problems import find_problems, Problem
+from .model.model_records import (
     Actuator,
     Camera,
     Joint,
@@ -33,7 +33,7 @@ from .model.records import (
     Spring,
     WrittenModel,
 )
-from .model.shapes import (
+from .model.model_shapes import (
     Box,
     Capsule,
     Collision,
@@ -52,10 +52,10 @@ from .model.shapes import (
     Surface,
     Visual,
 )
-from .model.tree import poses_at, positions_of, tree_of, UnknownName
-from .report.layout import mass_text
-from .robot.records import RawRobot
-from .urdf.model import Calibration, Dynamics, Limit, Mimic, Safety
+from .model.model_tree import poses_at, positions_of, tree_of, UnknownName
+from .report.line_layout import mass_text
+from .robot.raw_robot import RawRobot
+from .urdf.urdf_records import Calibration, Dynamics, Limit, Mimic, Safety
 
 
 BEFORE_TEXT = (

@@ -5,11 +5,11 @@ import subprocess
 
 import pytest
 
-from urdf_tools.app.commands import main
-from urdf_tools.app.completion import completion_of, SHELLS
-from urdf_tools.app.option_rows import TABLE
+from urdf_tools.app.command_table import main
+from urdf_tools.app.shell_completion import completion_of, SHELLS
+from urdf_tools.app.package_options import TABLE
 from urdf_tools.base.option_table import rows_of
-from urdf_tools.cli.arguments import VERBS
+from urdf_tools.cli.parse_arguments import VERBS
 
 BASH = shutil.which("bash")
 

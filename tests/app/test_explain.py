@@ -11,16 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from program_robots import write_robots
 
-from urdf_tools.app.commands import main
-from urdf_tools.app.explain import errors_like, explained
+from urdf_tools.app.command_table import main
+from urdf_tools.app.explain_command import errors_like, explained
 from urdf_tools.base.errors import UsageError
-from urdf_tools.app.option_rows import error_texts, TABLE
-from urdf_tools.export.all_kinds import EXPORT_KINDS
-from urdf_tools.lint.examine import examine
-from urdf_tools.lint.programs import PROGRAMS
-from urdf_tools.report.layout import Style
+from urdf_tools.app.package_options import error_texts, TABLE
+from urdf_tools.export.all_diagnostics import EXPORT_KINDS
+from urdf_tools.lint.examine_file import examine
+from urdf_tools.lint.program_effects import PROGRAMS
+from urdf_tools.report.line_layout import TextStyle
 
-PLAIN = Style(boxes=False, color=False)
+PLAIN = TextStyle(boxes=False, color=False)
 ERROR_TEXTS = error_texts()
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from xml.sax.saxutils import quoteattr
 
-from urdf_tools.cli.command import harmless
+from urdf_tools.cli.run_command_line import harmless
 
 PIECES = (
     "\n",

@@ -12,9 +12,9 @@ from commands import in_process, listing, python_path
 from conftest import needs_symlinks, ROOT
 from mesh_files import binary_stl, tetrahedron
 
-from urdf_tools.app.commands import main
-from urdf_tools.app.mcp.guard import is_inside
-from urdf_tools.app.mcp.tools import check_path
+from urdf_tools.app.command_table import main
+from urdf_tools.app.mcp.allowed_folders import is_inside
+from urdf_tools.app.mcp.mcp_tools import check_path
 from urdf_tools.base.errors import UsageError
 
 ARM = golden.FIXTURES / "arm"
@@ -207,7 +207,7 @@ def test_a_server_with_write_writes_below_its_folder_alone(tmp_path):
 
 GUARDED = """
 import os, sys
-from urdf_tools.app.mcp.guard import AllowedFolders, guard
+from urdf_tools.app.mcp.allowed_folders import AllowedFolders, guard
 folder, temporary, writes = sys.argv[1:]
 guard(AllowedFolders(folder, temporary, writes == "True"))
 for act in (

@@ -12,13 +12,13 @@ from conftest import examples
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from urdf_tools.app.mcp import calls
-from urdf_tools.app.mcp.calls import CallOutcome, CallProcess
-from urdf_tools.app.mcp.protocol import CAPABILITIES_KEY, VERSION_KEY, WITH_HANDSHAKE
-from urdf_tools.app.mcp.server import MOST_BYTES, Server
-from urdf_tools.app.mcp.tools import rows_of_tool, tool_json, TOOLS
-from urdf_tools.app.option_rows import TABLE
-from urdf_tools.app.signatures import rows_of_call, type_of
+from urdf_tools.app.mcp import call_processes
+from urdf_tools.app.mcp.call_processes import CallOutcome, CallProcess
+from urdf_tools.app.mcp.mcp_protocol import CAPABILITIES_KEY, VERSION_KEY, WITH_HANDSHAKE
+from urdf_tools.app.mcp.mcp_server import MOST_BYTES, McpServer
+from urdf_tools.app.mcp.mcp_tools import rows_of_tool, tool_json, TOOLS
+from urdf_tools.app.package_options import TABLE
+from urdf_tools.app.function_signatures import rows_of_call, type_of
 from urdf_tools.base.option_table import rows_of
 
 NEWER = {VERSION_KEY: "2026-07-28", CAPABILITIES_KEY: {}}
@@ -31,7 +31,7 @@ def served(*lines, folder=".", **choices):
     data = b"".join(
         (line if isinstance(line, bytes) else json.dumps(line).encode()) + b"\n" for line in lines
     )
-    Server(str(folder), wire, writes=False, **choices).serve(io.BytesIO(data))
+    McpServer(str(folder), wire, writes=False, **choices).serve(io.BytesIO(data))
     # Nothing but the protocol: each line is JSON, in ASCII.
     return [json.loads(line) for line in wire.getvalue().decode("ascii").splitlines()]
 
@@ -258,7 +258,7 @@ SLEEPS = [sys.executable, "-c", "import sys, time; sys.stdin.read(); time.sleep(
 
 
 def test_a_call_that_hangs_is_ended(monkeypatch):
-    monkeypatch.setattr(calls, "_command", lambda: SLEEPS)
+    monkeypatch.setattr(call_processes, "_command", lambda: SLEEPS)
     (answer,) = served(call("explain", text="a"), seconds=0.3)
     assert answer["result"]["isError"] is True
     assert answer["result"]["content"][0]["text"].startswith("the call was ended after 0.3 s")
@@ -281,7 +281,7 @@ class Pipe(io.RawIOBase):
 
 
 def test_a_call_is_cancelled_while_others_are_answered(monkeypatch):
-    monkeypatch.setattr(calls, "_command", lambda: SLEEPS)
+    monkeypatch.setattr(call_processes, "_command", lambda: SLEEPS)
     started = threading.Event()
     real = CallProcess._started
 
@@ -293,7 +293,7 @@ def test_a_call_is_cancelled_while_others_are_answered(monkeypatch):
     monkeypatch.setattr(CallProcess, "_started", start)
     wire = io.BytesIO()
     begun = time.monotonic()
-    Server(".", wire, writes=False).serve(
+    McpServer(".", wire, writes=False).serve(
         Pipe(
             call("explain", "slow", text="a"),
             lambda: started.wait(20),
@@ -310,7 +310,7 @@ def test_a_call_is_cancelled_while_others_are_answered(monkeypatch):
 
 
 def test_a_client_that_is_gone_ends_the_server(monkeypatch):
-    monkeypatch.setattr(calls, "_command", lambda: SLEEPS)
+    monkeypatch.setattr(call_processes, "_command", lambda: SLEEPS)
 
     class Closed(io.BytesIO):
         def write(self, data):
@@ -318,7 +318,7 @@ def test_a_client_that_is_gone_ends_the_server(monkeypatch):
 
     begun = time.monotonic()
     steps = [call("explain", 1, text="a"), request("ping", 2), request("ping", 3)]
-    Server(".", Closed(), writes=False).serve(Pipe(*steps))
+    McpServer(".", Closed(), writes=False).serve(Pipe(*steps))
     assert time.monotonic() - begun < 30
 
 

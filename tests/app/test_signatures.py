@@ -8,9 +8,9 @@ import pytest
 from conftest import ROOT
 
 import urdf_tools
-from urdf_tools.app import call_types, calls
-from urdf_tools.app.option_rows import TABLE
-from urdf_tools.app.signatures import rows_of_call, type_of
+from urdf_tools.app import argument_types, python_functions
+from urdf_tools.app.package_options import TABLE
+from urdf_tools.app.function_signatures import rows_of_call, type_of
 from urdf_tools.base.option_table import as_keyword, OptionRow
 
 FUNCTIONS = ("simplify", "edit", "collision", "pairs", "export")
@@ -27,7 +27,7 @@ def test_the_stub_is_what_the_options_give():
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_a_function_has_each_option_of_its_command(name):
     signature = inspect.signature(getattr(urdf_tools, name))
-    assert signature == inspect.signature(getattr(calls, name))
+    assert signature == inspect.signature(getattr(python_functions, name))
     assert all(
         parameter.kind is not parameter.VAR_KEYWORD for parameter in signature.parameters.values()
     )
@@ -42,7 +42,7 @@ def test_a_function_has_each_option_of_its_command(name):
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_the_help_has_the_sentences_of_the_screen(name):
-    shown = " ".join(inspect.getdoc(getattr(calls, name)).split())
+    shown = " ".join(inspect.getdoc(getattr(python_functions, name)).split())
     own = OWN.get(name, {})
     for row in rows_of_call(name, TABLE):
         if row.name not in own:
@@ -69,7 +69,7 @@ def test_the_type_of_an_option_follows_from_its_row():
 def test_named_types_exist():
     for row in TABLE:
         if row.python_type and "[" not in row.python_type:
-            assert hasattr(call_types, row.python_type), row.name
+            assert hasattr(argument_types, row.python_type), row.name
 
 
 def test_a_package_that_is_no_function_has_no_signature():

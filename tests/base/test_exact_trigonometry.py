@@ -132,24 +132,24 @@ PROOFS = (
     "measure",
     "forward_kinematics",  # they write no number, and may differ from what does
     "same_surface",
-    "robot/canonical",
-    "robot/motion",
+    "robot/canonical_robot",
+    "robot/joint_motion",
 )
 IN_BLENDER = "import_armature.py"
 # First guesses of arctangents; powers and sums of whole numbers; the proof of an armature, in the file of its export.
 ALLOWED = {
     ("exact_trigonometry.py", "atan2"),
     ("exact_trigonometry.py", "**"),
-    ("pipeline.py", "**"),
+    ("run_pipeline.py", "**"),
     ("dae_reader.py", "sum"),
-    ("drawn_rules.py", "sum"),
-    ("form.py", "pow"),
-    ("volume.py", "sum"),
-    ("volume.py", "**"),
-    ("remaining.py", "sum"),
-    ("spheres.py", "sum"),
-    ("armature.py", "dist"),
-    ("armature.py", "hypot"),
+    ("collision_visual_rules.py", "sum"),
+    ("mesh_content.py", "pow"),
+    ("mesh_volume.py", "sum"),
+    ("mesh_volume.py", "**"),
+    ("loading_problems.py", "sum"),
+    ("sphere_cover.py", "sum"),
+    ("armature_exporter.py", "dist"),
+    ("armature_exporter.py", "hypot"),
 }
 # What whole numbers and truth values are called; sums of floats differ between versions of Python.
 WHOLE = (
@@ -166,7 +166,7 @@ def writers():
         for path in package.rglob("*.py")
         if path.name != IN_BLENDER
         and not any(word in path.relative_to(package).as_posix() for word in PROOFS)
-        and (path.parent.name != "compare" or path.name == "read.py")
+        and (path.parent.name != "compare" or path.name == "read_any_format.py")
     )
 
 

@@ -4,7 +4,7 @@ from conftest import needs_symlinks
 import pytest
 
 from urdf_tools.base.errors import UsageError
-from urdf_tools.base.files import check_output, file_stamp
+from urdf_tools.base.file_reading import check_output, file_stamp
 from urdf_tools.base.transaction import Transaction
 
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from urdf_tools.base.option_table import pasted
-from urdf_tools.cli.arguments import parse
-from urdf_tools.run.option_rows import OPTION_ROWS
+from urdf_tools.cli.parse_arguments import parse
+from urdf_tools.run.single_file_options import OPTION_ROWS
 
 NAMES = st.text(st.sampled_from("ab-@[]*?!'\"$ \\=#~é"), min_size=1, max_size=8)
 

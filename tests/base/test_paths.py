@@ -13,7 +13,7 @@ from hypothesis import given, strategies as st
 
 from urdf_tools.base import paths
 from urdf_tools.base.errors import UsageError
-from urdf_tools.base.files import check_apart, existing_folder
+from urdf_tools.base.file_reading import check_apart, existing_folder
 from urdf_tools.base.transaction import Transaction
 
 PACKAGE = Path(paths.__file__).resolve().parent.parent

@@ -6,8 +6,8 @@ import pickle
 from typing import NamedTuple
 
 import pytest
-from urdf_tools.base.record import Record
-from urdf_tools.urdf.spatial import Transform
+from urdf_tools.base.record_type import Record
+from urdf_tools.urdf.spatial_math import Transform
 
 
 class Spring(Record):

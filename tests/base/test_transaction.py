@@ -14,7 +14,7 @@ from counted_calls import content, Counter
 
 from urdf_tools.base.errors import UsageError
 from urdf_tools.base.transaction import deferred_signals, remove_leftovers, TEMPORARY, Transaction
-from urdf_tools.cli.command import end_by_signal
+from urdf_tools.cli.run_command_line import end_by_signal
 
 NAMES = ("robot.urdf", "report.json", "meshes/a.stl")  # a first, a middle and a last file
 NEW = {name: f"new {name}".encode() for name in NAMES}

@@ -2,7 +2,7 @@
 
 from hypothesis import given, strategies as st
 
-from urdf_tools.base.walk import depth_first, reached_from
+from urdf_tools.base.graph_walks import depth_first, reached_from
 
 GRAPHS = st.dictionaries(st.integers(0, 9), st.lists(st.integers(0, 9), max_size=4), max_size=10)
 

@@ -2,10 +2,10 @@
 
 from hypothesis import example, given, strategies as st
 
-from urdf_tools.app.option_rows import TABLE
+from urdf_tools.app.package_options import TABLE
 from urdf_tools.base.errors import UsageError
 from urdf_tools.base.option_table import rows_of
-from urdf_tools.cli.arguments import _parser_of
+from urdf_tools.cli.parse_arguments import _parser_of
 
 ROWS = rows_of("simplify", TABLE)
 ALL = " ".join(row.spelling for row in ROWS)

@@ -14,9 +14,9 @@ from commands import in_process
 from hypothesis import given, strategies as st
 
 from urdf_tools import extract_meshes_from_dae, UsageError
-from urdf_tools.app.commands import main
-from urdf_tools.cli.arguments import program_name
-from urdf_tools.collada.records import rgba_text
+from urdf_tools.app.command_table import main
+from urdf_tools.cli.parse_arguments import program_name
+from urdf_tools.collada.conversion_records import rgba_text
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 FIXTURES = ROOT / "fixtures" / "dae" / "valid"
@@ -235,7 +235,7 @@ def test_a_model_goes_to_one_place(here):
 INTERRUPTED = """import os, sys
 from urdf_tools.base.transaction import Transaction
 from urdf_tools import extract_meshes_from_dae, UsageError
-from urdf_tools.app.commands import main
+from urdf_tools.app.command_table import main
 
 def interrupted(self, target, source):
     assert os.path.getsize(source)

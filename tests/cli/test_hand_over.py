@@ -19,16 +19,16 @@ from conftest import load_by_path, ROOT, SINGLE_FILE
 
 from urdf_tools.base.errors import UsageError
 from urdf_tools.base.diagnostics import Diagnostic
-from urdf_tools.base.kinds import UNUSED_OPTION
+from urdf_tools.base.run_diagnostics import UNUSED_OPTION
 from urdf_tools.base.option_table import OptionRow
 from urdf_tools.base.version import __version__
-from urdf_tools.cli.arguments import help_lines, parse, SIMPLIFY_COMMAND, VERBS
-from urdf_tools.cli.command import run_command_line
-from urdf_tools.cli.main import main as main_of_single_file, lacking_part
-from urdf_tools.cli.simplify import simplify_command
-from urdf_tools.run.option_rows import flag, OPTION_ROWS
-from urdf_tools.run.pipeline import NO_EXTENSION, simplify
-from urdf_tools.run.records import ExportedFiles
+from urdf_tools.cli.parse_arguments import help_lines, parse, SIMPLIFY_COMMAND, VERBS
+from urdf_tools.cli.run_command_line import run_command_line
+from urdf_tools.cli.command_line import main as main_of_single_file, lacking_part
+from urdf_tools.cli.simplify_command import simplify_command
+from urdf_tools.run.single_file_options import flag, OPTION_ROWS
+from urdf_tools.run.run_pipeline import NO_EXTENSION, simplify
+from urdf_tools.run.run_records import ExportedFiles
 
 CHAIN = golden.FIXTURES / "odd" / "mimic_chain" / "robot.urdf"
 

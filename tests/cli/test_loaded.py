@@ -12,15 +12,15 @@ ROOMS = {"apply", "base", "cli", "facts", "meshing", "plan", "report", "run", "u
 # Of each other room: the modules that say what options there are, and what a run may be asked for.
 BESIDE = {
     "__main__",
-    "app.commands",
-    "app.engine",
-    "app.option_rows",
-    "collada.records",
-    "collision.settings",
-    "export.request",
+    "app.command_table",
+    "app.run_extension",
+    "app.package_options",
+    "collada.conversion_records",
+    "collision.collision_settings",
+    "export.export_request",
     "lazy_names",
-    "model.words",
-    "texts.pages",
+    "model.option_values",
+    "texts.text_pages",
 }
 
 
@@ -43,7 +43,7 @@ def loaded_by(*words):
 def test_a_plain_run_loads_nothing_that_it_does_not_show(options):
     loaded = loaded_by("fixtures/humanoid/robot.urdf", *options)
     beside = {name for name in loaded if name.split(".")[0] not in ROOMS}
-    assert "run.pipeline" in loaded
+    assert "run.run_pipeline" in loaded
     assert beside <= BESIDE, sorted(beside - BESIDE)
 
 
@@ -56,17 +56,17 @@ ARM = (
 READERS = (
     *(f"formats.{name}" for name in ("armature", "json", "mjcf", "sdf", "usd")),
     *(f"meshes.{name}_reader" for name in ("dae", "gltf", "obj")),
-    "collada.convert",
+    "collada.collada_to_stl",
     "meshes.stl_files",
 )
 # What makes a plan, carries it out, and proves the result.
 RUN = (
     "apply",
-    "cli.run",
+    "cli.run_and_ask",
     "meshing",
-    "plan.decisions",
+    "plan.plan_decisions",
     "report.plan_text",
-    "run.pipeline",
+    "run.run_pipeline",
     "verify",
 )
 NOT_LOADED = {
@@ -74,12 +74,12 @@ NOT_LOADED = {
         *READERS,
         *RUN,
         "compare",
-        "export.mjcf",
-        "formats.urdf.read",
-        "meshes.formats",
+        "export.mjcf_exporter",
+        "formats.urdf.read_urdf",
+        "meshes.mesh_readers",
     ),
-    "compare": (*READERS, *RUN, "edit", "lint", "urdf.reader"),
-    "-h": (*READERS, *RUN, "compare", "edit", "formats", "lint", "urdf.reader"),
+    "compare": (*READERS, *RUN, "edit", "lint", "urdf.urdf_reader"),
+    "-h": (*READERS, *RUN, "compare", "edit", "formats", "lint", "urdf.urdf_reader"),
 }
 
 
@@ -90,7 +90,7 @@ def test_a_command_loads_no_module_that_it_does_not_ask(verb, tmp_path):
         files.append(tmp_path / f"{name}.urdf")
         files[-1].write_text(ARM.format(name), encoding="utf-8")
     loaded = loaded_by(verb, *map(str, files))
-    assert f"app.{verb}" in loaded or verb == "-h"
+    assert f"app.{verb}_command" in loaded or verb == "-h"
     beside = {
         name for name in loaded for room in NOT_LOADED[verb] if f"{name}.".startswith(f"{room}.")
     }
@@ -99,20 +99,20 @@ def test_a_command_loads_no_module_that_it_does_not_ask(verb, tmp_path):
 
 # Modules whose types users see: in `help`, or as those of the JSON form of a model.
 SHOWN = (
-    "app/commands",
+    "app/command_table",
     "base/errors",
-    "base/record",
-    "compare/comparison",
-    "compare/differences",
-    "compare/mapping",
-    "compare/read",
-    "compare/report",
-    "compare/words",
-    "formats/json/form",
-    "plan/options",
+    "base/record_type",
+    "compare/robot_comparison",
+    "compare/difference_records",
+    "compare/given_or_searched_map",
+    "compare/read_any_format",
+    "compare/comparison_text",
+    "compare/difference_kinds",
+    "formats/json/model_json",
+    "plan/run_options",
     "report/run_json",
-    "robot/records",
-    "urdf/model",
+    "robot/raw_robot",
+    "urdf/urdf_records",
 )
 BLENDER = "formats/armature/import_armature"  # a script of its own
 

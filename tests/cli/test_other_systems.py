@@ -19,17 +19,17 @@ import pytest
 from conftest import nodes_of, ROOT
 
 from urdf_tools.__main__ import console
-from urdf_tools.base.collector import collector_at_rest
+from urdf_tools.base.garbage_collector import collector_at_rest
 from urdf_tools.base.errors import UsageError
-from urdf_tools.base.files import check_output, read_file
+from urdf_tools.base.file_reading import check_output, read_file
 from urdf_tools.base.paths import expanded_patterns
 from urdf_tools.base.transaction import Transaction
-from urdf_tools.cli.arguments import command_to_paste
-from urdf_tools.cli.command import say, write_text
-from urdf_tools.cli.question import ask
-from urdf_tools.export import processes
-from urdf_tools.formats.mjcf import read, read_shapes
-from urdf_tools.report.layout import Style
+from urdf_tools.cli.parse_arguments import command_to_paste
+from urdf_tools.cli.run_command_line import say, write_text
+from urdf_tools.cli.consent_question import ask
+from urdf_tools.export import parallel_calls
+from urdf_tools.formats.mjcf import read_mjcf, read_mjcf_shapes
+from urdf_tools.report.line_layout import TextStyle
 from urdf_tools.urdf.mesh_paths import MujocoMeshFolder, names_in
 
 CHAIN = golden.FIXTURES / "odd" / "mimic_chain" / "robot.urdf"
@@ -117,9 +117,9 @@ def test_windows_has_at_most_61_processes_in_a_pool(monkeypatch):
         raise OSError("none here")
 
     monkeypatch.setattr(process, "ProcessPoolExecutor", no_pool)
-    monkeypatch.setattr(processes, "processors", lambda: 64)
-    monkeypatch.setattr(processes, "MOST_WORKERS", 61)
-    assert processes.call_in_processes(0, abs, range(-70, 0), lambda *_: None) is None
+    monkeypatch.setattr(parallel_calls, "processors", lambda: 64)
+    monkeypatch.setattr(parallel_calls, "MOST_WORKERS", 61)
+    assert parallel_calls.call_in_processes(0, abs, range(-70, 0), lambda *_: None) is None
     assert asked == [61]
 
 
@@ -137,7 +137,7 @@ def test_the_package_runs_out_of_one_archive(folder, tmp_path):
     zipapp.create_archive(
         ROOT,
         archive,
-        main="urdf_tools.cli.main:main",
+        main="urdf_tools.cli.command_line:main",
         filter=lambda path: path.parts[0] == "urdf_tools" and "__pycache__" not in path.parts,
     )
     for words in (
@@ -225,7 +225,7 @@ def test_a_file_that_another_program_holds_is_named_before_anything_is_made(here
 def test_yes_after_a_byte_order_mark_is_yes(monkeypatch, encoding):
     answer = io.TextIOWrapper(io.BytesIO(b"\xef\xbb\xbfyes\r\n"), encoding=encoding)
     monkeypatch.setattr(sys, "stdin", answer)
-    assert ask(io.StringIO(), Style(False, False, False), {}) is True
+    assert ask(io.StringIO(), TextStyle(False, False, False), {}) is True
 
 
 def test_a_drive_is_in_no_folder_of_meshes():
@@ -254,9 +254,9 @@ def test_meshes_of_an_mjcf_that_is_named_with_backslashes(here, monkeypatch):
         return os.path.isfile(path.replace("\\", "/"))
 
     of_windows = types.SimpleNamespace(**{**vars(ntpath), "isfile": is_file})
-    for module in (read, read_shapes):
+    for module in (read_mjcf, read_mjcf_shapes):
         monkeypatch.setattr(module, "os", types.SimpleNamespace(path=of_windows))
-    robot = read.read_mjcf(
+    robot = read_mjcf.read_mjcf(
         '<mujoco><asset><mesh name="m" file="a.stl"/></asset><worldbody><body name="b"><joint/>'
         '<inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/><geom type="mesh" mesh="m"/>'
         "</body></worldbody></mujoco>",

@@ -5,7 +5,7 @@ import itertools
 import re
 
 import pytest
-from urdf_tools.app.commands import main
+from urdf_tools.app.command_table import main
 from mesh_files import binary_stl
 from surfaces import bracket, split
 
@@ -41,7 +41,7 @@ def standard_error_of(arguments, stream, seconds, folder, monkeypatch):
         )
     clock = itertools.count(0.0, seconds)
     monkeypatch.chdir(folder)
-    monkeypatch.setattr("urdf_tools.cli.command.time.monotonic", lambda: next(clock))
+    monkeypatch.setattr("urdf_tools.cli.run_command_line.time.monotonic", lambda: next(clock))
     monkeypatch.setattr("sys.stderr", stream)
     assert main(arguments) == 0
     return stream.getvalue()

@@ -13,8 +13,8 @@ from engine import main
 
 from urdf_tools.base import transaction
 from urdf_tools.base.errors import UsageError
-from urdf_tools.cli import run as one_run
-from urdf_tools.run.pipeline import simplify
+from urdf_tools.cli import run_and_ask as one_run
+from urdf_tools.run.run_pipeline import simplify
 
 PAINTED = golden.FIXTURES / "painted_arm"
 ROBOT = (

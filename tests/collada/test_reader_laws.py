@@ -19,9 +19,9 @@ from conftest import converter_of, examples, rare_of
 from dae_writer import document, geometry, inputs, instance, node, paragraph, primitive, source
 from hypothesis import given, strategies as st
 
-from urdf_tools.collada.part_writer import moved_column
-from urdf_tools.collada.scene import rotate_element
-from urdf_tools.urdf.spatial import move
+from urdf_tools.collada.stl_part_writer import moved_column
+from urdf_tools.collada.collada_scene import rotate_element
+from urdf_tools.urdf.spatial_math import move
 
 
 COORDINATE = st.integers(-50, 50).map(lambda n: n / 4)  # quarters are exact in float32

@@ -27,14 +27,20 @@ from surfaces import (
 )
 
 from urdf_tools.base.errors import ProofFailed, UrdfError
-from urdf_tools.collision import change, convex, decide
-from urdf_tools.collision.convex import _BoxSearch, convex_pieces
-from urdf_tools.collision.cutting import Cutter, TooMany
-from urdf_tools.collision.shapes import MeshBody
-from urdf_tools.collision.verify_convex import below, INSIDE, is_covered, Nearness, supports_of
-from urdf_tools.export import collisions
-from urdf_tools.meshes.hull import convex_hull
-from urdf_tools.meshes.volume import Columns, open_edges, with_holes_closed
+from urdf_tools.collision import change_collisions as change, hull_cover, decide_collisions
+from urdf_tools.collision.hull_cover import _HullBoxSearch, convex_pieces
+from urdf_tools.collision.mesh_cutting import MeshCutter, TooManyParts
+from urdf_tools.collision.collision_shapes import MeshWithHull
+from urdf_tools.collision.verify_convex_pieces import (
+    below,
+    INSIDE,
+    is_covered,
+    MeshNeighborhood,
+    supports_of,
+)
+from urdf_tools.export import collisions_of_run
+from urdf_tools.meshes.convex_hull import convex_hull
+from urdf_tools.meshes.mesh_volume import TriangleColumns, open_edges, with_holes_closed
 
 SIDES = (box((0.0, 0.0, 0.0), (0.1, 1.0, 1.0)), box((0.9, 0.0, 0.0), (1.0, 1.0, 1.0)))
 CHANNEL = box((0.1, 0.0, 0.0), (0.9, 1.0, 0.1)) + SIDES[0] + SIDES[1]
@@ -48,7 +54,7 @@ FORMS = (bracket(), CHANNEL, HOLLOW, HALF_TUBE, BALLS, inverted(bracket()), brac
 def body_of(surface):
     numbers = {p: k for k, p in enumerate(dict.fromkeys(p for t in surface for p in t))}
     triangles = tuple((numbers[a], numbers[b], numbers[c]) for a, b, c in surface)
-    return MeshBody("", tuple(numbers), triangles, convex_hull(numbers))
+    return MeshWithHull("", tuple(numbers), triangles, convex_hull(numbers))
 
 
 def planes_of(hull):
@@ -85,7 +91,7 @@ def fault_of(body, made, d):
     """Return what the checker says of pieces."""
     if not is_covered(body.points, body.triangles, made.trees, made.hulls):
         return "not covered"
-    mesh = Nearness(body.points, body.triangles, d)
+    mesh = MeshNeighborhood(body.points, body.triangles, d)
     near = all(mesh.has(hull, boxes) for hull, boxes in zip(made.hulls, made.boxes))
     return "" if near else "not near"
 
@@ -109,7 +115,7 @@ def test_each_point_is_in_a_hull_and_no_hull_is_far_off(form, d, angle):
     closed = [
         tuple(body.points[k] for k in triangle) for triangle in with_holes_closed(body.triangles)
     ]
-    columns = Columns(closed)
+    columns = TriangleColumns(closed)
     for hull in made.hulls:
         assert len(hull.corners) <= 64
         for point in within(hull):
@@ -141,7 +147,7 @@ def test_what_a_plane_leaves_holds_each_point_below_it(mixture, normal, level):
 def test_a_box_is_near_by_what_a_plane_leaves_of_it_and_of_no_other_box():
     slanted = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
     hull = convex_hull([(0.0, 0.0, 0.0), *slanted])
-    mesh = Nearness(slanted, [(0, 1, 2)], 0.7)
+    mesh = MeshNeighborhood(slanted, [(0, 1, 2)], 0.7)
     cuts = [2 * k + 1 for k in range(4)]
     (cut,) = [step for step in cuts if min(supports_of(hull)[step // 2][0]) > 0.5]
     assert mesh.has(hull, [cut, 2])
@@ -158,16 +164,16 @@ def test_slanted_hulls_take_few_boxes():
     body = body_of(moved(CUBE, turned(0.4)))
     middle = tuple(sum(column) / 8.0 for column in zip(*body.points))
     hull = convex_hull(tuple(q + 1.06 * (p - q) for p, q in zip(c, middle)) for c in body.points)
-    boxes = _BoxSearch(body, 0.1).boxes(hull)
+    boxes = _HullBoxSearch(body, 0.1).boxes(hull)
     assert boxes is not None and len(boxes) < 3000
-    assert Nearness(body.points, body.triangles, 0.1).has(hull, boxes)
+    assert MeshNeighborhood(body.points, body.triangles, 0.1).has(hull, boxes)
 
 
 def test_a_center_above_an_edge_proves_nothing():
     """The center of a cube is on the diagonals of two of its sides: rounding hides whether it is inside."""
     body = body_of(CUBE)
-    boxes = _BoxSearch(body, 0.5).boxes(body.hull)
-    mesh = Nearness(body.points, body.triangles, 0.5)
+    boxes = _HullBoxSearch(body, 0.5).boxes(body.hull)
+    mesh = MeshNeighborhood(body.points, body.triangles, 0.5)
     assert mesh.columns.winding((0.5, 0.5, 0.5)) is None
     assert boxes is not None and mesh.has(body.hull, boxes)
 
@@ -183,7 +189,7 @@ def test_a_channel_is_free_and_a_cavity_is_not_filled():
 
 def test_what_the_exact_test_refused_is_never_joined_again():
     body = body_of(CUBE)
-    cutter = Cutter(body.points, body.triangles, body.triangles, distance=1.0, most=32)
+    cutter = MeshCutter(body.points, body.triangles, body.triangles, distance=1.0, most=32)
     halves = cutter.halves(cutter.part(list(range(cutter.roots))))
     (joined,) = cutter.join(halves)
     assert cutter.undone(joined) == tuple(halves)
@@ -192,7 +198,7 @@ def test_what_the_exact_test_refused_is_never_joined_again():
 
 def test_more_pieces_than_allowed_are_refused():
     body = body_of(as_float32(HOLLOW))
-    with pytest.raises(TooMany):
+    with pytest.raises(TooManyParts):
         convex_pieces(body, 0.15, 64, 5)
     assert len(convex_pieces(body, 0.15, 64, 16).hulls) <= 16
 
@@ -344,7 +350,7 @@ def test_the_checker_refuses_a_smaller_distance_and_another_mesh(known):
     body, made = known
     assert fault_of(body, made, 0.08) == "not near"
     half = body._replace(triangles=body.triangles[::2])
-    mesh = Nearness(half.points, half.triangles, 0.1)
+    mesh = MeshNeighborhood(half.points, half.triangles, 0.1)
     assert not all(mesh.has(hull, boxes) for hull, boxes in zip(made.hulls, made.boxes))
 
 
@@ -406,13 +412,13 @@ def test_several_links_are_done_in_processes_with_the_same_bytes(monkeypatch):
     )
     robot(more=links)
     used = []
-    real = collisions.call_in_processes
+    real = collisions_of_run.call_in_processes
 
     def counted(jobs, function, calls, finished):
         used.append(jobs)
         return real(jobs, function, calls, finished)
 
-    monkeypatch.setattr(collisions, "call_in_processes", counted)
+    monkeypatch.setattr(collisions_of_run, "call_in_processes", counted)
     results = [run(collision="convex", jobs=jobs, force=True) for jobs in (1, 3)]
     files = [
         {file.target: Path(file.target).read_bytes() for file in result.plan.meshes.files}
@@ -459,7 +465,7 @@ def test_no_distance_is_named_that_the_option_does_not_take(scale, distance, cur
 @in_folder
 def test_the_distance_that_is_named_for_a_refusal_does(monkeypatch, steps, pieces, scale):
     """A run that is told it takes as many hulls as it says."""
-    monkeypatch.setattr(convex, "MOST_STEPS", steps)
+    monkeypatch.setattr(hull_cover, "MOST_STEPS", steps)
     convex_pieces.cache_clear()
     surface = moved([*CHANNEL, *moved(CUBE, by(0.0, 0.0, -0.8))], turned(0.4))
     triangles = as_float32([tuple(tuple(0.03 * v for v in p) for p in t) for t in surface])
@@ -522,7 +528,7 @@ def test_a_run_refuses_what_the_search_has_wrong(what):
     def wrong(*arguments):
         return RUN_MUTANTS[what](convex_pieces(*arguments))
 
-    with mock.patch.object(decide, "convex_pieces", wrong), pytest.raises(ProofFailed):
+    with mock.patch.object(decide_collisions, "convex_pieces", wrong), pytest.raises(ProofFailed):
         run(collision="convex")
     assert not Path("out.urdf").exists()
 
@@ -538,7 +544,7 @@ def test_a_run_refuses_files_that_are_moved_or_wider_than_said():
 
     with mock.patch.object(change, "write_hull", shifted), pytest.raises(ProofFailed):
         run(collision="convex")
-    less = decide.FITS / 50.0
+    less = decide_collisions.FITS / 50.0
     claims_of = change._claims
 
     def tighter(shapes):

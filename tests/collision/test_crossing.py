@@ -10,15 +10,15 @@ from hypothesis import given, strategies as st
 from dae_naive import cross, dot
 
 from urdf_tools.base.errors import ProofFailed
-from urdf_tools.collision.check_geometry import certainly_cross
-from urdf_tools.collision.distance import find_crossing, DistanceSurface
-from urdf_tools.collision.pairs import decide_pairs, TOUCHES
-from urdf_tools.collision.pairs_step import verify_decided
-from urdf_tools.meshes.formats import read_indexed
-from urdf_tools.export.pairs import bodies_from
+from urdf_tools.collision.proof_geometry import certainly_cross
+from urdf_tools.collision.convex_distance import find_crossing, TrianglesInLinkFrame
+from urdf_tools.collision.decide_pairs import decide_pairs, TOUCHES
+from urdf_tools.collision.link_pairs_step import verify_decided
+from urdf_tools.meshes.mesh_readers import read_indexed
+from urdf_tools.export.pairs_of_run import bodies_from
 from urdf_tools.urdf.lossless_xml import parse_document
-from urdf_tools.urdf.reader import read_robot
-from urdf_tools.urdf.spatial import IDENTITY, Transform
+from urdf_tools.urdf.urdf_reader import read_robot
+from urdf_tools.urdf.spatial_math import IDENTITY, Transform
 
 values = st.one_of(st.integers(-2, 2).map(float), st.floats(-2.0, 2.0))
 triangles = st.lists(st.tuples(values, values, values), min_size=3, max_size=3)
@@ -100,7 +100,7 @@ def surface(generator, count):
         for x, y, z in points
         for k in range(3)
     ]
-    return DistanceSurface(0, lambda: list(zip(near[0::3], near[1::3], near[2::3])))
+    return TrianglesInLinkFrame(0, lambda: list(zip(near[0::3], near[1::3], near[2::3])))
 
 
 @given(st.randoms(use_true_random=False), st.integers(1, 30))

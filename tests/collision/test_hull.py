@@ -11,9 +11,9 @@ from conftest import examples
 from hypothesis import given, strategies as st
 from surfaces import next_to
 
-from urdf_tools.collision.check_geometry import find_point_outside, surface_fault
-from urdf_tools.meshes.hull import convex_hull, extreme_corners
-from urdf_tools.collision.shapes import _beyond, as_single, few_corners
+from urdf_tools.collision.proof_geometry import find_point_outside, surface_fault
+from urdf_tools.meshes.convex_hull import convex_hull, extreme_corners
+from urdf_tools.collision.collision_shapes import _beyond, as_single, few_corners
 
 CUBE = [(x, y, z) for x in (0.0, 1.0) for y in (0.0, 1.0) for z in (0.0, 1.0)]
 

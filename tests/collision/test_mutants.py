@@ -7,8 +7,8 @@ import pytest
 from collision.test_run import BALL, folder, in_folder, MESH, robot, run  # noqa: F401
 
 from urdf_tools.base.errors import ProofFailed
-from urdf_tools.collision import change, decide, texts
-from urdf_tools.meshes.hull import convex_hull
+from urdf_tools.collision import change_collisions, decide_collisions, collision_texts
+from urdf_tools.meshes.convex_hull import convex_hull
 
 
 def with_first_corner(hull, factor):
@@ -36,13 +36,13 @@ WRITTEN = (
 @pytest.mark.parametrize("ending", ["stl", "obj"])
 @in_folder
 def test_a_file_that_holds_another_hull(number, ending):
-    write_hull = change.write_hull
+    write_hull = change_collisions.write_hull
 
     def wrong(hull, path, origin):
         write_hull(WRITTEN[number](hull), path, origin)
 
     robot(MESH.format("ball"))
-    with mock.patch.object(change, "write_hull", wrong), pytest.raises(ProofFailed):
+    with mock.patch.object(change_collisions, "write_hull", wrong), pytest.raises(ProofFailed):
         run(collision="hull", for_="drake" if ending == "obj" else None)
     assert not Path("out.urdf").exists()
 
@@ -55,7 +55,7 @@ def smaller(number):
         )
         return found._replace(sizes=sizes)
 
-    AROUND = decide.around
+    AROUND = decide_collisions.around
     return around
 
 
@@ -74,7 +74,9 @@ def smaller(number):
 @in_folder
 def test_a_size_that_is_too_small(kind, number):
     robot(MESH.format("ball"))
-    with mock.patch.object(decide, "around", smaller(number)), pytest.raises(ProofFailed):
+    with mock.patch.object(decide_collisions, "around", smaller(number)), pytest.raises(
+        ProofFailed
+    ):
         run(collision=kind)
 
 
@@ -96,23 +98,23 @@ EDITS = (
 @in_folder
 def test_a_text_that_says_something_else(number):
     def wrong(*arguments, **choices):
-        return EDITS[number](texts.with_shapes(*arguments, **choices).decode()).encode()
+        return EDITS[number](collision_texts.with_shapes(*arguments, **choices).decode()).encode()
 
     robot(MESH.format("ball"), BALL)
-    with mock.patch.object(change, "with_shapes", wrong), pytest.raises(ProofFailed):
+    with mock.patch.object(change_collisions, "with_shapes", wrong), pytest.raises(ProofFailed):
         run(collision="hull")
 
 
 @in_folder
 def test_a_part_that_is_left_out():
     robot(MESH.format("two"))
-    with mock.patch.object(decide, "parts_of", lambda body: decide_parts(body)[:1]), pytest.raises(
-        ProofFailed
-    ):
+    with mock.patch.object(
+        decide_collisions, "parts_of", lambda body: decide_parts(body)[:1]
+    ), pytest.raises(ProofFailed):
         run(collision_link=["base=parts"])
 
 
-decide_parts = decide.parts_of
+decide_parts = decide_collisions.parts_of
 
 
 @in_folder
@@ -120,7 +122,7 @@ def test_a_link_whose_hull_forgets_a_mesh():
     def forgets(sources):
         return joined(sources[:1])
 
-    joined = decide._joined
+    joined = decide_collisions._joined
     robot(MESH.format("ball"), MESH.format("tet"))
-    with mock.patch.object(decide, "_joined", forgets), pytest.raises(ProofFailed):
+    with mock.patch.object(decide_collisions, "_joined", forgets), pytest.raises(ProofFailed):
         run(collision_link=["base=link"])

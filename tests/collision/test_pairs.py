@@ -17,18 +17,18 @@ from hypothesis import given, strategies as st
 from engine import simplify
 from urdf_tools import pairs, UsageError
 from urdf_tools.base.errors import ProofFailed
-from urdf_tools.collision import chains
-from urdf_tools.collision.cells import distance_at
-from urdf_tools.collision.chains import one_turn
-from urdf_tools.collision.check_geometry import contains_point
-from urdf_tools.meshes.hull import convex_hull, whole_points
-from urdf_tools.collision.pairs import decide_pairs, NEVER, TOUCHES, UNKNOWN
-from urdf_tools.collision.pairs_step import verify_decided
-from urdf_tools.collision.pieces import is_convex
-from urdf_tools.collision.shapes import MeshBody
-from urdf_tools.collision.verify_pairs import PairCheck
+from urdf_tools.collision import chain_between_links
+from urdf_tools.collision.separating_planes import distance_at
+from urdf_tools.collision.chain_between_links import one_turn
+from urdf_tools.collision.proof_geometry import contains_point
+from urdf_tools.meshes.convex_hull import convex_hull, whole_points
+from urdf_tools.collision.decide_pairs import decide_pairs, NEVER, TOUCHES, UNKNOWN
+from urdf_tools.collision.link_pairs_step import verify_decided
+from urdf_tools.collision.convex_pieces import is_convex
+from urdf_tools.collision.collision_shapes import MeshWithHull
+from urdf_tools.collision.verify_pairs import PairVerifier
 from urdf_tools.urdf.lossless_xml import parse_document
-from urdf_tools.urdf.reader import read_robot
+from urdf_tools.urdf.urdf_reader import read_robot
 
 TWO_PI = Fraction("6.283185307179586476926")  # above it
 AS_IT_IS = {"merge": False, "reorient": False, "strip_hardware": False}
@@ -196,7 +196,7 @@ def test_a_leader_without_limits_has_a_range_where_all_that_follows_makes_whole_
     document, found = decided(text)
     assert ("wheel" in found.ranges.of_joint) is is_one_turn
     assert found.ranges.geared == (() if is_one_turn else ("turn",))
-    assert (PairCheck(document, no_mesh).ranges["wheel"] is not None) is is_one_turn
+    assert (PairVerifier(document, no_mesh).ranges["wheel"] is not None) is is_one_turn
     assert [pair.state for pair in found.pairs] == [TOUCHES if is_one_turn else UNKNOWN]
 
 
@@ -208,7 +208,7 @@ def test_a_search_that_takes_a_geared_leader_for_one_turn_is_refused():
         .replace("KIND", "revolute")
         .replace("AXIS", "0 0 1")
     )
-    with mock.patch.object(chains, "_geared_leaders", lambda robot: set()):
+    with mock.patch.object(chain_between_links, "_geared_leaders", lambda robot: set()):
         document, found = decided(text)
     (pair,) = found.pairs
     assert pair.state == NEVER and pair.chain is not None
@@ -225,7 +225,7 @@ def test_a_search_that_takes_a_geared_leader_for_one_turn_is_refused():
 def test_a_direction_that_is_accepted_parts_the_pieces_all_over_the_cell(text, generator):
     """Of cells of any size, with the direction of their middle: the bound is below what is found in poses of them."""
     document, found = decided(text, 1)
-    check = PairCheck(document, no_mesh)
+    check = PairVerifier(document, no_mesh)
     for pair in found.pairs:
         chain = pair.chain
         if chain is None:  # across a leader without a range
@@ -633,7 +633,7 @@ def test_only_a_surface_that_is_its_hull_to_the_last_bit_is_convex(points, choic
     hull = convex_hull(points)
     if hull is None:
         return
-    body = MeshBody("", hull.corners, hull.triangles, hull)
+    body = MeshWithHull("", hull.corners, hull.triangles, hull)
     assert is_convex(body) and is_convex(
         body._replace(triangles=tuple((a, c, b) for a, b, c in hull.triangles))
     )

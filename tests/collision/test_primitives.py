@@ -8,18 +8,18 @@ from conftest import examples
 from hypothesis import example, given, strategies as st
 from surfaces import next_to
 
-from urdf_tools.collision.check_geometry import is_contained
-from urdf_tools.collision.distance import nearest_points
-from urdf_tools.collision.fitting import least_ball, propose
-from urdf_tools.meshes.hull import convex_hull
-from urdf_tools.collision.shapes import (
+from urdf_tools.collision.proof_geometry import is_contained
+from urdf_tools.collision.convex_distance import nearest_points
+from urdf_tools.collision.primitive_fitting import least_ball, propose
+from urdf_tools.meshes.convex_hull import convex_hull
+from urdf_tools.collision.collision_shapes import (
     around,
     bounding_points,
     overhang,
     Primitive,
     rounded_up,
 )
-from urdf_tools.urdf.spatial import (
+from urdf_tools.urdf.spatial_math import (
     cross,
     dot,
     IDENTITY_POSE,

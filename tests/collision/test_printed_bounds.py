@@ -14,11 +14,11 @@ from hard_meshes import BODIES, hard_mesh, robot_of
 from hypothesis import example, given, strategies as st
 from surfaces import distance, moved
 
-from urdf_tools.collision import change, decide
-from urdf_tools.collision.distance import nearest_points
-from urdf_tools.formats.urdf.read import read_urdf
-from urdf_tools.meshes.formats import read_indexed
-from urdf_tools.urdf.spatial import dot, move
+from urdf_tools.collision import change_collisions, decide_collisions
+from urdf_tools.collision.convex_distance import nearest_points
+from urdf_tools.formats.urdf.read_urdf import read_urdf
+from urdf_tools.meshes.mesh_readers import read_indexed
+from urdf_tools.urdf.spatial_math import dot, move
 
 KINDS = ("box", "cylinder", "capsule", "sphere", "hull", "auto")
 OVER = re.compile(r"(?:< )?([\d.]+) mm over(?:, (?:< )?([\d.]+) mm off the mesh)?")
@@ -107,18 +107,20 @@ def test_most_meshes_get_a_shape():
 def half_the_equators(primitive):
     """A polytope around a capsule without the equator of its lower end, as the sign of a rounded zero leaves it."""
     radius, half = primitive.sizes[0], 0.5 * primitive.sizes[1]
-    turned_back = decide.Primitive(primitive.kind, decide.IDENTITY_POSE, primitive.sizes)
+    turned_back = decide_collisions.Primitive(
+        primitive.kind, decide_collisions.IDENTITY_POSE, primitive.sizes
+    )
     local = [point for point in points_around(turned_back) if abs(point[2] + half) > 1e-6 * radius]
     return [move(primitive.pose, point) for point in local]
 
 
-points_around, overhang_of = decide.bounding_points, decide.overhang
-off_mesh_of = decide.off_mesh
+points_around, overhang_of = decide_collisions.bounding_points, decide_collisions.overhang
+off_mesh_of = decide_collisions.off_mesh
 MUTANTS = (
-    ("capsule", 8, 0, decide, "bounding_points", half_the_equators),
-    ("box", 0, 0, decide, "overhang", lambda *points: 0.99 * overhang_of(*points)),
-    ("box", 0, 1, decide, "off_mesh", lambda *points: 0.99 * off_mesh_of(*points)),
-    ("box", 0, 0, change, "ceil", math.floor),
+    ("capsule", 8, 0, decide_collisions, "bounding_points", half_the_equators),
+    ("box", 0, 0, decide_collisions, "overhang", lambda *points: 0.99 * overhang_of(*points)),
+    ("box", 0, 1, decide_collisions, "off_mesh", lambda *points: 0.99 * off_mesh_of(*points)),
+    ("box", 0, 0, change_collisions, "ceil", math.floor),
 )
 
 

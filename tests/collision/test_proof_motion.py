@@ -11,13 +11,13 @@ from collision.test_pairs import arm, BAR, joint, limits, link, no_mesh, robots
 from conftest import examples
 from hypothesis import given, strategies as st
 
-from urdf_tools.collision import check_geometry, motion_bound
-from urdf_tools.collision.check_geometry import placed, path_between
-from urdf_tools.collision.verify_pairs import PairCheck, ChainSide
+from urdf_tools.collision import proof_geometry, motion_bound
+from urdf_tools.collision.proof_geometry import placed, path_between
+from urdf_tools.collision.verify_pairs import PairVerifier, ChainSide
 from urdf_tools.urdf.lossless_xml import parse_document
-from urdf_tools.urdf.spatial import IDENTITY_POSE
-from urdf_tools.verify.raw_robot import read_raw
-from urdf_tools.urdf import spatial
+from urdf_tools.urdf.spatial_math import IDENTITY_POSE
+from urdf_tools.verify.proof_robot import read_raw
+from urdf_tools.urdf import spatial_math
 from urdf_tools.verify.rigid_motion import transform_point
 
 ZERO, ONE = Decimal(0), Decimal(1)
@@ -111,7 +111,7 @@ def place_of(joints, end, at):
 def excess(text, at, middle, end):
     """Return by how much places of a link are farther off than the proof has it; negative where none is."""
     document = parse_document(text.encode(), "robot.urdf")
-    robot, check = read_raw(document, IDENTITY_POSE), PairCheck(document, no_mesh)
+    robot, check = read_raw(document, IDENTITY_POSE), PairVerifier(document, no_mesh)
     free = [child for child, one in robot.joints.items() if one.moves and one.mimic is None]
     positions = dict(zip(free, at))
     way = path_between(
@@ -165,17 +165,17 @@ def coarse(angle):
     return c, s * (1.0 + 1e-13)
 
 
-EXACT = spatial.cosine_sine
+EXACT = spatial_math.cosine_sine
 
 
 def test_a_sine_that_is_off_is_seen():
     assert excess(TURNED, [1.0], "l0", "l1") <= 0
-    with mock.patch.object(spatial, "cosine_sine", coarse):
+    with mock.patch.object(spatial_math, "cosine_sine", coarse):
         assert excess(TURNED, [1.0], "l0", "l1") > 0
 
 
 def test_places_without_the_errors_that_are_counted_are_off():
-    with mock.patch.multiple(check_geometry, ROUNDING=0.0, PER_ANGLE=0.0):
+    with mock.patch.multiple(proof_geometry, ROUNDING=0.0, PER_ANGLE=0.0):
         assert excess(TURNED, [1.0], "l0", "l1") > 0
 
 
@@ -183,10 +183,10 @@ def test_the_errors_are_not_much_more_than_needed():
     document = parse_document(TURNED.encode(), "robot.urdf")
     way = path_between(read_raw(document, IDENTITY_POSE), "l0", "l1", {"l1": 2.0})
     assert way is not None and way.error < 1e-13
-    body = PairCheck(document, no_mesh).body("l1", 0)
+    body = PairVerifier(document, no_mesh).body("l1", 0)
     least = ChainSide(way, body).least((1.0, 0.0, 0.0), [0.5], [0.0])
     T, _ = placed(way.joints, [0.5])
-    lowest = min(spatial.move(T, corner)[0] for corner in body.corners) - body.radius
+    lowest = min(spatial_math.move(T, corner)[0] for corner in body.corners) - body.radius
     assert lowest - 1e-9 < least <= lowest
 
 
@@ -196,7 +196,7 @@ def test_the_polygon_goes_around_the_circle(radius):
         f'<robot name="r"><link name="l0"><collision><geometry><cylinder radius="{radius}" length="1"/></geometry>'
         "</collision></link></robot>"
     )
-    body = PairCheck(parse_document(text.encode(), "robot.urdf"), no_mesh).body("l0", 0)
+    body = PairVerifier(parse_document(text.encode(), "robot.urdf"), no_mesh).body("l0", 0)
     assert body is not None
     around = [(Fraction(x), Fraction(y)) for x, y, z in body.corners if z > 0.0]
     for (a, b), (c, d) in zip(around, [*around[1:], around[0]]):
@@ -209,7 +209,7 @@ def test_the_polygon_goes_around_the_circle(radius):
 @examples(fuzzed=40)
 def test_an_axis_is_nowhere_in_a_cell_farther_from_a_direction_than_its_sine(text, generator, size):
     document = parse_document(text.encode(), "robot.urdf")
-    robot, check = read_raw(document, IDENTITY_POSE), PairCheck(document, no_mesh)
+    robot, check = read_raw(document, IDENTITY_POSE), PairVerifier(document, no_mesh)
     end = f"l{text.count('<link') - 1}"
     free = [child for child, one in robot.joints.items() if one.moves and one.mimic is None]
     way, body = path_between(robot, "l0", end, dict.fromkeys(free, 2.0)), check.body(end, 0)
@@ -229,7 +229,7 @@ def test_an_axis_is_nowhere_in_a_cell_farther_from_a_direction_than_its_sine(tex
 def bound_over(text, seed, end):
     """Return by how much the bound of a link over cells is above what poses of these show; 0 or less: it holds."""
     document = parse_document(text.encode(), "robot.urdf")
-    robot, check = read_raw(document, IDENTITY_POSE), PairCheck(document, no_mesh)
+    robot, check = read_raw(document, IDENTITY_POSE), PairVerifier(document, no_mesh)
     generator = random.Random(seed)
     free = [child for child, one in robot.joints.items() if one.moves and one.mimic is None]
     way, body = path_between(robot, "l0", end, dict.fromkeys(free, 4.0)), check.body(end, 0)
@@ -243,7 +243,7 @@ def bound_over(text, seed, end):
         for _ in range(20):
             pose = [x + h * generator.choice([-1.0, 0.5, 1.0]) for x, h in zip(at, halves)]
             T = placed(way.joints, pose)[0]
-            heights = [spatial.dot(n, spatial.move(T, corner)) for corner in body.corners]
+            heights = [spatial_math.dot(n, spatial_math.move(T, corner)) for corner in body.corners]
             over = max(over, least - min(heights) + body.radius)
     return over
 

@@ -15,9 +15,9 @@ from mesh_files import binary_stl, TETRAHEDRON
 from engine import simplify
 from urdf_tools import collision, UsageError, UrdfError
 from urdf_tools.compare import compare
-from urdf_tools.meshes.formats import read_indexed
-from urdf_tools.meshes.hull import convex_hull
-from urdf_tools.collada.stl import stl_count
+from urdf_tools.meshes.mesh_readers import read_indexed
+from urdf_tools.meshes.convex_hull import convex_hull
+from urdf_tools.collada.binary_stl import stl_count
 
 AS_IT_IS = {"merge": False, "reorient": False, "strip_hardware": False}
 MESH = (
@@ -333,10 +333,10 @@ def test_pairs_of_links_without_known_shapes_are_one_warning(folder):
 @pytest.mark.parametrize(
     "where",
     [
-        "collision.change.decide_link",
-        "collision.change.write_hull",
+        "collision.change_collisions.decide_link",
+        "collision.change_collisions.write_hull",
         "collision.pairs._Work.go_on",
-        "collision.pairs_step.verify_decided",
+        "collision.link_pairs_step.verify_decided",
     ],
 )
 @pytest.mark.parametrize("old", [False, True], ids=["new", "again"])

@@ -26,16 +26,16 @@ from surfaces import (
     turned,
 )
 
-from urdf_tools.app.commands import main
+from urdf_tools.app.command_table import main
 from urdf_tools.base.errors import ProofFailed, UrdfError
-from urdf_tools.collision import decide, spheres
-from urdf_tools.collision.pieces import primitive_of
-from urdf_tools.collision.shapes import MeshBody
-from urdf_tools.export import collisions as change
-from urdf_tools.meshes.volume import Columns
-from urdf_tools.meshes.witnesses import Ball, ball_gap, verify_cover
+from urdf_tools.collision import decide_collisions, sphere_cover
+from urdf_tools.collision.convex_pieces import primitive_of
+from urdf_tools.collision.collision_shapes import MeshWithHull
+from urdf_tools.export import collisions_of_run as change
+from urdf_tools.meshes.mesh_volume import TriangleColumns
+from urdf_tools.meshes.verify_witnesses import Ball, ball_gap, verify_cover
 from urdf_tools.urdf.lossless_xml import parse_document
-from urdf_tools.urdf.reader import read_robot
+from urdf_tools.urdf.urdf_reader import read_robot
 
 CUBE = box((0.0, 0.0, 0.0), (0.2, 0.3, 0.4))
 HOLLOW = CUBE + inverted(box((0.05, 0.05, 0.05), (0.15, 0.25, 0.35)))
@@ -55,7 +55,7 @@ FORMS = (
 @pytest.fixture(autouse=True, scope="module")
 def few_candidates():
     """Look at fewer points than a run does: the laws hold for any."""
-    with mock.patch.multiple(spheres, INSIDE=600, OUTSIDE=100):
+    with mock.patch.multiple(sphere_cover, INSIDE=600, OUTSIDE=100):
         yield
 
 
@@ -66,14 +66,14 @@ def body_of(surface):
             dict.fromkeys(point for triangle in surface for point in triangle)
         )
     }
-    return MeshBody(
+    return MeshWithHull(
         "", tuple(numbers), tuple((numbers[a], numbers[b], numbers[c]) for a, b, c in surface), None
     )
 
 
 def covered(surface, overhang):
     body = body_of(surface)
-    return spheres.cover(body.points, body, overhang)
+    return sphere_cover.cover(body.points, body, overhang)
 
 
 def on_sphere(radius, count=16):
@@ -102,7 +102,7 @@ def test_each_point_is_in_a_ball_and_none_stands_out_farther(form, overhang, ang
 
 def farthest_out(cover, surface):
     """Return how far balls stand out of a closed surface, at points of them, by brute force [m]."""
-    columns = Columns(surface)
+    columns = TriangleColumns(surface)
     points = [
         (x + u, y + v, z + w) for (x, y, z), radius in cover.balls for u, v, w in on_sphere(radius)
     ]
@@ -116,7 +116,7 @@ def test_a_cavity_is_no_inside():
     )
     cover = covered(surface, 0.2)
     assert farthest_out(cover, surface) <= cover.overhang <= 0.2
-    with mock.patch.object(Columns, "winding", lambda *_: 1):
+    with mock.patch.object(TriangleColumns, "winding", lambda *_: 1):
         wrong = covered(surface, 0.2)
     assert farthest_out(wrong, surface) > 0.3
 
@@ -176,7 +176,7 @@ def test_what_is_open_or_flat_is_held_and_said():
     assert [warning.kind.name for warning in result.exported.warnings] == ["collision-open"] * 2
 
 
-WHOLE = lru_cache(maxsize=None)(spheres.cover)
+WHOLE = lru_cache(maxsize=None)(sphere_cover.cover)
 
 
 def cover_with(change):
@@ -201,7 +201,7 @@ def with_leaf(change):
 MUTANTS = (
     (
         "a radius less by 1 %",
-        decide,
+        decide_collisions,
         "cover",
         with_balls(
             lambda balls: [
@@ -210,37 +210,37 @@ MUTANTS = (
             ]
         ),
     ),
-    ("rounded down", spheres, "rounded_up", lambda value: math.floor(value * 1e4) / 1e4),
-    ("one ball removed", decide, "cover", with_balls(lambda balls: balls[:-1])),
-    ("another ball's leaf", decide, "cover", with_leaf(lambda leaf: leaf ^ 1)),
-    ("a leaf that is no ball", decide, "cover", with_leaf(lambda leaf: leaf + 100)),
+    ("rounded down", sphere_cover, "rounded_up", lambda value: math.floor(value * 1e4) / 1e4),
+    ("one ball removed", decide_collisions, "cover", with_balls(lambda balls: balls[:-1])),
+    ("another ball's leaf", decide_collisions, "cover", with_leaf(lambda leaf: leaf ^ 1)),
+    ("a leaf that is no ball", decide_collisions, "cover", with_leaf(lambda leaf: leaf + 100)),
     (
         "no leaves",
-        decide,
+        decide_collisions,
         "cover",
         cover_with(lambda cover: cover._replace(trees=tuple(() for _ in cover.trees))),
     ),
     (
         "a triangle without a tree",
-        decide,
+        decide_collisions,
         "cover",
         cover_with(lambda cover: cover._replace(trees=cover.trees[1:])),
     ),
     (
         "another link's frame",
-        decide,
+        decide_collisions,
         "cover",
         with_balls(lambda balls: [Ball((x + 0.01, y, z), radius) for (x, y, z), radius in balls]),
     ),
     (
         "the scale forgotten",
-        decide,
+        decide_collisions,
         "cover",
-        lambda _, body, overhang: spheres.cover(body.points, body, overhang),
+        lambda _, body, overhang: sphere_cover.cover(body.points, body, overhang),
     ),
     (
         "a text with another radius",
-        import_module("urdf_tools.collision.texts"),
+        import_module("urdf_tools.collision.collision_texts"),
         "format_number",
         lambda value: f"{0.98 * value:.9g}",
     ),

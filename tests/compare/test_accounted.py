@@ -18,11 +18,11 @@ import random_sdf
 from random_robots import Traits, write_robot
 
 from urdf_tools.base.errors import UrdfError
-from urdf_tools.compare.comparison import compare
-from urdf_tools.compare.differences import ASPECTS
-from urdf_tools.compare.read import read_bytes
-from urdf_tools.compare.report import verdict_line
-from urdf_tools.compare.words import KINDS
+from urdf_tools.compare.robot_comparison import compare
+from urdf_tools.compare.difference_records import ASPECTS
+from urdf_tools.compare.read_any_format import read_bytes
+from urdf_tools.compare.comparison_text import verdict_line
+from urdf_tools.compare.difference_kinds import KINDS
 
 # What an unknown element may hide: colors, sensors, actuators and the like are listed as unread.
 CARRIED = {"joint", "line", "mass", "center", "tensor", "base", "limit", "mimic", "shape"}

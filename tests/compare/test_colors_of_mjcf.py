@@ -3,8 +3,8 @@
 import pytest
 from painted_robots import MASS, obj, obj_points, stl_facets, write_into
 
-from urdf_tools.compare.comparison import compare
-from urdf_tools.compare.read import read_robot_of
+from urdf_tools.compare.robot_comparison import compare
+from urdf_tools.compare.read_any_format import read_robot_of
 
 URDF = f"""<robot name="r"><link name="base">{MASS}<visual><geometry><mesh filename="part.{{}}"/></geometry>{{}}</visual>
 </link></robot>"""

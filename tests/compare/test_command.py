@@ -9,7 +9,7 @@ from commands import in_process
 from conftest import ROOT
 
 from urdf_tools import compare
-from urdf_tools.app.commands import main
+from urdf_tools.app.command_table import main
 
 ARM = (ROOT / "fixtures/arm/robot.urdf").read_text("utf-8")
 

@@ -9,14 +9,14 @@ from conftest import examples, ROOT, SEEDS
 from hypothesis import given
 from random_robots import robots, Traits, write_robot
 
-from urdf_tools.compare import comparison
-from urdf_tools.compare.comparison import compare
-from urdf_tools.compare.differences import Tolerances
-from urdf_tools.compare.mapping import IDENTITY
-from urdf_tools.compare.read import read_bytes
-from urdf_tools.compare.report import as_json, COLUMNS, MOST_LINES, quiet_lines, report
-from urdf_tools.compare.words import KINDS, text_of
-from urdf_tools.formats.urdf.read import read_urdf
+from urdf_tools.compare import robot_comparison as comparison
+from urdf_tools.compare.robot_comparison import compare
+from urdf_tools.compare.difference_records import Tolerances
+from urdf_tools.compare.given_or_searched_map import IDENTITY
+from urdf_tools.compare.read_any_format import read_bytes
+from urdf_tools.compare.comparison_text import as_json, COLUMNS, MOST_LINES, quiet_lines, report
+from urdf_tools.compare.difference_kinds import KINDS, text_of
+from urdf_tools.formats.urdf.read_urdf import read_urdf
 
 ARM = """<robot name="arm">
   <link name="base"/>

@@ -6,11 +6,11 @@ from remade import arm
 from remade_table import outcome, OWN, ROWS
 
 from urdf_tools.base.errors import UsageError
-from urdf_tools.compare.causes import causes_of
-from urdf_tools.compare.comparison import compare
-from urdf_tools.compare.report import given_of_json, report
-from urdf_tools.formats.urdf.read import read_urdf
-from urdf_tools.robot.records import RawMimic, UnreadElement
+from urdf_tools.compare.report_lines import causes_of
+from urdf_tools.compare.robot_comparison import compare
+from urdf_tools.compare.comparison_text import given_of_json, report
+from urdf_tools.formats.urdf.read_urdf import read_urdf
+from urdf_tools.robot.raw_robot import RawMimic, UnreadElement
 
 
 def with_link(robot, name, **changes):

@@ -6,10 +6,10 @@ Both files may be SDF, or URDFs with the values in a `<gazebo>`. What an export 
 import pytest
 from commands import in_process
 
-from urdf_tools.compare.comparison import compare
-from urdf_tools.compare.read import read_bytes
+from urdf_tools.compare.robot_comparison import compare
+from urdf_tools.compare.read_any_format import read_bytes
 from urdf_tools.facts.contact_values import CONTACT_VALUES
-from urdf_tools.formats.values import MEANT
+from urdf_tools.formats.format_values import MEANT
 
 SDF = (
     '<sdf version="1.9"><model name="m"><link name="a"><inertial><mass>1</mass></inertial><collision name="c">'

@@ -8,17 +8,17 @@ from conftest import examples, ROOT, SEEDS
 from hypothesis import given, strategies as st
 from remade import How, LINES, remake
 
-from urdf_tools.app.commands import main
-from urdf_tools.app.compare import differences_text
+from urdf_tools.app.command_table import main
+from urdf_tools.app.compare_command import differences_text
 from urdf_tools.base.errors import UsageError
 from urdf_tools.compare import compare as compare_paths
 from urdf_tools.compare import convention_differences
-from urdf_tools.compare.comparison import compare
+from urdf_tools.compare.robot_comparison import compare
 from urdf_tools.compare.convention_differences import COUNTED
-from urdf_tools.compare.differences import ASPECTS, FAIL_ON
-from urdf_tools.compare.read import read_bytes, read_robot_of
-from urdf_tools.compare.report import as_json, quiet_lines, report, verdict_line
-from urdf_tools.compare.words import CONVENTION, KINDS, text_of
+from urdf_tools.compare.difference_records import ASPECTS, FAIL_ON
+from urdf_tools.compare.read_any_format import read_bytes, read_robot_of
+from urdf_tools.compare.comparison_text import as_json, quiet_lines, report, verdict_line
+from urdf_tools.compare.difference_kinds import CONVENTION, KINDS, text_of
 
 REACH = ROOT / "fixtures/compare/reach.urdf"
 TEXT = REACH.read_text("utf-8")

@@ -13,10 +13,10 @@ from decided_runs import compared, ends_with, write_json
 from mesh_files import binary_stl
 from sound_robots import sound
 
-from urdf_tools.compare.decided import ACTS, read_decision
+from urdf_tools.compare.noted_decisions import ACTS, read_decision
 from urdf_tools import simplify
-from urdf_tools.compare.words import DECIDED, KINDS
-from urdf_tools.urdf.notes import decision_text
+from urdf_tools.compare.difference_kinds import DECIDED, KINDS
+from urdf_tools.urdf.urdf_notes import decision_text
 
 
 BODY = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'

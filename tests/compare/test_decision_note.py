@@ -19,9 +19,9 @@ from decided_runs import (
     run_of,
 )
 
-from urdf_tools.compare.decided import ACTS, read_decision
-from urdf_tools.compare.read import read_bytes
-from urdf_tools.urdf.notes import (
+from urdf_tools.compare.noted_decisions import ACTS, read_decision
+from urdf_tools.compare.read_any_format import read_bytes
+from urdf_tools.urdf.urdf_notes import (
     Decision,
     decision_text,
     DECISIONS,

@@ -14,11 +14,11 @@ from conftest import examples, SEEDS, some_of
 from hypothesis import given
 from painted_robots import other_than, random_color, ROBOTS, write_into
 
-from urdf_tools.compare import colors, mesh_comparison
-from urdf_tools.compare.comparison import compare
-from urdf_tools.compare.read import read_robot_of
-from urdf_tools.compare.words import text_of
-from urdf_tools.meshes.other_looks import OtherLooks
+from urdf_tools.compare import surface_colors, mesh_comparison
+from urdf_tools.compare.robot_comparison import compare
+from urdf_tools.compare.read_any_format import read_robot_of
+from urdf_tools.compare.difference_kinds import text_of
+from urdf_tools.meshes.look_digests import LookDigests
 
 PLACES = [(name, place) for name, robot in ROBOTS.items() for place in robot.places]
 
@@ -92,13 +92,13 @@ OF_URDF = [name for name in ROBOTS if name.startswith("urdf")]
 
 
 DAE = "urdf own, part.dae dae diffuse dae emission dae second"
-NOTHING = colors.NOTHING
+NOTHING = surface_colors.NOTHING
 MUTANTS = [  # what is broken, and a color whose change is then not seen
-    (colors, "color_of_file", lambda part: ("", part.color), DAE, "dae diffuse"),
-    (colors, "color_of_robot", lambda part: NOTHING, DAE, "material"),
-    (colors, "emission_of", lambda part: NOTHING, DAE, "dae emission"),
+    (surface_colors, "color_of_file", lambda part: ("", part.color), DAE, "dae diffuse"),
+    (surface_colors, "color_of_robot", lambda part: NOTHING, DAE, "material"),
+    (surface_colors, "emission_of", lambda part: NOTHING, DAE, "dae emission"),
     (
-        colors,
+        surface_colors,
         "tint_of",
         lambda part: NOTHING,
         "urdf own, part.obj mtl image mtl tint mtl second",
@@ -107,7 +107,7 @@ MUTANTS = [  # what is broken, and a color whose change is then not seen
     (
         mesh_comparison,
         "other_looks",
-        lambda path: OtherLooks(),
+        lambda path: LookDigests(),
         "urdf own, part.glb gltf factor gltf points gltf second",
         "gltf points",
     ),

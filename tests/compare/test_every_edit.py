@@ -10,12 +10,12 @@ from conftest import FUZZ, some_of
 from remade import How, motion, remake, times
 from remade_table import MECHANICS, OWN
 
-from urdf_tools.robot.canonical import canonical
-from urdf_tools.compare.comparison import compare
-from urdf_tools.compare.differences import ASPECTS
-from urdf_tools.formats.urdf.read import read_urdf
-from urdf_tools.robot.records import RawJoint, RawRobot
-from urdf_tools.urdf.spatial import add, cross
+from urdf_tools.robot.canonical_robot import canonical
+from urdf_tools.compare.robot_comparison import compare
+from urdf_tools.compare.difference_records import ASPECTS
+from urdf_tools.formats.urdf.read_urdf import read_urdf
+from urdf_tools.robot.raw_robot import RawJoint, RawRobot
+from urdf_tools.urdf.spatial_math import add, cross
 
 STEP = 0.041  # m, a subtree that is elsewhere
 Edit = Callable[[RawRobot, RawJoint], RawRobot]

@@ -8,14 +8,14 @@ from typing import Callable, Mapping, NamedTuple, Tuple
 
 import pytest
 
-from urdf_tools.compare.comparison import compare
-from urdf_tools.compare.differences import Tolerances
-from urdf_tools.formats.values import VALUES
-from urdf_tools.robot.records import (
+from urdf_tools.compare.robot_comparison import compare
+from urdf_tools.compare.difference_records import Tolerances
+from urdf_tools.formats.format_values import VALUES
+from urdf_tools.robot.raw_robot import (
     RawActuator,
     RawFrame,
     RawJoint,
-    RawKey,
+    RawNamedState,
     RawLink,
     RawLoop,
     RawMass,
@@ -25,8 +25,8 @@ from urdf_tools.robot.records import (
     RawShape,
     UnreadElement,
 )
-from urdf_tools.compare.report import report
-from urdf_tools.urdf.spatial import Transform
+from urdf_tools.compare.comparison_text import report
+from urdf_tools.urdf.spatial_math import Transform
 from urdf_tools.verify.rigid_motion import rpy_rotation
 
 
@@ -140,7 +140,7 @@ ROBOT = RawRobot(
     (("base", "cap"), ("finger", "thumb")),
     (0.0, 0.0, -9.81),
     {
-        "home": RawKey(
+        "home": RawNamedState(
             {"shoulder": 0.3, "elbow": 0.2}, {"eyeball": at(0.0, 0.0, 0.0)}, {"drive": 0.5}
         )
     },
@@ -375,7 +375,7 @@ RECORDS = (
     RawLoop,
     RawSensor,
     RawActuator,
-    RawKey,
+    RawNamedState,
 )
 
 

@@ -7,9 +7,9 @@ from hypothesis import given, settings, strategies as st
 from mesh_files import binary_stl
 from surfaces import as_float32, bracket
 
-from urdf_tools.compare.comparison import compare
-from urdf_tools.robot.records import RawLink, RawMass, RawRobot, RawShape
-from urdf_tools.urdf.spatial import IDENTITY, Transform
+from urdf_tools.compare.robot_comparison import compare
+from urdf_tools.robot.raw_robot import RawLink, RawMass, RawRobot, RawShape
+from urdf_tools.urdf.spatial_math import IDENTITY, Transform
 
 UNIT = RawMass(1.0, (0.0, 0.0, 0.0), (0.1, 0.0, 0.0, 0.1, 0.0, 0.1))
 SIZES = {

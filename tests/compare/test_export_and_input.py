@@ -23,8 +23,8 @@ from sound_robots import sound
 
 import urdf_tools
 from urdf_tools.base.errors import UrdfError
-from urdf_tools.compare.comparison import compare
-from urdf_tools.compare.read import read_robot_of
+from urdf_tools.compare.robot_comparison import compare
+from urdf_tools.compare.read_any_format import read_robot_of
 
 ENDINGS = ("xml", "sdf", "usda", "json", "urdf")
 BESIDE = ROOT.parent / "shared" / "robots"

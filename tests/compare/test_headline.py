@@ -12,15 +12,15 @@ from random_gazebo import write_gazebo_robot
 
 from urdf_tools.app.repair_note import repair_note, with_repair_note
 from urdf_tools.base.errors import UrdfError
-from urdf_tools.compare import contact_differences, decided, unread_text
-from urdf_tools.compare.comparison import compare
-from urdf_tools.compare.decided import as_decided
-from urdf_tools.compare.differences import ASPECTS
-from urdf_tools.compare.read import read_bytes, read_robot_of
-from urdf_tools.compare.words import text_of
-from urdf_tools.plan.options import Options
+from urdf_tools.compare import contact_differences, noted_decisions, unread_elements
+from urdf_tools.compare.robot_comparison import compare
+from urdf_tools.compare.noted_decisions import as_decided
+from urdf_tools.compare.difference_records import ASPECTS
+from urdf_tools.compare.read_any_format import read_bytes, read_robot_of
+from urdf_tools.compare.difference_kinds import text_of
+from urdf_tools.plan.run_options import Options
 from urdf_tools.plan.result_notes import decisions_of, losses_in_words
-from urdf_tools.run.pipeline import simplify_bytes
+from urdf_tools.run.run_pipeline import simplify_bytes
 from urdf_tools.urdf.lossless_xml import parse_document
 
 WITHOUT_MESHES = frozenset(ASPECTS) - {"meshes"}
@@ -294,7 +294,7 @@ EXACT = {
     "1.571 0 3.142": "1.570796326795 0 3.14159265359",
 }
 SPOILED = (
-    (unread_text, "lie_alike", lambda *_: False, leg(foot=MOUNT.format(0.1)), Options()),
+    (unread_elements, "lie_alike", lambda *_: False, leg(foot=MOUNT.format(0.1)), Options()),
     (
         contact_differences,
         "_contacts_in",
@@ -303,7 +303,7 @@ SPOILED = (
         Options(merge_all=True),
     ),
     (
-        decided,
+        noted_decisions,
         "_rotation",
         lambda numbers: ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
         ARM.format(base="", parent="base", axis="1 0 0"),

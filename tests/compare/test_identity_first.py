@@ -11,14 +11,14 @@ from hypothesis import example, given, strategies as st
 from random_robots import Traits, write_robot
 from remade import motion, times
 
-from urdf_tools.app.commands import main
+from urdf_tools.app.command_table import main
 from urdf_tools.base.errors import BrokenRobot
-from urdf_tools.compare.comparison import compare
-from urdf_tools.compare.differences import ASPECTS
-from urdf_tools.compare.report import as_json, map_lines, report
-from urdf_tools.formats.urdf.read import read_urdf
-from urdf_tools.robot.canonical import canonical
-from urdf_tools.urdf.spatial import IDENTITY_POSE
+from urdf_tools.compare.robot_comparison import compare
+from urdf_tools.compare.difference_records import ASPECTS
+from urdf_tools.compare.comparison_text import as_json, map_lines, report
+from urdf_tools.formats.urdf.read_urdf import read_urdf
+from urdf_tools.robot.canonical_robot import canonical
+from urdf_tools.urdf.spatial_math import IDENTITY_POSE
 
 PLAIN = Traits(links=8, duplicates=0.0, hostile=0.0)
 NO_MESHES = frozenset(ASPECTS) - {"meshes"}  # they are not there

@@ -8,9 +8,9 @@ from dae_writer import document, geometry, instance, node, paragraph, primitive,
 from dae_writer import inputs
 from painted_robots import HALVES, image, MASS, POINTS, write_into
 
-from urdf_tools.compare.comparison import compare
-from urdf_tools.compare.read import read_robot_of
-from urdf_tools.compare.words import text_of
+from urdf_tools.compare.robot_comparison import compare
+from urdf_tools.compare.read_any_format import read_robot_of
+from urdf_tools.compare.difference_kinds import text_of
 
 RED = (1.0, 0.0, 0.0)
 PAINT = '<material name="paint"><color rgba="0.25 0.5 0.75 1"/>{}</material>'

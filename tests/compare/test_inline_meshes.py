@@ -8,10 +8,10 @@ from mesh_files import binary_stl, png
 from surfaces import as_float32, ball, bracket, inverted, moved
 
 from urdf_tools.base.errors import BrokenRobot, UsageError
-from urdf_tools.compare.comparison import compare
-from urdf_tools.compare.read import read_robot_of
-from urdf_tools.formats.mjcf.read import read_mjcf
-from urdf_tools.compare.report import report, verdict_line
+from urdf_tools.compare.robot_comparison import compare
+from urdf_tools.compare.read_any_format import read_robot_of
+from urdf_tools.formats.mjcf.read_mjcf import read_mjcf
+from urdf_tools.compare.comparison_text import report, verdict_line
 
 L = as_float32(bracket())
 TURN = math.sqrt(0.5)

@@ -7,25 +7,25 @@ import pytest
 from urdf_tools.compare import (
     all_differences,
     better_maps,
-    comparison,
+    robot_comparison,
     content_differences,
     joint_differences,
     mesh_comparison,
     robot_map,
     look_differences,
-    partner_differences,
+    partner_shape_differences,
     shape_differences,
-    typed_angles,
-    united_looks,
+    rounded_angles,
+    whole_visual_looks,
     world_differences,
 )
-from urdf_tools.compare.comparison import compare
-from urdf_tools.compare.mapping import Given, IDENTITY
-from urdf_tools.compare.read import read_bytes, read_robot_of
-from urdf_tools.compare.report import report
-from urdf_tools.compare.words import CONVENTION, DECIDED, KINDS, text_of
+from urdf_tools.compare.robot_comparison import compare
+from urdf_tools.compare.given_or_searched_map import Given, IDENTITY
+from urdf_tools.compare.read_any_format import read_bytes, read_robot_of
+from urdf_tools.compare.comparison_text import report
+from urdf_tools.compare.difference_kinds import CONVENTION, DECIDED, KINDS, text_of
 from urdf_tools.meshes.same_surface import SameSurface
-from urdf_tools.robot.canonical import Body
+from urdf_tools.robot.canonical_robot import Body
 
 SOLID = """<inertial><origin xyz="0.02 0.01 0.1" rpy="0.3 0 0"/><mass value="2"/>
     <inertia ixx="0.01" iyy="0.02" izz="0.025" ixy="0" ixz="0.001" iyz="0"/></inertial>"""
@@ -451,7 +451,7 @@ MUTANTS = [  # what is broken, and the kinds whose pair no longer shows them alo
     (
         better_maps,
         "as_meant",
-        lambda robot: typed_angles.IntendedRobot(robot, {}),
+        lambda robot: rounded_angles.RobotWithExactAngles(robot, {}),
         "typed typed_apart",
     ),
     (robot_map, "_fit_of", always(0.0), "shifted_alone tilted_alone"),
@@ -499,21 +499,21 @@ MUTANTS = [  # what is broken, and the kinds whose pair no longer shows them alo
         lambda shape, others, settings: (list(others) or [None])[0],
         "shape_size shape_place shape_turn",
     ),
-    (partner_differences, "center_gap", always(0.0), "shape_place"),
-    (partner_differences, "primitive_gap", always(0.0), "shape_size shape_turn"),
-    (partner_differences, "mesh_turn", always(0.0), "mesh_turn shape_mirrored"),
-    (partner_differences, "scale_of", always((1.0, 1.0, 1.0)), "shape_scale"),
+    (partner_shape_differences, "center_gap", always(0.0), "shape_place"),
+    (partner_shape_differences, "primitive_gap", always(0.0), "shape_size shape_turn"),
+    (partner_shape_differences, "mesh_turn", always(0.0), "mesh_turn shape_mirrored"),
+    (partner_shape_differences, "scale_of", always((1.0, 1.0, 1.0)), "shape_scale"),
     (mesh_comparison, "same_surface", lambda *_: SameSurface(0.0), "mesh mesh_turned shape_scale"),
     (mesh_comparison, "read_surfaces", nothing, "mesh_parts mesh_turned"),
-    (partner_differences, "_by_surface", nothing, "mesh_unproven mesh"),
-    (partner_differences, "differences_of_same", nothing, "mesh_rounded mesh_turned"),
-    (partner_differences, "_are_missing", always(False), "mesh_missing"),
-    (partner_differences, "mean_one_file", always(False), "mesh_not_opened"),
+    (partner_shape_differences, "_by_surface", nothing, "mesh_unproven mesh"),
+    (partner_shape_differences, "differences_of_same", nothing, "mesh_rounded mesh_turned"),
+    (partner_shape_differences, "_are_missing", always(False), "mesh_missing"),
+    (partner_shape_differences, "mean_one_file", always(False), "mesh_not_opened"),
     (look_differences, "mean_one_file", always(False), "image_not_opened"),
     (look_differences, "mean_one_file", always(True), "image_missing"),
     (shape_differences, "_united", always(None), "mesh_parts"),
     (shape_differences, "_is_same", always(False), "shape_twice"),
-    (united_looks, "_compare_by_value", always("same"), "other_parts"),
+    (whole_visual_looks, "_compare_by_value", always("same"), "other_parts"),
     (shape_differences, "look_differences", nothing, "shape_text color surface color_one_side"),
     (
         look_differences,
@@ -533,8 +533,8 @@ MUTANTS = [  # what is broken, and the kinds whose pair no longer shows them alo
     (content_differences, "_is_right_turn", always(False), "frame_right"),
     (world_differences, "_base_difference", nothing, "base base_open"),
     (world_differences, "_root_counts", always(True), "mass_held"),
-    (comparison, "left_out", always(()), "left_out"),
-    (comparison, "unknown_differences", always(()), "unknown unknown_only_a unknown_only_b"),
+    (robot_comparison, "left_out", always(()), "left_out"),
+    (robot_comparison, "unknown_differences", always(()), "unknown unknown_only_a unknown_only_b"),
     (
         all_differences.COMPARED,
         "sensors",

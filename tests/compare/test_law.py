@@ -10,10 +10,10 @@ from hypothesis import given, strategies as st
 from random_robots import Traits, write_robot
 from remade import from_another_root, How, LINES, motion, remake, times
 
-from urdf_tools.compare.law import EditLaw, mirrored, subtree, verify_law
-from urdf_tools.compare.read import read_bytes, with_mesh_paths
-from urdf_tools.compare.words import text_of
-from urdf_tools.urdf.model import JointMap
+from urdf_tools.compare.verify_edit import EditLaw, mirrored, subtree, verify_law
+from urdf_tools.compare.read_any_format import read_bytes, with_mesh_paths
+from urdf_tools.compare.difference_kinds import text_of
+from urdf_tools.urdf.urdf_records import JointMap
 
 PLAIN = Traits(links=10, odd_joints=False, duplicates=0.0, hostile=0.0)
 SOLID = (

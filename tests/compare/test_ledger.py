@@ -20,15 +20,15 @@ from edits import (
 )
 from hypothesis import given, strategies as st
 
-from urdf_tools.compare import unread_text
-from urdf_tools.compare.comparison import compare
-from urdf_tools.compare.mapping import Given, GivenJoint
-from urdf_tools.compare.read import read_bytes
+from urdf_tools.compare import unread_elements
+from urdf_tools.compare.robot_comparison import compare
+from urdf_tools.compare.given_or_searched_map import Given, GivenJoint
+from urdf_tools.compare.read_any_format import read_bytes
 from urdf_tools.compare.map_search import search_map
-from urdf_tools.compare.differences import Tolerances
-from urdf_tools.compare.unread_text import compare_unread, unread_notes
-from urdf_tools.formats.xml_text import XmlElement
-from urdf_tools.robot.records import RawRobot
+from urdf_tools.compare.difference_records import Tolerances
+from urdf_tools.compare.unread_elements import compare_unread, unread_notes
+from urdf_tools.formats.xml_reader import XmlElement
+from urdf_tools.robot.raw_robot import RawRobot
 
 FORMATS = ("urdf", "mjcf", "sdf")
 PLACES = st.tuples(st.integers(0, 10**6), st.integers(0, 10**6), st.booleans())
@@ -313,8 +313,8 @@ MUTANTS = [  # what is broken; the sentences of the rows above then differ
             element.read.update(element.attributes) or element.attributes.get(name)
         ),
     ),
-    (unread_text, "KEYS", ()),
-    (unread_text, "_pairs_by", lambda key, first, second: []),
+    (unread_elements, "KEYS", ()),
+    (unread_elements, "_pairs_by", lambda key, first, second: []),
 ]
 
 

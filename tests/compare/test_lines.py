@@ -5,8 +5,8 @@ from math import cos, pi, sin
 import pytest
 from hypothesis import given, strategies as st
 
-from urdf_tools.compare.lines import turn_onto
-from urdf_tools.urdf.spatial import cross, norm, scale, subtract
+from urdf_tools.compare.joint_lines import turn_onto
+from urdf_tools.urdf.spatial_math import cross, norm, scale, subtract
 from urdf_tools.verify.rigid_motion import axis_rotation, rotated
 
 

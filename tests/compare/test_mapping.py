@@ -18,13 +18,13 @@ from remade import (
     worst_of,
 )
 
-from urdf_tools.compare.comparison import compare
-from urdf_tools.compare.differences import ASPECTS
-from urdf_tools.compare.typed_angles import other_rpy
-from urdf_tools.formats.reading import rotation_of_rpy
-from urdf_tools.formats.urdf.read import read_urdf
-from urdf_tools.robot.canonical import canonical, SLIDES
-from urdf_tools.urdf.spatial import rpy_from_matrix
+from urdf_tools.compare.robot_comparison import compare
+from urdf_tools.compare.difference_records import ASPECTS
+from urdf_tools.compare.rounded_angles import other_rpy
+from urdf_tools.formats.reader_helpers import rotation_of_rpy
+from urdf_tools.formats.urdf.read_urdf import read_urdf
+from urdf_tools.robot.canonical_robot import canonical, SLIDES
+from urdf_tools.urdf.spatial_math import rpy_from_matrix
 
 ORDINARY = Traits(links=10)
 PLAIN = Traits(links=10, odd_joints=False, duplicates=0.0, mimics=0.0, hostile=0.0)

@@ -7,9 +7,9 @@ from conftest import examples, SEEDS
 from hypothesis import example, given
 from random_robots import Traits, write_robot
 
-from urdf_tools.formats.urdf.read import read_urdf
-from urdf_tools.robot.canonical import canonical, SLIDES, TURNS
-from urdf_tools.robot.motion import mass_matrix
+from urdf_tools.formats.urdf.read_urdf import read_urdf
+from urdf_tools.robot.canonical_robot import canonical, SLIDES, TURNS
+from urdf_tools.robot.joint_motion import mass_matrix
 
 LIKELY = Traits(links=8, odd_joints=False, duplicates=0.0, mimics=0.0, hostile=0.0)
 

@@ -12,8 +12,8 @@ from mesh_files import binary_stl
 from surfaces import ball, bracket
 
 from urdf_tools.compare import mesh_comparison
-from urdf_tools.compare.comparison import compare
-from urdf_tools.compare.read import read_robot_of
+from urdf_tools.compare.robot_comparison import compare
+from urdf_tools.compare.read_any_format import read_robot_of
 from urdf_tools.meshes import same_surface as surfaces_module
 
 BODY = """<inertial><origin xyz="0.1 0.2 0"/><mass value="1"/>

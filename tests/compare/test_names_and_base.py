@@ -11,12 +11,12 @@ from remade import arm, from_another_root, How, remake
 
 from urdf_tools.base.errors import UsageError
 from urdf_tools.compare import map_search
-from urdf_tools.compare.comparison import compare
-from urdf_tools.compare.differences import ASPECTS
-from urdf_tools.compare.mapping import Given, GivenJoint
-from urdf_tools.compare.report import as_json, given_of_json, report
-from urdf_tools.formats.mjcf.read import read_mjcf
-from urdf_tools.formats.urdf.read import read_urdf
+from urdf_tools.compare.robot_comparison import compare
+from urdf_tools.compare.difference_records import ASPECTS
+from urdf_tools.compare.given_or_searched_map import Given, GivenJoint
+from urdf_tools.compare.comparison_text import as_json, given_of_json, report
+from urdf_tools.formats.mjcf.read_mjcf import read_mjcf
+from urdf_tools.formats.urdf.read_urdf import read_urdf
 
 PLAIN = Traits(links=8, odd_joints=False, duplicates=0.0, mimics=0.0, hostile=0.0)
 LIMB = """<link name="{0}_upper">{2}</link><link name="{0}_lower">{2}</link><link name="{0}_camera"/>

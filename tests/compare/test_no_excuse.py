@@ -10,11 +10,11 @@ from conftest import examples
 from hypothesis import assume, given, strategies as st
 
 from urdf_tools.base.errors import UrdfError
-from urdf_tools.compare.comparison import compare
-from urdf_tools.compare.decided import ACTS
-from urdf_tools.compare.differences import ASPECTS
-from urdf_tools.compare.read import read_bytes
-from urdf_tools.urdf.notes import Decision, decision_text, DECISIONS_TITLE, LOST, note_of_words
+from urdf_tools.compare.robot_comparison import compare
+from urdf_tools.compare.noted_decisions import ACTS
+from urdf_tools.compare.difference_records import ASPECTS
+from urdf_tools.compare.read_any_format import read_bytes
+from urdf_tools.urdf.urdf_notes import Decision, decision_text, DECISIONS_TITLE, LOST, note_of_words
 
 NO_MESHES = frozenset(ASPECTS) - {"meshes"}  # they are not there
 BODY = (

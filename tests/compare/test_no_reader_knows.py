@@ -9,11 +9,11 @@ from conftest import examples, SEEDS
 from hypothesis import given
 from random_robots import Traits, write_robot
 
-from urdf_tools.compare.comparison import compare
-from urdf_tools.compare.differences import ASPECTS
-from urdf_tools.compare.read import read_bytes
-from urdf_tools.compare.report import verdict_line
-from urdf_tools.compare.words import text_of
+from urdf_tools.compare.robot_comparison import compare
+from urdf_tools.compare.difference_records import ASPECTS
+from urdf_tools.compare.read_any_format import read_bytes
+from urdf_tools.compare.comparison_text import verdict_line
+from urdf_tools.compare.difference_kinds import text_of
 
 INERTIAL = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
 # Two links, and an element that public robots have in a place where no reader looks for it, with a word changed.

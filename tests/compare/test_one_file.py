@@ -12,10 +12,10 @@ from mesh_files import binary_stl
 from random_robots import Traits, write_robot
 from surfaces import box
 
-from urdf_tools.compare.comparison import compare
-from urdf_tools.compare.meant_file import meant_file
-from urdf_tools.compare.read import read_bytes, read_robot_of
-from urdf_tools.compare.words import text_of
+from urdf_tools.compare.robot_comparison import compare
+from urdf_tools.compare.referenced_file import meant_file
+from urdf_tools.compare.read_any_format import read_bytes, read_robot_of
+from urdf_tools.compare.difference_kinds import text_of
 
 
 def robot_of_meshes(*names, role="visual"):

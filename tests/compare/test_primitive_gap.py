@@ -6,10 +6,16 @@ from math import degrees, pi, radians
 import pytest
 from hypothesis import given, strategies as st
 
-from urdf_tools.compare import placed as module
-from urdf_tools.compare.placed import primitive_gap, size_gap, PlacedSolid, solids, turn_angle
-from urdf_tools.robot.records import RawShape
-from urdf_tools.urdf.spatial import IDENTITY_POSE, Transform, ZERO
+from urdf_tools.compare import placed_shapes as module
+from urdf_tools.compare.placed_shapes import (
+    primitive_gap,
+    size_gap,
+    PlacedPrimitive,
+    solids,
+    turn_angle,
+)
+from urdf_tools.robot.raw_robot import RawShape
+from urdf_tools.urdf.spatial_math import IDENTITY_POSE, Transform, ZERO
 from urdf_tools.verify.rigid_motion import (
     axis_rotation,
     composed,
@@ -21,7 +27,7 @@ CUBE, BAR, BOX = (0.2, 0.2, 0.2), (0.3, 0.05, 0.05), (0.3, 0.2, 0.05)
 
 
 def solid(kind, sizes, rpy=ZERO, xyz=ZERO):
-    return PlacedSolid(kind, sizes, Transform(rpy_rotation(*rpy), xyz))
+    return PlacedPrimitive(kind, sizes, Transform(rpy_rotation(*rpy), xyz))
 
 
 ROWS = [  # gap [mm], and the angle to print [degrees]
@@ -154,7 +160,7 @@ poses = st.builds(
 SIZES = {"box": 3, "sphere": 1, "cylinder": 2, "capsule": 2, "ellipsoid": 3, "plane": 0}
 all_solids = st.sampled_from(sorted(SIZES)).flatmap(
     lambda kind: st.builds(
-        lambda sizes, T: PlacedSolid(kind, tuple(sizes), T),
+        lambda sizes, T: PlacedPrimitive(kind, tuple(sizes), T),
         st.lists(lengths, min_size=SIZES[kind], max_size=SIZES[kind]),
         poses,
     )
@@ -170,18 +176,18 @@ def written_otherwise(one):
             for k, sign in zip(range(3), (x, y, x * y * (1.0 if even else -1.0))):
                 columns[order[k]][k] = sign
             R = tuple(map(tuple, columns))
-            yield PlacedSolid(
+            yield PlacedPrimitive(
                 one.kind, tuple(one.sizes[k] for k in order), composed(one.T, Transform(R, ZERO))
             )
     for angle in (0.3, 2.0):
         spin = axis_rotation((0.0, 0.0, 1.0), angle)
         if one.kind in ("cylinder", "capsule", "plane"):
-            yield PlacedSolid(one.kind, one.sizes, composed(one.T, Transform(spin, ZERO)))
+            yield PlacedPrimitive(one.kind, one.sizes, composed(one.T, Transform(spin, ZERO)))
         if one.kind in ("cylinder", "capsule"):
             over = product(spin, axis_rotation((1.0, 0.0, 0.0), pi))
-            yield PlacedSolid(one.kind, one.sizes, composed(one.T, Transform(over, ZERO)))
+            yield PlacedPrimitive(one.kind, one.sizes, composed(one.T, Transform(over, ZERO)))
     if one.kind == "sphere":
-        yield PlacedSolid(
+        yield PlacedPrimitive(
             one.kind, one.sizes, composed(one.T, Transform(rpy_rotation(1, 2, 3), ZERO))
         )
 

@@ -13,11 +13,11 @@ from hypothesis import given, strategies as st
 from raw_kinematics import near
 
 from urdf_tools.base.errors import BrokenRobot, ProofFailed, UrdfError
-from urdf_tools.compare.comparison import compare
-from urdf_tools.compare.read import read_bytes
-from urdf_tools.formats.json.read import raw_of_model, read_model
-from urdf_tools.formats.urdf.read import read_urdf
-from urdf_tools.compare.report import report
+from urdf_tools.compare.robot_comparison import compare
+from urdf_tools.compare.read_any_format import read_bytes
+from urdf_tools.formats.json.read_json_model import raw_of_model, read_model
+from urdf_tools.formats.urdf.read_urdf import read_urdf
+from urdf_tools.compare.comparison_text import report
 from urdf_tools.export.json_exporter import verify_json
 from urdf_tools.model import (
     Box,

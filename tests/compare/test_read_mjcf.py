@@ -10,15 +10,15 @@ from raw_kinematics import near
 
 from urdf_tools import model
 from urdf_tools.base.errors import UrdfError, UrdfSimplifyError
-from urdf_tools.compare.comparison import compare
-from urdf_tools.compare.read import read_robot_of
-from urdf_tools.formats.mjcf import mesh_masses
-from urdf_tools.formats.mjcf.read import read_mjcf
-from urdf_tools.formats.urdf.read import read_urdf
-from urdf_tools.formats.xml_text import read_xml
-from urdf_tools.export.mjcf import write_mjcf
-from urdf_tools.model.choices import MjcfOptions
-from urdf_tools.urdf.spatial import IDENTITY_POSE
+from urdf_tools.compare.robot_comparison import compare
+from urdf_tools.compare.read_any_format import read_robot_of
+from urdf_tools.formats.mjcf import mujoco_mesh_masses
+from urdf_tools.formats.mjcf.read_mjcf import read_mjcf
+from urdf_tools.formats.urdf.read_urdf import read_urdf
+from urdf_tools.formats.xml_reader import read_xml
+from urdf_tools.export.mjcf_exporter import write_mjcf
+from urdf_tools.model.export_options import MjcfOptions
+from urdf_tools.urdf.spatial_math import IDENTITY_POSE
 
 WHOLE = ROOT / "fixtures/compare/whole.xml"
 HINGE = '<joint name="j"/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>'
@@ -770,9 +770,9 @@ def test_a_mesh_that_has_no_mass_is_refused_with_the_reason(faces, said, words, 
 def test_the_mass_of_a_file_is_computed_once_of_each_content(tmp_path, monkeypatch):
     """A run reads its input for each proof, and the mass of many triangles takes longer than all else."""
     computed = []
-    compute = mesh_masses.mass_of_surface
+    compute = mujoco_mesh_masses.mass_of_surface
     monkeypatch.setattr(
-        mesh_masses, "mass_of_surface", lambda *given: computed.append(1) or compute(*given)
+        mujoco_mesh_masses, "mass_of_surface", lambda *given: computed.append(1) or compute(*given)
     )
     solid = 'inertia="exact"'
     first, _ = mass_of_mesh(tmp_path, L_SHAPE, solid)

@@ -4,9 +4,9 @@ import pytest
 from raw_kinematics import near
 
 from urdf_tools.base.errors import UrdfError
-from urdf_tools.compare.comparison import compare
-from urdf_tools.compare.mapping import IDENTITY
-from urdf_tools.formats.sdf.read import read_sdf
+from urdf_tools.compare.robot_comparison import compare
+from urdf_tools.compare.given_or_searched_map import IDENTITY
+from urdf_tools.formats.sdf.read_sdf import read_sdf
 
 LINK = '<link name="{0}"><pose{2}>{1}</pose><inertial><mass>2</mass></inertial></link>'
 TWO = LINK.format("a", "0 0 1 0 0 0", "") + LINK.format("b", "0 1 1 0 0 1.5707963267948966", "")

@@ -9,9 +9,9 @@ from hypothesis import given, strategies as st
 from random_gazebo import write_gazebo_robot
 
 from urdf_tools.base.errors import UrdfError
-from urdf_tools.formats.urdf.read import read_urdf
+from urdf_tools.formats.urdf.read_urdf import read_urdf
 from urdf_tools.urdf.lossless_xml import parse_document
-from urdf_tools.urdf.reader import read_robot
+from urdf_tools.urdf.urdf_reader import read_robot
 
 REFUSED = sorted((ROOT / "fixtures/refused").glob("*/robot.urdf"))
 URDFS = sorted(path for path in (ROOT / "fixtures").rglob("*.urdf") if "refused" not in path.parts)

@@ -7,11 +7,11 @@ from conftest import ROOT
 
 from urdf_tools import model as m
 from urdf_tools.base.errors import BrokenRobot
-from urdf_tools.compare.comparison import compare
-from urdf_tools.compare.read import read_bytes, read_robot_of
+from urdf_tools.compare.robot_comparison import compare
+from urdf_tools.compare.read_any_format import read_bytes, read_robot_of
 from urdf_tools.formats.usd.read_stage import read_usd_stage
-from urdf_tools.export.usd import write_usd
-from urdf_tools.model.choices import UsdOptions
+from urdf_tools.export.usd_exporter import write_usd
+from urdf_tools.model.export_options import UsdOptions
 
 ROBOTS = [
     ROOT / f"fixtures/exports/{name}.urdf"

@@ -6,7 +6,7 @@ import pytest
 from conftest import ROOT
 
 from urdf_tools.base.errors import UrdfError
-from urdf_tools.compare.read import read_robot_of
+from urdf_tools.compare.read_any_format import read_robot_of
 
 FOLDER = ROOT / "fixtures/compare/refused"
 FILES = sorted(path for path in FOLDER.iterdir() if path.suffix != ".refused")

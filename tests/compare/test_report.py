@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, strategies as st
 from remade import arm, How, remake
 
-from urdf_tools.compare.causes import causes_of, folded, MOST_OF_A_KIND
-from urdf_tools.compare.comparison import compare
-from urdf_tools.compare.differences import Difference
-from urdf_tools.compare.report import report
-from urdf_tools.compare.words import part_text, text_of
-from urdf_tools.formats.mjcf.read import read_mjcf
-from urdf_tools.formats.urdf.read import read_urdf
+from urdf_tools.compare.report_lines import causes_of, folded, MOST_OF_A_KIND
+from urdf_tools.compare.robot_comparison import compare
+from urdf_tools.compare.difference_records import Difference
+from urdf_tools.compare.comparison_text import report
+from urdf_tools.compare.difference_kinds import part_text, text_of
+from urdf_tools.formats.mjcf.read_mjcf import read_mjcf
+from urdf_tools.formats.urdf.read_urdf import read_urdf
 
 TABLE = """<robot name="r"><link name="a"><inertial><origin xyz="0.02 0.01 0.05"/><mass value="3"/><inertia ixx="0.02"
   iyy="0.03" izz="0.025" ixy="0" ixz="0" iyz="0"/></inertial><visual><origin xyz="0 0 0.05"/><geometry>

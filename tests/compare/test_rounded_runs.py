@@ -12,13 +12,13 @@ from decided_runs import ends_with
 from hypothesis import example, given
 
 from urdf_tools.base.errors import UrdfError
-from urdf_tools.compare.comparison import compare
-from urdf_tools.compare.differences import ASPECTS
-from urdf_tools.compare.read import read_bytes
-from urdf_tools.compare.words import text_of
-from urdf_tools.plan.options import Options
-from urdf_tools.run.pipeline import simplify_bytes
-from urdf_tools.verify.comparison import TOLERANCE
+from urdf_tools.compare.robot_comparison import compare
+from urdf_tools.compare.difference_records import ASPECTS
+from urdf_tools.compare.read_any_format import read_bytes
+from urdf_tools.compare.difference_kinds import text_of
+from urdf_tools.plan.run_options import Options
+from urdf_tools.run.run_pipeline import simplify_bytes
+from urdf_tools.verify.proof_data import TOLERANCE
 
 BODY = (
     '<inertial><origin xyz="{}" rpy="{}"/><mass value="1"/>'

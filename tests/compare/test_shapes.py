@@ -22,15 +22,15 @@ from mesh_files import ascii_stl, binary_stl, GltfBuilder, png
 from surfaces import as_float32, ball, box, bracket, by, inverted, moved, split
 
 from urdf_tools.compare import mesh_comparison
-from urdf_tools.compare.comparison import compare
+from urdf_tools.compare.robot_comparison import compare
 from urdf_tools.compare_api import compare as compare_robots
 from urdf_tools.compare.mesh_comparison import MeshComparison
-from urdf_tools.compare.placed import OTHER, PlacedShape, SAME, UNKNOWN
-from urdf_tools.compare.read import read_robot_of
-from urdf_tools.compare.report import as_json, quiet_lines, report, verdict_line
-from urdf_tools.meshes.formats import NamedFiles
-from urdf_tools.robot.records import RawShape
-from urdf_tools.urdf.spatial import Transform
+from urdf_tools.compare.placed_shapes import OTHER, PlacedShape, SAME, UNKNOWN
+from urdf_tools.compare.read_any_format import read_robot_of
+from urdf_tools.compare.comparison_text import as_json, quiet_lines, report, verdict_line
+from urdf_tools.meshes.mesh_readers import NamedFiles
+from urdf_tools.robot.raw_robot import RawShape
+from urdf_tools.urdf.spatial_math import Transform
 from urdf_tools.verify.rigid_motion import rpy_rotation
 
 L = as_float32(bracket())

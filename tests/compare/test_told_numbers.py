@@ -11,18 +11,18 @@ from conftest import ENOUGH, examples, SEEDS
 from hypothesis import example, given, strategies as st
 from random_robots import Traits, write_robot
 
-from urdf_tools.app.commands import main
-from urdf_tools.compare.comparison import compare
-from urdf_tools.compare.differences import ASPECTS, Difference, poses_apart
+from urdf_tools.app.command_table import main
+from urdf_tools.compare.robot_comparison import compare
+from urdf_tools.compare.difference_records import ASPECTS, Difference, poses_apart
 from urdf_tools.compare.joint_differences import range_gap
-from urdf_tools.compare.report import difference_json, report
-from urdf_tools.compare.told_numbers import told_apart
-from urdf_tools.compare.words import text_of
-from urdf_tools.formats.mjcf.read import read_mjcf
-from urdf_tools.formats.urdf.read import read_urdf
-from urdf_tools.formats.values import precision_of
-from urdf_tools.robot.records import RawMimic
-from urdf_tools.urdf.spatial import IDENTITY_POSE, Transform
+from urdf_tools.compare.comparison_text import difference_json, report
+from urdf_tools.compare.distinguishable_numbers import told_apart
+from urdf_tools.compare.difference_kinds import text_of
+from urdf_tools.formats.mjcf.read_mjcf import read_mjcf
+from urdf_tools.formats.urdf.read_urdf import read_urdf
+from urdf_tools.formats.format_values import precision_of
+from urdf_tools.robot.raw_robot import RawMimic
+from urdf_tools.urdf.spatial_math import IDENTITY_POSE, Transform
 
 NUMBERS = st.floats(-1e30, 1e30)
 NO_MESHES = frozenset(ASPECTS) - {"meshes"}

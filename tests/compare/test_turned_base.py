@@ -9,11 +9,11 @@ from hypothesis import example, given, strategies as st
 from random_robots import Traits, write_robot
 from remade import arm, How, remake, times, turn
 
-from urdf_tools.compare import evidence, map_search
-from urdf_tools.compare.comparison import compare
-from urdf_tools.compare.evidence import right_turns
-from urdf_tools.formats.urdf.read import read_urdf
-from urdf_tools.urdf.spatial import Transform, ZERO
+from urdf_tools.compare import map_evidence, map_search
+from urdf_tools.compare.robot_comparison import compare
+from urdf_tools.compare.map_evidence import right_turns
+from urdf_tools.formats.urdf.read_urdf import read_urdf
+from urdf_tools.urdf.spatial_math import Transform, ZERO
 
 ASPECTS = frozenset({"motion", "mass", "limits", "mimic", "loops", "shapes"})
 TRAITS = (
@@ -75,7 +75,14 @@ def test_a_mutant_that_stops_at_a_base_that_nearly_fits_is_seen(angle, monkeypat
 # Random robots whose base is found by one way alone: a seed, the traits, and how it was remade.
 SMALL_TURN = turn((0.6, 0.48, -0.64), 0.01)
 ONE_WAY = (
-    (evidence, "_by_moments", lambda *_: [], 1029, Traits(links=5), How(True, "any", SMALL_TURN)),
+    (
+        map_evidence,
+        "_by_moments",
+        lambda *_: [],
+        1029,
+        Traits(links=5),
+        How(True, "any", SMALL_TURN),
+    ),
     (
         map_search,
         "_orders",

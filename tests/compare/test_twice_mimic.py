@@ -1,7 +1,7 @@
 """A joint that is defined twice and follows a follower: its copies are compared by the rule of the leader, as it is."""
 
-from urdf_tools.compare.comparison import compare
-from urdf_tools.compare.read import read_bytes
+from urdf_tools.compare.robot_comparison import compare
+from urdf_tools.compare.read_any_format import read_bytes
 
 LINK = (
     '<link name="{}"><inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'

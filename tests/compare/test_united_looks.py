@@ -9,8 +9,8 @@ from hypothesis import given
 from mesh_files import binary_stl, TETRAHEDRON
 from painted_robots import write_into
 
-from urdf_tools.compare.comparison import compare
-from urdf_tools.compare.read import read_robot_of
+from urdf_tools.compare.robot_comparison import compare
+from urdf_tools.compare.read_any_format import read_robot_of
 
 MASS = "<inertial><mass>1</mass></inertial>"
 PIECES = range(4)

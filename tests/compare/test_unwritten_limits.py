@@ -2,8 +2,8 @@
 
 import pytest
 
-from urdf_tools.compare.comparison import compare
-from urdf_tools.formats.urdf.read import read_urdf
+from urdf_tools.compare.robot_comparison import compare
+from urdf_tools.formats.urdf.read_urdf import read_urdf
 
 BODY = '<inertial><origin xyz="0.1 0 0"/><mass value="1"/><inertia ixx="{}" ixy="0" ixz="0" iyy="0.3" iyz="0" izz="0.4"/></inertial>'
 ARM = """<robot name="arm"><link name="base">{base}</link><link name="tip">{tip}</link>

@@ -6,8 +6,8 @@ import pytest
 from conftest import ROOT
 
 from urdf_tools.base.errors import BrokenRobot
-from urdf_tools.formats.usd.compose import read_stage
-from urdf_tools.formats.usd.layers import Layers
+from urdf_tools.formats.usd.compose_stage import read_stage
+from urdf_tools.formats.usd.usd_layers import LayerLoader
 
 PRIM = 6  # the kind of a spec (SdfSpecType)
 FOLDER = ROOT / "fixtures" / "usd" / "edits"
@@ -28,7 +28,7 @@ def edited(top, base, tmp_path):
         (tmp_path / f"{name}.{ending}").write_bytes((FOLDER / f"{name}.{ending}").read_bytes())
     # The stronger layer names the weaker one with its own ending; what is behind that is read by its first bytes.
     (tmp_path / f"base.{base}").rename(tmp_path / f"base.{top}")
-    stage, notes, _ = read_stage(Layers({}), str(tmp_path / f"top.{top}"))
+    stage, notes, _ = read_stage(LayerLoader({}), str(tmp_path / f"top.{top}"))
     assert notes == []
     return {prim.name: prim for prim in stage.children}
 
@@ -87,4 +87,4 @@ def test_each_spec_has_a_path_of_its_own(third):
     path = {"again": 1, "beyond": 9999, "unnamed": count}[third]
     spoilt, _ = with_specs(data, [0, 1, path])
     with pytest.raises(BrokenRobot, match=f"spec {path} has no path of its own"):
-        read_stage(Layers({"r.usdc": spoilt}), "r.usdc")
+        read_stage(LayerLoader({"r.usdc": spoilt}), "r.usdc")

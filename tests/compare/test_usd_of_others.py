@@ -13,16 +13,16 @@ from hypothesis import given, strategies as st
 from usd_texts import ALPHABET, bodies, HEAD, HINGE, IS_BODY, MASS, read, requoted, robot, spelled
 
 from urdf_tools.base.errors import UrdfError
-from urdf_tools.compare.comparison import compare
-from urdf_tools.compare.report import report
-from urdf_tools.compare.read import read_robot_of
-from urdf_tools.formats.usd.compose import read_stage
-from urdf_tools.formats.usd.layers import Layers
+from urdf_tools.compare.robot_comparison import compare
+from urdf_tools.compare.comparison_text import report
+from urdf_tools.compare.read_any_format import read_robot_of
+from urdf_tools.formats.usd.compose_stage import read_stage
+from urdf_tools.formats.usd.usd_layers import LayerLoader
 from urdf_tools.formats.usd.read_stage import read_layers
-from urdf_tools.formats.usd.read_text import read_usda
-from urdf_tools.robot.records import RawRobot
-from urdf_tools.meshes.witnesses import distance
-from urdf_tools.urdf.spatial import rotation_angle
+from urdf_tools.formats.usd.read_usda import read_usda
+from urdf_tools.robot.raw_robot import RawRobot
+from urdf_tools.meshes.verify_witnesses import distance
+from urdf_tools.urdf.spatial_math import rotation_angle
 
 FOLDER = ROOT / "fixtures" / "usd"
 ARM = (FOLDER / "arm.usda").read_text("utf-8")
@@ -120,7 +120,7 @@ def test_a_string_is_read_in_whatever_quotes_and_escapes_it_is_written(texts, se
 def test_quotes_of_names_schemas_and_variants_make_no_difference(seed):
     rng = random.Random(seed)
     texts = {"robot.usda": VARIED, "far.usda": robot(2)}
-    layers = Layers({name: requoted(text, rng).encode() for name, text in texts.items()})
+    layers = LayerLoader({name: requoted(text, rng).encode() for name, text in texts.items()})
     assert compare(read_layers(layers, "robot.usda"), read(robot(2))).is_same
 
 
@@ -169,7 +169,7 @@ def test_what_is_said_below_an_instance_is_no_opinion_however_deep_it_is():
     data = {
         name: f'#usda 1.0\n(defaultPrim = "a")\n{text}'.encode() for name, text in layers.items()
     }
-    top, *_ = read_stage(Layers(data), "near.usda")
+    top, *_ = read_stage(LayerLoader(data), "near.usda")
     prims = list(top.walk())[1:]
     assert [(prim.path, prim.number("x")) for prim in prims] == [
         ("/a", 2.0),
@@ -851,7 +851,7 @@ def test_a_spoilt_file_is_read_or_refused_with_a_sentence(path):
 
 def test_a_stage_is_composed_without_reading_a_mesh():
     """A mesh that nobody asks for is not decoded: numbers out of the file are no error before."""
-    top, notes, _ = read_stage(Layers({}), str(CRATES[-1]))
+    top, notes, _ = read_stage(LayerLoader({}), str(CRATES[-1]))
     shell = next(prim for prim in top.walk() if prim.name == "shell")
     value = shell.properties["points"].value
     assert value is not None

@@ -10,10 +10,10 @@ from hypothesis import given, strategies as st
 from mesh_files import png
 from usd_texts import HEAD, HINGE, IS_BODY, MASS, read, robot
 
-from urdf_tools.compare.comparison import compare
-from urdf_tools.compare.read import read_robot_of
-from urdf_tools.formats.usd.transforms import placed, volume_of
-from urdf_tools.urdf.spatial import IDENTITY, multiply, Transform, transpose, ZERO
+from urdf_tools.compare.robot_comparison import compare
+from urdf_tools.compare.read_any_format import read_robot_of
+from urdf_tools.formats.usd.prim_transforms import placed, volume_of
+from urdf_tools.urdf.spatial_math import IDENTITY, multiply, Transform, transpose, ZERO
 
 POINTS = ((0, 0, 0), (2, 0, 0), (0, 3, 0), (0, 0, 1))  # a tetrahedron of 1 m^3
 FACES = ((0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2))

@@ -3,7 +3,7 @@
 import pytest
 
 from urdf_tools.base.errors import BrokenRobot, MalformedXml
-from urdf_tools.formats.xml_text import DEEPEST, read_xml, unread_of
+from urdf_tools.formats.xml_reader import DEEPEST, read_xml, unread_of
 
 
 def test_lines_texts_and_children_are_kept():

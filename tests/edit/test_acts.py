@@ -12,9 +12,9 @@ from edited_robots import ARM, HAND, MESH, SOLID, SRDF, written
 
 from urdf_tools import edit
 from urdf_tools.base.errors import ProofFailed, UrdfError, UsageError
-from urdf_tools.compare.comparison import compare
-from urdf_tools.compare.read import read_bytes
-from urdf_tools.edit.mesh_files import SCALED, scaled_stl
+from urdf_tools.compare.robot_comparison import compare
+from urdf_tools.compare.read_any_format import read_bytes
+from urdf_tools.edit.scaled_mesh_files import SCALED, scaled_stl
 from urdf_tools.edit.joint_numbers import OF_JOINT
 
 PAINTED = ARM.replace(
@@ -134,7 +134,7 @@ def test_edit_is_a_function_whatever_was_loaded(tmp_path):
     for first in (
         "import urdf_tools",
         "import urdf_tools; from urdf_tools import edit; edit",
-        "import urdf_tools.edit.change",
+        "import urdf_tools.edit.edit_sequence",
     ):
         done = subprocess.run(
             [sys.executable, "-c", f"{first}; print({call}, {call})"],

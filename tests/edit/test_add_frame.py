@@ -9,8 +9,8 @@ from edited_robots import any_text, ARM, carried_out
 from hypothesis import given
 
 from urdf_tools.base.errors import ProofFailed, UrdfError
-from urdf_tools.compare.read import read_bytes
-from urdf_tools.urdf.spatial import matrix_from_rpy, rotate, rotation_angle
+from urdf_tools.compare.read_any_format import read_bytes
+from urdf_tools.urdf.spatial_math import matrix_from_rpy, rotate, rotation_angle
 
 NOTES = r"(?s)<!-- urdf_simplify .*?-->\s*"
 
@@ -61,7 +61,7 @@ def test_an_optical_frame_looks_along_the_link():
 def test_the_pose_is_part_of_the_law(monkeypatch):
     """A mutant: the frame is written elsewhere."""
     assert 'xyz="0 0 1"' in added(ARM, "far parent=tool xyz=0,0,1").text
-    monkeypatch.setattr("urdf_tools.edit.frames.format_numbers", lambda numbers: "0 0 2")
+    monkeypatch.setattr("urdf_tools.edit.move_frames.format_numbers", lambda numbers: "0 0 2")
     with pytest.raises(ProofFailed, match="another robot"):
         added(ARM, "far parent=tool xyz=0,0,1")
 

@@ -3,7 +3,7 @@
 import pytest
 from edited_robots import carried_out
 
-from urdf_tools.edit import editing
+from urdf_tools.edit import edit_session
 
 LIMIT = '<limit lower="{}" upper="{}" effort="1" velocity="1"/>'
 JOINTS = (  # parent, child, name, type, and what else the joint says
@@ -49,13 +49,13 @@ ROWS = (  # act, its value, and what the law has: of `held` and `maps` by joint,
 
 @pytest.mark.parametrize("act, value, asked", ROWS, ids=str)
 def test_a_law_is_what_the_words_ask_for(act, value, asked, monkeypatch):
-    laws, verify = [], editing.verify
+    laws, verify = [], edit_session.verify
 
     def noting(before, after, made, *others):
         laws.append(made.law)
         return verify(before, after, made, *others)
 
-    monkeypatch.setattr(editing, "verify", noting)
+    monkeypatch.setattr(edit_session, "verify", noting)
     carried_out(ROBOT, [(act, value)])
     (law,) = laws
     held, maps, removed = (

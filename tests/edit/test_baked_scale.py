@@ -12,8 +12,8 @@ from mesh_files import ascii_stl, binary_stl, GltfBuilder
 
 from urdf_tools import compare, edit
 from urdf_tools.base.errors import ProofFailed, UrdfError
-from urdf_tools.edit import mesh_files
-from urdf_tools.meshes.formats import read_surfaces
+from urdf_tools.edit import scaled_mesh_files
+from urdf_tools.meshes.mesh_readers import read_surfaces
 from urdf_tools.urdf.lossless_xml import Element
 
 FACES = ((0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3))
@@ -190,16 +190,20 @@ def test_polygons_of_obj(tmp_path):
 
 BROKEN = {
     "not scaled": lambda path, factors: Path(path).read_bytes(),
-    "inside out": lambda path, factors: mesh_files.scaled_stl(path, tuple(map(abs, factors))),
-    "other axes": lambda path, factors: mesh_files.scaled_stl(path, factors[::-1]),
-    "rounded": lambda path, factors: mesh_files.scaled_stl(path, (factors[0] + 1e-6, *factors[1:])),
+    "inside out": lambda path, factors: scaled_mesh_files.scaled_stl(
+        path, tuple(map(abs, factors))
+    ),
+    "other axes": lambda path, factors: scaled_mesh_files.scaled_stl(path, factors[::-1]),
+    "rounded": lambda path, factors: scaled_mesh_files.scaled_stl(
+        path, (factors[0] + 1e-6, *factors[1:])
+    ),
 }
 
 
 @pytest.mark.parametrize("broken", BROKEN)
 def test_another_file_is_a_fault(broken, tmp_path, monkeypatch):
     put_files(tmp_path)
-    monkeypatch.setitem(mesh_files.SCALED, ".stl", BROKEN[broken])
+    monkeypatch.setitem(scaled_mesh_files.SCALED, ".stl", BROKEN[broken])
     with pytest.raises(ProofFailed, match="bake_scale: another robot: l0: .*visual binary"):
         baked(tmp_path, "binary.stl", (1.0, 1.0, -2.0))
     assert not (tmp_path / "out.urdf").exists()

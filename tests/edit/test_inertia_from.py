@@ -12,14 +12,14 @@ from surfaces import as_float32, ball, box, by, inverted, moved, tube, turned
 
 from urdf_tools import edit
 from urdf_tools.base.errors import ProofFailed, UrdfError
-from urdf_tools.compare.comparison import compare
-from urdf_tools.compare.read import read_bytes
-from urdf_tools.formats.urdf.read import read_urdf
+from urdf_tools.compare.robot_comparison import compare
+from urdf_tools.compare.read_any_format import read_bytes
+from urdf_tools.formats.urdf.read_urdf import read_urdf
 from urdf_tools.edit import masses_from_shapes
-from urdf_tools.edit.kinds import INERTIA_FROM, PARTS_OVERLAP
-from urdf_tools.meshes import volume
-from urdf_tools.model import solids
-from urdf_tools.urdf.spatial import MassProperties
+from urdf_tools.edit.edit_diagnostics import INERTIA_FROM, PARTS_OVERLAP
+from urdf_tools.meshes import mesh_volume
+from urdf_tools.model import uniform_solids
+from urdf_tools.urdf.spatial_math import MassProperties
 
 MASS = '<inertial><mass value="{}"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
 SHAPE = '<{0}><origin xyz="{1}" rpy="{2}"/><geometry>{3}</geometry></{0}>'
@@ -277,7 +277,7 @@ def test_parts_that_overlap_are_noted(gap, overlap, tmp_path):
 
 
 def properties_with(change):
-    whole = volume.solid_of
+    whole = mesh_volume.solid_of
     return lambda points, triangles, scale=(1.0, 1.0, 1.0): whole(
         points, triangles, scale
     )._replace(properties=change(whole(points, triangles, scale).properties))
@@ -286,7 +286,7 @@ def properties_with(change):
 MUTANTS = (
     (
         "the center of the file's frame",
-        solids,
+        uniform_solids,
         "move_mass",
         lambda: lambda pose, properties: properties,
     ),
@@ -295,9 +295,9 @@ MUTANTS = (
         masses_from_shapes,
         "solid_of",
         lambda: (
-            lambda points, triangles, scale: volume.solid_of(points, triangles, scale)._replace(
-                properties=volume.solid_of(points, triangles).properties
-            )
+            lambda points, triangles, scale: mesh_volume.solid_of(
+                points, triangles, scale
+            )._replace(properties=mesh_volume.solid_of(points, triangles).properties)
         ),
     ),
     (
@@ -343,7 +343,7 @@ def test_the_law_finds_each_mutant(what, module, name, mutant, tmp_path):
 def test_openness_is_not_ignored(tmp_path):
     """A mutant that takes open meshes: its numbers depend on the origin, so the law differs, too."""
     links = {"base": MASS.format(2) + visual(mesh("m"), "1 2 3")}
-    with mock.patch.object(volume, "open_edges", lambda _: 0), pytest.raises(ProofFailed):
+    with mock.patch.object(mesh_volume, "open_edges", lambda _: 0), pytest.raises(ProofFailed):
         made(tmp_path, links, {"m": moved(CUBE, by(-0.5, -0.5, -0.5))[:-1]}, inertia_from="visual")
 
 

@@ -6,7 +6,7 @@ from edited_robots import carried_out, SOLID
 from hypothesis import given, strategies
 from raw_kinematics import places
 
-from urdf_tools.compare.read import read_bytes
+from urdf_tools.compare.read_any_format import read_bytes
 
 LIMIT = '<limit lower="-1" upper="2" effort="1" velocity="1"/>'
 ACTS = {

@@ -9,13 +9,13 @@ from hypothesis import assume, given
 from remade import arm, How, remake
 from edited_robots import ARM, carried_out, random_text, SOLID, written
 
-from urdf_tools.compare.comparison import compare
-from urdf_tools.compare.read import read_bytes, read_robot_of
-from urdf_tools.compare.law import EditLaw, verify_law
-from urdf_tools.edit.draft import Draft
-from urdf_tools.edit.frames import old_to_new_poses, place_frames
-from urdf_tools.robot.canonical import canonical, link_places
-from urdf_tools.urdf.spatial import (
+from urdf_tools.compare.robot_comparison import compare
+from urdf_tools.compare.read_any_format import read_bytes, read_robot_of
+from urdf_tools.compare.verify_edit import EditLaw, verify_law
+from urdf_tools.edit.robot_draft import RobotDraft
+from urdf_tools.edit.move_frames import old_to_new_poses, place_frames
+from urdf_tools.robot.canonical_robot import canonical, link_places
+from urdf_tools.urdf.spatial_math import (
     compose,
     IDENTITY_POSE,
     matrix_from_rpy,
@@ -91,8 +91,8 @@ def test_zeros_outside_the_limits_are_moved_with_a_warning(tmp_path):
 @given(seed=SEEDS)
 def test_a_robot_that_was_made_otherwise_counts_as_the_first(seed):
     """An arm that is remade at random, and made like the first again."""
-    from urdf_tools.formats.urdf.model import write_urdf
-    from urdf_tools.inputs.as_urdf import model_from_raw
+    from urdf_tools.formats.urdf.urdf_model_conversion import write_urdf
+    from urdf_tools.inputs.input_as_urdf import model_from_raw
 
     first = arm()
     other = remake(first, random.Random(seed), How())
@@ -179,7 +179,7 @@ def test_what_measures_in_a_joint_stays_where_it_is(seed):
         for name in ("left_shoulder", "left_slide", "left_tool")
     )
     text = ARM.replace("</robot>", f"{sensors}</robot>")
-    draft = Draft(text.encode(), "arm.urdf")
+    draft = RobotDraft(text.encode(), "arm.urdf")
     placements = {
         link: Transform(matrix_from_rpy((r.random(), r.random(), 1.0)), (r.random(), 0.2, 0.3))
         for link in r.choice((["left_hand"], ["tool"], ["left_hand", "tool"], ["base", "tool"]))

@@ -9,9 +9,9 @@ from edited_robots import any_text, ARM, carried_out
 from hypothesis import given
 
 from urdf_tools.base.errors import ProofFailed, UrdfError
-from urdf_tools.base.kinds import DROPPED_NAME
-from urdf_tools.compare.comparison import compare
-from urdf_tools.compare.read import read_bytes
+from urdf_tools.base.run_diagnostics import DROPPED_NAME
+from urdf_tools.compare.robot_comparison import compare
+from urdf_tools.compare.read_any_format import read_bytes
 
 NOTES = r"(?s)<!-- urdf_simplify .*?-->\s*"
 PAINTED = """<robot name="r">

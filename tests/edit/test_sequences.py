@@ -20,16 +20,16 @@ from edited_robots import (
 )
 
 from urdf_tools import edit
-from urdf_tools.app.commands import main
+from urdf_tools.app.command_table import main
 from urdf_tools.base.errors import ProofFailed, UrdfError
-from urdf_tools.compare.comparison import compare
-from urdf_tools.edit.frames import pose_in, write_pose_in
-from urdf_tools.compare.read import read_bytes
-from urdf_tools.report.layout import Style
+from urdf_tools.compare.robot_comparison import compare
+from urdf_tools.edit.move_frames import pose_in, write_pose_in
+from urdf_tools.compare.read_any_format import read_bytes
+from urdf_tools.report.line_layout import TextStyle
 from urdf_tools.report.plan_text import plan_text
 from urdf_tools.report.run_json import record_text
 from urdf_tools.urdf.lossless_xml import parse_document
-from urdf_tools.urdf.spatial import matrix_from_rpy
+from urdf_tools.urdf.spatial_math import matrix_from_rpy
 
 FOLDER = Path(__file__).parents[2] / "fixtures"
 
@@ -48,7 +48,7 @@ def test_any_sequence_is_proven_or_refused(seed):
         assert len(str(error)) > 20
         return
     assert (result.exported.edited is None) == (result.exported.changes == ())
-    assert plan_text(result, Style(False, False)) and record_text(result, "out.urdf")
+    assert plan_text(result, TextStyle(False, False)) and record_text(result, "out.urdf")
     assert set(result.plan.members) == {link.name for link in read_bytes(result.data, "").links}
 
 
@@ -75,7 +75,7 @@ def test_links_and_joints_may_share_names(seed):
     except UrdfError as error:
         assert len(str(error)) > 20
         return
-    assert plan_text(result, Style(False, False))
+    assert plan_text(result, TextStyle(False, False))
 
 
 def without_notes(text):

@@ -10,11 +10,11 @@ from hypothesis import assume, given
 
 from urdf_tools import edit
 from urdf_tools.base.errors import ProofFailed, UrdfError
-from urdf_tools.compare.comparison import compare
-from urdf_tools.compare.read import read_bytes
-from urdf_tools.edit.kinds import FOLLOWER
-from urdf_tools.robot.records import RawMimic
-from urdf_tools.urdf.model import MOVABLE
+from urdf_tools.compare.robot_comparison import compare
+from urdf_tools.compare.read_any_format import read_bytes
+from urdf_tools.edit.edit_diagnostics import FOLLOWER
+from urdf_tools.robot.raw_robot import RawMimic
+from urdf_tools.urdf.urdf_records import MOVABLE
 
 WRIST = """
   <link name="wheel"/>

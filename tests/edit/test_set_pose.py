@@ -11,12 +11,12 @@ from hypothesis import assume, given
 
 from urdf_tools import edit
 from urdf_tools.base.errors import ProofFailed, UrdfError
-from urdf_tools.compare.comparison import compare
-from urdf_tools.compare.read import read_bytes
-from urdf_tools.edit.kinds import POSE_SET
-from urdf_tools.edit.quantities import ANGLE, LENGTH, read_quantities
-from urdf_tools.robot.canonical import canonical, link_places
-from urdf_tools.urdf.spatial import (
+from urdf_tools.compare.robot_comparison import compare
+from urdf_tools.compare.read_any_format import read_bytes
+from urdf_tools.edit.edit_diagnostics import POSE_SET
+from urdf_tools.edit.quantities_with_units import ANGLE, LENGTH, read_quantities
+from urdf_tools.robot.canonical_robot import canonical, link_places
+from urdf_tools.urdf.spatial_math import (
     compose,
     matrix_from_rpy,
     norm,

@@ -10,10 +10,10 @@ from hypothesis import assume, given
 
 from urdf_tools import edit
 from urdf_tools.base.errors import ProofFailed, UrdfError
-from urdf_tools.compare.comparison import compare
-from urdf_tools.compare.read import read_bytes
+from urdf_tools.compare.robot_comparison import compare
+from urdf_tools.compare.read_any_format import read_bytes
 from urdf_tools.edit.joint_types import TYPES
-from urdf_tools.edit.kinds import TYPE_SET
+from urdf_tools.edit.edit_diagnostics import TYPE_SET
 
 NOTES = r"(?s)<!-- urdf_simplify .*?-->\s*"
 WHEEL = """

@@ -8,8 +8,8 @@ from edited_robots import any_text, ARM, carried_out, written
 from hypothesis import assume, given
 
 from urdf_tools.base.errors import ProofFailed, UrdfError
-from urdf_tools.compare.read import read_bytes
-from urdf_tools.urdf.model import MOVABLE
+from urdf_tools.compare.read_any_format import read_bytes
+from urdf_tools.urdf.urdf_records import MOVABLE
 
 
 def set_words(text, words):

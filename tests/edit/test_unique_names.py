@@ -13,7 +13,7 @@ from hypothesis import given
 
 from urdf_tools import edit
 from urdf_tools.base.errors import UrdfError
-from urdf_tools.compare.read import read_bytes
+from urdf_tools.compare.read_any_format import read_bytes
 
 MASS = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
 HINGE = (

@@ -16,11 +16,11 @@ from edited_robots import ARM, carried_out, varied
 from random_variants import draw_variant, posed
 
 import naive
-from urdf_tools.app.calls import edit
+from urdf_tools.app.python_functions import edit
 from urdf_tools.base.errors import UsageError
 from urdf_tools.base.version import __version__
-from urdf_tools.plan.options import Options
-from urdf_tools.run.pipeline import simplify_bytes
+from urdf_tools.plan.run_options import Options
+from urdf_tools.run.run_pipeline import simplify_bytes
 
 TWO_ARMS = (golden.FIXTURES / "variants" / "two_arms" / "robot.urdf").read_bytes()
 NOTE = re.compile(r"<!-- urdf_simplify \S+ (?:variant|joint map)[^>]*-->\s*")

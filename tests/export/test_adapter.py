@@ -16,14 +16,14 @@ from random_robots import ORDINARY, write_robot
 
 from urdf_tools import main
 from urdf_tools.base.errors import UsageError
-from urdf_tools.export.adapter import (
+from urdf_tools.export.adapter_module import (
     export_adapter,
     ORDERS,
 )
-from urdf_tools.export.request import ExportRequest, Shared
-from urdf_tools.plan.options import Options
+from urdf_tools.export.export_request import ExportRequest, SharedExportValues
+from urdf_tools.plan.run_options import Options
 from urdf_tools.report.run_json import joint_orders, record_text
-from urdf_tools.run.pipeline import simplify_bytes
+from urdf_tools.run.run_pipeline import simplify_bytes
 
 HUMANOID, TWO_ARMS = (
     golden.FIXTURES / name / "robot.urdf" for name in ("humanoid", "variants/two_arms")
@@ -56,7 +56,7 @@ def simplified(data, **choices):
 
 
 def request_of(result):
-    return ExportRequest(result, {"adapter": "a.py"}, "robot.urdf", "", Shared())
+    return ExportRequest(result, {"adapter": "a.py"}, "robot.urdf", "", SharedExportValues())
 
 
 def text_of(result):

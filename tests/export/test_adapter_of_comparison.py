@@ -12,16 +12,22 @@ from random_robots import Traits, write_robot
 from remade import arm, How, LINES, remake
 
 from urdf_tools import compare as public
-from urdf_tools.app.commands import main
+from urdf_tools.app.command_table import main
 from urdf_tools.base.errors import ProofFailed, UsageError
-from urdf_tools.compare.comparison import compare
-from urdf_tools.compare.mapping import Given, GivenJoint
-from urdf_tools.compare.read import read_bytes
-from urdf_tools.robot.records import RawMimic
+from urdf_tools.compare.robot_comparison import compare
+from urdf_tools.compare.given_or_searched_map import Given, GivenJoint
+from urdf_tools.compare.read_any_format import read_bytes
+from urdf_tools.robot.raw_robot import RawMimic
 from urdf_tools.compare.robot_map import bound_of
-from urdf_tools.export import adapter as of_comparison
-from urdf_tools.export.adapter import adapter_of, HeldJoint, module_text, MovedJoint, verify_module
-from urdf_tools.urdf.spatial import Transform
+from urdf_tools.export import adapter_module as of_comparison
+from urdf_tools.export.adapter_module import (
+    adapter_of,
+    HeldJoint,
+    module_text,
+    MappedJoint,
+    verify_module,
+)
+from urdf_tools.urdf.spatial_math import Transform
 
 PLAIN = Traits(links=10, odd_joints=False, duplicates=0.0, hostile=0.0)
 REACH, OTHER_REACH = (
@@ -281,7 +287,7 @@ def test_a_module_that_does_something_else_is_found(monkeypatch):
     assert adapted.old_followers and adapted.followers
     rows = list(adapted.old)
     name, moved = rows[1]
-    assert isinstance(moved, MovedJoint)
+    assert isinstance(moved, MappedJoint)
     for wrong in (
         moved._replace(sign=-moved.sign),
         moved._replace(zero=moved.zero + 1e-4),

@@ -9,15 +9,15 @@ from engine import simplify
 from model_texts import make_mjcf
 from urdf_tools import export, model
 from urdf_tools.base.errors import BrokenRobot, ProofFailed, UrdfError
-from urdf_tools.formats.json.read import read_model
-from urdf_tools.formats.urdf.read import read_urdf
+from urdf_tools.formats.json.read_json_model import read_model
+from urdf_tools.formats.urdf.read_urdf import read_urdf
 from urdf_tools.formats.usd.read_stage import read_usd_stage
-from urdf_tools.export.mjcf import verify_mjcf
-from urdf_tools.export.sdf import verify_sdf
-from urdf_tools.formats.sdf.write import make_sdf
-from urdf_tools.export.usd import verify_usd
-from urdf_tools.formats.usd.write import make_usd
-from urdf_tools.model.choices import MjcfOptions, SdfOptions, UsdOptions
+from urdf_tools.export.mjcf_exporter import verify_mjcf
+from urdf_tools.export.sdf_exporter import verify_sdf
+from urdf_tools.formats.sdf.write_sdf import make_sdf
+from urdf_tools.export.usd_exporter import verify_usd
+from urdf_tools.formats.usd.write_usd import make_usd
+from urdf_tools.model.export_options import MjcfOptions, SdfOptions, UsdOptions
 
 BODY = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
 BOX = '<visual><geometry><box size="1 1 1"/></geometry>{}</visual>'

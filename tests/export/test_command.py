@@ -14,11 +14,11 @@ from commands import files_in
 
 from engine import main
 import urdf_tools
-from urdf_tools.app.option_rows import TABLE
-from urdf_tools.export import from_run
+from urdf_tools.app.package_options import TABLE
+from urdf_tools.export import shared_run_values
 from urdf_tools.model import json_schema, Robot
 
-PACKAGE = Path(from_run.__file__).resolve().parent.parent
+PACKAGE = Path(shared_run_values.__file__).resolve().parent.parent
 MESH = '<visual><geometry><mesh filename="{}"/></geometry></visual>'
 INERTIAL = '<inertial><mass value="1"/><inertia ixx="0.02" iyy="0.02" izz="0.02"/></inertial>'
 ROBOT = f"""<robot name="two">

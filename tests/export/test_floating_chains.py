@@ -13,14 +13,14 @@ from sound_robots import sound
 from model_texts import make_mjcf
 from urdf_tools import model
 from urdf_tools.base.errors import BrokenRobot, ErrorGroup, ProofFailed
-from urdf_tools.robot import canonical
-from urdf_tools.formats.urdf.read import read_urdf
-from urdf_tools.export import proof
-from urdf_tools.export.mjcf import verify_mjcf
-from urdf_tools.export.sdf import verify_sdf
-from urdf_tools.formats.sdf.write import make_sdf
-from urdf_tools.export.usd import write_usd
-from urdf_tools.model.choices import MjcfOptions, SdfOptions, UsdOptions
+from urdf_tools.robot import canonical_robot
+from urdf_tools.formats.urdf.read_urdf import read_urdf
+from urdf_tools.export import export_proof
+from urdf_tools.export.mjcf_exporter import verify_mjcf
+from urdf_tools.export.sdf_exporter import verify_sdf
+from urdf_tools.formats.sdf.write_sdf import make_sdf
+from urdf_tools.export.usd_exporter import write_usd
+from urdf_tools.model.export_options import MjcfOptions, SdfOptions, UsdOptions
 
 
 def proven_mjcf(robot, base, source):
@@ -82,7 +82,7 @@ def test_frames_that_are_fixed_in_the_world_do_not_hold_what_floats(format, abov
     "module, name, mutant",
     [
         (
-            canonical,
+            canonical_robot,
             "_first_link",
             lambda top, links, below, welded, seeing: (
                 below[top][0].child
@@ -90,8 +90,8 @@ def test_frames_that_are_fixed_in_the_world_do_not_hold_what_floats(format, abov
                 else top
             ),
         ),
-        (proof, "_start", lambda robot: robot.raw.T_file_root),
-        (proof, "base_held", lambda robot, asked: "fixed"),
+        (export_proof, "_start", lambda robot: robot.raw.T_file_root),
+        (export_proof, "base_held", lambda robot, asked: "fixed"),
     ],
 )
 def test_a_mutant_that_knows_the_root_alone_is_seen(module, name, mutant, monkeypatch):

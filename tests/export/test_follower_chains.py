@@ -4,13 +4,13 @@ import pytest
 
 from model_texts import make_mjcf
 from urdf_tools import model as m
-from urdf_tools.compare.comparison import compare
+from urdf_tools.compare.robot_comparison import compare
 from urdf_tools.compare.joint_differences import composed_mimics
-from urdf_tools.export.mjcf import verify_mjcf
-from urdf_tools.export.usd import write_usd
-from urdf_tools.formats.urdf.read import read_urdf
+from urdf_tools.export.mjcf_exporter import verify_mjcf
+from urdf_tools.export.usd_exporter import write_usd
+from urdf_tools.formats.urdf.read_urdf import read_urdf
 from urdf_tools.formats.usd.read_stage import read_usd_stage
-from urdf_tools.model.choices import MjcfOptions, UsdOptions
+from urdf_tools.model.export_options import MjcfOptions, UsdOptions
 
 UNIT = m.Inertial(1.0, m.Inertia(0.02, 0.02, 0.02))
 

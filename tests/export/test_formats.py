@@ -12,13 +12,13 @@ from model_texts import make_mjcf
 from urdf_tools import export, model as m
 from urdf_tools.base.diagnostics import Diagnostic
 from urdf_tools.base.errors import BrokenRobot, ErrorGroup, ProofFailed, UsageError
-from urdf_tools.formats.kinds import EXPORT_RENAMED
-from urdf_tools.model.kinds import EXPORT_LOST
-from urdf_tools.model.choices import Frame, MjcfOptions, SdfOptions, UsdOptions
-from urdf_tools.export.mjcf import verify_mjcf, write_mjcf
-from urdf_tools.formats.sdf.write import make_sdf
-from urdf_tools.export.sdf import verify_sdf, verify_uris, write_sdf
-from urdf_tools.export.usd import write_usd
+from urdf_tools.formats.export_diagnostics import EXPORT_RENAMED
+from urdf_tools.model.model_diagnostics import EXPORT_LOST
+from urdf_tools.model.export_options import Frame, MjcfOptions, SdfOptions, UsdOptions
+from urdf_tools.export.mjcf_exporter import verify_mjcf, write_mjcf
+from urdf_tools.formats.sdf.write_sdf import make_sdf
+from urdf_tools.export.sdf_exporter import verify_sdf, verify_uris, write_sdf
+from urdf_tools.export.usd_exporter import write_usd
 
 UNIT = m.Inertial(1.0, m.Inertia(0.02, 0.02, 0.02))
 BOX = m.Box((0.2, 0.2, 0.2))

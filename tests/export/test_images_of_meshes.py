@@ -7,7 +7,7 @@ from conftest import some_of
 from mesh_files import png
 
 import commands
-from urdf_tools.meshes.form import srgb_of_linear
+from urdf_tools.meshes.mesh_content import srgb_of_linear
 
 BODY = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
 ROBOT = f"""<robot name="r"><link name="a">{BODY}<visual><geometry><mesh filename="m.obj"/></geometry>

@@ -16,11 +16,11 @@ from sound_robots import sound
 from model_texts import make_mjcf
 from urdf_tools import model
 from urdf_tools.base.errors import BrokenRobot, ErrorGroup, ProofFailed, UrdfError
-from urdf_tools.model.choices import Frame, MjcfOptions, SdfOptions
-from urdf_tools.export.mjcf import verify_mjcf, write_mjcf
-from urdf_tools.formats.sdf.write import make_sdf
-from urdf_tools.export.sdf import verify_sdf, write_sdf
-from urdf_tools.formats.urdf.read import read_urdf
+from urdf_tools.model.export_options import Frame, MjcfOptions, SdfOptions
+from urdf_tools.export.mjcf_exporter import verify_mjcf, write_mjcf
+from urdf_tools.formats.sdf.write_sdf import make_sdf
+from urdf_tools.export.sdf_exporter import verify_sdf, write_sdf
+from urdf_tools.formats.urdf.read_urdf import read_urdf
 
 CAN_BE_REFUSED = (
     "MuJoCo has floating joints",

@@ -14,9 +14,9 @@ from commands import files_in
 
 from urdf_tools import main, record_text, simplify, UsageError, UrdfError
 from urdf_tools.base.option_table import as_keyword
-from urdf_tools.app import calls
-from urdf_tools.app.option_rows import TABLE
-from urdf_tools.run.option_rows import TERMINAL
+from urdf_tools.app import python_functions
+from urdf_tools.app.package_options import TABLE
+from urdf_tools.run.single_file_options import TERMINAL
 
 INERTIAL = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
 SRDF = '<robot name="r"><group name="all"><link name="base"/></group></robot>'
@@ -75,15 +75,17 @@ CALLS = [
         "robot.urdf -o out.urdf --page robot.html --srdf robot.srdf --adapter adapter.py",
     ),
     (
-        lambda: calls.edit("robot.urdf", "out.urdf", lock={"j": 0.5}, srdf="robot.srdf"),
+        lambda: python_functions.edit("robot.urdf", "out.urdf", lock={"j": 0.5}, srdf="robot.srdf"),
         "edit robot.urdf -o out.urdf --lock j=0.5 --srdf robot.srdf",
     ),
     (
-        lambda: calls.collision("robot.urdf", "out.urdf", shape="box", page="robot.html"),
+        lambda: python_functions.collision(
+            "robot.urdf", "out.urdf", shape="box", page="robot.html"
+        ),
         "collision robot.urdf -o out.urdf --shape box --page robot.html",
     ),
     (
-        lambda: calls.export(
+        lambda: python_functions.export(
             "robot.urdf",
             Path("robot.xml"),
             "robot.sdf",
@@ -95,13 +97,13 @@ CALLS = [
         "export robot.urdf robot.xml robot.sdf robot.json --split color --base fixed --actuators position=5",
     ),
     (
-        lambda: calls.export(
+        lambda: python_functions.export(
             "robot.urdf", "rig.armature.json", "rig.blender.py", one_bone_per_joint=True
         ),
         "export robot.urdf rig.armature.json rig.blender.py --one-bone-per-joint",
     ),
     (
-        lambda: calls.export(
+        lambda: python_functions.export(
             "robot.urdf", "out.urdf", "out.usda", for_="newton", usd_meshes="inline"
         ),
         "export robot.urdf out.urdf out.usda --for newton --usd-meshes inline",
@@ -142,7 +144,7 @@ def test_pairs_of_the_library_are_those_of_the_command(folder):
     assert files_in(folder) == sorted([*meshes, "robot.srdf", "robot.urdf", "robot_pairs.srdf"])
     by_command = Path("robot_pairs.srdf").read_bytes()
     Path("robot_pairs.srdf").unlink()
-    calls.pairs("robot.urdf", "robot_pairs.srdf")
+    python_functions.pairs("robot.urdf", "robot_pairs.srdf")
     assert Path("robot_pairs.srdf").read_bytes() == by_command
 
 
@@ -150,17 +152,17 @@ def test_without_an_output_only_the_further_files_are_written(folder):
     before = files_in(folder)
     result = simplify("robot.urdf", mesh_format="obj")
     assert files_in(folder) == before and result.plan.meshes.files and not result.exported.files
-    result = calls.export("robot.urdf", "robot.json")
+    result = python_functions.export("robot.urdf", "robot.json")
     assert sorted(files_in(folder)) == sorted([*before, "robot.json"])
     assert result.exported.lines == ("Model: robot.json is read again and is the same robot",)
     assert not result.changed
 
 
 def test_what_an_export_warns_of_is_in_the_result(folder):
-    result = calls.export("robot.urdf", "out.xml", mesh_format="stl")
+    result = python_functions.export("robot.urdf", "out.xml", mesh_format="stl")
     assert any("MJCF: out.xml is read again" in line for line in result.exported.lines)
     with pytest.raises(UrdfError, match="MuJoCo cannot read COLLADA.*: add split color$"):
-        calls.export("robot.urdf", "other.xml", "other.json")  # whose meshes stay
+        python_functions.export("robot.urdf", "other.xml", "other.json")  # whose meshes stay
     assert not (folder / "other.xml").exists()
 
 
@@ -218,11 +220,20 @@ def test_a_target_that_cannot_be_is_refused_before_anything_is_written(
 ):
     before = files_in(folder)
     with pytest.raises(UsageError) as caught:
-        calls.export("robot.urdf", *targets, **choices)
+        python_functions.export("robot.urdf", *targets, **choices)
     assert message in str(caught.value) and files_in(folder) == before
 
 
-@pytest.mark.parametrize("call", [simplify, calls.edit, calls.collision, calls.export, calls.pairs])
+@pytest.mark.parametrize(
+    "call",
+    [
+        simplify,
+        python_functions.edit,
+        python_functions.collision,
+        python_functions.export,
+        python_functions.pairs,
+    ],
+)
 def test_every_option_of_a_command_is_a_keyword_of_its_call(folder, call):
     needed = {"edit": {"lock": "j"}, "collision": {"shape": "box"}}.get(call.__name__, {})
     with pytest.raises(TypeError) as caught:
@@ -241,7 +252,7 @@ def test_an_unknown_keyword_is_refused_with_the_one_that_was_meant():
 
 def test_an_edit_that_names_nothing_is_refused():
     with pytest.raises(UsageError, match="^edit needs an edit to make, such as root or lock"):
-        calls.edit("robot.urdf", "out.urdf")
+        python_functions.edit("robot.urdf", "out.urdf")
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ import pytest
 from urdf_tools import model as m
 from engine import simplify
 from model_texts import make_mjcf
-from urdf_tools.export.mjcf import verify_mjcf
-from urdf_tools.model.choices import MjcfOptions
+from urdf_tools.export.mjcf_exporter import verify_mjcf
+from urdf_tools.model.export_options import MjcfOptions
 
 UNIT = m.Inertial(1.0, m.Inertia(0.02, 0.02, 0.02))
 INERTIAL = '<inertial><mass value="1"/><inertia ixx="0.02" iyy="0.02" izz="0.02"/></inertial>'

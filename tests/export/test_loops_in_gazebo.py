@@ -12,9 +12,9 @@ from sound_robots import sound
 
 import commands
 from urdf_tools.compare import compare
-from urdf_tools.compare.words import text_of
-from urdf_tools.formats.sdf.read import read_sdf
-from urdf_tools.formats.urdf.read import read_urdf
+from urdf_tools.compare.difference_kinds import text_of
+from urdf_tools.formats.sdf.read_sdf import read_sdf
+from urdf_tools.formats.urdf.read_urdf import read_urdf
 
 CLOSING = (ROOT / "fixtures" / "exports" / "closing.urdf").read_text("utf-8")
 GAZEBO_CLOSING = ROOT / "fixtures" / "follow" / "gazebo_closing" / "robot.urdf"

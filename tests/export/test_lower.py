@@ -5,8 +5,8 @@ import pytest
 from model_texts import make_mjcf
 from urdf_tools import model as m
 from urdf_tools.base.diagnostics import Diagnostic
-from urdf_tools.formats.kinds import EXPORT_ACTUATOR
-from urdf_tools.model.choices import MjcfOptions
+from urdf_tools.formats.export_diagnostics import EXPORT_ACTUATOR
+from urdf_tools.model.export_options import MjcfOptions
 
 UNIT = m.Inertial(1.0, m.Inertia(0.02, 0.02, 0.02))
 BALL = (m.Collision(m.Sphere(0.1)),)

@@ -15,11 +15,11 @@ from mesh_files import JPEG, png
 from engine import main
 from model_texts import make_mjcf
 from urdf_tools import ProofFailed
-from urdf_tools.export import mjcf as exporter
-from urdf_tools.export.meshes.obj_looks import is_whole_png, look_of_obj, scan_obj
-from urdf_tools.meshes.formats import read_mesh
-from urdf_tools.formats.mjcf.read import read_mjcf
-from urdf_tools.export.mjcf import verify_files, verify_mjcf
+from urdf_tools.export import mjcf_exporter as exporter
+from urdf_tools.export.meshes.obj_materials import is_whole_png, look_of_obj, scan_obj
+from urdf_tools.meshes.mesh_readers import read_mesh
+from urdf_tools.formats.mjcf.read_mjcf import read_mjcf
+from urdf_tools.export.mjcf_exporter import verify_files, verify_mjcf
 
 POINTS = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n"
 PLAIN = ("f 1 3 2", "f 1 2 4", "f 1 4 3", "f 2 3 4")

@@ -11,10 +11,10 @@ from data_edits import put
 
 from engine import main
 from urdf_tools.base.errors import BrokenRobot, ProofFailed
-from urdf_tools.export.armature import verify_armature
-from urdf_tools.formats.urdf import model as from_urdf, simulation
-from urdf_tools.formats.urdf.read import read_urdf
-from urdf_tools.model import Pose, shapes
+from urdf_tools.export.armature_exporter import verify_armature
+from urdf_tools.formats.urdf import urdf_model_conversion as from_urdf, simulator_tags_of_model
+from urdf_tools.formats.urdf.read_urdf import read_urdf
+from urdf_tools.model import Pose, model_shapes
 
 SOLID = (
     '<inertial><origin xyz="0.1 0 0.02"/><mass value="2"/><inertia ixx="0.02" iyy="0.03" izz="0.04" ixy="0.001" '
@@ -213,11 +213,11 @@ def test_a_model_that_is_another_robot_is_refused(
 @pytest.mark.parametrize(
     "module, name, wrong, option",
     [
-        (simulation, "_with_values", lambda link, read: link, "--sdf"),
-        (simulation, "_with_values", lambda link, read: link, "--mjcf"),
-        (simulation, "_transmission", lambda *_: None, "--model"),
-        (simulation, "read_ros2_control", lambda *_: [], "--model"),
-        (simulation, "read_simulation", lambda tops, robot: robot, "--model"),
+        (simulator_tags_of_model, "_with_values", lambda link, read: link, "--sdf"),
+        (simulator_tags_of_model, "_with_values", lambda link, read: link, "--mjcf"),
+        (simulator_tags_of_model, "_transmission", lambda *_: None, "--model"),
+        (simulator_tags_of_model, "read_ros2_control", lambda *_: [], "--model"),
+        (simulator_tags_of_model, "read_simulation", lambda tops, robot: robot, "--model"),
     ],
 )
 def test_a_reader_that_leaves_something_is_refused(module, name, wrong, option, robot, monkeypatch):
@@ -256,16 +256,16 @@ def test_an_armature_that_is_another_robot_is_refused(what, path, value, robot):
 
 def test_another_nearest_tensor_is_refused(robot, monkeypatch):
     """Principal moments that are wrong make another tensor; the proof has no use for them."""
-    from urdf_tools.formats import lower
+    from urdf_tools.formats import shared_lowering
 
     robot.write_text(ROBOT.replace('izz="0.04"', 'izz="0.0500001"'), "utf-8")
     options = ["--yes", "--quiet", "-o", "out.urdf", "--sdf", "out.sdf"]
     assert main([str(robot), *options]) == 0
-    before = shapes.principal
+    before = model_shapes.principal
 
     def wrong(tensor):
         (a, b, c), axes = before(tensor)
         return (a, b, 1.00001 * c), axes
 
-    monkeypatch.setattr(lower, "principal", wrong)
+    monkeypatch.setattr(shared_lowering, "principal", wrong)
     assert main([str(robot), *options]) == 3

@@ -7,7 +7,7 @@ from mesh_files import binary_stl, tetrahedron
 from mesh_robots import solids
 
 import commands
-from urdf_tools.app.option_rows import TABLE
+from urdf_tools.app.package_options import TABLE
 
 MASS = '<inertial><mass value="1"/><inertia ixx="0.02" iyy="0.02" izz="0.02" ixy="0" ixz="0" iyz="0"/></inertial>'
 ROBOT = f"""<robot name="two"><link name="base">{MASS}

@@ -5,10 +5,10 @@ from math import pi
 import pytest
 
 from urdf_tools.base.errors import ProofFailed
-from urdf_tools.robot.canonical import canonical
-from urdf_tools.robot.records import RawLink, RawRobot, RawShape
-from urdf_tools.export.proof import verify_same
-from urdf_tools.urdf.spatial import IDENTITY, Transform, ZERO
+from urdf_tools.robot.canonical_robot import canonical
+from urdf_tools.robot.raw_robot import RawLink, RawRobot, RawShape
+from urdf_tools.export.export_proof import verify_same
+from urdf_tools.urdf.spatial_math import IDENTITY, Transform, ZERO
 from urdf_tools.verify.rigid_motion import rpy_rotation
 
 BOX = RawShape("visual", "box", (0.2, 0.2, 0.2))

@@ -8,20 +8,20 @@ from model_texts import make_mjcf
 from urdf_tools import model as m
 from urdf_tools.base.diagnostics import Diagnostic
 from urdf_tools.base.errors import ProofFailed
-from urdf_tools.formats.kinds import EXPORT_LEFT_OUT
-from urdf_tools.model.kinds import EXPORT_LOST
-from urdf_tools.export.mjcf import verify_mjcf, write_mjcf
-from urdf_tools.formats.sdf import write
-from urdf_tools.formats.sdf.write import make_sdf
-from urdf_tools.export.sdf import verify_sdf, write_sdf
-from urdf_tools.export.usd import verify_usd
-from urdf_tools.formats.usd.write import make_usd
+from urdf_tools.formats.export_diagnostics import EXPORT_LEFT_OUT
+from urdf_tools.model.model_diagnostics import EXPORT_LOST
+from urdf_tools.export.mjcf_exporter import verify_mjcf, write_mjcf
+from urdf_tools.formats.sdf import write_sdf as write
+from urdf_tools.formats.sdf.write_sdf import make_sdf
+from urdf_tools.export.sdf_exporter import verify_sdf, write_sdf
+from urdf_tools.export.usd_exporter import verify_usd
+from urdf_tools.formats.usd.write_usd import make_usd
 from urdf_tools.export.json_exporter import verify_json
-from urdf_tools.export.proof import reference_of
-from urdf_tools.formats.sdf.read import read_sdf
-from urdf_tools.model.choices import Frame, MjcfOptions, SdfOptions, UsdOptions
-from urdf_tools.model.xml_tree import Node
-from urdf_tools.urdf.model import Mimic
+from urdf_tools.export.export_proof import reference_of
+from urdf_tools.formats.sdf.read_sdf import read_sdf
+from urdf_tools.model.export_options import Frame, MjcfOptions, SdfOptions, UsdOptions
+from urdf_tools.model.xml_writer import XmlNode
+from urdf_tools.urdf.urdf_records import Mimic
 
 UNIT = m.Inertial(1.0, m.Inertia(0.02, 0.02, 0.02))
 BOX = m.Box((0.2, 0.2, 0.2))
@@ -379,7 +379,7 @@ def test_what_the_writer_of_sdf_does_not_look_at_fits(mimic, monkeypatch):
         joints=[joint._replace(mimic=mimic) for joint in ROBOT.joints],
     )
     written, _ = make_sdf(robot, SdfOptions())
-    monkeypatch.setattr(write, "Sound", Node)
+    monkeypatch.setattr(write, "DefinedSdfElement", XmlNode)
     assert make_sdf(robot, SdfOptions())[0] == written
 
 

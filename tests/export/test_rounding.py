@@ -5,12 +5,12 @@ import re
 import pytest
 
 from urdf_tools.base.exact_trigonometry import PI
-from urdf_tools.collada.scene import TRANSFORM_ELEMENTS, without_affine_noise
-from urdf_tools.export.mjcf import write_mjcf
-from urdf_tools.export.sdf import write_sdf
+from urdf_tools.collada.collada_scene import TRANSFORM_ELEMENTS, without_affine_noise
+from urdf_tools.export.mjcf_exporter import write_mjcf
+from urdf_tools.export.sdf_exporter import write_sdf
 from urdf_tools.model import Robot
-from urdf_tools.model.choices import MjcfOptions, SdfOptions
-from urdf_tools.urdf.spatial import compose
+from urdf_tools.model.export_options import MjcfOptions, SdfOptions
+from urdf_tools.urdf.spatial_math import compose
 
 INERTIA = '<mass value="2"/><inertia ixx="0.1" iyy="0.2" izz="0.25" ixy="0" ixz="0" iyz="0"/>'
 HALF, QUARTER = PI, PI / 2  # their sine and cosine are 1.2e-16 and 6e-17

@@ -14,15 +14,15 @@ from mesh_files import png
 import urdf_tools
 from urdf_tools import model as m
 from urdf_tools.base.errors import BrokenMesh, ProofFailed
-from urdf_tools.export.mjcf import write_mjcf
-from urdf_tools.export.sdf import verify_sdf, write_sdf
-from urdf_tools.export.usd import write_usd
-from urdf_tools.formats import lower
-from urdf_tools.formats.sdf import write as sdf_write
-from urdf_tools.formats.sdf import write_gazebo
-from urdf_tools.formats.urdf.read import read_urdf
-from urdf_tools.meshes.formats import read_mesh
-from urdf_tools.model.choices import MjcfOptions, SdfOptions, UsdOptions
+from urdf_tools.export.mjcf_exporter import write_mjcf
+from urdf_tools.export.sdf_exporter import verify_sdf, write_sdf
+from urdf_tools.export.usd_exporter import write_usd
+from urdf_tools.formats import shared_lowering
+from urdf_tools.formats.sdf import write_sdf as sdf_write
+from urdf_tools.formats.sdf import write_gazebo_content
+from urdf_tools.formats.urdf.read_urdf import read_urdf
+from urdf_tools.meshes.mesh_readers import read_mesh
+from urdf_tools.model.export_options import MjcfOptions, SdfOptions, UsdOptions
 
 BODY = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
 FOLLOWERS = """<robot name="r"><link name="a">{}</link><link name="b"/><link name="c"/>
@@ -150,7 +150,7 @@ def test_a_tensor_that_is_not_turned_with_its_link_is_a_fault(
 ):
     robot = with_bare_tensors([[1.0, 1.2, 1.5]] * 3, [[0.3, 0.4, 0.5], [0.0, 0.0, 0.0]], 1)
     write_sdf(robot, SdfOptions())
-    monkeypatch.setattr(lower, "rotate_inertia", lambda R, tensor: tensor)
+    monkeypatch.setattr(shared_lowering, "rotate_inertia", lambda R, tensor: tensor)
     with pytest.raises(ProofFailed, match="tensor"):
         write_sdf(robot, SdfOptions())
     monkeypatch.setattr(sdf_write, "without_massless_tensors", lambda robot, findings: robot)
@@ -180,9 +180,9 @@ def test_what_gazebo_says_is_written_or_noted(name, monkeypatch):
     robot, source = m.Robot.from_urdf(COPIED), read_urdf(COPIED.encode())
     text, decided = sdf_write.make_sdf(robot, SdfOptions())
     verify_sdf(text.text, source, decided)
-    put = getattr(write_gazebo, function)
+    put = getattr(write_gazebo_content, function)
     monkeypatch.setattr(
-        write_gazebo,
+        write_gazebo_content,
         function,
         lambda reference, element, model: (
             [] if element.tag == tag else put(reference, element, model)

@@ -19,18 +19,18 @@ from sound_robots import sound
 from urdf_tools import model as m
 from engine import simplify
 from urdf_tools.base.errors import BrokenRobot, ErrorGroup, ProofFailed, UsageError, UrdfError
-from urdf_tools.formats.urdf.read import read_urdf
+from urdf_tools.formats.urdf.read_urdf import read_urdf
 from urdf_tools.formats.usd.read_stage import read_usd_stage
-from urdf_tools.formats.usd.write_prims import (
+from urdf_tools.formats.usd.write_usd_prims import (
     as_body,
     principal_singles,
     single,
     single_text,
     single_texts,
 )
-from urdf_tools.formats.usd.write import make_usd
-from urdf_tools.export.usd import verify_usd, write_usd
-from urdf_tools.model.choices import Frame, UsdOptions
+from urdf_tools.formats.usd.write_usd import make_usd
+from urdf_tools.export.usd_exporter import verify_usd, write_usd
+from urdf_tools.model.export_options import Frame, UsdOptions
 
 CAN_BE_REFUSED = ("only a whole robot can float", "and cannot be free: leave out base free")
 UNIT = m.Inertial(1.0, m.Inertia(0.02, 0.02, 0.02))

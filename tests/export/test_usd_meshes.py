@@ -11,10 +11,10 @@ from mesh_robots import painted, PAINTED, solids
 from urdf_tools import model as m
 from engine import simplify
 from urdf_tools.base.errors import ProofFailed, UsageError
-from urdf_tools.compare.read import read_robot_of
-from urdf_tools.export.usd import verify_usd, write_usd
-from urdf_tools.formats.usd.write import make_usd
-from urdf_tools.model.choices import UsdOptions
+from urdf_tools.compare.read_any_format import read_robot_of
+from urdf_tools.export.usd_exporter import verify_usd, write_usd
+from urdf_tools.formats.usd.write_usd import make_usd
+from urdf_tools.model.export_options import UsdOptions
 
 A, B, C, D = (0.0, 0.0, 0.0), (0.3, 0.0, 0.0), (0.0, 0.2, 0.0), (0.0, 0.0, 0.1)
 SOLID = ((A, C, B), (A, B, D), (B, C, D), (A, D, C))

@@ -8,10 +8,10 @@ from mesh_files import binary_stl
 
 from urdf_tools import model as m
 from urdf_tools.base.errors import BrokenRobot, ProofFailed
-from urdf_tools.export.usd import verify_usd, write_usd
-from urdf_tools.formats.usd.write import make_usd
-from urdf_tools.formats.usd.write_prims import principal_singles
-from urdf_tools.model.choices import Frame, UsdOptions
+from urdf_tools.export.usd_exporter import verify_usd, write_usd
+from urdf_tools.formats.usd.write_usd import make_usd
+from urdf_tools.formats.usd.write_usd_prims import principal_singles
+from urdf_tools.model.export_options import Frame, UsdOptions
 
 TURNED = m.Pose((0.1, -0.2, 0.3), (0.4, -0.5, 0.6))
 RED, BLUE = m.Material("red", (0.8, 0.1, 0.2, 0.5)), m.Material("blue", (0.1, 0.2, 0.8, 1.0))
@@ -384,7 +384,7 @@ def test_a_writer_that_decides_other_tensors_is_refused(tmp_path, monkeypatch):
     with pytest.raises(ProofFailed, match="link 'base': its tensor is .* is written"):
         verify_usd(text.text, text.layer, robot(), decided)
     monkeypatch.setattr(
-        "urdf_tools.formats.usd.write.principal_singles",
+        "urdf_tools.formats.usd.write_usd.principal_singles",
         lambda tensor: (principal_singles(tensor)[0], (1.0, 0.0, 0.0, 0.0)),
     )
     with pytest.raises(ProofFailed, match="its tensor is .* is written"):

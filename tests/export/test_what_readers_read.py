@@ -9,9 +9,9 @@ from conftest import ROOT, some_of
 import urdf_tools
 from urdf_tools.base.diagnostics import NOTE
 from urdf_tools.base.errors import UrdfError
-from urdf_tools.export.all_kinds import EXPORT_KINDS
-from urdf_tools.lint.examine import examine
-from urdf_tools.lint.programs import effects_of, LOADS, LOSES
+from urdf_tools.export.all_diagnostics import EXPORT_KINDS
+from urdf_tools.lint.examine_file import examine
+from urdf_tools.lint.program_effects import effects_of, LOADS, LOSES
 
 KNOWN = [kind.name for kind in EXPORT_KINDS]
 FIXTURES = [

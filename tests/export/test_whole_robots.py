@@ -13,7 +13,7 @@ from random_robots import write_robot
 
 import commands
 from urdf_tools.compare import compare
-from urdf_tools.meshes.obj_objects import has_several_objects
+from urdf_tools.meshes.first_obj_object import has_several_objects
 
 INERTIAL = '<inertial><mass value="1"/><inertia ixx="0.02" iyy="0.02" izz="0.02" ixy="0" ixz="0" iyz="0"/></inertial>'
 LIMIT = '<axis xyz="0 0 1"/><limit lower="-1" upper="1" effort="1" velocity="1"/>'

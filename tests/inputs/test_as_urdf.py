@@ -14,8 +14,8 @@ from mesh_files import binary_stl, TETRAHEDRON
 from painted_robots import ROBOTS as PAINTED_ROBOTS, write_into
 from urdf_tools import compare, UrdfError
 from urdf_tools.base.errors import ProofFailed
-from urdf_tools.inputs import as_urdf
-from urdf_tools.inputs.as_urdf import model_from_raw
+from urdf_tools.inputs import input_as_urdf
+from urdf_tools.inputs.input_as_urdf import model_from_raw
 from urdf_tools.model import ExportWarning, Robot
 
 FIXTURES = ROOT / "fixtures"
@@ -139,15 +139,15 @@ def test_a_urdf_that_is_another_robot_is_refused(name, monkeypatch):
         made = model_from_raw(raw)
         return made._replace(robot=WRONG[name](made.robot))
 
-    assert as_urdf.as_urdf(MJCF.encode(), "leg.xml").data.startswith(b"<?xml")
-    monkeypatch.setattr(as_urdf, "model_from_raw", wrong)
+    assert input_as_urdf.as_urdf(MJCF.encode(), "leg.xml").data.startswith(b"<?xml")
+    monkeypatch.setattr(input_as_urdf, "model_from_raw", wrong)
     with pytest.raises(ProofFailed, match="as a URDF it is another robot"):
-        as_urdf.as_urdf(MJCF.encode(), "leg.xml")
+        input_as_urdf.as_urdf(MJCF.encode(), "leg.xml")
 
 
 def test_a_urdf_is_left_as_it_is():
     kept = [path.read_bytes() for path in ROBOTS]
-    assert [as_urdf.as_urdf(data, "x").data for data in kept] == kept
+    assert [input_as_urdf.as_urdf(data, "x").data for data in kept] == kept
 
 
 @pytest.mark.parametrize("name", ("./a.stl", "meshes/../a.stl", "././a.stl"))
@@ -160,7 +160,7 @@ def test_a_mesh_is_the_same_by_any_name_of_its_file(name, tmp_path):
         '<geom type="mesh" mesh="m"/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/></body>'
         "</worldbody></mujoco>"
     )
-    assert b'filename="a.stl"' in as_urdf.as_urdf(path.read_bytes(), str(path)).data
+    assert b'filename="a.stl"' in input_as_urdf.as_urdf(path.read_bytes(), str(path)).data
 
 
 MODEL = """<sdf version="1.9"><model name="rover"><link name="base"><inertial><mass>1</mass><inertia><ixx>1</ixx><iyy>1</iyy>

@@ -7,11 +7,11 @@ from random_inputs import mjcf, sdf
 from sound_robots import sound
 
 from urdf_tools.base.errors import ProofFailed
-from urdf_tools.compare.comparison import compare
-from urdf_tools.formats.values import LOSSES, VALUES
-from urdf_tools.compare.mapping import IDENTITY
-from urdf_tools.formats.urdf.read import read_urdf
-from urdf_tools.robot.records import (
+from urdf_tools.compare.robot_comparison import compare
+from urdf_tools.formats.format_values import LOSSES, VALUES
+from urdf_tools.compare.given_or_searched_map import IDENTITY
+from urdf_tools.formats.urdf.read_urdf import read_urdf
+from urdf_tools.robot.raw_robot import (
     RawActuator,
     RawJoint,
     RawLink,
@@ -20,9 +20,9 @@ from urdf_tools.robot.records import (
     RawSensor,
     RawShape,
 )
-from urdf_tools.inputs.as_urdf import as_urdf, model_from_raw
-from urdf_tools.inputs.expressible import NOT_WRITTEN, keep_expressible
-from urdf_tools.formats.urdf.model import write_urdf
+from urdf_tools.inputs.input_as_urdf import as_urdf, model_from_raw
+from urdf_tools.inputs.expressible_parts import NOT_WRITTEN, keep_expressible
+from urdf_tools.formats.urdf.urdf_model_conversion import write_urdf
 
 SEEDS = st.integers(0, 2**32)
 MASS = RawMass(1.0, (0.0, 0.0, 0.0), (0.1, 0.0, 0.0, 0.1, 0.0, 0.1))
@@ -354,7 +354,8 @@ MUTANTS = {
 def test_what_is_neither_listed_nor_written_is_a_fault(name, monkeypatch):
     text = link("", joint("<lower>-1</lower><upper>1</upper>")).encode()
     monkeypatch.setattr(
-        "urdf_tools.inputs.as_urdf.model_from_raw", lambda raw: model_from_raw(MUTANTS[name](raw))
+        "urdf_tools.inputs.input_as_urdf.model_from_raw",
+        lambda raw: model_from_raw(MUTANTS[name](raw)),
     )
     with pytest.raises(ProofFailed, match="as a URDF it is another robot"):
         as_urdf(text, "robot.sdf")

@@ -6,7 +6,7 @@ import pytest
 from conftest import ROOT
 
 from engine import simplify
-from urdf_tools.inputs.as_urdf import as_urdf
+from urdf_tools.inputs.input_as_urdf import as_urdf
 from urdf_tools.urdf.lossless_xml import parse_document
 
 FILES = sorted(

@@ -9,11 +9,11 @@ from commands import files_in, in_process
 from engine import simplify
 from urdf_tools.base.errors import ProofFailed, UsageError
 from urdf_tools.base.transaction import Transaction
-from urdf_tools.compare.comparison import compare
-from urdf_tools.compare.read import read_robot_of
-from urdf_tools.compare.report import report, verdict_line
+from urdf_tools.compare.robot_comparison import compare
+from urdf_tools.compare.read_any_format import read_robot_of
+from urdf_tools.compare.comparison_text import report, verdict_line
 from urdf_tools.inputs import embedded_meshes as mesh_files
-from urdf_tools.plan.options import MeshOptions
+from urdf_tools.plan.run_options import MeshOptions
 
 MOST = "max_faces"  # of a file, which no option sets
 BODY = (

@@ -4,10 +4,10 @@ import golden
 from edited_robots import carried_out
 import pytest
 
-from urdf_tools.export.adapter import export_adapter
-from urdf_tools.export.request import ExportRequest, Shared
-from urdf_tools.plan.options import Options
-from urdf_tools.run.pipeline import simplify_bytes
+from urdf_tools.export.adapter_module import export_adapter
+from urdf_tools.export.export_request import ExportRequest, SharedExportValues
+from urdf_tools.plan.run_options import Options
+from urdf_tools.run.run_pipeline import simplify_bytes
 
 np = pytest.importorskip("numpy", reason="the judge needs numpy")
 PAIRS = (
@@ -33,7 +33,9 @@ def module_of(order, **choices):
         if acts
         else simplify_bytes(data, "robot.urdf", Options())
     )
-    request = ExportRequest(result, {"adapter": "a.py", "adapter_order": order}, "", "", Shared())
+    request = ExportRequest(
+        result, {"adapter": "a.py", "adapter_order": order}, "", "", SharedExportValues()
+    )
     ((_, text),) = export_adapter(request).files
     module = {"__name__": "adapter"}
     exec(compile(text, "adapter", "exec"), module)

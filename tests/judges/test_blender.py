@@ -22,11 +22,11 @@ from conftest import ROOT
 from mesh_files import binary_stl
 
 from engine import main
-from urdf_tools.formats.urdf.read import read_urdf
-from urdf_tools.export import armature as exporter, from_run as mesh_table
-from urdf_tools.formats.armature import write as document, lower as rig
+from urdf_tools.formats.urdf.read_urdf import read_urdf
+from urdf_tools.export import armature_exporter as exporter, shared_run_values as mesh_table
+from urdf_tools.formats.armature import write_armature as document, build_armature as rig
 from urdf_tools.api import simplify
-from urdf_tools.urdf.package_resolver import Resolver
+from urdf_tools.urdf.package_resolver import PackageResolver
 
 SCRIPT = ROOT / "urdf_tools" / "formats" / "armature" / "import_armature.py"
 PLACES = Path(__file__).resolve().parent / "blender_places.py"
@@ -97,7 +97,7 @@ def armature(robot, join):
     references = [
         shape.mesh for link in result.after.links.values() for shape in link.shapes if shape.mesh
     ]
-    files, _ = mesh_table.paths_of(references, (), Resolver(str(robot.parent), (), {}, {}))
+    files, _ = mesh_table.paths_of(references, (), PackageResolver(str(robot.parent), (), {}, {}))
     made = document.document_of(
         rig.armature_of(result.after, join=join),
         SOURCE,

@@ -8,8 +8,8 @@ from conftest import scaled
 from coal_robot import AS_IT_IS, clock, CoalRobot, names_of, ROBOTS, urdf_of, written
 
 from engine import simplify
-from urdf_tools.meshes.hull import convex_hull
-from urdf_tools.collision.shapes import few_corners
+from urdf_tools.meshes.convex_hull import convex_hull
+from urdf_tools.collision.collision_shapes import few_corners
 
 SMALL = ("UR5", "Panda")
 POSES = 2000

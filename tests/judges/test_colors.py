@@ -7,8 +7,8 @@ import pytest
 
 from painted_robots import ROBOTS, write_into
 from random_robots import ORDINARY, with_materials, write_robot
-from urdf_tools.plan.options import Options
-from urdf_tools.run.pipeline import simplify_bytes
+from urdf_tools.plan.run_options import Options
+from urdf_tools.run.run_pipeline import simplify_bytes
 
 
 # A name that is defined further down, or nowhere.

@@ -16,12 +16,12 @@ from judged_robots import (
 from remade import forward, How, remake
 
 from urdf_tools.api import simplify
-from urdf_tools.robot.canonical import canonical
-from urdf_tools.compare.comparison import compare
-from urdf_tools.robot.motion import mass_matrix
-from urdf_tools.formats.urdf.read import read_urdf
-from urdf_tools.inputs.as_urdf import model_from_raw
-from urdf_tools.formats.urdf.model import write_urdf
+from urdf_tools.robot.canonical_robot import canonical
+from urdf_tools.compare.robot_comparison import compare
+from urdf_tools.robot.joint_motion import mass_matrix
+from urdf_tools.formats.urdf.read_urdf import read_urdf
+from urdf_tools.inputs.input_as_urdf import model_from_raw
+from urdf_tools.formats.urdf.urdf_model_conversion import write_urdf
 
 np = pytest.importorskip("numpy", reason="the judges need numpy")
 CLOSE = 1e-12

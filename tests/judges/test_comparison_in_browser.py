@@ -9,9 +9,9 @@ from browser import assert_quiet, CAN_RUN, CANVAS, CONTRAST, CUT, middle, WHY_NO
 from pages import apart, block, HOSTILE, hostile_text, poses_of_page
 from test_comparison_page import text_and_data
 
-from urdf_tools.compare.comparison import compare
-from urdf_tools.formats.urdf.read import read_urdf
-from urdf_tools.export.page.pages import write_comparison
+from urdf_tools.compare.robot_comparison import compare
+from urdf_tools.formats.urdf.read_urdf import read_urdf
+from urdf_tools.export.page.command_pages import write_comparison
 
 pytestmark = pytest.mark.skipif(not CAN_RUN, reason=WHY_NOT)
 ARM = (golden.FIXTURES / "arm" / "robot.urdf").read_text("utf-8")

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from urdf_tools import collision, export
-from urdf_tools.collision.convex import convex_pieces
-from urdf_tools.collision.shapes import MeshBody
-from urdf_tools.meshes.formats import read_indexed
-from urdf_tools.meshes.hull import convex_hull
+from urdf_tools.collision.hull_cover import convex_pieces
+from urdf_tools.collision.collision_shapes import MeshWithHull
+from urdf_tools.meshes.mesh_readers import read_indexed
+from urdf_tools.meshes.convex_hull import convex_hull
 
 np = pytest.importorskip("numpy")
 trimesh = pytest.importorskip("trimesh")
@@ -48,7 +48,7 @@ def test_trimesh_finds_no_point_outside_and_no_hull_too_far_off(name, within, th
         pytest.skip("example-robot-data is not installed")
     points, triangles = read_indexed(str(path))
     mesh = trimesh.Trimesh(np.array(points), np.array(triangles))
-    body = MeshBody(str(path), points, triangles, convex_hull(points))
+    body = MeshWithHull(str(path), points, triangles, convex_hull(points))
     start = os.times().user
     made = convex_pieces(body, within, 64, 32)
     assert os.times().user - start < 2.0 * seconds  # machines differ
@@ -101,7 +101,7 @@ def test_a_peg_falls_through_the_hole_that_a_hull_fills(tmp_path, shape, falls):
 def test_coal_finds_the_hole_free(tmp_path):
     coal = pytest.importorskip("coal")
     points, triangles = read_indexed(os.fspath(FRAME))
-    body = MeshBody("", points, triangles, convex_hull(points))
+    body = MeshWithHull("", points, triangles, convex_hull(points))
     peg, place = coal.Cylinder(0.05, 0.1), coal.Transform3s(np.eye(3), np.array([0.28125, 0, 0]))
 
     def touches(hull):

@@ -18,7 +18,7 @@ from judged_texts import below, MOVABLE, np, random_base
 from judges.test_edits import Joined, ROBOTS, text_at
 from random_beside import write_robot_with_all
 
-from urdf_tools.app.commands import main
+from urdf_tools.app.command_table import main
 
 TOLERANCE = (
     1e-8  # of poses [m, 1]; of energies in parts; of limits, followers and states [rad or m]

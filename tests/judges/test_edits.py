@@ -26,7 +26,7 @@ from judged_texts import (
     tree_of,
 )
 
-from urdf_tools.app.commands import main
+from urdf_tools.app.command_table import main
 
 SHARED = ROOT.parent / "shared" / "robots"
 ROBOTS = [*sorted(SHARED.glob("*.urdf")), *sorted((ROOT / "fixtures").glob("*/robot.urdf"))]

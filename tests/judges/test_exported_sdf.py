@@ -12,11 +12,11 @@ from gazebo_judge import difference
 
 from urdf_tools import model
 from urdf_tools.base.errors import BrokenRobot, ErrorGroup
-from urdf_tools.export.mjcf import write_mjcf
-from urdf_tools.export.sdf import write_sdf
-from urdf_tools.formats.sdf.defined import COUNTS, definition_of, SENSORS
-from urdf_tools.model.choices import MjcfOptions, SdfOptions
-from urdf_tools.model.xml_tree import node, render
+from urdf_tools.export.mjcf_exporter import write_mjcf
+from urdf_tools.export.sdf_exporter import write_sdf
+from urdf_tools.formats.sdf.defined_elements import COUNTS, definition_of, SENSORS
+from urdf_tools.model.export_options import MjcfOptions, SdfOptions
+from urdf_tools.model.xml_writer import node, render
 
 ROBOTS = scaled(200)
 IN_SENSOR = (

@@ -4,8 +4,8 @@ import pytest
 from conftest import signs_of
 from mesh_files import binary_stl, TETRAHEDRON
 
-from urdf_tools.plan.options import Options
-from urdf_tools.run.pipeline import simplify_bytes
+from urdf_tools.plan.run_options import Options
+from urdf_tools.run.run_pipeline import simplify_bytes
 
 np = pytest.importorskip("numpy", reason="the judge needs numpy")
 

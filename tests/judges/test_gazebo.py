@@ -7,8 +7,8 @@ from gazebo_judge import difference
 from plan.test_one_body import CASES, DEFAULT, expected
 from random_gazebo import write_gazebo_robot
 
-from urdf_tools.plan.options import Options
-from urdf_tools.run.pipeline import simplify_bytes
+from urdf_tools.plan.run_options import Options
+from urdf_tools.run.run_pipeline import simplify_bytes
 
 ROBOTS = scaled(300)
 CHOICES = (

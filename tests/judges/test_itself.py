@@ -10,9 +10,9 @@ from commands import said
 from conftest import ROOT, some_of
 
 from urdf_tools.base.errors import UrdfError
-from urdf_tools.compare.comparison import compare, refuse_nothing
-from urdf_tools.compare.read import read_robot_of
-from urdf_tools.compare.words import text_of
+from urdf_tools.compare.robot_comparison import compare, refuse_nothing
+from urdf_tools.compare.read_any_format import read_robot_of
+from urdf_tools.compare.difference_kinds import text_of
 
 SHARED = ROOT.parent / "shared"
 FOLDERS = {

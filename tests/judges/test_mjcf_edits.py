@@ -12,7 +12,7 @@ from conftest import ROOT, scaled
 from edits import edit_of, read_or_refused, robots_in
 from random_mjcf import Writer
 
-from urdf_tools.compare.comparison import compare
+from urdf_tools.compare.robot_comparison import compare
 
 np = pytest.importorskip("numpy", reason="the judge needs numpy")
 mujoco = pytest.importorskip("mujoco", reason="the judge is MuJoCo")

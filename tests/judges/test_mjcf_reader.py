@@ -18,9 +18,9 @@ from random_mjcf import Writer
 from remade import forward
 
 from urdf_tools.base.errors import UrdfSimplifyError
-from urdf_tools.formats.values import MEANT
-from urdf_tools.formats.mjcf.read import read_mjcf
-from urdf_tools.urdf.spatial import ZERO
+from urdf_tools.formats.format_values import MEANT
+from urdf_tools.formats.mjcf.read_mjcf import read_mjcf
+from urdf_tools.urdf.spatial_math import ZERO
 
 np = pytest.importorskip("numpy", reason="the judge needs numpy")
 mujoco = pytest.importorskip("mujoco", reason="the judge is MuJoCo")

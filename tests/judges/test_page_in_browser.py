@@ -26,8 +26,8 @@ from test_page import hostile  # noqa: F401 (a fixture)
 from test_poses_in_node import compare, FIXTURES, pose_for
 from test_watch import renamed, Watching, with_cranes
 
-from urdf_tools.robot.motion import positions_of
-from urdf_tools.urdf.model import MOVABLE
+from urdf_tools.robot.joint_motion import positions_of
+from urdf_tools.urdf.urdf_records import MOVABLE
 
 pytestmark = pytest.mark.skipif(not CAN_RUN, reason=WHY_NOT)
 SRDF = b"""<robot name="walker">

@@ -21,13 +21,13 @@ from conftest import ROOT
 from program_robots import ROBOTS, write_robots
 from judges.test_urdfdom import SITE, urdfdom
 
-from urdf_tools.app.commands import main
-from urdf_tools.export.all_kinds import EXPORT_KINDS
-from urdf_tools.lint import programs
+from urdf_tools.app.command_table import main
+from urdf_tools.export.all_diagnostics import EXPORT_KINDS
+from urdf_tools.lint import program_effects
 from urdf_tools.base.errors import UrdfError
-from urdf_tools.lint.examine import examine
+from urdf_tools.lint.examine_file import examine
 from urdf_tools.lint.program_rules import weighed_by_mujoco
-from urdf_tools.lint.programs import (
+from urdf_tools.lint.program_effects import (
     command_of,
     EFFECTS,
     LOADS,
@@ -36,7 +36,7 @@ from urdf_tools.lint.programs import (
     programs_of,
     REFUSES,
 )
-from urdf_tools.lint.supports import find_bodies
+from urdf_tools.lint.shape_bounds import find_bodies
 from urdf_tools.facts.simulator_values import lumped_links
 
 LOADER = Path(__file__).with_name("program_loading.py")
@@ -425,5 +425,5 @@ def test_a_wrong_fact_is_seen(judged, looks, monkeypatch):
     assert len(rows) > 5
     for k in rows:
         wrong = (*EFFECTS[:k], EFFECTS[k]._replace(verdict=LOADS), *EFFECTS[k + 1 :])
-        monkeypatch.setattr(programs, "EFFECTS", wrong)
+        monkeypatch.setattr(program_effects, "EFFECTS", wrong)
         assert disagreements(program, small, loaded), EFFECTS[k]

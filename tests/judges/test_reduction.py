@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 
-from urdf_tools.meshes.surfaces import MeshTarget
-from urdf_tools.meshes.convert import convert_mesh
+from urdf_tools.meshes.prepare_surfaces import MeshTarget
+from urdf_tools.meshes.convert_mesh import convert_mesh
 
 PACKAGES = Path(sysconfig.get_paths()["purelib"])
 DATA, SUITE = "cmeel.prefix/share/example-robot-data/robots", "robosuite/models/assets"

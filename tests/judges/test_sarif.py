@@ -8,7 +8,7 @@ import subprocess
 import golden
 import pytest
 
-from urdf_tools.app.commands import main
+from urdf_tools.app.command_table import main
 
 PACKAGE = "@microsoft/sarif-multitool"
 NO_PAGE = "SARIF2005"  # a warning: the tool names no page of its own in the web

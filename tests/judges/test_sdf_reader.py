@@ -13,10 +13,10 @@ from sound_robots import sound
 
 from urdf_tools import model
 from urdf_tools.base.errors import UrdfError
-from urdf_tools.formats.sdf.read import read_sdf
-from urdf_tools.export.sdf import write_sdf
-from urdf_tools.model.choices import SdfOptions
-from urdf_tools.urdf.spatial import IDENTITY_POSE, Transform
+from urdf_tools.formats.sdf.read_sdf import read_sdf
+from urdf_tools.export.sdf_exporter import write_sdf
+from urdf_tools.model.export_options import SdfOptions
+from urdf_tools.urdf.spatial_math import IDENTITY_POSE, Transform
 
 CLOSE = 1e-11  # m, and what numbers of size 1 may be apart
 COUNT = scaled(60)

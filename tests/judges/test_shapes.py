@@ -23,14 +23,14 @@ from surfaces import (
 
 from engine import simplify
 from urdf_tools.base.errors import UrdfError
-from urdf_tools.compare.comparison import compare
-from urdf_tools.compare.placed import scale_of
-from urdf_tools.compare.read import read_robot_of
-from urdf_tools.formats.mjcf.read import read_mjcf
+from urdf_tools.compare.robot_comparison import compare
+from urdf_tools.compare.placed_shapes import scale_of
+from urdf_tools.compare.read_any_format import read_robot_of
+from urdf_tools.formats.mjcf.read_mjcf import read_mjcf
 from urdf_tools.meshes import same_surface as module
-from urdf_tools.meshes.same_surface import OtherSurface, SameSurface, same_surface
-from urdf_tools.meshes.formats import read_surfaces
-from urdf_tools.urdf.spatial import move
+from urdf_tools.meshes.same_surface import SurfaceGap, SameSurface, same_surface
+from urdf_tools.meshes.mesh_readers import read_surfaces
+from urdf_tools.urdf.spatial_math import move
 
 TOLERANCE = 1e-4
 SHARED = ROOT.parent / "shared"
@@ -58,7 +58,7 @@ def judge(a, b):
     if isinstance(verdict, SameSurface):
         sampled = max(farthest(points_of(a), b), farthest(points_of(b), a))
         assert sampled <= verdict.bound + 1e-9, (sampled, verdict)
-    if isinstance(verdict, OtherSurface):
+    if isinstance(verdict, SurfaceGap):
         own, other = (a, b) if verdict.side == "A" else (b, a)
         assert farthest([verdict.point], own) < 1e-9
         assert (
@@ -133,7 +133,7 @@ def test_one_corner_of_a_real_mesh_moved_by_1_mm():
             counts[verdict] += 1  # else the corner moved within the surface
         assert judge(surface, EDITS["shuffled"][0](surface)) == "Same", path
         assert judge(surface, EDITS["six digits"][0](surface)) == "Same", path
-    assert counts["OtherSurface"] >= 12 and counts["OtherSurface"] > 9 * counts["Unknown"], counts
+    assert counts["SurfaceGap"] >= 12 and counts["SurfaceGap"] > 9 * counts["Unknown"], counts
 
 
 def with_corner_moved(surface, corner, step):

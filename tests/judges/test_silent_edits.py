@@ -15,10 +15,10 @@ from edits import changed, edit_of, read_or_refused, robot_of, robots_in
 from judged_robots import drawn, lines_only, Pinocchio
 
 from urdf_tools.base.errors import UrdfError
-from urdf_tools.compare.comparison import compare
-from urdf_tools.formats.urdf.read import read_urdf
-from urdf_tools.inputs.as_urdf import model_from_raw
-from urdf_tools.formats.urdf.model import write_urdf
+from urdf_tools.compare.robot_comparison import compare
+from urdf_tools.formats.urdf.read_urdf import read_urdf
+from urdf_tools.inputs.input_as_urdf import model_from_raw
+from urdf_tools.formats.urdf.urdf_model_conversion import write_urdf
 
 np = pytest.importorskip("numpy", reason="the judge needs numpy")
 EDITS = scaled(400)

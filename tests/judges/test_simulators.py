@@ -10,11 +10,11 @@ from sound_robots import sound
 from engine import simplify
 from judged_texts import apart, np, Pinocchio, plain, random_base, tree_of
 from urdf_tools import model
-from urdf_tools.model.choices import MjcfOptions, SdfOptions
-from urdf_tools.formats.mjcf.write import scene_text
-from urdf_tools.export.mjcf import write_mjcf
-from urdf_tools.export.sdf import write_sdf
-from urdf_tools.formats.urdf.model import model_of
+from urdf_tools.model.export_options import MjcfOptions, SdfOptions
+from urdf_tools.formats.mjcf.write_mjcf import scene_text
+from urdf_tools.export.mjcf_exporter import write_mjcf
+from urdf_tools.export.sdf_exporter import write_sdf
+from urdf_tools.formats.urdf.urdf_model_conversion import model_of
 
 ROBOTS = (
     "fetch_unbound_prefix",
@@ -226,8 +226,8 @@ def test_drake_reads_the_sdf_as_the_urdf(shared, name):
 
 
 def sdf_joint_names(robot):
-    from urdf_tools.formats.sdf.read import read_sdf
-    from urdf_tools.formats.sdf.write import make_sdf
+    from urdf_tools.formats.sdf.read_sdf import read_sdf
+    from urdf_tools.formats.sdf.write_sdf import make_sdf
 
     return {
         joint.child: joint.name

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from urdf_tools.collision.spheres import cover
-from urdf_tools.collision.shapes import MeshBody
-from urdf_tools.meshes.formats import read_indexed
+from urdf_tools.collision.sphere_cover import cover
+from urdf_tools.collision.collision_shapes import MeshWithHull
+from urdf_tools.meshes.mesh_readers import read_indexed
 
 np = pytest.importorskip("numpy")
 trimesh = pytest.importorskip("trimesh")
@@ -27,7 +27,7 @@ def test_trimesh_finds_no_point_outside_and_no_sphere_too_far_out(name):
     if not path.is_file():
         pytest.skip("example-robot-data is not installed")
     points, triangles = read_indexed(str(path))
-    made = cover(points, MeshBody(str(path), points, triangles, None), OVERHANG)
+    made = cover(points, MeshWithHull(str(path), points, triangles, None), OVERHANG)
     mesh = trimesh.Trimesh(np.array(points), np.array(triangles))
     samples, _ = trimesh.sample.sample_surface(mesh, SAMPLES, seed=1)
     centers, radii = (

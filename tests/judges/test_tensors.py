@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from urdf_tools.meshes.formats import read_indexed
-from urdf_tools.meshes.volume import NoVolume, solid_of
+from urdf_tools.meshes.mesh_readers import read_indexed
+from urdf_tools.meshes.mesh_volume import NoVolume, solid_of
 
 np = pytest.importorskip("numpy")
 trimesh = pytest.importorskip("trimesh")

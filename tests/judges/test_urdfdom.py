@@ -11,7 +11,7 @@ import pytest
 from conftest import ROOT
 
 from urdf_tools.base.errors import UrdfError
-from urdf_tools.lint.examine import examine
+from urdf_tools.lint.examine_file import examine
 
 SITE = Path(
     sys.prefix, "lib", f"python{sys.version_info[0]}.{sys.version_info[1]}", "site-packages"

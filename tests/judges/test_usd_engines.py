@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from urdf_tools import model as m
-from urdf_tools.export.usd import write_usd
-from urdf_tools.model.choices import UsdOptions
+from urdf_tools.export.usd_exporter import write_usd
+from urdf_tools.model.export_options import UsdOptions
 
 pin = pytest.importorskip("pinocchio")
 pxr = pytest.importorskip("pxr")

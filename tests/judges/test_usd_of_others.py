@@ -12,12 +12,12 @@ pxr = pytest.importorskip("pxr", reason="usd-core is not installed")
 from pxr import Sdf, Tf, Usd, UsdGeom, UsdPhysics  # noqa: E402
 
 from urdf_tools.base.errors import BrokenRobot  # noqa: E402
-from urdf_tools.compare.read import read_robot_of  # noqa: E402
-from urdf_tools.formats.usd.compose import read_stage  # noqa: E402
-from urdf_tools.formats.usd.layers import Layers  # noqa: E402
-from urdf_tools.formats.usd.read_text import read_usda  # noqa: E402
-from urdf_tools.formats.usd.transforms import transform_in, XFORMABLE  # noqa: E402
-from urdf_tools.urdf.spatial import IDENTITY_POSE, transpose  # noqa: E402
+from urdf_tools.compare.read_any_format import read_robot_of  # noqa: E402
+from urdf_tools.formats.usd.compose_stage import read_stage  # noqa: E402
+from urdf_tools.formats.usd.usd_layers import LayerLoader  # noqa: E402
+from urdf_tools.formats.usd.read_usda import read_usda  # noqa: E402
+from urdf_tools.formats.usd.prim_transforms import transform_in, XFORMABLE  # noqa: E402
+from urdf_tools.urdf.spatial_math import IDENTITY_POSE, transpose  # noqa: E402
 
 FIXTURES = sorted((ROOT / "fixtures" / "usd").glob("arm*"))
 EDITS = [ROOT / "fixtures" / "usd" / "edits" / f"top.{ending}" for ending in ("usda", "usdc")]
@@ -71,7 +71,7 @@ def faults_of_attribute(mine, attribute):
 
 def faults(path):
     """Return what is not equal in two readings of a stage."""
-    top, *_ = read_stage(Layers({}), str(path))
+    top, *_ = read_stage(LayerLoader({}), str(path))
     stage = Usd.Stage.Open(str(path))
     mine, theirs = {prim.path: prim for prim in top.walk() if prim.path}, prims_of(stage)
     found = [] if list(mine) == list(theirs) else [("prims", list(mine), list(theirs))]

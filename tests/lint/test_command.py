@@ -10,9 +10,9 @@ from dae_writer import document, instance, node, paragraph, primitive, simple_ge
 from conftest import ROOT
 from mesh_files import binary_stl, TETRAHEDRON, tetrahedron_glb
 
-from urdf_tools.app.commands import main
-from urdf_tools.export.all_kinds import EXPORT_KINDS
-from urdf_tools.lint.examine import examine
+from urdf_tools.app.command_table import main
+from urdf_tools.export.all_diagnostics import EXPORT_KINDS
+from urdf_tools.lint.examine_file import examine
 
 MASS = '<inertial><mass value="1"/><inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="{izz}"/></inertial>'
 JOINT = '<joint name="j" type="revolute"><parent link="base"/><child link="arm"/>{limit}</joint>'

@@ -11,7 +11,7 @@ import pytest
 from conftest import ROOT, some_of
 from program_robots import arm, BOX, ROBOTS, TENSOR
 
-from urdf_tools.app.commands import main
+from urdf_tools.app.command_table import main
 
 # A command in the words of a cure: a verb, its options, and values in capitals or quotes.
 COMMAND = r'\b(edit|collision|export|simplify)( ROBOT)?((?: --[\w-]+(?: "[^"]*"| [A-Z][\w=]*)?)+)'

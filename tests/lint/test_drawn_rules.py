@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, strategies as st
 from mesh_files import binary_stl
 
-from urdf_tools.export.all_kinds import EXPORT_KINDS
-from urdf_tools.lint.examine import examine
+from urdf_tools.export.all_diagnostics import EXPORT_KINDS
+from urdf_tools.lint.examine_file import examine
 
 KNOWN = [kind.name for kind in EXPORT_KINDS]
 SHAPE = '<{role}><origin xyz="{x} 0 0" rpy="0 0 {yaw}"/><geometry>{drawn}</geometry></{role}>'

@@ -11,13 +11,13 @@ from commands import as_shown, refusal, said
 from conftest import examples
 from hypothesis import given, strategies as st
 
-from urdf_tools.app.commands import main
+from urdf_tools.app.command_table import main
 from urdf_tools.base.version import __version__
 from urdf_tools.base.errors import ProofFailed
-from urdf_tools.export.all_kinds import EXPORT_KINDS
-from urdf_tools.lint import fix
-from urdf_tools.lint.examine import examine
-from urdf_tools.lint.fix import repair
+from urdf_tools.export.all_diagnostics import EXPORT_KINDS
+from urdf_tools.lint import fix_findings
+from urdf_tools.lint.examine_file import examine
+from urdf_tools.lint.fix_findings import repair
 
 KNOWN = [kind.name for kind in EXPORT_KINDS]
 TEXT = """<robot name="r">
@@ -220,7 +220,7 @@ def test_a_repair_that_does_something_else_is_caught(mutant):
     found = examine(TEXT.encode(), "robot.urdf", KNOWN)
     chosen = [one for one in found.findings if one.kind.name == "limits-reversed"]
     assert found.document is not None and chosen
-    with mock.patch.object(fix, "_carry_out", mutant), pytest.raises(ProofFailed):
+    with mock.patch.object(fix_findings, "_carry_out", mutant), pytest.raises(ProofFailed):
         repair(found.document, chosen)
 
 

@@ -7,9 +7,9 @@ from conftest import examples, SEEDS
 from faulty_robots import faulty_robot
 from hypothesis import given
 
-from urdf_tools.export.all_kinds import EXPORT_KINDS
-from urdf_tools.lint.examine import examine
-from urdf_tools.lint.fix import repair_all
+from urdf_tools.export.all_diagnostics import EXPORT_KINDS
+from urdf_tools.lint.examine_file import examine
+from urdf_tools.lint.fix_findings import repair_all
 from urdf_tools.lint.mass_repairs import nearest_tensor
 from urdf_tools.robot.principal_axes import entries_of
 

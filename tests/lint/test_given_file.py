@@ -7,7 +7,7 @@ import pytest
 from conftest import examples, ROOT
 from hypothesis import given, strategies as st
 
-from urdf_tools.app.commands import main
+from urdf_tools.app.command_table import main
 from urdf_tools.lint_api import lint
 
 BODY = '<inertial pos="0 0 0" mass="1" diaginertia="0.001 0.001 0.001"/>'

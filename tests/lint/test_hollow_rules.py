@@ -22,11 +22,11 @@ from surfaces import (
 )
 
 from urdf_tools.lint import overlap_rules
-from urdf_tools.lint.examine import examine
+from urdf_tools.lint.examine_file import examine
 from urdf_tools.lint.overlap_rules import find_hollow
-from urdf_tools.lint.supports import measured_box, surfaces_of
-from urdf_tools.meshes.hull import convex_hull
-from urdf_tools.meshes.volume import Columns
+from urdf_tools.lint.shape_bounds import measured_box, surfaces_of
+from urdf_tools.meshes.convex_hull import convex_hull
+from urdf_tools.meshes.mesh_volume import TriangleColumns
 
 CUBE = box((0.0, 0.0, 0.0), (0.1, 0.1, 0.1))
 CLAMP = CUBE + moved(CUBE, by(0.3, 0.0, 0.0))
@@ -209,7 +209,7 @@ def test_a_point_in_the_mesh_is_not_outside():
         return [gap((x, 0.043, 0.051)) for x in (0.04, 0.3, 0.11)]
 
     assert gaps() == pytest.approx([0.0, 0.2, 0.01])
-    with mock.patch.object(Columns, "winding", lambda *_: 0):
+    with mock.patch.object(TriangleColumns, "winding", lambda *_: 0):
         assert gaps()[0] > 0.03
 
 

@@ -11,10 +11,10 @@ from mesh_files import binary_stl
 from surfaces import as_float32, by, moved, turned
 
 from urdf_tools.lint import mass_rules
-from urdf_tools.lint.examine import examine
+from urdf_tools.lint.examine_file import examine
 from urdf_tools.lint.mass_rules import OSMIUM
-from urdf_tools.lint.supports import measured_box, surfaces_of
-from urdf_tools.urdf.spatial import (
+from urdf_tools.lint.shape_bounds import measured_box, surfaces_of
+from urdf_tools.urdf.spatial_math import (
     matrix_from_rpy,
     merge_mass,
     MassProperties,
@@ -194,7 +194,7 @@ def test_a_sheet_and_what_cannot_be_read_are_not_compared(tmp_path):
     tilted = moved(sheet, turned(0.5))
     for surface in (sheet, tilted, CORNER[:1]):
         assert found(tmp_path, surface, heavy, PLAIN) == []
-    with mock.patch("urdf_tools.lint.supports.LARGEST_READ", 0), mock.patch.object(
+    with mock.patch("urdf_tools.lint.shape_bounds.LARGEST_READ", 0), mock.patch.object(
         mass_rules, "SUSPICIOUS", 0.0
     ):
         assert found(tmp_path, ROD, dumbbell(0.5), PLAIN) == []

@@ -4,8 +4,8 @@ import pytest
 from mesh_files import binary_stl
 from surfaces import ball, box, bracket, inverted, split
 
-from urdf_tools.lint.examine import examine
-from urdf_tools.lint.supports import measured_box, surfaces_of
+from urdf_tools.lint.examine_file import examine
+from urdf_tools.lint.shape_bounds import measured_box, surfaces_of
 
 CUBE = box((0.0, 0.0, 0.0), (0.1, 0.1, 0.1))
 CAVITY = CUBE + inverted(box((0.01, 0.01, 0.01), (0.09, 0.09, 0.09)))

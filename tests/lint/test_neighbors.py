@@ -5,9 +5,9 @@ import os
 
 import pytest
 
-from urdf_tools.app.commands import main
-from urdf_tools.export.all_kinds import EXPORT_KINDS
-from urdf_tools.lint.examine import examine
+from urdf_tools.app.command_table import main
+from urdf_tools.export.all_diagnostics import EXPORT_KINDS
+from urdf_tools.lint.examine_file import examine
 
 KNOWN = [kind.name for kind in EXPORT_KINDS]
 ROBOT = """<robot name="arm"><link name="base"/><link name="tip"/>

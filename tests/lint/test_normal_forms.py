@@ -6,11 +6,11 @@ import pytest
 from conftest import examples
 from hypothesis import given, strategies as st
 
-from urdf_tools.export.all_kinds import EXPORT_KINDS
-from urdf_tools.lint.examine import examine
-from urdf_tools.lint.fix import repair
+from urdf_tools.export.all_diagnostics import EXPORT_KINDS
+from urdf_tools.lint.examine_file import examine
+from urdf_tools.lint.fix_findings import repair
 from urdf_tools.urdf.lossless_xml import parse_document
-from urdf_tools.urdf.reader import read_robot
+from urdf_tools.urdf.urdf_reader import read_robot
 
 KNOWN = [kind.name for kind in EXPORT_KINDS]
 ROBOT = """<robot name="r">{top}<link name="a"/>

@@ -8,15 +8,15 @@ from conftest import examples, needs_exact_names, ROOT
 from hypothesis import given, strategies as st
 from program_robots import arm, hand, ROBOTS, tensor, write_robots
 
-from urdf_tools.app.commands import main
-from urdf_tools.export.all_kinds import EXPORT_KINDS
-from urdf_tools.export.proof_rules import is_nearest
-from urdf_tools.lint import programs
-from urdf_tools.lint.examine import examine
+from urdf_tools.app.command_table import main
+from urdf_tools.export.all_diagnostics import EXPORT_KINDS
+from urdf_tools.export.allowed_export_differences import is_nearest
+from urdf_tools.lint import program_effects
+from urdf_tools.lint.examine_file import examine
 from urdf_tools.lint.mass_repairs import nearest_tensor
-from urdf_tools.lint.programs import EFFECTS, PROGRAMS, programs_of
+from urdf_tools.lint.program_effects import EFFECTS, PROGRAMS, programs_of
 from urdf_tools.robot.principal_axes import entries_of, principal
-from urdf_tools.urdf.spatial import why_not_physical
+from urdf_tools.urdf.spatial_math import why_not_physical
 
 KNOWN = [kind.name for kind in EXPORT_KINDS]
 
@@ -48,7 +48,7 @@ def test_every_fact_shows_itself_in_a_robot(folder, monkeypatch):
                     row._replace(verdict="refuses", what="another"),
                     *EFFECTS[k + 1 :],
                 )
-                monkeypatch.setattr(programs, "EFFECTS", changed)
+                monkeypatch.setattr(program_effects, "EFFECTS", changed)
                 assert any(
                     old[at] != programs_of(findings)[at] for old, findings in zip(before, found)
                 ), (row, program)
@@ -282,7 +282,7 @@ def test_a_part_keeps_its_tensor_where_another_rule_repairs_it(tmp_path):
 def test_of_a_xacro_nothing_is_repaired(here, monkeypatch, capsys):
     Path("r.urdf.xacro").write_text(ROBOTS["massless"])
     monkeypatch.setattr(
-        "urdf_tools.app.lint.read_expanded", lambda path, *_: Path(path).read_bytes()
+        "urdf_tools.app.lint_command.read_expanded", lambda path, *_: Path(path).read_bytes()
     )
     main(["lint", "r.urdf.xacro"])
     said = capsys.readouterr().out

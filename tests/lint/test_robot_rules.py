@@ -8,16 +8,16 @@ from conftest import examples, SEEDS
 from hypothesis import given, strategies as st
 from mesh_files import binary_stl, TETRAHEDRON
 
-from urdf_tools.app.commands import main
-from urdf_tools.lint.examine import examine
-from urdf_tools.lint.fix import repair
-from urdf_tools.lint.report import text_lines
-from urdf_tools.report.layout import Style
+from urdf_tools.app.command_table import main
+from urdf_tools.lint.examine_file import examine
+from urdf_tools.lint.fix_findings import repair
+from urdf_tools.lint.findings_output import text_lines
+from urdf_tools.report.line_layout import TextStyle
 from urdf_tools.robot.principal_axes import entries_of
 from urdf_tools.urdf.lossless_xml import parse_document
-from urdf_tools.urdf.model import INERTIA_KEYS
-from urdf_tools.urdf.reader import read_robot
-from urdf_tools.urdf.spatial import matrix_from_rpy, multiply, rotate_inertia, transpose
+from urdf_tools.urdf.urdf_records import INERTIA_KEYS
+from urdf_tools.urdf.urdf_reader import read_robot
+from urdf_tools.urdf.spatial_math import matrix_from_rpy, multiply, rotate_inertia, transpose
 
 
 def findings(text, *kinds):
@@ -379,7 +379,7 @@ def test_notes_of_one_kind_are_folded_also_in_full():
         f'<robot name="r"><link name="base"/>{joints}</robot>'.encode(), "r.urdf", ()
     )
     assert examined.count("note") > 20
-    lines = text_lines([examined], Style(boxes=False, color=False, full=True), "note")
+    lines = text_lines([examined], TextStyle(boxes=False, color=False, full=True), "note")
     findings = lines[: lines.index("Cures: urdf-simplify ..., where R is r.urdf")]
     assert sum(line.startswith("note[") for line in lines) == 3 and len(findings) < 30
     assert "; also 'j1', 'j2', 'j3', 'j4' and 15 more (line 1)" in " ".join(" ".join(lines).split())

@@ -9,13 +9,13 @@ from hypothesis import given, strategies as st
 
 from mesh_files import binary_stl
 
-from urdf_tools.export.all_kinds import EXPORT_KINDS
-from urdf_tools.lint.examine import examine
-from urdf_tools.lint.fix import repair
+from urdf_tools.export.all_diagnostics import EXPORT_KINDS
+from urdf_tools.lint.examine_file import examine
+from urdf_tools.lint.fix_findings import repair
 from urdf_tools.lint.overlap_rules import inner_ball, OverlapSolid
-from urdf_tools.lint.text_rules import exact_angle
+from urdf_tools.lint.urdf_text_rules import exact_angle
 from urdf_tools.robot.principal_axes import principal
-from urdf_tools.urdf.spatial import (
+from urdf_tools.urdf.spatial_math import (
     IDENTITY,
     matrix_from_rpy,
     Transform,

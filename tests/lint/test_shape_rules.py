@@ -8,13 +8,13 @@ from hypothesis import given, strategies as st
 from mesh_files import binary_stl
 from surfaces import as_float32, box, bracket, by, inverted, moved, turned
 
-from urdf_tools.lint import shape_rules
-from urdf_tools.lint.examine import examine
-from urdf_tools.lint.supports import measured_box, surfaces_of
-from urdf_tools.meshes import volume
-from urdf_tools.model import solids
+from urdf_tools.lint import tensor_rules
+from urdf_tools.lint.examine_file import examine
+from urdf_tools.lint.shape_bounds import measured_box, surfaces_of
+from urdf_tools.meshes import mesh_volume
+from urdf_tools.model import uniform_solids
 from urdf_tools.robot.principal_axes import entries_of, principal
-from urdf_tools.urdf.spatial import (
+from urdf_tools.urdf.spatial_math import (
     add_matrices,
     inertia_of_point,
     MassProperties,
@@ -120,7 +120,7 @@ ROWS = (
 def errors_of(folder, surface, written, shapes=VISUAL):
     """Return the errors that are found of a link that is drawn by a mesh."""
     (folder / "m.stl").write_bytes(binary_stl(surface))
-    for cache in (measured_box, surfaces_of, shape_rules._center):
+    for cache in (measured_box, surfaces_of, tensor_rules._center):
         cache.cache_clear()
     text = TEXT.format(*written.center, written.mass, *entries_of(written.inertia), shapes)
     return [
@@ -208,7 +208,7 @@ def test_any_place_of_the_mesh(
     )
     points = list(dict.fromkeys(corner for triangle in surface for corner in triangle))
     triangles = [(points.index(a), points.index(b), points.index(c)) for a, b, c in surface]
-    solid = volume.solid_of(points, triangles).properties
+    solid = mesh_volume.solid_of(points, triangles).properties
     errors = errors_of(
         tmp_path_factory.mktemp("placed"),
         surface,
@@ -219,44 +219,49 @@ def test_any_place_of_the_mesh(
 
 
 def sums_with(change):
-    whole = volume._sums
+    whole = mesh_volume._sums
     return lambda *arguments: tuple(change(list(whole(*arguments))))
 
 
 MUTANTS = (
     (
         "1/60 for 1/120",
-        volume,
+        mesh_volume,
         "_sums",
         sums_with(lambda sums: sums[:4] + [2 * value for value in sums[4:]]),
     ),
     (
         "xy with the wrong sign",
-        volume,
+        mesh_volume,
         "_sums",
         sums_with(lambda sums: [*sums[:5], -sums[5], *sums[6:]]),
     ),
-    ("the center of the file's frame", solids, "move_mass", lambda pose, properties: properties),
+    (
+        "the center of the file's frame",
+        uniform_solids,
+        "move_mass",
+        lambda pose, properties: properties,
+    ),
     (
         "scale^2 for scale^5",
-        shape_rules,
+        tensor_rules,
         "solid_of",
-        lambda points, triangles, scale: volume.solid_of(points, triangles),
+        lambda points, triangles, scale: mesh_volume.solid_of(points, triangles),
     ),
     (
         "the scale of floats forgotten",
-        shape_rules,
+        tensor_rules,
         "roughly",
-        lambda points, triangles, scale: volume.roughly(points, triangles),
+        lambda points, triangles, scale: mesh_volume.roughly(points, triangles),
     ),
-    ("twice the tolerance", shape_rules, "SAME", 0.05),
-    ("none", shape_rules, "SAME", 0.01),
-    ("also below 10 %", shape_rules, "APART", 0.0),
-    ("orders that stay", shape_rules, "ORDERS", [(0, 1, 2)]),
-    ("about the center", shape_rules, "inertia_of_point", lambda mass, center: ((0.0,) * 3,) * 3),
+    ("twice the tolerance", tensor_rules, "SAME", 0.05),
+    ("none", tensor_rules, "SAME", 0.01),
+    ("also below 10 %", tensor_rules, "APART", 0.0),
+    ("orders that stay", tensor_rules, "ORDERS", [(0, 1, 2)]),
+    ("about the center", tensor_rules, "inertia_of_point", lambda mass, center: ((0.0,) * 3,) * 3),
     (
         "moments by another order",
-        shape_rules,
+        tensor_rules,
         "principal",
         lambda tensor: (principal(tensor)[0][::-1], None),
     ),
@@ -274,5 +279,5 @@ def test_openness_is_not_ignored(tmp_path):
     missing = next(triangle for triangle in SKEW if (0.0, 0.0, 0.0) in triangle)
     surface = [triangle for triangle in SKEW if triangle is not missing]
     assert not any(all_rows(tmp_path, surface).values())
-    with mock.patch.object(volume, "open_edges", lambda _: 0):
+    with mock.patch.object(mesh_volume, "open_edges", lambda _: 0):
         assert all_rows(tmp_path, surface) == EXPECTED

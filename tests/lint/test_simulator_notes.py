@@ -5,7 +5,7 @@ from commands import said
 
 from urdf_tools.lint.program_rules import simulator_notes
 from urdf_tools.urdf.lossless_xml import parse_document
-from urdf_tools.urdf.reader import read_robot
+from urdf_tools.urdf.urdf_reader import read_robot
 
 MASS = '<inertial><mass value="1"/><inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="{izz}"/></inertial>'
 VISUAL = '<visual><geometry><box size="1 1 1"/></geometry>{material}</visual>'

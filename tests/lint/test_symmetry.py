@@ -8,13 +8,13 @@ from conftest import examples, SEEDS
 from edited_robots import carried_out, random_text
 from hypothesis import assume, given, strategies as st
 
-from urdf_tools.compare.read import read_bytes
-from urdf_tools.lint.kinds import LEFT_RIGHT
+from urdf_tools.compare.read_any_format import read_bytes
+from urdf_tools.lint.lint_diagnostics import LEFT_RIGHT
 from urdf_tools.lint.program_rules import findings_of_result
-from urdf_tools.lint.symmetry import left_right, limbs_of
-from urdf_tools.run.pipeline import simplify
+from urdf_tools.lint.left_right_symmetry import left_right, limbs_of
+from urdf_tools.run.run_pipeline import simplify
 from urdf_tools.urdf.lossless_xml import parse_document
-from urdf_tools.urdf.reader import read_robot
+from urdf_tools.urdf.urdf_reader import read_robot
 
 SIDE = (
     '<link name="{s}_arm"><inertial><origin xyz="0.01 {c} -0.1"/><mass value="2"/><inertia ixx="0.02" ixy="{xy}" '

@@ -2,8 +2,8 @@
 
 import pytest
 
-from urdf_tools.lint.examine import examine
-from urdf_tools.lint.kinds import IN_URDFDOM
+from urdf_tools.lint.examine_file import examine
+from urdf_tools.lint.lint_diagnostics import IN_URDFDOM
 
 
 LINK = '<link name="a"/><link name="b"/>'

@@ -2,8 +2,8 @@
 
 import pytest
 
-from urdf_tools.export.all_kinds import EXPORT_KINDS
-from urdf_tools.lint.examine import examine
+from urdf_tools.export.all_diagnostics import EXPORT_KINDS
+from urdf_tools.lint.examine_file import examine
 
 KNOWN = [kind.name for kind in EXPORT_KINDS]
 ROBOT = """<robot name="arm">{top}

@@ -9,15 +9,15 @@ from conftest import examples
 from hypothesis import given, strategies as st
 
 from urdf_tools.base.errors import BrokenMesh
-from urdf_tools.meshes.surfaces import baked
-from urdf_tools.meshes.form import (
+from urdf_tools.meshes.prepare_surfaces import baked
+from urdf_tools.meshes.mesh_content import (
     facet_normals,
     MeshMaterial,
     points_of,
     MaterialSurface,
     triangles_of,
 )
-from urdf_tools.urdf.spatial import IDENTITY, matrix_from_rpy, Transform, ZERO
+from urdf_tools.urdf.spatial_math import IDENTITY, matrix_from_rpy, Transform, ZERO
 
 SINGLE = st.floats(-4.0, 4.0, width=32)
 DOUBLE = st.one_of(

@@ -7,9 +7,9 @@ import pytest
 from dae_writer import document, geometry, inputs, instance, node, paragraph, primitive, source
 from mesh_files import GltfBuilder
 
-from urdf_tools.compare.comparison import compare
-from urdf_tools.compare.read import read_bytes
-from urdf_tools.meshes.other_looks import other_looks
+from urdf_tools.compare.robot_comparison import compare
+from urdf_tools.compare.read_any_format import read_bytes
+from urdf_tools.meshes.look_digests import other_looks
 
 PLACES = [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)]
 COLORS = [(255, 0, 0), (0, 255, 0), (0, 0, 255), (255, 255, 0)]

@@ -6,7 +6,7 @@ import pytest
 from conftest import examples
 from hypothesis import given, strategies as st
 
-from urdf_tools.meshes.form import fractional_power, linear_of_srgb, srgb_of_linear
+from urdf_tools.meshes.mesh_content import fractional_power, linear_of_srgb, srgb_of_linear
 
 DIGITS = decimal.Context(prec=60)
 

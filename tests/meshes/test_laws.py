@@ -14,14 +14,14 @@ from mesh_files import ascii_stl, binary_stl, png, TETRAHEDRON, tetrahedron_glb
 from mesh_runs import convert_named, textured_dae
 
 from urdf_tools.base.errors import BrokenMesh, MalformedXml
-from urdf_tools.collada.records import DaeOptions
-from urdf_tools.meshes import convert, stl_files
-from urdf_tools.meshes.surfaces import FORMATS, MeshTarget, shifted
-from urdf_tools.meshes.convert import convert_mesh
-from urdf_tools.meshes.form import (
+from urdf_tools.collada.conversion_records import DaeOptions
+from urdf_tools.meshes import convert_mesh as convert, stl_files
+from urdf_tools.meshes.prepare_surfaces import FORMATS, MeshTarget, shifted
+from urdf_tools.meshes.convert_mesh import convert_mesh
+from urdf_tools.meshes.mesh_content import (
     flat_triangles,
     gathered_records,
-    Image,
+    MeshImage,
     MeshMaterial,
     MeshContent,
     MaterialSurface,
@@ -29,7 +29,7 @@ from urdf_tools.meshes.form import (
     triangles_of,
     without_triangles,
 )
-from urdf_tools.meshes.formats import read_mesh
+from urdf_tools.meshes.mesh_readers import read_mesh
 
 NUMBERS = st.floats(-1000.0, 1000.0, width=32)
 SHARES = st.integers(0, 1000).map(lambda n: n / 1000)
@@ -51,7 +51,7 @@ def surfaces(draw):
     own = corners(len(points))
     normals = draw(st.lists(st.tuples(NUMBERS, NUMBERS, NUMBERS), max_size=6))
     uv = draw(st.lists(st.tuples(SHARES, SHARES), max_size=6))
-    image = Image("p.png", png(draw(st.integers(0, 3)))) if uv else None
+    image = MeshImage("p.png", png(draw(st.integers(0, 3)))) if uv else None
     rgba = draw(st.none() | COLORS)
     if image:
         rgba = (1.0, 1.0, 1.0, 1.0)

@@ -3,8 +3,8 @@
 import pytest
 from mesh_files import png
 
-from urdf_tools.meshes.formats import named_files, read_mesh
-from urdf_tools.export.meshes.obj_looks import look_of_obj
+from urdf_tools.meshes.mesh_readers import named_files, read_mesh
+from urdf_tools.export.meshes.obj_materials import look_of_obj
 
 OBJ = """mtllib looks/m.mtl
 v 0 0 0

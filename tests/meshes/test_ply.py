@@ -4,7 +4,7 @@ import pytest
 from mesh_files import ply, TETRAHEDRON
 
 from urdf_tools import BrokenMesh
-from urdf_tools.meshes.formats import read_mesh
+from urdf_tools.meshes.mesh_readers import read_mesh
 
 TEXT = ply(TETRAHEDRON).decode()
 

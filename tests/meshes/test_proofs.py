@@ -9,12 +9,12 @@ import pytest
 from conftest import some_of
 
 from urdf_tools.base.errors import ProofFailed
-from urdf_tools.collada import primitives, scene, triangulation
-from urdf_tools.collada.records import DaeOptions
-from urdf_tools.meshes import convert, dae_reader, surfaces
-from urdf_tools.meshes.surfaces import FORMATS, MeshTarget
-from urdf_tools.meshes.convert import convert_mesh
-from urdf_tools.meshes.form import without_triangles
+from urdf_tools.collada import collada_primitives, collada_scene, polygon_triangulation
+from urdf_tools.collada.conversion_records import DaeOptions
+from urdf_tools.meshes import convert_mesh as convert, dae_reader, prepare_surfaces as surfaces
+from urdf_tools.meshes.prepare_surfaces import FORMATS, MeshTarget
+from urdf_tools.meshes.convert_mesh import convert_mesh
+from urdf_tools.meshes.mesh_content import without_triangles
 
 VALID = Path(__file__).parents[2] / "fixtures/dae/valid"
 
@@ -23,7 +23,7 @@ def transform(tag, change):
     """Return what makes an element mean what it would mean with other numbers."""
 
     def apply(monkeypatch):
-        table = scene.TRANSFORM_ELEMENTS
+        table = collada_scene.TRANSFORM_ELEMENTS
         count, meaning = table[tag]
         monkeypatch.setitem(table, tag, (count, lambda numbers: meaning(change(numbers))))
 
@@ -46,13 +46,16 @@ def without_last(plain):
 
 
 READING = {
-    "the unit": ("unit_inch", replaced(scene, "unit_factor", lambda _: lambda *_: 1.0)),
+    "the unit": ("unit_inch", replaced(collada_scene, "unit_factor", lambda _: lambda *_: 1.0)),
     "a scale": ("scale_then_translate", transform("scale", lambda v: [v[0], v[2], v[1] + 1.0])),
     "which way a corner turns": (
         "six_corners_concave",
-        replaced(triangulation, "turn", lambda turn: lambda a, b, c: -turn(a, b, c)),
+        replaced(polygon_triangulation, "turn", lambda turn: lambda a, b, c: -turn(a, b, c)),
     ),
-    "the last triangle": ("two_materials", replaced(primitives, "plain_triangles", without_last)),
+    "the last triangle": (
+        "two_materials",
+        replaced(collada_primitives, "plain_triangles", without_last),
+    ),
     "the mirror": (
         "mirrored",
         replaced(dae_reader, "turned_corners", lambda _: lambda corners: corners),

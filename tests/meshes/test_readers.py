@@ -27,14 +27,14 @@ from mesh_files import (
 
 from urdf_tools.base.diagnostics import Diagnostic
 from urdf_tools.base.errors import BrokenMesh, ProofFailed
-from urdf_tools.collada import convert, materials
-from urdf_tools.collada.primitives import triangle_blocks
+from urdf_tools.collada import collada_to_stl, collada_colors as materials
+from urdf_tools.collada.collada_primitives import triangle_blocks
 from urdf_tools.meshes import dae_reader
-from urdf_tools.meshes.form import triangles_of
-from urdf_tools.meshes.volume import volume_and_center
-from urdf_tools.meshes.formats import read_mesh
+from urdf_tools.meshes.mesh_content import triangles_of
+from urdf_tools.meshes.mesh_volume import volume_and_center
+from urdf_tools.meshes.mesh_readers import read_mesh
 from urdf_tools.meshes.gltf_reader import read_gltf
-from urdf_tools.meshes.kinds import MESH_FEATURE
+from urdf_tools.meshes.mesh_diagnostics import MESH_FEATURE
 
 
 def turned(triangle):
@@ -805,7 +805,7 @@ def test_dae_polygons_are_cut_and_no_triangle_is_lost_for_another(tmp_path, monk
     "changed, wrong",
     [
         (materials, ("clamped_color", lambda numbers: (numbers[1], numbers[0], numbers[2], 1.0))),
-        (convert, ("drawn_material", lambda *_: None)),
+        (collada_to_stl, ("drawn_material", lambda *_: None)),
     ],
     ids=["another color", "no material"],
 )

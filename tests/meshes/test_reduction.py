@@ -20,20 +20,20 @@ from surfaces import (
 )
 
 from urdf_tools.base.errors import ProofFailed
-from urdf_tools.meshes import reduction as reduction_module
-from urdf_tools.meshes.surfaces import welded
-from urdf_tools.meshes.collapse import _State, collapse, IndexedMesh, SIZE
-from urdf_tools.meshes.form import (
+from urdf_tools.meshes import triangle_reduction as reduction_module
+from urdf_tools.meshes.prepare_surfaces import welded
+from urdf_tools.meshes.edge_collapse import _State, collapse, IndexedMesh, SIZE
+from urdf_tools.meshes.mesh_content import (
     facet_normals,
     FLOAT,
-    Image,
+    MeshImage,
     MeshMaterial,
     NUMBER,
     points_of,
     MaterialSurface,
     triangles_of,
 )
-from urdf_tools.meshes.reduction import (
+from urdf_tools.meshes.triangle_reduction import (
     SurfaceWitnesses,
     creased_normals,
     FarPoint,
@@ -46,7 +46,7 @@ from urdf_tools.meshes.reduction import (
     UNPROVEN,
     verify_reduced,
 )
-from urdf_tools.meshes.witnesses import triangle_gap
+from urdf_tools.meshes.verify_witnesses import triangle_gap
 
 WITHIN = 1e-3
 BALL = ball(16, 32)
@@ -183,7 +183,7 @@ def test_each_color_stays_where_it_is():
 
 
 def test_what_shows_an_image_stays():
-    textured = MeshMaterial("wood", image=Image("wood.png", b"..."))
+    textured = MeshMaterial("wood", image=MeshImage("wood.png", b"..."))
     left, right = two_colors()
     surfaces = [left._replace(material=textured), right]
     made = reduced(surfaces, 3e-3)
@@ -360,7 +360,7 @@ def test_the_proof_refuses(name):
 
 def test_the_proof_measures_how_far_it_is(monkeypatch):
     """Without the rule that each point is a point of the mesh, the distance alone finds a point that moved too far."""
-    monkeypatch.setattr("urdf_tools.meshes.reduction._places", lambda triangles: set())
+    monkeypatch.setattr("urdf_tools.meshes.triangle_reduction._places", lambda triangles: set())
     with pytest.raises(ProofFailed):
         verify_reduced("mesh", [SURFACE], [shifted(WRITTEN, 1.5 * WITHIN)], [COVER], WITHIN)
 

@@ -20,17 +20,17 @@ from surfaces import (
     tube,
 )
 
-from urdf_tools.meshes import same_surface as module, witnesses
+from urdf_tools.meshes import same_surface as module, verify_witnesses
 from urdf_tools.meshes.same_surface import (
     EDGE,
     EMPTY,
-    OtherSurface,
+    SurfaceGap,
     pairs_in_order,
     SameSurface,
     same_surface,
     snap,
     STEPS,
-    UnknownSurface,
+    UndecidedSurface,
 )
 
 TOLERANCE = 1e-4
@@ -66,10 +66,10 @@ class Row(namedtuple("Row", "a b verdict least most", defaults=(0.0, TOLERANCE))
 
 ROWS = {
     "bracket turned by 180 degrees in its box": Row(
-        L, moved(L, lambda p: (1 - p[0], 1 - p[1], p[2])), OtherSurface, 0.8, 0.8
+        L, moved(L, lambda p: (1 - p[0], 1 - p[1], p[2])), SurfaceGap, 0.8, 0.8
     ),
     "bracket mirrored": Row(
-        L, inverted(moved(L, lambda p: (1 - p[0], p[1], p[2]))), OtherSurface, 0.8, 0.8
+        L, inverted(moved(L, lambda p: (1 - p[0], p[1], p[2]))), SurfaceGap, 0.8, 0.8
     ),
     "bracket mirrored in its own plane": Row(
         L, inverted(moved(L, lambda p: (p[0], p[1], 1 - p[2]))), SameSurface, 0, 1e-12
@@ -77,8 +77,8 @@ ROWS = {
     "inside out": Row(BALL, inverted(BALL), SameSurface, 0, 1e-12),
     "inside out and float32": Row(BALL, as_float32(inverted(BALL)), SameSurface, 1e-10, 1e-8),
     "inside out and split": Row(BALL, split(inverted(BALL)), SameSurface, 0, 1e-12),
-    "plate with a hole": Row(plate(1), plate(20, (9, 11)), OtherSurface, 1e-4, 0.051),
-    "hole in A": Row(plate(20, (9, 11)), plate(1), OtherSurface, 1e-4, 0.051),
+    "plate with a hole": Row(plate(1), plate(20, (9, 11)), SurfaceGap, 1e-4, 0.051),
+    "hole in A": Row(plate(20, (9, 11)), plate(1), SurfaceGap, 1e-4, 0.051),
     "lid 0.05 mm higher and split": Row(
         CUBE, REST + split(moved(LID, by(0, 0, 5e-5))), SameSurface, 5e-5, 5.1e-5
     ),
@@ -88,14 +88,14 @@ ROWS = {
     "triangles without area": Row(
         CUBE, [*CUBE, FLAT, (CUBE[0][0], CUBE[0][0], FAR)], SameSurface, 0, 1e-12
     ),
-    "inner sliver of 0.5 mm": Row(CUBE, [*CUBE, SLIVER], OtherSurface, 0.3, 0.5),
+    "inner sliver of 0.5 mm": Row(CUBE, [*CUBE, SLIVER], SurfaceGap, 0.3, 0.5),
     "corner moved by 0.01 mm": Row(BALL, raised(1e-5), SameSurface, 5e-6, 1.1e-5),
     "corner moved by 0.09 mm": Row(BALL, raised(9e-5), SameSurface, 5e-5, 1e-4),
-    "corner moved by 0.2 mm": Row(BALL, raised(2e-4), OtherSurface, 1e-4, 2.01e-4),
-    "corner moved by 1 mm": Row(BALL, raised(1e-3), OtherSurface, 5e-4, 1.01e-3),
-    "corner moved by 10 mm": Row(BALL, raised(1e-2), OtherSurface, 5e-3, 1.01e-2),
+    "corner moved by 0.2 mm": Row(BALL, raised(2e-4), SurfaceGap, 1e-4, 2.01e-4),
+    "corner moved by 1 mm": Row(BALL, raised(1e-3), SurfaceGap, 5e-4, 1.01e-3),
+    "corner moved by 10 mm": Row(BALL, raised(1e-2), SurfaceGap, 5e-3, 1.01e-2),
     "a triangle missing": Row(
-        plate(20), plate(20)[:401] + plate(20)[402:], OtherSurface, 5e-3, 2.1e-2
+        plate(20), plate(20)[:401] + plate(20)[402:], SurfaceGap, 5e-3, 2.1e-2
     ),
     "a triangle of 0.1 mm missing": Row(
         plate(20, size=2e-3),
@@ -120,13 +120,13 @@ ROWS = {
             ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (1.0, 1.0, 0.01)),
             ((0.0, 0.0, 0.0), (1.0, 1.0, 0.01), (0.0, 1.0, 0.0)),
         ],
-        OtherSurface,
+        SurfaceGap,
         3e-3,
         5e-3,
     ),
     "tube of 256 and 300 sides": Row(tube(256), tube(300), SameSurface, 1e-6, 1e-4),
     "tube turned by a side": Row(tube(32), tube(32, 1.0), SameSurface, 0, 1e-12),
-    "tube turned by half a side": Row(tube(32), tube(32, 0.5), OtherSurface, 2.3e-4, 2.5e-4),
+    "tube turned by half a side": Row(tube(32), tube(32, 0.5), SurfaceGap, 2.3e-4, 2.5e-4),
     "split into 16, moved by 10 um": Row(
         CUBE, moved(split(CUBE, 2), by(1e-5, 0, 0)), SameSurface, 1e-5, 3e-5
     ),
@@ -149,7 +149,7 @@ def fits(row):
         verdict.bound
         if isinstance(verdict, SameSurface)
         else verdict.gap
-        if isinstance(verdict, OtherSurface)
+        if isinstance(verdict, SurfaceGap)
         else -1.0
     )
     return (
@@ -198,18 +198,18 @@ def test_a_small_part_in_few_digits_needs_no_search():
 
 def test_what_is_not_proven_is_unknown():
     lifted = split(moved(BALL, by(0, 0, 5e-5)))
-    assert same_surface(BALL, lifted, TOLERANCE, 40) == UnknownSurface(STEPS, 41)
+    assert same_surface(BALL, lifted, TOLERANCE, 40) == UndecidedSurface(STEPS, 41)
     at_the_edge = same_surface(
         bent(0.0), moved(split(bent(0.0)), by(0, 0, TOLERANCE * (1 - 1e-15))), TOLERANCE
     )
-    assert isinstance(at_the_edge, (SameSurface, UnknownSurface))
+    assert isinstance(at_the_edge, (SameSurface, UndecidedSurface))
     assert same_surface(
         [FLAT], [FLAT, (FLAT[0], FLAT[1], (0.9, 0.9, 2.8))], TOLERANCE
-    ) == UnknownSurface(EMPTY)
+    ) == UndecidedSurface(EMPTY)
     assert (
         same_surface([], [], TOLERANCE)
         == same_surface(CUBE, [], TOLERANCE)
-        == UnknownSurface(EMPTY)
+        == UndecidedSurface(EMPTY)
     )
 
 
@@ -266,10 +266,10 @@ def test_a_bound_holds_and_a_witness_is_one(a, b, tolerance, near):
             + a[:1]
         )
     verdict, mirrored = same_surface(a, b, tolerance, 1000), same_surface(b, a, tolerance, 1000)
-    assert not {type(verdict), type(mirrored)} >= {SameSurface, OtherSurface}
+    assert not {type(verdict), type(mirrored)} >= {SameSurface, SurfaceGap}
     if isinstance(verdict, SameSurface):
         assert farthest(a, b) <= verdict.bound + 1e-12 <= tolerance * (1 + 1e-6)
-    elif isinstance(verdict, OtherSurface):
+    elif isinstance(verdict, SurfaceGap):
         sides = {"A": (a, b), "B": (b, a)}[verdict.side]
         assert distance(verdict.point, sides[0]) < 1e-9
         assert tolerance <= verdict.gap <= distance(verdict.point, sides[1]) * (1 + 1e-9)
@@ -304,7 +304,7 @@ MUTANTS = [  # what is broken, and rows that do not get their verdict then
     ("pieces_of", at_the_middle, ("plate with a hole",)),
     ("_edge_cut", lambda *_: None, ("inside out and split",)),
     ("snap", lambda a, b, step: snap(a, b, 1000.0 * step), ("corner moved by 0.2 mm",)),
-    ("triangle_gap", halved(witnesses.triangle_gap), ("lid 0.05 mm higher and split",)),
+    ("triangle_gap", halved(verify_witnesses.triangle_gap), ("lid 0.05 mm higher and split",)),
     (
         "verify_cover",
         lambda *_: 0.0,
@@ -349,8 +349,8 @@ def test_what_only_proposes_changes_no_verdict(monkeypatch):
 def test_a_search_that_lies_proves_nothing(monkeypatch):
     """The verdict "same" is given only where the checker agrees with the witnesses."""
     row = ROWS["lid 0.05 mm higher and split"]
-    for tree in ([], [0], [-1], [10**6], [0, 0], [witnesses.cut_at(0, 0.5), 0]):
+    for tree in ([], [0], [-1], [10**6], [0, 0], [verify_witnesses.cut_at(0, 0.5), 0]):
         monkeypatch.setattr(
             module, "pieces_of", lambda *_, tree=tree: module.TriangleMatch(tree, 1)
         )
-        assert verdict_of(row) == UnknownSurface(module.WITNESSES, verdict_of(row).steps), tree
+        assert verdict_of(row) == UndecidedSurface(module.WITNESSES, verdict_of(row).steps), tree

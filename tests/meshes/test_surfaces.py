@@ -19,7 +19,7 @@ from mesh_files import A, ascii_stl, B, binary_stl, C, D, ply, png, TETRAHEDRON,
 from mesh_runs import textured_dae
 
 from urdf_tools.base.errors import BrokenMesh, UsageError
-from urdf_tools.meshes.formats import (
+from urdf_tools.meshes.mesh_readers import (
     lfs_digest,
     named_files,
     NamedFiles,

@@ -7,7 +7,7 @@ from hypothesis import given, strategies as st
 from surfaces import _to_triangle, ball, samples
 
 from urdf_tools.meshes.triangle_tree import TriangleTree
-from urdf_tools.meshes.witnesses import (
+from urdf_tools.meshes.verify_witnesses import (
     Ball,
     ball_gap,
     cut_at,

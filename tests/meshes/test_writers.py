@@ -10,13 +10,13 @@ from mesh_files import ascii_stl, binary_stl, JPEG, png, TETRAHEDRON, tetrahedro
 from mesh_runs import convert_named, textured_dae
 
 from urdf_tools.base.errors import ProofFailed
-from urdf_tools.collada.records import DaeOptions
-from urdf_tools.meshes import convert, dae_reader
-from urdf_tools.meshes.surfaces import FORMATS, MeshTarget
-from urdf_tools.meshes.convert import convert_mesh, image_file_names
-from urdf_tools.meshes.form import compact, triangles_of
-from urdf_tools.meshes.formats import read_mesh
-from urdf_tools.meshes.writers import gltf_parts, mtl_bytes, write_obj
+from urdf_tools.collada.conversion_records import DaeOptions
+from urdf_tools.meshes import convert_mesh as convert, dae_reader
+from urdf_tools.meshes.prepare_surfaces import FORMATS, MeshTarget
+from urdf_tools.meshes.convert_mesh import convert_mesh, image_file_names
+from urdf_tools.meshes.mesh_content import compact, triangles_of
+from urdf_tools.meshes.mesh_readers import read_mesh
+from urdf_tools.meshes.write_mesh_files import gltf_parts, mtl_bytes, write_obj
 from urdf_tools.meshes.stl_files import write_stl
 
 

@@ -8,7 +8,7 @@ from mesh_files import binary_stl, png, tetrahedron
 from commands import files_in
 
 from urdf_tools.base.errors import ProofFailed, UsageError
-from urdf_tools.meshes import copies
+from urdf_tools.meshes import copy_meshes
 
 INERTIAL = '<inertial><mass value="1"/><inertia ixx="0.02" iyy="0.02" izz="0.02"/></inertial>'
 MESHES = [
@@ -132,8 +132,8 @@ def test_a_conversion_copies_nothing_more(folder):
     ],
 )
 def test_the_proof_sees_a_copy_of_another_file(folder, monkeypatch, wrong):
-    right = copies.copy_files
-    monkeypatch.setattr(copies, "copy_files", lambda *given: wrong(*right(*given)))
+    right = copy_meshes.copy_files
+    monkeypatch.setattr(copy_meshes, "copy_files", lambda *given: wrong(*right(*given)))
     with pytest.raises(ProofFailed):
         run(__import__("urdf_tools"), folder)
     assert not (folder / "out" / "all").exists() and not (folder / "out" / "r.urdf").exists()
@@ -142,7 +142,7 @@ def test_the_proof_sees_a_copy_of_another_file(folder, monkeypatch, wrong):
 def test_a_mesh_that_cannot_be_read_is_named(folder):
     broken = folder / "r" / "meshes" / "visual" / "base.obj"
     with pytest.raises(UsageError, match="cannot be read"):
-        copies.copy_files({str(broken.with_name("none.obj")): 1}, None)
+        copy_meshes.copy_files({str(broken.with_name("none.obj")): 1}, None)
 
 
 def test_the_command_line_says_what_it_copies(folder, capsys):

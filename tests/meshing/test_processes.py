@@ -12,14 +12,14 @@ from conftest import SINGLE_FILE, load_by_path, needs_pools
 from engine import main, simplify
 from mesh_robots import listing, run
 
-from urdf_tools.cli import command as cli_command
-from urdf_tools.app.engine import EXTENSION
-from urdf_tools.export.meshes import process_pool
-from urdf_tools.export.meshes.process_pool import PooledConverter
-from urdf_tools.export.processes import call_in_processes
-from urdf_tools.app.option_rows import TABLE
-from urdf_tools.plan.options import MeshOptions
-from urdf_tools.run.records import ExtensionRequest
+from urdf_tools.cli import run_command_line as cli_command
+from urdf_tools.app.run_extension import EXTENSION
+from urdf_tools.export.meshes import mesh_process_pool
+from urdf_tools.export.meshes.mesh_process_pool import PooledConverter
+from urdf_tools.export.parallel_calls import call_in_processes
+from urdf_tools.app.package_options import TABLE
+from urdf_tools.plan.run_options import MeshOptions
+from urdf_tools.run.run_records import ExtensionRequest
 
 
 def test_same_bytes_whatever_way(command, folder):
@@ -54,7 +54,7 @@ def test_the_single_file_makes_the_same_in_one_process(folder):
 @needs_pools
 def test_processes_are_used_and_can_be_missing(folder, monkeypatch):
     calls = []
-    real = process_pool.call_in_processes
+    real = mesh_process_pool.call_in_processes
 
     def counted(jobs, function, given, finished):
         calls.append(jobs)
@@ -64,12 +64,12 @@ def test_processes_are_used_and_can_be_missing(folder, monkeypatch):
         )
         return real(jobs, function, given, finished)
 
-    monkeypatch.setattr(process_pool, "call_in_processes", counted)
+    monkeypatch.setattr(mesh_process_pool, "call_in_processes", counted)
     simplify("robot.urdf", "a.urdf", split="color", mesh_dir="a")
     assert calls == [1]
     simplify("robot.urdf", "b.urdf", split="color", mesh_dir="b", jobs=3)
     assert calls == [1, 3]
-    monkeypatch.setattr(process_pool, "call_in_processes", lambda *_: None)
+    monkeypatch.setattr(mesh_process_pool, "call_in_processes", lambda *_: None)
     simplify("robot.urdf", "c.urdf", split="color", mesh_dir="c", jobs=3)
     assert listing(folder / "a") == listing(folder / "b") == listing(folder / "c")
 

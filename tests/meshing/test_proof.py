@@ -6,10 +6,10 @@ import pytest
 from engine import main
 from mesh_robots import listing
 
-from urdf_tools.apply import passes
+from urdf_tools.apply import plan_passes
 from urdf_tools.base.errors import ProofFailed
 from urdf_tools.export.meshes.format_converter import FormatConverter
-from urdf_tools.run import pipeline
+from urdf_tools.run import run_pipeline
 
 
 def element_with(plan_document, file):
@@ -29,7 +29,7 @@ def mesh_in(shape):
 def lose(file):
     def cheat(document):
         shape = element_with(document, file)
-        passes.detach(shape.parent, [shape])
+        plan_passes.detach(shape.parent, [shape])
 
     return cheat
 
@@ -56,7 +56,7 @@ def bare(document):
     sphere = next(
         e for e in document.root.walk() if e.name == "material" and e.get("name") == "maker"
     )
-    passes.detach(sphere, sphere.elements("color"))
+    plan_passes.detach(sphere, sphere.elements("color"))
 
 
 CHEATS = {
@@ -76,7 +76,7 @@ def test_the_proof_catches(folder, monkeypatch, capsys, name):
         CHEATS[name](document)
 
     before = listing(folder)
-    monkeypatch.setattr(passes, "PASSES", (*passes.PASSES, cheat))
+    monkeypatch.setattr(plan_passes, "PASSES", (*plan_passes.PASSES, cheat))
     assert main(["robot.urdf", "--separate-dae-meshes", "--yes"]) == 3
     said = capsys.readouterr()
     assert said.out == "" and "please report it" in said.err
@@ -124,13 +124,13 @@ def test_a_file_that_is_not_the_one_that_was_proven_is_refused(
 
 def test_a_file_that_changes_while_the_user_thinks_is_not_written(folder, monkeypatch, capsys):
     before = listing(folder)
-    right = pipeline.check_mesh_files
+    right = run_pipeline.check_mesh_files
 
     def late(files, **options):
         overwritten(files)
         right(files, **options)
 
-    monkeypatch.setattr(pipeline, "check_mesh_files", late)
+    monkeypatch.setattr(run_pipeline, "check_mesh_files", late)
     assert main(["robot.urdf", "--separate-dae-meshes", "--yes", "--jobs", "1"]) == 2
     assert (
         "another program changed this file during the run: run this again"
@@ -144,7 +144,7 @@ def test_a_fault_of_the_converter_is_caught(folder, monkeypatch, capsys):
         raise ProofFailed("holds 3 triangles, not 4", "base.dae")
 
     before = listing(folder)
-    monkeypatch.setattr("urdf_tools.collada.convert.convert_dae", wrong)
+    monkeypatch.setattr("urdf_tools.collada.collada_to_stl.convert_dae", wrong)
     assert main(["robot.urdf", "--separate-dae-meshes", "--yes", "--jobs", "1"]) == 3
     assert "holds 3 triangles" in capsys.readouterr().err
     assert listing(folder) == before

@@ -16,9 +16,9 @@ from mesh_robots import draws, listing, painted, run, urdf, write
 
 from urdf_tools.api import simplify
 from urdf_tools.base.errors import UsageError
-from urdf_tools.collada.stl import sign_stl, STL_HEADER, STL_RECORD
+from urdf_tools.collada.binary_stl import sign_stl, STL_HEADER, STL_RECORD
 from urdf_tools.plan.mesh_tasks import FinishedFile
-from urdf_tools.run.destinations import check_mesh_files, foreign_files, may_replace
+from urdf_tools.run.check_destinations import check_mesh_files, foreign_files, may_replace
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from random_robots import ORDINARY, robots
 
 from urdf_tools import model
 from urdf_tools.base.errors import UrdfError
-from urdf_tools.model.tree import free_joints
+from urdf_tools.model.model_tree import free_joints
 
 ROBOTS = (
     "fetch_unbound_prefix",

@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 
 from urdf_tools import model as m
 from urdf_tools.base.errors import BrokenRobot, UsageError
-from urdf_tools.model.tree import free_joints, positions_of
+from urdf_tools.model.model_tree import free_joints, positions_of
 
 WALKER = m.Robot(
     "advanced_robot",

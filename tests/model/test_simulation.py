@@ -7,10 +7,10 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 
 from urdf_tools import model as m
-from urdf_tools.model.kinds import EXPORT_LOST
-from urdf_tools.export.mjcf import write_mjcf
-from urdf_tools.export.sdf import write_sdf
-from urdf_tools.model.choices import MjcfOptions, SdfOptions
+from urdf_tools.model.model_diagnostics import EXPORT_LOST
+from urdf_tools.export.mjcf_exporter import write_mjcf
+from urdf_tools.export.sdf_exporter import write_sdf
+from urdf_tools.model.export_options import MjcfOptions, SdfOptions
 
 INERTIAL = '<inertial><mass value="1"/><inertia ixx="0.1" iyy="0.1" izz="0.1"/></inertial>'
 BOX = '<geometry><box size="1 1 1"/></geometry>'

@@ -11,7 +11,7 @@ from conftest import examples, ROOT
 from hypothesis import given, strategies as st
 from random_robots import Traits, robots
 
-from urdf_tools.apply.passes import write_pose
+from urdf_tools.apply.plan_passes import write_pose
 from urdf_tools.plan.base_frame import (
     NAMED_FRAMES,
     find_base_frame,
@@ -21,10 +21,10 @@ from urdf_tools.plan.base_frame import (
 from urdf_tools.report.plan_text import change_line
 from urdf_tools.urdf.lossless_xml import parse_document
 from urdf_tools.base.errors import UsageError
-from urdf_tools.plan.options import Options
-from urdf_tools.run.pipeline import simplify_bytes
-from urdf_tools.urdf.reader import read_robot
-from urdf_tools.urdf.spatial import (
+from urdf_tools.plan.run_options import Options
+from urdf_tools.run.run_pipeline import simplify_bytes
+from urdf_tools.urdf.urdf_reader import read_robot
+from urdf_tools.urdf.spatial_math import (
     IDENTITY,
     ZERO,
     Transform,

@@ -2,8 +2,8 @@
 
 import pytest
 
-from urdf_tools.plan.options import Options
-from urdf_tools.run.pipeline import simplify_bytes
+from urdf_tools.plan.run_options import Options
+from urdf_tools.run.run_pipeline import simplify_bytes
 
 BOX = "<geometry><box size='1 1 1'/></geometry>"
 SLIPPERY = (

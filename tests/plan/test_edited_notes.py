@@ -11,10 +11,10 @@ from conftest import examples, ROOT, SEEDS
 from hypothesis import example, given
 
 from urdf_tools.base.errors import UrdfError
-from urdf_tools.compare.comparison import compare
-from urdf_tools.compare.read import read_bytes
-from urdf_tools.plan.options import Options
-from urdf_tools.run.pipeline import simplify_bytes
+from urdf_tools.compare.robot_comparison import compare
+from urdf_tools.compare.read_any_format import read_bytes
+from urdf_tools.plan.run_options import Options
+from urdf_tools.run.run_pipeline import simplify_bytes
 
 NOTED = sorted(
     path

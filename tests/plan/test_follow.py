@@ -15,12 +15,12 @@ from hypothesis import given, strategies as st
 from random_beside import write_robot_with_all
 
 from urdf_tools.base.errors import ProofFailed
-from urdf_tools.facts.values import RULES
-from urdf_tools.plan.options import Options
-from urdf_tools.run.pipeline import simplify, simplify_bytes
+from urdf_tools.facts.frame_dependent_values import RULES
+from urdf_tools.plan.run_options import Options
+from urdf_tools.run.run_pipeline import simplify, simplify_bytes
 from urdf_tools.urdf.lossless_xml import parse_document
-from urdf_tools.verify.comparison import compare_at_zero
-from urdf_tools.verify.equivalence import verify_robot
+from urdf_tools.verify.proof_data import compare_at_zero
+from urdf_tools.verify.verify_equivalence import verify_robot
 
 
 FOLLOW = golden.FIXTURES / "follow"

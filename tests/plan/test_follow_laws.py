@@ -14,8 +14,8 @@ from conftest import examples, SEEDS, signs_of
 from hypothesis import given, strategies as st
 from random_robots import ORDINARY, write_robot
 
-from urdf_tools.plan.options import Options
-from urdf_tools.run.pipeline import simplify_bytes
+from urdf_tools.plan.run_options import Options
+from urdf_tools.run.run_pipeline import simplify_bytes
 
 
 MODEL = "http://gazebosim.org/schema"

@@ -6,11 +6,11 @@ from hypothesis import given, strategies as st
 from random_robots import Traits, robots
 from test_laws import Case
 
-from urdf_tools.plan.options import Options
-from urdf_tools.report.layout import Style
+from urdf_tools.plan.run_options import Options
+from urdf_tools.report.line_layout import TextStyle
 from urdf_tools.report.plan_text import outcome, plan_text
 from urdf_tools.report.run_json import record_of
-from urdf_tools.run.pipeline import simplify_bytes
+from urdf_tools.run.run_pipeline import simplify_bytes
 
 MASS = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
 CHOICES = st.fixed_dictionaries(
@@ -82,7 +82,7 @@ def test_frames_that_vanish_are_named(options, lost):
     )
     mass = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial>'
     result = Case(FRAMES_OF_ROS.format(mass=mass, joints=joints), options).result
-    style = Style(boxes=True, color=False)
+    style = TextStyle(boxes=True, color=False)
     shown, end = (
         " ".join(" ".join(lines).split())
         for lines in (plan_text(result, style), outcome(result, "out.urdf", [], [], style))

@@ -7,14 +7,14 @@ from conftest import examples, signs_of
 from hypothesis import given, strategies as st
 
 from urdf_tools.base.version import __version__
-from urdf_tools.edit.editing import old_word
+from urdf_tools.edit.edit_session import old_word
 from urdf_tools.plan.result_notes import joint_map_note
-from urdf_tools.urdf.notes import NotedMap, read_joint_map
-from urdf_tools.plan.options import Options
-from urdf_tools.run.pipeline import simplify_bytes
-from urdf_tools.urdf.model import JointMap
+from urdf_tools.urdf.urdf_notes import NotedJointMap, read_joint_map
+from urdf_tools.plan.run_options import Options
+from urdf_tools.run.run_pipeline import simplify_bytes
+from urdf_tools.urdf.urdf_records import JointMap
 from urdf_tools.urdf.lossless_xml import parse_document
-from urdf_tools.urdf.reader import XACRO
+from urdf_tools.urdf.urdf_reader import XACRO
 
 HEAD = f"<!-- urdf_simplify {__version__} joint map, q is the position in the original file:"
 INERTIAL = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
@@ -121,7 +121,7 @@ def test_every_name_can_be_noted(names):
     st.dictionaries(
         NAMES.map(lambda name: re.sub(r"\W", "_", name, flags=re.A)),
         st.builds(
-            NotedMap,
+            NotedJointMap,
             st.builds(
                 JointMap, st.sampled_from((1, -1)), st.sampled_from((0.0, 1.57, -2e-3, 2.5e-11))
             ),

@@ -5,11 +5,11 @@ import re
 import pytest
 
 from urdf_tools.base.errors import BrokenRobot, ErrorGroup
-from urdf_tools.base.kinds import EXPORTED_ONCE, EXPORTED_TWICE
+from urdf_tools.base.run_diagnostics import EXPORTED_ONCE, EXPORTED_TWICE
 from urdf_tools.lint.program_rules import simulator_notes
-from urdf_tools.plan.merging import WORLD_LINKS
-from urdf_tools.plan.options import Options
-from urdf_tools.run.pipeline import simplify_bytes
+from urdf_tools.plan.link_merging import WORLD_LINKS
+from urdf_tools.plan.run_options import Options
+from urdf_tools.run.run_pipeline import simplify_bytes
 
 MASS = (
     '<inertial><origin xyz="0.1 0 0"/><mass value="2"/>'

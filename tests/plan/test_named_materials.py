@@ -10,8 +10,8 @@ from hypothesis import given, strategies as st
 
 from edited_robots import varied
 from random_robots import ORDINARY, with_materials, write_robot
-from urdf_tools.plan.options import Options
-from urdf_tools.run.pipeline import simplify_bytes
+from urdf_tools.plan.run_options import Options
+from urdf_tools.run.run_pipeline import simplify_bytes
 
 RED, BLUE, BARE = (
     f"<material name='m'>{inside}</material>"

@@ -9,7 +9,7 @@ from conftest import some_of
 from hypothesis import given, strategies as st
 
 from urdf_tools.facts.simulator_values import lumped_links
-from urdf_tools.run.pipeline import Options, simplify_bytes
+from urdf_tools.run.run_pipeline import Options, simplify_bytes
 from urdf_tools.urdf.lossless_xml import parse_document
 
 INERTIAL = (

@@ -4,9 +4,9 @@ from itertools import product
 
 import pytest
 
-from urdf_tools.plan.options import Options
-from urdf_tools.report.changes import mesh_sections
-from urdf_tools.run.pipeline import simplify_bytes
+from urdf_tools.plan.run_options import Options
+from urdf_tools.report.change_sections import mesh_sections
+from urdf_tools.run.run_pipeline import simplify_bytes
 
 MASS = (
     "<inertial><mass value='0.3'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/>"

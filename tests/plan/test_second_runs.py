@@ -14,7 +14,7 @@ from random_robots import ORDINARY, write_robot
 from random_variants import variant_of
 
 from urdf_tools.base.errors import UrdfError
-from urdf_tools.run.pipeline import Options, simplify_bytes
+from urdf_tools.run.run_pipeline import Options, simplify_bytes
 
 FLAGS = ("keep_frames", "keep_all_frames", "merge_all", "keep_signs")
 WRITERS = (

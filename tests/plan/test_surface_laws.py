@@ -8,8 +8,8 @@ from conftest import examples, SEEDS
 from hypothesis import given, strategies as st
 from random_robots import ORDINARY, write_robot
 
-from urdf_tools.plan.options import Options
-from urdf_tools.run.pipeline import simplify_bytes
+from urdf_tools.plan.run_options import Options
+from urdf_tools.run.run_pipeline import simplify_bytes
 
 
 def _bodies_that_change(result):

@@ -5,7 +5,7 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from urdf_tools.run.pipeline import Options, simplify_bytes
+from urdf_tools.run.run_pipeline import Options, simplify_bytes
 
 MATERIALS = {
     "none": "",

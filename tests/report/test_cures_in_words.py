@@ -13,11 +13,11 @@ from report.cured_examples import CURED, MORE, THEN
 from report.test_examples import AT_THE_END, completed, folder, LEG, parts_of  # noqa: F401
 from report.test_sentence_cures import CASES
 
-from urdf_tools.app.commands import main
-from urdf_tools.cli.arguments import VERBS
-from urdf_tools.export.all_kinds import example_of, EXPORT_KINDS
-from urdf_tools.lint.kinds import LINT_KINDS
-from urdf_tools.srdf.kinds import SRDF_KINDS
+from urdf_tools.app.command_table import main
+from urdf_tools.cli.parse_arguments import VERBS
+from urdf_tools.export.all_diagnostics import example_of, EXPORT_KINDS
+from urdf_tools.lint.lint_diagnostics import LINT_KINDS
+from urdf_tools.srdf.srdf_diagnostics import SRDF_KINDS
 
 KINDS = {kind.name: kind for kind in EXPORT_KINDS}
 # Nothing is to be done in the robot: it is said what else to do, or where to look.

@@ -4,7 +4,7 @@ import pytest
 from commands import in_process
 from edited_robots import ARM, written
 
-from urdf_tools.app.commands import main
+from urdf_tools.app.command_table import main
 
 
 def said(folder, text, *words, verb="edit"):

@@ -12,11 +12,11 @@ from conftest import ROOT
 from mesh_files import binary_stl
 from surfaces import FACES
 
-from urdf_tools.app.commands import main
-from urdf_tools.cli.arguments import VERBS
-from urdf_tools.export.all_kinds import example_of, EXPORT_KINDS
-from urdf_tools.lint.kinds import LINT_KINDS
-from urdf_tools.srdf.kinds import SRDF_KINDS
+from urdf_tools.app.command_table import main
+from urdf_tools.cli.parse_arguments import VERBS
+from urdf_tools.export.all_diagnostics import example_of, EXPORT_KINDS
+from urdf_tools.lint.lint_diagnostics import LINT_KINDS
+from urdf_tools.srdf.srdf_diagnostics import SRDF_KINDS
 
 AT_THE_END = ("not-loaded", "invisible")  # of a run: in "Next", not in the report
 NAMESPACES = {"drake": "http://drake.mit.edu", "gz": "http://gazebosim.org/schema"}

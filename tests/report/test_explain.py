@@ -4,14 +4,14 @@ import re
 
 import pytest
 
-from urdf_tools.base import kinds
+from urdf_tools.base import run_diagnostics
 from urdf_tools.base.errors import UsageError
-from urdf_tools.export.all_kinds import example_of, examples, EXPORT_KINDS
-from urdf_tools.app.explain import explained
+from urdf_tools.export.all_diagnostics import example_of, examples, EXPORT_KINDS
+from urdf_tools.app.explain_command import explained
 from engine import main
-from urdf_tools.report.layout import fold, Style
+from urdf_tools.report.line_layout import fold, TextStyle
 
-STYLE = Style(boxes=True, color=False)
+STYLE = TextStyle(boxes=True, color=False)
 
 
 @pytest.mark.parametrize("kind", EXPORT_KINDS, ids=lambda kind: kind.name)
@@ -42,5 +42,5 @@ def test_kinds_are_listed_and_unknown_ones_refused(capsys):
         assert main(["explain", *words]) == 0
         assert capsys.readouterr().out.startswith("\033[1mflipped-joint (")
     with pytest.raises(UsageError, match="did you mean 'flipped-joint'"):
-        explained("fliped-joint", kinds.KINDS, STYLE)
+        explained("fliped-joint", run_diagnostics.KINDS, STYLE)
     assert main(["explain", "fliped-joint"]) == 2

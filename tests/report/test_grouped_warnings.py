@@ -6,18 +6,18 @@ import golden
 import pytest
 from hypothesis import given, strategies as st
 
-from urdf_tools.base.diagnostics import Diagnostic, Kind, NOTE, WARNING
-from urdf_tools.export.left_lines import alike_lines
+from urdf_tools.base.diagnostics import Diagnostic, DiagnosticKind, NOTE, WARNING
+from urdf_tools.export.user_task_lines import alike_lines
 from urdf_tools.report.grouped_warnings import (
     actions_needed,
     grouped_lines,
     OTHERS_SHOWN,
 )
-from urdf_tools.report.layout import Style
-from urdf_tools.run.pipeline import simplify
+from urdf_tools.report.line_layout import TextStyle
+from urdf_tools.run.run_pipeline import simplify
 
-SHORT, FULL = Style(boxes=True, color=False), Style(boxes=True, color=False, full=True)
-KIND = Kind(
+SHORT, FULL = TextStyle(boxes=True, color=False), TextStyle(boxes=True, color=False, full=True)
+KIND = DiagnosticKind(
     "some-kind",
     WARNING,
     "something is the case",

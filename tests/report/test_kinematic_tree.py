@@ -10,14 +10,14 @@ from hypothesis import given, strategies as st
 from random_robots import ORDINARY, robots
 from test_laws import CHOICES, Case
 
-from urdf_tools.plan.options import Options
+from urdf_tools.plan.run_options import Options
 from urdf_tools.report.kinematic_tree import result_tree, tree_section
-from urdf_tools.report.layout import LINE_WIDTH, Style
+from urdf_tools.report.line_layout import LINE_WIDTH, TextStyle
 from urdf_tools.report.run_json import record_of
-from urdf_tools.run.pipeline import simplify_bytes
+from urdf_tools.run.run_pipeline import simplify_bytes
 
-BOXED = Style(boxes=True, color=False)
-PLAIN = Style(boxes=False, color=False)
+BOXED = TextStyle(boxes=True, color=False)
+PLAIN = TextStyle(boxes=False, color=False)
 LEVEL = 3  # columns
 BRANCH = re.compile(r"([│ ] {2})*[├└]─ ")
 MASS = re.compile(r"  (\S+)(?: -> (\S+))? kg")
@@ -210,7 +210,7 @@ def test_ascii_has_the_same_tree():
 
 
 def test_every_link_of_the_input_stands_in_the_full_tree():
-    full = shown(ARM, MASSES, Style(boxes=True, color=False, full=True))
+    full = shown(ARM, MASSES, TextStyle(boxes=True, color=False, full=True))
     assert full[0] == "Kinematic tree: 10 -> 7 links"
     assert "  │   ├── plate 1.000 kg, fixed  (merged into 'a': fixed)" in full
     assert "  ├── a 1.000 -> 2.000 kg, continuous Z" in full

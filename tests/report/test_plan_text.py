@@ -11,17 +11,17 @@ from hypothesis import given, strategies as st
 from random_robots import ORDINARY, robots
 from test_laws import CHOICES, Case
 
-from urdf_tools.plan.edits import ReferenceUpdate
-from urdf_tools.plan.options import Options
-from urdf_tools.report.changes import followed_rows
-from urdf_tools.report.layout import fold, LINE_WIDTH, Style, TOGETHER, TABLE_LINES
+from urdf_tools.plan.reference_updates import ReferenceUpdate
+from urdf_tools.plan.run_options import Options
+from urdf_tools.report.change_sections import followed_rows
+from urdf_tools.report.line_layout import fold, LINE_WIDTH, TextStyle, TOGETHER, TABLE_LINES
 from urdf_tools.report.plan_text import change_line, FILES_NAMED, outcome, plan_text, question_lines
-from urdf_tools.run.pipeline import simplify
-from urdf_tools.urdf.model import poses_at
-from urdf_tools.urdf.spatial import IDENTITY, Transform, rotation_angle, ZERO
+from urdf_tools.run.run_pipeline import simplify
+from urdf_tools.urdf.urdf_records import poses_at
+from urdf_tools.urdf.spatial_math import IDENTITY, Transform, rotation_angle, ZERO
 
 BOXES = " .:|`-\u2502\u251c\u2500\u2514"
-SHORT, FULL = Style(boxes=True, color=False), Style(boxes=True, color=False, full=True)
+SHORT, FULL = TextStyle(boxes=True, color=False), TextStyle(boxes=True, color=False, full=True)
 FILES = [("writes ", "robot_simplified.urdf", "")]
 
 
@@ -74,7 +74,7 @@ def test_no_line_is_wider_than_the_terminal(style, width):
 @given(robots(ORDINARY), CHOICES, st.booleans())
 def test_any_robot_in_plain_characters(text, options, full):
     result = Case(text, options).result
-    lines = text_of(result, Style(boxes=False, color=False, full=full))
+    lines = text_of(result, TextStyle(boxes=False, color=False, full=full))
     assert all(len(line) <= LINE_WIDTH.get() or unbroken(line) for line in lines), lines
     assert "\n".join(lines).isascii() or not text.isascii()
     assert not re.search(r"coincident cop|\[MAIN\]|\[SUB", "\n".join(lines))
@@ -212,7 +212,7 @@ def test_plans_of_real_robots_are_short(shared, name, most):
 
 def test_colors_change_nothing_but_colors():
     result = simplified(golden.FIXTURES / "humanoid" / "robot.urdf")
-    style = Style(boxes=True, color=True)
+    style = TextStyle(boxes=True, color=True)
     colored = text_of(result, style)
     plain = [re.sub(r"\033\[\d*m", "", line) for line in colored]
     assert (

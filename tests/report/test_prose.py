@@ -8,17 +8,17 @@ from string import Formatter
 import pytest
 from conftest import ROOT
 
-from urdf_tools.base import kinds as base_kinds
-from urdf_tools.base.diagnostics import Diagnostic, Kind
-from urdf_tools.collision import kinds as collision_kinds
-from urdf_tools.edit import kinds as edit_kinds
-from urdf_tools.export import all_kinds
-from urdf_tools.formats import kinds as export_kinds
-from urdf_tools.inputs import kinds as input_kinds
-from urdf_tools.lint import kinds as lint_kinds
-from urdf_tools.meshes import kinds as mesh_kinds
-from urdf_tools.model import kinds as model_kinds
-from urdf_tools.srdf import kinds as srdf_kinds
+from urdf_tools.base import run_diagnostics as base_kinds
+from urdf_tools.base.diagnostics import Diagnostic, DiagnosticKind
+from urdf_tools.collision import collision_diagnostics as collision_kinds
+from urdf_tools.edit import edit_diagnostics as edit_kinds
+from urdf_tools.export import all_diagnostics
+from urdf_tools.formats import export_diagnostics as export_kinds
+from urdf_tools.inputs import input_diagnostics as input_kinds
+from urdf_tools.lint import lint_diagnostics as lint_kinds
+from urdf_tools.meshes import mesh_diagnostics as mesh_kinds
+from urdf_tools.model import model_diagnostics as model_kinds
+from urdf_tools.srdf import srdf_diagnostics as srdf_kinds
 
 TABLES = (
     base_kinds,
@@ -32,12 +32,15 @@ TABLES = (
     export_kinds,
 )
 ROWS = {
-    name: row for module in TABLES for name, row in vars(module).items() if isinstance(row, Kind)
+    name: row
+    for module in TABLES
+    for name, row in vars(module).items()
+    if isinstance(row, DiagnosticKind)
 }
 MODULES = {
     path.relative_to(ROOT / "urdf_tools").as_posix(): ast.parse(path.read_text("utf-8"))
     for path in sorted((ROOT / "urdf_tools").rglob("*.py"))
-    if path.name != "kinds.py"
+    if not path.name.endswith("_diagnostics.py")
 }
 
 
@@ -81,12 +84,12 @@ def test_no_sentence_is_dead():
 
 def test_all_kinds_are_in_the_tables_once():
     assert (
-        len({row.name for row in all_kinds.EXPORT_KINDS})
-        == len(all_kinds.EXPORT_KINDS)
+        len({row.name for row in all_diagnostics.EXPORT_KINDS})
+        == len(all_diagnostics.EXPORT_KINDS)
         == len(ROWS)
     )
-    assert set(all_kinds.EXPORT_KINDS) == set(ROWS.values())
-    assert all_kinds.EXPORT_KINDS[: len(base_kinds.KINDS)] == base_kinds.KINDS
+    assert set(all_diagnostics.EXPORT_KINDS) == set(ROWS.values())
+    assert all_diagnostics.EXPORT_KINDS[: len(base_kinds.KINDS)] == base_kinds.KINDS
 
 
 @pytest.mark.parametrize("row", ROWS.values(), ids=lambda row: row.name)

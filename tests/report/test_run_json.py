@@ -9,7 +9,7 @@ import golden
 from conftest import ROOT
 from test_laws import Case
 
-from urdf_tools.plan.options import Options
+from urdf_tools.plan.run_options import Options
 from urdf_tools.report.run_json import record_text
 
 QUADRUPED, HUMANOID = (golden.FIXTURES / name / "robot.urdf" for name in ("quadruped", "humanoid"))

@@ -12,9 +12,9 @@ import pytest
 from mesh_files import binary_stl
 from report.test_examples import CUBE
 
-from urdf_tools.app.commands import main
-from urdf_tools.app.option_rows import TABLE
-from urdf_tools.export.all_kinds import EXPORT_KINDS
+from urdf_tools.app.command_table import main
+from urdf_tools.app.package_options import TABLE
+from urdf_tools.export.all_diagnostics import EXPORT_KINDS
 
 KINDS = {kind.name: kind for kind in EXPORT_KINDS}
 MASS = '<inertial><mass value="1"/><inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/></inertial>'

@@ -8,8 +8,8 @@ import golden
 import pytest
 from conftest import some_of
 
-from urdf_tools.app.option_rows import TABLE
-from urdf_tools.run.option_rows import PLAN_DEFAULTS
+from urdf_tools.app.package_options import TABLE
+from urdf_tools.run.single_file_options import PLAN_DEFAULTS
 
 CASES = golden.cases()
 FIXTURES = [case for case in CASES if not case.variant]

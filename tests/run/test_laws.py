@@ -16,9 +16,9 @@ import naive
 from naive import after, apart, back, length, product, times, turned_by
 from random_robots import Traits, chain, robots
 from urdf_tools.base.errors import UrdfError
-from urdf_tools.plan.merging import BASE
-from urdf_tools.plan.options import Options
-from urdf_tools.run.pipeline import simplify_bytes
+from urdf_tools.plan.link_merging import BASE
+from urdf_tools.plan.run_options import Options
+from urdf_tools.run.run_pipeline import simplify_bytes
 
 EXACT = 1e-9
 COPY_TOLERANCE = 1e-4  # [m] how far apart copies may be

@@ -11,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from urdf_tools.base.errors import UsageError
-from urdf_tools.export.processes import call_in_processes
+from urdf_tools.export.parallel_calls import call_in_processes
 from urdf_tools.base.option_table import as_keyword, rows_of, values_of
-from urdf_tools.cli.arguments import parse, VERBS
-from urdf_tools.plan.options import MeshOptions
-from urdf_tools.app.option_rows import TABLE
-from urdf_tools.run.destinations import check_names_urdf
-from urdf_tools.run.option_rows import options_from, PLAN_DEFAULTS
+from urdf_tools.cli.parse_arguments import parse, VERBS
+from urdf_tools.plan.run_options import MeshOptions
+from urdf_tools.app.package_options import TABLE
+from urdf_tools.run.check_destinations import check_names_urdf
+from urdf_tools.run.single_file_options import options_from, PLAN_DEFAULTS
 from urdf_tools.api import simplify
 
 CHAIN = golden.FIXTURES / "odd" / "mimic_chain" / "robot.urdf"

@@ -12,7 +12,7 @@ from raw_kinematics import places
 
 from urdf_tools import edit, simplify
 from urdf_tools.base.errors import UrdfError
-from urdf_tools.compare.read import read_bytes
+from urdf_tools.compare.read_any_format import read_bytes
 from urdf_tools.urdf.lossless_xml import parse_document
 
 URDF = f"""<robot name="r">

@@ -3,10 +3,10 @@
 import pytest
 
 from urdf_tools.base.errors import ProofFailed
-from urdf_tools.plan.options import Options
-from urdf_tools.run.pipeline import simplify_bytes
-from urdf_tools.srdf import follow
-from urdf_tools.srdf.verify import srdf_companion
+from urdf_tools.plan.run_options import Options
+from urdf_tools.run.run_pipeline import simplify_bytes
+from urdf_tools.srdf import follow_urdf
+from urdf_tools.srdf.verify_srdf import srdf_companion
 
 UR = b"""<robot name="ur"><link name="base_link"/><link name="wrist"/><link name="flange"/><link name="tool0"/>
 <link name="gripper"><inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>
@@ -78,7 +78,7 @@ def test_an_offset_is_warned_of_and_counted():
 
 
 def test_the_proof_finds_a_frame_that_moved_without_a_word(monkeypatch):
-    monkeypatch.setattr(follow, "_warn_of_frames", lambda editor, frames: None)
+    monkeypatch.setattr(follow_urdf, "_warn_of_frames", lambda editor, frames: None)
     with pytest.raises(
         ProofFailed, match="frame 'wrist', which was 'tool0': position is off by 0.22"
     ):

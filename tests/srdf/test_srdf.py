@@ -7,10 +7,10 @@ import golden
 import pytest
 
 from urdf_tools.base.errors import BrokenRobot, ProofFailed
-from urdf_tools.plan.options import Options
-from urdf_tools.run.pipeline import simplify_bytes
-from urdf_tools.srdf import follow as srdf
-from urdf_tools.srdf.verify import srdf_companion
+from urdf_tools.plan.run_options import Options
+from urdf_tools.run.run_pipeline import simplify_bytes
+from urdf_tools.srdf import follow_urdf as srdf
+from urdf_tools.srdf.verify_srdf import srdf_companion
 
 ARM = golden.FIXTURES / "srdf" / "arm"
 URDF, SRDF = (ARM / "robot.urdf").read_bytes(), (ARM / "robot.srdf").read_bytes()

@@ -7,10 +7,10 @@ from srdf.test_srdf import warnings_of
 
 from urdf_tools import edit
 from urdf_tools.base.errors import ProofFailed
-from urdf_tools.plan.options import Options
-from urdf_tools.run.pipeline import simplify_bytes
-from urdf_tools.srdf import editor, follow as srdf_follow
-from urdf_tools.srdf.verify import srdf_companion
+from urdf_tools.plan.run_options import Options
+from urdf_tools.run.run_pipeline import simplify_bytes
+from urdf_tools.srdf import srdf_editor as editor, follow_urdf as srdf_follow
+from urdf_tools.srdf.verify_srdf import srdf_companion
 
 MASS = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
 

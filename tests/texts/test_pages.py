@@ -7,8 +7,8 @@ from conftest import ROOT
 from hypothesis import example, given, strategies as st
 
 from urdf_tools.base.diagnostics import ERROR, NOTE, WARNING
-from urdf_tools.base.kinds import kinds_in, sections_of
-from urdf_tools.texts.pages import rows_in
+from urdf_tools.base.run_diagnostics import kinds_in, sections_of
+from urdf_tools.texts.text_pages import rows_in
 
 PAGES = sorted(
     path

@@ -11,9 +11,9 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from urdf_tools.base.errors import UrdfError  # noqa: E402
-from urdf_tools.plan.base_evidence import find_evidence  # noqa: E402
+from urdf_tools.plan.up_and_forward_evidence import find_evidence  # noqa: E402
 from urdf_tools.urdf.lossless_xml import parse_document  # noqa: E402
-from urdf_tools.urdf.reader import read_robot  # noqa: E402
+from urdf_tools.urdf.urdf_reader import read_robot  # noqa: E402
 
 
 def agreement(files):

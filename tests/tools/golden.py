@@ -7,7 +7,7 @@ and variants where options make the file acceptable.A folder with `robot.srdf` a
 about it as `srdf.txt`, and the JSON of that run as `report.json`. `in_full.txt` is what --full shows. A folder `meshes`
 lies beside the robot in a run; STL files that a run writes are listed at the end of plan.txt, with their digests. The
 release in the texts is replaced by the word VERSION, and digests by DIGEST; all else is the same on every system. Acts
-such as --lock are of a run of `edit`, and options of other commands of one of the engine (engine.py). In collision/ the
+such as --lock are of a run of `edit`, and options of other commands of the exports. In collision/ the
 crane has
 `hulls.urdf`, `hulls.srdf` and `hulls.txt`: what it becomes with --collision hull --pairs, and what is said of it;
 `pieces` is the same with --collision convex.
@@ -277,12 +277,12 @@ def plan_in_full(folder):
     """Return the plan of a fixture as --full shows it, without colors."""
     from urdf_tools.base.version import __version__
     from urdf_tools.lint.program_rules import finding_lines
-    from urdf_tools.plan.options import Options
-    from urdf_tools.report.layout import Style
+    from urdf_tools.plan.run_options import Options
+    from urdf_tools.report.line_layout import TextStyle
     from urdf_tools.report.plan_text import plan_text, question_lines
-    from urdf_tools.run.pipeline import simplify_bytes
+    from urdf_tools.run.run_pipeline import simplify_bytes
 
-    style = Style(boxes=True, color=False, full=True)
+    style = TextStyle(boxes=True, color=False, full=True)
     result = simplify_bytes((folder / "robot.urdf").read_bytes(), "robot.urdf", Options())
     exported = result.exported._replace(finding_lines=partial(finding_lines, result))
     result = result._replace(exported=exported)

@@ -28,10 +28,10 @@ def options_of(path):
 
 def exports_of(path):
     """Return the files that belong beside a robot."""
-    from urdf_tools.model.choices import MjcfOptions, SdfOptions, UsdOptions
-    from urdf_tools.export.mjcf import write_mjcf
-    from urdf_tools.export.sdf import write_sdf
-    from urdf_tools.export.usd import write_usd
+    from urdf_tools.model.export_options import MjcfOptions, SdfOptions, UsdOptions
+    from urdf_tools.export.mjcf_exporter import write_mjcf
+    from urdf_tools.export.sdf_exporter import write_sdf
+    from urdf_tools.export.usd_exporter import write_usd
     from urdf_tools.model import Robot
 
     robot = Robot.from_urdf(path)
@@ -65,8 +65,8 @@ def exports_of(path):
 def adapter():
     """Return the module that translates the joints of a robot to those of its variant with everything in it."""
     from urdf_tools import __version__, edit
-    from urdf_tools.export.adapter import export_adapter
-    from urdf_tools.export.request import ExportRequest, Shared
+    from urdf_tools.export.adapter_module import export_adapter
+    from urdf_tools.export.export_request import ExportRequest, SharedExportValues
 
     folder = ROOT / "fixtures" / "variants" / "two_arms"
     result = edit(
@@ -77,7 +77,9 @@ def adapter():
         flip=["left_elbow"],
     )
     choices = {"adapter": "adapter.py"}
-    ((_, data),) = export_adapter(ExportRequest(result, choices, "robot.urdf", "", Shared())).files
+    ((_, data),) = export_adapter(
+        ExportRequest(result, choices, "robot.urdf", "", SharedExportValues())
+    ).files
     return folder / "adapter.txt", data.replace(__version__.encode(), b"VERSION")
 
 

@@ -94,8 +94,8 @@ def is_named(path):
 
 def _compared(first, second):
     """Yield what the comparison says of two robots that are not the same, without the places of files."""
-    from urdf_tools.compare.comparison import compare
-    from urdf_tools.compare.report import quiet_lines
+    from urdf_tools.compare.robot_comparison import compare
+    from urdf_tools.compare.comparison_text import quiet_lines
 
     comparison = compare(first, second)
     if comparison.differences:
@@ -105,8 +105,8 @@ def _compared(first, second):
 
 def _mesh_alone(path):
     """Return a robot that is nothing but a mesh."""
-    from urdf_tools.compare.read import with_mesh_paths
-    from urdf_tools.formats.urdf.read import read_urdf
+    from urdf_tools.compare.read_any_format import with_mesh_paths
+    from urdf_tools.formats.urdf.read_urdf import read_urdf
 
     visual = f'<visual><geometry><mesh filename="{path.name}"/></geometry></visual>'
     text = f'<robot name="r"><link name="a">{visual}</link></robot>'
@@ -115,7 +115,7 @@ def _mesh_alone(path):
 
 def _of_robots(before, after):
     """Return the class of a robot, by the comparison."""
-    from urdf_tools.compare.read import read_robot_of
+    from urdf_tools.compare.read_any_format import read_robot_of
 
     right, wrong = read_robot_of(before), read_robot_of(after)
     said = list(_compared(right, wrong))

@@ -11,8 +11,8 @@ ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ROOT / "urdf_tools"
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 OF_FOLLOWERS = (
-    "facts/values.py",
-    "facts/gazebo_values.py",
+    "facts/frame_dependent_values.py",
+    "facts/gazebo_value_rules.py",
     "plan/update_values.py",
     "plan/update_tags.py",
     "plan/update_references.py",
@@ -42,7 +42,7 @@ def help_text():
 
 
 def not_compared():
-    """Return the table of what makes no difference, a row for each reason of `edits.py`: what is edited."""
+    """Return the table of what makes no difference, a row for each reason of `reference_updates.py`: what is edited."""
     from edits import SILENT
 
     rows = {}

@@ -29,7 +29,7 @@ def noted(folder):
     """
     from hypothesis import currently_in_test_context
     from urdf_tools.base.diagnostics import Diagnostic
-    from urdf_tools.base.record import constructor, Record
+    from urdf_tools.base.record_type import constructor, Record
 
     raised = set()
     make = constructor(Diagnostic)
@@ -69,7 +69,7 @@ def noted(folder):
 
 def never_raised(folder):
     """Return a line for each sentence of a kind of lint that no process has noted in a folder."""
-    from urdf_tools.lint.kinds import LINT_KINDS
+    from urdf_tools.lint.lint_diagnostics import LINT_KINDS
 
     raised = set(OF_ANOTHER_SYSTEM)
     for path in Path(folder).glob("*.json"):

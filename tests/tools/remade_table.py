@@ -16,8 +16,8 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 from remade import How, remake  # noqa: E402
 
-from urdf_tools.compare.comparison import compare  # noqa: E402
-from urdf_tools.formats.urdf.read import read_urdf  # noqa: E402
+from urdf_tools.compare.robot_comparison import compare  # noqa: E402
+from urdf_tools.formats.urdf.read_urdf import read_urdf  # noqa: E402
 
 ROWS = (
     ("names kept, no zeros, same base", How(base="")),

@@ -38,12 +38,12 @@ from single_file_rules import (  # noqa: E402 its folder was not known before
     rule_problems,
     top_imports,
 )
-from urdf_tools.base.kinds import kinds_in, sections_of, sentences_in  # noqa: E402
+from urdf_tools.base.run_diagnostics import kinds_in, sections_of, sentences_in  # noqa: E402
 from urdf_tools.base.errors import ErrorGroup, UrdfError, UsageError  # noqa: E402
 from urdf_tools.base.version import source_digest  # noqa: E402
 
 EMPTY_DIGEST_LINE = '\nSOURCE_DIGEST = ""\n'
-KINDS = "base.kinds"  # the module whose rows are written out
+KINDS = "base.run_diagnostics"  # the module whose rows are written out
 
 ABOUT = """\
 urdf_simplify: one file, Python 3.8 or newer, standard library only.
@@ -59,33 +59,33 @@ the text was edited.
 MAP = """\
 What a run does, and where (lines of this file):
 
-  read       {urdf/reader:read_robot} keeps each number as it is written, in {urdf/lossless_xml}
-  decide     {plan/decisions:make_plan}: everything is decided here, in a `Plan`
-  carry out  {apply/passes:apply_plan} does what the plan says, and decides nothing
-  prove      {verify/equivalence:verify_robot} reads both texts anew, with arithmetic of its own
+  read       {urdf/urdf_reader:read_robot} keeps each number as it is written, in {urdf/lossless_xml}
+  decide     {plan/plan_decisions:make_plan}: everything is decided here, in a `Plan`
+  carry out  {apply/plan_passes:apply_plan} does what the plan says, and decides nothing
+  prove      {verify/verify_equivalence:verify_robot} reads both texts anew, with arithmetic of its own
   report     {report/plan_text:plan_text}, {report/run_json:record_of}
-  write      {run/pipeline:write_result}: all files or none, by {base/transaction}
-  all of it  {cli/main:main}, {cli/run:run}, {run/pipeline:simplify_bytes}
+  write      {run/run_pipeline:write_result}: all files or none, by {base/transaction}
+  all of it  {cli/command_line:main}, {cli/run_and_ask:run}, {run/run_pipeline:simplify_bytes}
 
 To change                                        edit
-  an option, its help and its errors             {run/option_rows}
-  which links merge, and which are kept          {plan/merging:decide_merging}, {plan/needs:find_needs}
+  an option, its help and its errors             {run/single_file_options}
+  which links merge, and which are kept          {plan/link_merging:decide_merging}, {plan/kept_links:find_needs}
   which way the robot faces                      {plan/base_frame:find_base_frame}
   the axes of the frames of links                {plan/canonical_frames:decide_frames}
   which words of a name mean an axis             {plan/name_words:AXIS_WORDS}
   which words of a name mean a part of a motor   {plan/name_words:HARDWARE}, {plan/name_words:STRUCTURE}
   which words mean a foot, a hand, a side        {plan/name_words:FOOT}, {plan/name_words:HAND}, {plan/name_words:SIDES}
-  which links are the world                      {plan/merging:WORLD_LINKS}, {plan/base_frame:PLANNING_FRAMES}
-  how near two copies of a part lie              {plan/merging:POSE_TOLERANCE}
-  which angles are rounded                       `snap` of {plan/options}
-  how exact a proof is                           {verify/comparison:TOLERANCE}
+  which links are the world                      {plan/link_merging:WORLD_LINKS}, {plan/base_frame:PLANNING_FRAMES}
+  how near two copies of a part lie              {plan/link_merging:POSE_TOLERANCE}
+  which angles are rounded                       `snap` of {plan/run_options}
+  how exact a proof is                           {verify/proof_data:TOLERANCE}
   which shapes are removed                       {plan/removed_shapes}
-  what follows outside of links and joints       {facts/values}, {facts/gazebo_values}, {plan/update_values}
+  what follows outside of links and joints       {facts/frame_dependent_values}, {facts/gazebo_value_rules}, {plan/update_values}
   what simulators read for a link                {facts/simulator_values}
   names and places of meshes                     {plan/mesh_tasks}, {meshing/make_meshes}
-  how COLLADA is read and split                  {collada/scene:scene_drawings}, {collada/convert:convert_dae}
-  what a proof compares                          {verify/equivalence}, {verify/looks}, {verify/outside}
-  a sentence of a warning                        {base/kinds}
+  how COLLADA is read and split                  {collada/collada_scene:scene_drawings}, {collada/collada_to_stl:convert_dae}
+  what a proof compares                          {verify/verify_equivalence}, {verify/verify_looks}, {verify/verify_other_elements}
+  a sentence of a warning                        {base/run_diagnostics}
 """
 
 # Before anything else: an old Python is refused, and until `main` runs, Ctrl-C ends the script without a traceback,
@@ -195,7 +195,7 @@ def rows_of_kinds(module: Module, page: str) -> str:
         cures = rows_of_sentences(dict(kind.cures), " " * 8)
         of_cures = ["    cures={", *cures, "    },"] if cures else []
         lines += [
-            f"{constant} = Kind(",
+            f"{constant} = DiagnosticKind(",
             *(f"    {word}," for word in [*words, str(kind.needs_action)]),
             "    {",
             *rows_of_sentences(dict(kind.sentences), " " * 8),

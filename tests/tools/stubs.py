@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from urdf_tools import api  # noqa: E402 its folder was not known before
-from urdf_tools.app import call_types, calls  # noqa: E402
+from urdf_tools.app import argument_types, python_functions  # noqa: E402
 
 STUB = ROOT / "urdf_tools" / "__init__.pyi"
 HEAD = '''"""Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
@@ -26,19 +26,27 @@ HEAD = '''"""Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.u
 from typing import Literal, Optional, Union
 
 '''
-BY_OPTIONS = (calls.simplify, calls.edit, calls.collision, calls.pairs, calls.export)
+BY_OPTIONS = (
+    python_functions.simplify,
+    python_functions.edit,
+    python_functions.collision,
+    python_functions.pairs,
+    python_functions.export,
+)
 
 
 def stub_text() -> str:
     """Return the text of the stub."""
-    types = [name for name in vars(call_types) if name[0].isupper() and not hasattr(typing, name)]
+    types = [
+        name for name in vars(argument_types) if name[0].isupper() and not hasattr(typing, name)
+    ]
     names = [name for name in api.__all__ if name != "simplify"]
     lines = [
         "from . import model as model",
         *_imports(".api", names),
         # Without `as`, a name is for this file alone: `urdf_tools` does not offer it.
-        f"from .app.call_types import {', '.join(types)}",
-        "from .app.calls import extract_meshes_from_dae as extract_meshes_from_dae",
+        f"from .app.argument_types import {', '.join(types)}",
+        "from .app.python_functions import extract_meshes_from_dae as extract_meshes_from_dae",
         "from .compare_api import compare as compare",
         "from .lint_api import lint as lint",
         "from .model_api import Robot as Robot",

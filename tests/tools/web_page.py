@@ -24,11 +24,11 @@ sys.path.insert(0, str(CHECKOUT))
 
 from urdf_tools.base.errors import UsageError  # noqa: E402 its folder was not known before
 from urdf_tools.base.version import __version__  # noqa: E402
-from urdf_tools.cli.command import run_command, say, WRITTEN  # noqa: E402
-from urdf_tools.export.page.markup import escape, Markup  # noqa: E402
-from urdf_tools.export.page.write import digest, filled, json_text, part_text, script_text  # noqa: E402
-from urdf_tools.web.dropped import files_in  # noqa: E402
-from urdf_tools.web.session import archive  # noqa: E402
+from urdf_tools.cli.run_command_line import run_command, say, WRITTEN  # noqa: E402
+from urdf_tools.export.page.html_markup import escape, Markup  # noqa: E402
+from urdf_tools.export.page.write_page import digest, filled, json_text, part_text, script_text  # noqa: E402
+from urdf_tools.web.dropped_files import files_in  # noqa: E402
+from urdf_tools.web.browser_session import archive  # noqa: E402
 
 HERE = CHECKOUT / "urdf_tools" / "web"
 PYODIDE = "314.0.7"

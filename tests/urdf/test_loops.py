@@ -4,8 +4,8 @@ import pytest
 
 from engine import simplify
 from urdf_tools.base.errors import UrdfError
-from urdf_tools.plan.options import Options
-from urdf_tools.run.pipeline import simplify_bytes
+from urdf_tools.plan.run_options import Options
+from urdf_tools.run.run_pipeline import simplify_bytes
 
 INERTIAL = (
     '<inertial><mass value="1"/><inertia ixx="0.02" ixy="0" ixz="0" iyy="0.02" iyz="0" izz="0.02"/>'

@@ -4,9 +4,9 @@ import pytest
 
 from urdf_tools import simplify
 from urdf_tools.base.errors import UrdfError
-from urdf_tools.base.kinds import MIMIC
+from urdf_tools.base.run_diagnostics import MIMIC
 from urdf_tools.urdf.lossless_xml import parse_document
-from urdf_tools.model.shapes import (
+from urdf_tools.model.model_shapes import (
     Box,
     Capsule,
     Cylinder,
@@ -14,8 +14,8 @@ from urdf_tools.model.shapes import (
     Mesh,
     Sphere,
 )
-from urdf_tools.urdf.model import Calibration, Dynamics, Limit, Mimic, Safety
-from urdf_tools.urdf.reader import read_robot
+from urdf_tools.urdf.urdf_records import Calibration, Dynamics, Limit, Mimic, Safety
+from urdf_tools.urdf.urdf_reader import read_robot
 
 FULL = """<robot name="all">
   <material name="red"><color rgba="1 0 0 0.5"/></material>

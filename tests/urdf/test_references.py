@@ -3,10 +3,10 @@
 import pytest
 
 from urdf_tools.urdf.lossless_xml import parse_document
-from urdf_tools.plan.options import Options
-from urdf_tools.run.pipeline import simplify_bytes
-from urdf_tools.urdf.reader import read_robot
-from urdf_tools.plan.needs import find_needs, find_references
+from urdf_tools.plan.run_options import Options
+from urdf_tools.run.run_pipeline import simplify_bytes
+from urdf_tools.urdf.urdf_reader import read_robot
+from urdf_tools.plan.kept_links import find_needs, find_references
 
 
 def text_of(inside):

@@ -8,13 +8,13 @@ import math
 import pytest
 from hypothesis import given, strategies, strategies as st
 
-from urdf_tools.model.shapes import Material, material_of
-from urdf_tools.robot.motion import positions_of
+from urdf_tools.model.model_shapes import Material, material_of
+from urdf_tools.robot.joint_motion import positions_of
 from urdf_tools.urdf.lossless_xml import parse_document
-from urdf_tools.urdf.model import JOINT_TYPES, material_definitions, MOVABLE
-from urdf_tools.urdf.reader import read_robot
+from urdf_tools.urdf.urdf_records import JOINT_TYPES, material_definitions, MOVABLE
+from urdf_tools.urdf.urdf_reader import read_robot
 from urdf_tools.meshes.quaternions import quaternion_from_matrix
-from urdf_tools.urdf.spatial import (
+from urdf_tools.urdf.spatial_math import (
     add_matrices,
     angle_between,
     IDENTITY,

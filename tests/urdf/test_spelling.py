@@ -15,7 +15,7 @@ from hypothesis import given, strategies as st
 from commands import as_shown, said
 from conftest import needs_exact_names
 from urdf_tools.base.paths import listed_path
-from urdf_tools.urdf.package_resolver import resolve, Resolver, true_name
+from urdf_tools.urdf.package_resolver import resolve, PackageResolver, true_name
 
 TRIANGLE = "solid s\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid s\n"
 NFC, NFD = (unicodedata.normalize(form, "bäse.stl") for form in ("NFC", "NFD"))
@@ -105,7 +105,7 @@ def test_packages_and_models(tmp_path):
         (tmp_path / name).parent.mkdir(parents=True)
         (tmp_path / name).write_text("", encoding="ascii")
     known = (("Known", str(tmp_path / "ws/known")),)
-    resolver = Resolver(str(tmp_path), known, {}, {}, listings={})
+    resolver = PackageResolver(str(tmp_path), known, {}, {}, listings={})
     for name, true in (
         ("package://assets/ARM.stl", "package://assets/arm.STL"),
         ("package://Assets/ARM.stl", "package://assets/arm.STL"),
@@ -146,7 +146,7 @@ def test_the_true_name_of_a_file(tmp_path_factory, files, name):
     wanted = name if name in alike else alike[0] if len(alike) == 1 else None
     path = listed_path(str(folder), name, {})
     assert path == (os.path.join(str(folder), as_shown(wanted)) if wanted else None)
-    resolver = Resolver(str(folder), (), {}, {}, listings={})
+    resolver = PackageResolver(str(folder), (), {}, {}, listings={})
     true = true_name(name, resolver)
     assert true == (wanted if wanted and wanted != name else "")
     # The repaired name is found by Linux.

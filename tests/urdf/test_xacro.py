@@ -9,7 +9,7 @@ from conftest import needs_posix, SINGLE_FILE
 from commands import as_shown, on_path, run, write_command
 
 from urdf_tools.base.errors import UsageError
-from urdf_tools.urdf.xacro import read_expanded
+from urdf_tools.urdf.expand_xacro import read_expanded
 
 ROBOT = golden.FIXTURES / "quadruped" / "robot.urdf"
 # A stand-in for xacro: it says how it was called, and prints the file that lies beside its argument.

@@ -1,9 +1,9 @@
 """What is outside the links and joints of URDF is in the result, or is there already, or is in a warning."""
 
-import urdf_tools.run.pipeline as pipeline
+import urdf_tools.run.run_pipeline as pipeline
 from urdf_tools.base.errors import ProofFailed
-from urdf_tools.plan.decisions import make_plan
-from urdf_tools.plan.options import Options
+from urdf_tools.plan.plan_decisions import make_plan
+from urdf_tools.plan.run_options import Options
 from urdf_tools.urdf.lossless_xml import parse_document
 
 LINK = """<link name="{}"><inertial><mass value="1"/>

@@ -156,34 +156,34 @@ ZEROS = "variants/two_arms --zero right_elbow=0.35 --zero left_finger_*=0.004 --
 MUTANTS = {
     # masses
     "three times Steiner": Mutant(
-        "urdf/spatial",
+        "urdf/spatial_math",
         "steiner = inertia_of_point(part.mass, ",
         "steiner = inertia_of_point(3.0 * part.mass, ",
         "copies",
     ),
     "no Steiner": Mutant(
-        "urdf/spatial",
+        "urdf/spatial_math",
         "steiner = inertia_of_point(part.mass, ",
         "steiner = inertia_of_point(0.0, ",
         "copies",
     ),
     "center is a plain mean": Mutant(
-        "urdf/spatial",
+        "urdf/spatial_math",
         "math.fsum(part.mass * part.center[k] for part in parts) / mass",
         "math.fsum(part.center[k] for part in parts) / len(parts)",
         "copies",
     ),
     "inertial rpy ignored": Mutant(
-        "urdf/reader", "rotate_inertia(pose.rotation, tensor)", "tensor", "copies"
+        "urdf/urdf_reader", "rotate_inertia(pose.rotation, tensor)", "tensor", "copies"
     ),
     "tensor turned backwards": Mutant(
-        "urdf/spatial",
+        "urdf/spatial_math",
         "multiply(multiply(R_a_b, inertia), transpose(R_a_b))",
         "multiply(multiply(transpose(R_a_b), inertia), R_a_b)",
         "signs",
     ),
     "rpy in another order": Mutant(
-        "urdf/spatial",
+        "urdf/spatial_math",
         "_turned(rpy[0] + 0.0, rpy[1] + 0.0, rpy[2] + 0.0)",
         "_turned(rpy[2] + 0.0, rpy[1] + 0.0, rpy[0] + 0.0)",
         "signs",
@@ -208,13 +208,13 @@ MUTANTS = {
         "copies",
     ),
     "shapes not moved": Mutant(
-        "apply/passes",
+        "apply/plan_passes",
         "compose(T_new_old, shape.pose), shape.pose, plan.noise)",
         "shape.pose, shape.pose, plan.noise)",
         "signs",
     ),
     "poses composed in reverse": Mutant(
-        "urdf/spatial",
+        "urdf/spatial_math",
         "return Transform(multiply(R_a_b, R_b_c),",
         "return Transform(multiply(R_b_c, R_a_b),",
         "signs",
@@ -238,7 +238,7 @@ MUTANTS = {
         "late --merge-all",
     ),
     "materials defined otherwise": Mutant(
-        "apply/passes",
+        "apply/plan_passes",
         "attach(material, [copy_element(child)])",
         'attach(material, [create("color", {"rgba": "0.5 0 0 1"})])',
         "clashing --merge-all",
@@ -250,46 +250,46 @@ MUTANTS = {
         "copies",
     ),
     "the color of the visual for parts that have their own": Mutant(
-        "meshing/conversion",
+        "meshing/mesh_conversion",
         "part.rgba is not None or not _is_rgba(",
         "part.rgba is not None and not _is_rgba(",
         "painted_arm",
     ),
     "no numbers for a color": Mutant(
-        "meshing/conversion",
+        "meshing/mesh_conversion",
         "if part.rgba is not None or not _is_rgba(rgba):",
         "if part.rgba is not None:",
         "painted_arm",
     ),
     "another gray": Mutant(
-        "meshing/conversion",
+        "meshing/mesh_conversion",
         "rgba_text(part.rgba or GRAY)",
         "rgba_text(part.rgba or (0, 0, 0, 1))",
         "painted_arm",
     ),
     "files without a name": Mutant(
-        "meshing/conversion",
+        "meshing/mesh_conversion",
         """= f"{stem}{os.path.splitext(part.file)[1]}\"""",
         '= ""',
         "painted_arm",
     ),
     "one name for all files": Mutant(
-        "meshing/conversion", """= f"{stem}{os.path""", """= f"x{os.path""", "painted_arm"
+        "meshing/mesh_conversion", """= f"{stem}{os.path""", """= f"x{os.path""", "painted_arm"
     ),
     "meshes of each other": Mutant(
-        "meshing/conversion",
+        "meshing/mesh_conversion",
         "zip(names, materials, conversion",
         "zip(names[::-1], materials, conversion",
         "painted_arm",
     ),
     "a part is not named": Mutant(
-        "meshing/conversion",
+        "meshing/mesh_conversion",
         "parts=tuple(parts), made=conversion.parts",
         "parts=tuple(parts[:1]), made=conversion.parts",
         "painted_arm",
     ),
     "meshes in another folder": Mutant(
-        "meshing/converter",
+        "meshing/mesh_converter",
         'prefix.rstrip("/") + "/"',
         '"../" + prefix.rstrip("/") + "/"',
         "painted_arm",
@@ -307,26 +307,32 @@ MUTANTS = {
         "painted_arm --mesh-format glb",
     ),
     "a GLB of another version": Mutant(
-        "meshes/writers", "_words(2, total)", "_words(3, total)", "painted_arm --mesh-format glb"
+        "meshes/write_mesh_files",
+        "_words(2, total)",
+        "_words(3, total)",
+        "painted_arm --mesh-format glb",
     ),
     "glTF of another version": Mutant(
-        "meshes/writers", '"version": "2.0"', '"version": "2.1"', "painted_arm --mesh-format gltf"
+        "meshes/write_mesh_files",
+        '"version": "2.0"',
+        '"version": "2.1"',
+        "painted_arm --mesh-format gltf",
     ),
     # joints
     "axis sign": Mutant("plan/canonical_frames", "JointMap(sign)", "JointMap(-sign)", "signs"),
     "limits not swapped": Mutant(
-        "apply/passes", "part.set(places[end], ", "part.set(end, ", "signs"
+        "apply/plan_passes", "part.set(places[end], ", "part.set(end, ", "signs"
     ),
     "one-sided values keep their side": Mutant(
-        "apply/passes",
+        "apply/plan_passes",
         "part.set(places[end], ",
         "part.set(places[end] if texts[places[end]] else end, ",
         "signs",
     ),
     "mimic sign": Mutant(
-        "apply/passes", "if planned.map.sign * leader.sign < 0:", "if False:", "signs"
+        "apply/plan_passes", "if planned.map.sign * leader.sign < 0:", "if False:", "signs"
     ),
-    "mimic offset": Mutant("apply/passes", 'mimic.set("offset", new)', "pass", "signs"),
+    "mimic offset": Mutant("apply/plan_passes", 'mimic.set("offset", new)', "pass", "signs"),
     # what follows
     "ros2_control limits not swapped": Mutant(
         "plan/update_values",
@@ -353,7 +359,10 @@ MUTANTS = {
         "two_signs",
     ),
     "names of another link": Mutant(
-        "plan/edits", "return self.members[link].target", "return next(iter(self.members))", "signs"
+        "plan/reference_updates",
+        "return self.members[link].target",
+        "return next(iter(self.members))",
+        "signs",
     ),
     "sensor poses not moved": Mutant(
         "plan/update_values",
@@ -389,43 +398,43 @@ MUTANTS = {
         "follow/surface_of_nothing",
     ),
     "surfaces that differ are taken for equal": Mutant(
-        "plan/needs",
+        "plan/kept_links",
         "and meaning(key, lost) != meaning(key, stays)",
         "and False",
         "follow/gazebo_surface",
     ),
     "values of a link without collisions spread": Mutant(
-        "plan/needs",
+        "plan/kept_links",
         "self.unused.update(tag.offset for tag in tags)",
         "pass",
         "follow/surface_of_nothing",
     ),
     "values of a body are lost with the link that said them": Mutant(
-        "plan/needs",
+        "plan/kept_links",
         "staying = [counting(tags_of_value)]",
         "staying = []",
         "follow/surface_of_nothing",
     ),
     "values that do not count for a body stay": Mutant(
-        "plan/needs",
+        "plan/kept_links",
         "self.unused.update({tag.offset for tag in tags} - ",
         "set().update({tag.offset for tag in tags} - ",
         "colors",
     ),
     "values of a part that is no body hold for the body": Mutant(
-        "plan/needs",
+        "plan/kept_links",
         "any(self.has_content(link, kind) for link in heavy)",
         "heavy",
         "odd/twice_in_gazebo",
     ),
     "a body that falls from now on without a word": Mutant(
-        "plan/needs",
+        "plan/kept_links",
         "if used[part] != holds:",
         "if False:",
         "odd/twice_in_gazebo",
     ),
     "the base merges into the world": Mutant(
-        "plan/merging",
+        "plan/link_merging",
         'if not name == robot.root == "world" and not',
         "if not",
         "odd/world_with_mass",
@@ -455,7 +464,7 @@ MUTANTS = {
         "follow/gazebo_plugin",
     ),
     "frames renamed into others beside them": Mutant(
-        "plan/edits",
+        "plan/reference_updates",
         "norm(self.T_new_old(link).translation) > SAME_FRAME or",
         "",
         "shifted",
@@ -476,7 +485,10 @@ MUTANTS = {
         "plan/update_values", 'changes.set(element, "name", end)', "pass", "follow/ros2_control"
     ),
     "entries of a tensor that are written twice": Mutant(
-        "apply/passes", "inertia.set(mirrored, format_number(value))", "pass", "follow/attributes"
+        "apply/plan_passes",
+        "inertia.set(mirrored, format_number(value))",
+        "pass",
+        "follow/attributes",
     ),
     "signs of the note": Mutant(
         "plan/result_notes",
@@ -497,11 +509,14 @@ MUTANTS = {
         "noted",
     ),
     "names in the note": Mutant(
-        "urdf/notes", "NOT_IN_NOTES.sub(lambda", "NOT_IN_NOTES.sub('_', name) or (lambda", "noted"
+        "urdf/urdf_notes",
+        "NOT_IN_NOTES.sub(lambda",
+        "NOT_IN_NOTES.sub('_', name) or (lambda",
+        "noted",
     ),
     "joints in the note that are no more": Mutant(
         "plan/result_notes",
-        "maps: Dict[str, NotedMap] = {}",
+        "maps: Dict[str, NotedJointMap] = {}",
         "maps: Dict[str, NotedMap] = dict(noted)",
         "noted",
     ),
@@ -510,52 +525,52 @@ MUTANTS = {
     ),
     # variants
     "a limit that moves the wrong way": Mutant(
-        "apply/passes",
+        "apply/plan_passes",
         "planned.map.text_of(text)",
         "planned.map._replace(zero=-planned.map.zero).text_of(text)",
         ZEROS,
     ),
     "a mimic without the zero of the follower": Mutant(
-        "apply/passes",
+        "apply/plan_passes",
         "planned.map.text_of(offset",
         "planned.map._replace(zero=0.0).text_of(offset",
         ZEROS,
     ),
     "a mimic without the zero of the leader": Mutant(
-        "apply/passes", "*[(factor, repr(leader.zero))] * (leader.zero != 0.0)", "", ZEROS
+        "apply/plan_passes", "*[(factor, repr(leader.zero))] * (leader.zero != 0.0)", "", ZEROS
     ),
     "locked at another position": Mutant(
-        "edit/joints",
+        "edit/joint_edits",
         "motion_in_child(joint, position))",
         "motion_in_child(joint, 1.1 * position))",
         "variants/two_arms --lock waist_yaw=0.3",
     ),
     "a zero at another position": Mutant(
-        "robot/motion",
+        "robot/joint_motion",
         "rotation_about(unit(joint.axis), position)",
         "rotation_about(unit(joint.axis), -position)",
         ZEROS,
     ),
     "another part that goes": Mutant(
-        "edit/joints",
+        "edit/joint_edits",
         "for top in links for link in draft.below(top)}",
         "for link in links}",
         "variants/two_arms --drop left_hand",
     ),
     "dropped links that stay": Mutant(
-        "edit/joints",
+        "edit/joint_edits",
         "list(map(draft.copy, lost))",
         "list(map(draft.copy, lost[:-1]))",
         "variants/two_arms --drop left_hand",
     ),
     "what names a dropped link stays": Mutant(
-        "edit/frames",
+        "edit/move_frames",
         "for holder in dropped:",
         "for holder in []:",
         "variants/two_arms --drop left_hand",
     ),
     "what names nothing dropped goes": Mutant(
-        "edit/frames",
+        "edit/move_frames",
         "is_gone = name in removed_names or (",
         "is_gone = True or (",
         "variants/two_arms --drop left_hand",
@@ -576,7 +591,7 @@ MUTANTS = {
         "plan/canonical_frames", "JointMap(sign)", "JointMap(sign, 1.0)", "clashing"
     ),
     "a zero that the law does not know": Mutant(
-        "edit/joints",
+        "edit/joint_edits",
         "names = {robot.above[child].name: joint_map for",
         "names = {robot.above[child].name: AS_IT_WAS for",
         "variants/two_arms --zero right_elbow=middle",
@@ -594,10 +609,10 @@ MUTANTS = {
         "variants/two_arms --keep-signs",
     ),
     "a sign that an earlier run kept": Mutant(
-        "urdf/notes", "*signs_noted(robot.document), ", "", "kept"
+        "urdf/urdf_notes", "*signs_noted(robot.document), ", "", "kept"
     ),
     "a joint that is not flipped": Mutant(
-        "edit/joints", "if sign < 0:", "if sign < -1:", "variants/two_arms --flip waist_yaw"
+        "edit/joint_edits", "if sign < 0:", "if sign < -1:", "variants/two_arms --flip waist_yaw"
     ),
     "the zero in the note": Mutant(
         "plan/result_notes",
@@ -606,42 +621,45 @@ MUTANTS = {
         ZEROS,
     ),
     "SRDF states without the zero": Mutant(
-        "srdf/follow",
+        "srdf/follow_urdf",
         "new_value = joint_map.text_of(value)",
         "new_value = joint_map._replace(zero=0.0).text_of(value)",
         "srdf/two_arms --zero right_elbow=0.35",
     ),
     # SRDF
     "SRDF names of another link": Mutant(
-        "srdf/editor",
+        "srdf/srdf_editor",
         "element.set(attribute, member.target)",
         "element.set(attribute, name if attribute == 'tip_link' else self.plan.robot.root)",
         "srdf/arm",
     ),
     "SRDF states not negated": Mutant(
-        "srdf/follow",
+        "srdf/follow_urdf",
         "new_value = joint_map.text_of(value)",
         "new = joint_map._replace(sign=1).text_of(value)",
         "srdf/arm",
     ),
     "SRDF spheres not moved": Mutant(
-        "srdf/editor",
+        "srdf/srdf_editor",
         "new = without_noise(move(editor.plan.placements[link], (x, y, "
         "z)), LENGTH_NOISE_OF_SPHERES)",
         "new = (x + 0.1, y, z)",
         "srdf/arm",
     ),
     "SRDF joints that are removed stay": Mutant(
-        "srdf/follow", "drop_elements(editor.document.root, [element])", "pass", "srdf/arm"
+        "srdf/follow_urdf", "drop_elements(editor.document.root, [element])", "pass", "srdf/arm"
     ),
     "SRDF frames of goals move unnoticed": Mutant(
-        "srdf/follow", "link in warned or has_other_warning or", "link or", "srdf/arm --merge-all"
+        "srdf/follow_urdf",
+        "link in warned or has_other_warning or",
+        "link or",
+        "srdf/arm --merge-all",
     ),
     "SRDF pairs dropped": Mutant(
-        "srdf/editor", "if is_repeated or len(pair) < len(old):", "if True:", "srdf/arm"
+        "srdf/srdf_editor", "if is_repeated or len(pair) < len(old):", "if True:", "srdf/arm"
     ),
     "a joint without its parent": Mutant(
-        "apply/passes",
+        "apply/plan_passes",
         '_child(element, "parent").set("link", planned.parent)',
         '_child(element, "parent").unset("link")',
         "arm",
@@ -654,22 +672,22 @@ MUTANTS = {
     ),
     # COLLADA
     "twice the unit": Mutant(
-        "collada/scene",
+        "collada/collada_scene",
         "scale_element([unit_factor(document, options, notes)] * 3)",
         "scale_element([2.0 * unit_factor(document, options, notes)] * 3)",
         "painted_arm",
     ),
     "maps composed wrongly": Mutant(
-        "collada/scene",
+        "collada/collada_scene",
         "compose(matrix, node_transform(document, element))",
         "compose(node_transform(document, element), matrix)",
         "nested_nodes.dae",
     ),
     "all windings reversed": Mutant(
-        "collada/convert", "if mirrored:", "if not mirrored:", "painted_arm"
+        "collada/collada_to_stl", "if mirrored:", "if not mirrored:", "painted_arm"
     ),
     "numbers read otherwise": Mutant(
-        "collada/accessors",
+        "collada/collada_accessors",
         'element.numbers.frombytes(pack(f"{len(numbers)}d", *numbers))',
         "element.numbers.extend([2.0 * number for number in numbers])",
         "two_materials.dae",
@@ -687,37 +705,37 @@ MUTANTS = {
         "trifans.dae",
     ),
     "quads cut outside": Replaced(
-        "collada/triangulation",
+        "collada/polygon_triangulation",
         "quad_triangles",
         lambda right: lambda corners, points: other_diagonal(corners, right(corners, points)),
         "quad_concave.dae",
     ),
     "ears cut outside": Mutant(
-        "collada/triangulation",
+        "collada/polygon_triangulation",
         "if not area > 0.0:",
         "if not area < 0.0:",
         "six_corners_concave.dae",
     ),
     "colors reversed": Replaced(
-        "collada/materials",
+        "collada/collada_colors",
         "clamped_color",
         lambda right: lambda numbers: (*right(numbers)[2::-1], right(numbers)[3]),
         "two_materials.dae",
     ),
     "no material is found": Mutant(
-        "collada/document",
+        "collada/collada_document",
         "if descendant.tag in tags:",
         "if descendant.tag not in tags:",
         "two_materials.dae",
     ),
     "positions from another column": Mutant(
-        "collada/accessors",
+        "collada/collada_accessors",
         "[params.index(name) if name in params else -1 for name in names]",
         "[*range(len(names))]",
         "accessor_columns_turned.dae",
     ),
     "a box that is too large": Replaced(
-        "collada/part_writer",
+        "collada/stl_part_writer",
         "columns_bounds",
         lambda right: (
             lambda columns: (right(columns)[0], tuple(2.0 * end for end in right(columns)[1]))
@@ -725,79 +743,79 @@ MUTANTS = {
         "two_materials.dae",
     ),
     "a box that is too small": Replaced(
-        "collada/part_writer",
+        "collada/stl_part_writer",
         "columns_bounds",
         lambda right: lambda columns: (right(columns)[0], right(columns)[0]),
         "two_materials.dae",
     ),
     "a triangle is lost and another is there twice": Mutant(
-        "collada/part_writer",
+        "collada/stl_part_writer",
         "piece.writer.append(records)",
         "piece.writer.append(records[1:] + records[1:2])",
         "painted_arm",
     ),
     "polygons are lost and another is there twice": Mutant(
-        "collada/part_writer",
+        "collada/stl_part_writer",
         "piece.writer.append(records)",
         "piece.writer.append(records[0:2] * 4 + records[8:])",
         "polylist_row_of_quads.dae",
     ),
     "the last of a row is lost": Mutant(
-        "collada/part_writer",
+        "collada/stl_part_writer",
         "piece.writer.append(records)",
         "piece.writer.append(records[0:6] + records[0:2] + records[8:])",
         "polylist_row_of_quads.dae",
     ),
     "points are not shifted": Mutant(
-        "collada/part_writer",
+        "collada/stl_part_writer",
         "[a * x + shift for x in xs]",
         "[a * x for x in xs]",
         "nested_nodes.dae",
     ),
     "normals against the winding": Mutant(
-        "collada/stl", "nz / length + 0.0, ax", "-nz / length, ax", "two_materials.dae"
+        "collada/binary_stl", "nz / length + 0.0, ax", "-nz / length, ax", "two_materials.dae"
     ),
     "polygons that lose a corner": Mutant(
-        "collada/primitives",
+        "collada/collada_primitives",
         "        start += size\n",
         "        start += min(size, 3)\n",
         "polylist_mixed.dae",
     ),
     "the last index is lost": Mutant(
-        "collada/accessors", "    if carried:\n        yield carried\n", "", "tristrips.dae"
+        "collada/collada_accessors", "    if carried:\n        yield carried\n", "", "tristrips.dae"
     ),
     "a box of other columns": Mutant(
-        "collada/part_writer",
+        "collada/stl_part_writer",
         "bounds = columns_bounds([x, y, z])",
         "bounds = columns_bounds([y, y, z])",
         "five_corners_convex.dae",
     ),
     "a part is lost": Mutant(
-        "collada/convert",
+        "collada/collada_to_stl",
         "for number, piece in enumerate(group.pieces, start=first)",
         "for number, piece in enumerate(group.pieces[1:], start=first)",
         "two_materials.dae",
     ),
     "an instance is lost": Mutant(
-        "collada/scene",
+        "collada/collada_scene",
         "return [drawing for drawing in drawings if drawing is not None]",
         "return [drawing for drawing in drawings if drawing is not None][1:]",
         "instance_node_twice.dae",
     ),
     "normals that are too long": Mutant(
-        "collada/stl", "nz / length + 0.0, ax", "2.0 * nz, ax", "two_materials.dae"
+        "collada/binary_stl", "nz / length + 0.0, ax", "2.0 * nz, ax", "two_materials.dae"
     ),
     "triangles of little area are left out": Mutant(
-        "collada/stl", "if length > 0.0:", "if length > 1.5:", "polylist_mixed.dae"
+        "collada/binary_stl", "if length > 0.0:", "if length > 1.5:", "polylist_mixed.dae"
     ),
     "a color for all": Mutant(
-        "collada/convert",
+        "collada/collada_to_stl",
         "key = (look.rgba, look.image, look.emission)",
         "key = look.image",
         "two_materials.dae",
     ),
     "accessor offset ignored": Mutant(
-        "collada/accessors",
+        "collada/collada_accessors",
         "numbers[offset + column::stride]",
         "numbers[column::stride]",
         "accessor_offset_3.dae",

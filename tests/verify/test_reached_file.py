@@ -5,7 +5,7 @@ import os
 import pytest
 
 from urdf_tools import simplify
-from urdf_tools.verify.looks import reached_file
+from urdf_tools.verify.verify_looks import reached_file
 
 FILES = {
     "package://pkg/a/b.stl": "/ws/src/pkg/a/b.stl",

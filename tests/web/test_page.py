@@ -9,7 +9,7 @@ from conftest import ROOT
 from pages import make_page, read_page
 
 from urdf_tools.base.errors import UsageError
-from urdf_tools.export.page.write import digest
+from urdf_tools.export.page.write_page import digest
 import web_page as build_module
 from web_page import build, OWN_FILES, page_text, palette, Part, part_of, POLICY, WORKER
 

@@ -17,14 +17,14 @@ from hypothesis import strategies as st
 from mesh_files import binary_stl
 from surfaces import as_float32, ball
 
-from urdf_tools.app.commands import main
+from urdf_tools.app.command_table import main
 from urdf_tools.base.errors import UsageError
-from urdf_tools.app.option_rows import TABLE
-from urdf_tools.cli.arguments import parse, VERBS
-from urdf_tools.compare.read import read_robot_of
-from urdf_tools.web import session
-from urdf_tools.web.dropped import find_robots, format_of, place_by_name, unpack
-from urdf_tools.web.session import (
+from urdf_tools.app.package_options import TABLE
+from urdf_tools.cli.parse_arguments import parse, VERBS
+from urdf_tools.compare.read_any_format import read_robot_of
+from urdf_tools.web import browser_session
+from urdf_tools.web.dropped_files import find_robots, format_of, place_by_name, unpack
+from urdf_tools.web.browser_session import (
     COLLISION,
     command_line,
     command_words,
@@ -45,7 +45,7 @@ HUMANOID, PAINTED = FIXTURES / "humanoid" / "robot.urdf", FIXTURES / "painted_ar
 
 def run(folder, robot, task=SIMPLIFY, more="", **values):
     """Run as the page does."""
-    return session.run(
+    return browser_session.run(
         str(folder),
         {"robot": robot, "task": task, "values": values, "more": more},
         lambda line: None,
@@ -55,7 +55,7 @@ def run(folder, robot, task=SIMPLIFY, more="", **values):
 def run_here(folder, words):
     """Run the command line in a folder; return its exit status and what it prints."""
     shown = io.StringIO()
-    with session.work_in(str(folder)), contextlib.redirect_stdout(
+    with browser_session.work_in(str(folder)), contextlib.redirect_stdout(
         shown
     ), contextlib.redirect_stderr(shown):
         return main(words), shown.getvalue()
@@ -117,8 +117,8 @@ def test_a_result_of_this_tool_comes_after_what_it_was_made_of(tmp_path):
     """Whatever it is called, and also where the robot lies deeper; a robot that only has such a name is no result."""
     (tmp_path / "deep").mkdir()
     shutil.copy(HUMANOID, tmp_path / "deep" / "robot.urdf")
-    assert session.main([str(HUMANOID), "-o", str(tmp_path / "a.urdf"), "--yes"]) == 0
-    assert session.main(["export", str(HUMANOID), str(tmp_path / "b.xml"), "--yes"]) == 0
+    assert browser_session.main([str(HUMANOID), "-o", str(tmp_path / "a.urdf"), "--yes"]) == 0
+    assert browser_session.main(["export", str(HUMANOID), str(tmp_path / "b.xml"), "--yes"]) == 0
     (tmp_path / "c_simplified.urdf").write_text("<robot/>", "utf-8")
     found = [one.path for one in find_robots(str(tmp_path))]
     assert found[:2] == ["c_simplified.urdf", "deep/robot.urdf"] and set(found[2:]) == {
@@ -131,7 +131,9 @@ def test_a_result_of_this_tool_comes_after_what_it_was_made_of(tmp_path):
 def test_the_form_of_lint_shows_notes(tmp_path):
     """A verdict over an empty page helps nobody: notes are shown unless they are switched off."""
     (tmp_path / "r.urdf").write_text('<robot name="r"><link name="a"/></robot>', "utf-8")
-    shown = {field["name"]: field["on"] for field in session.form() if field["task"] == LINT}
+    shown = {
+        field["name"]: field["on"] for field in browser_session.form() if field["task"] == LINT
+    }
     assert shown["full"] is True and "--full" in run(tmp_path, "r.urdf", LINT, full=True).command
 
 
@@ -140,7 +142,10 @@ def test_of_robots_at_one_depth_the_main_one_comes_first(tmp_path):
     for name in ("arm/arm.urdf", "arm/large.urdf", "leg/robot.urdf"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("<robot/>" + "x" * name.count("large"), "utf-8")
-    assert session.main([str(HUMANOID), "-o", str(tmp_path / "leg" / "made.urdf"), "--yes"]) == 0
+    assert (
+        browser_session.main([str(HUMANOID), "-o", str(tmp_path / "leg" / "made.urdf"), "--yes"])
+        == 0
+    )
     assert [(one.path, one.is_result) for one in find_robots(str(tmp_path))] == [
         ("arm/arm.urdf", False),
         ("leg/robot.urdf", False),
@@ -198,21 +203,23 @@ def test_an_archive_with_meshes_is_a_working_folder(reference, path, more, expec
     for name, data in {"robot.urdf": robot, path: OBJ % 1, **more}.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(data)
-    session.look(str(folder), str(folder.parent))
+    browser_session.look(str(folder), str(folder.parent))
     simplified, exported = (
         run(folder, "robot.urdf"),
         run(folder, "robot.urdf", EXPORT, mjcf=True, sdf=True),
     )
     names = [name for ran in (simplified, exported) for name, _ in ran.files]
-    needed = session.beside(str(folder), names)
+    needed = browser_session.beside(str(folder), names)
     assert simplified.status == exported.status == 0 and {name for name, _ in needed} == expected
     assert all(size == (folder / name).stat().st_size for name, size in needed)
     elsewhere = tmp_path / "elsewhere"
-    with zipfile.ZipFile(io.BytesIO(session.archive(str(folder), [*names, *expected]))) as packed:
+    with zipfile.ZipFile(
+        io.BytesIO(browser_session.archive(str(folder), [*names, *expected]))
+    ) as packed:
         packed.extractall(elsewhere)
     for result in (
         one
-        for one in session.look(str(elsewhere), str(elsewhere))["robots"]
+        for one in browser_session.look(str(elsewhere), str(elsewhere))["robots"]
         if one["format"] != "JSON"
     ):
         shapes = [
@@ -248,7 +255,7 @@ def test_a_broken_archive_is_one_sentence(tmp_path, broken):
     (tmp_path / "a.zip").write_bytes(broken)
     with pytest.raises(UsageError, match="^a.zip: this archive cannot be read: "):
         unpack(str(tmp_path), "a.zip")
-    looked = session.look(str(tmp_path), str(tmp_path))
+    looked = browser_session.look(str(tmp_path), str(tmp_path))
     assert looked["robots"] == [] and looked["refused"][0].startswith(
         "a.zip: this archive cannot be read: "
     )
@@ -432,7 +439,7 @@ def test_the_lines_that_change_are_only_shown(tmp_path):
         (EDIT, {"flip": "*_knee_*"}),
     ):
         request = {"robot": "robot.urdf", "task": task, "values": values, "differences": True}
-        ran = session.run(str(tmp_path), request, print)
+        ran = browser_session.run(str(tmp_path), request, print)
         assert (
             ran.status == 0
             and ran.files == ()
@@ -444,10 +451,10 @@ def test_the_lines_that_change_are_only_shown(tmp_path):
 def test_the_files_of_a_run_are_those_that_changed(tmp_path):
     shutil.copy(HUMANOID, tmp_path)
     first = run(tmp_path, "robot.urdf", report=True)
-    session.remove(str(tmp_path), [name for name, _ in first.files])
+    browser_session.remove(str(tmp_path), [name for name, _ in first.files])
     assert sorted(os.listdir(tmp_path)) == ["robot.urdf"]
-    packed = session.archive(str(tmp_path), ["robot.urdf"])
-    assert packed == session.archive(str(tmp_path), ["robot.urdf"])
+    packed = browser_session.archive(str(tmp_path), ["robot.urdf"])
+    assert packed == browser_session.archive(str(tmp_path), ["robot.urdf"])
     with zipfile.ZipFile(io.BytesIO(packed)) as read:
         assert read.read("robot.urdf") == HUMANOID.read_bytes()
 
@@ -469,14 +476,16 @@ def test_no_file_of_the_user_is_replaced(tmp_path):
 
 def test_an_export_has_the_name_of_the_robot_unless_a_file_has_it(tmp_path):
     names = ["robot.urdf", "robot.srdf", "robot_front.png"]
-    assert session.free_stem("robot", names, [".xml", ".sdf"]) == "robot"
-    assert session.free_stem("robot", names, [".urdf"]) == "robot_new"
-    assert session.free_stem("robot", [*names, "robot_meshes/a.stl"], [".xml"]) == "robot_new"
+    assert browser_session.free_stem("robot", names, [".xml", ".sdf"]) == "robot"
+    assert browser_session.free_stem("robot", names, [".urdf"]) == "robot_new"
+    assert (
+        browser_session.free_stem("robot", [*names, "robot_meshes/a.stl"], [".xml"]) == "robot_new"
+    )
 
 
 def test_progress_is_not_part_of_the_text():
     told = []
-    screen = session.Screen(told.append)
+    screen = browser_session.TerminalScreen(told.append)
     screen.write("\r\x1b[Karm.dae: 12,000 triangles ")
     screen.write("Plan\n")
     screen.write("\r\x1b[K")
@@ -487,20 +496,25 @@ def test_progress_is_not_part_of_the_text():
 
 def test_calls_of_the_worker_are_json(tmp_path):
     shutil.copy(HUMANOID, tmp_path)
-    about = json.loads(session.call("about", "[]", print))
+    about = json.loads(browser_session.call("about", "[]", print))
     assert about["tasks"][0] == "simplify" and {one["name"] for one in about["form"]} >= {
         "merge",
         "mjcf",
         "match",
     }
-    looked = json.loads(session.call("look", json.dumps([str(tmp_path), str(tmp_path)]), print))
+    looked = json.loads(
+        browser_session.call("look", json.dumps([str(tmp_path), str(tmp_path)]), print)
+    )
     assert [one["path"] for one in looked["robots"]] == ["robot.urdf"] and looked["files"] == 1
     request = {"robot": "robot.urdf", "task": "simplify", "values": {}}
     assert (
-        json.loads(session.call("run", json.dumps([str(tmp_path), request]), print))["status"] == 0
+        json.loads(browser_session.call("run", json.dumps([str(tmp_path), request]), print))[
+            "status"
+        ]
+        == 0
     )
     assert json.loads(
-        session.call("clear", json.dumps([str(tmp_path)]), print)
+        browser_session.call("clear", json.dumps([str(tmp_path)]), print)
     ) is None and not os.listdir(tmp_path)
 
 
@@ -597,7 +611,7 @@ def test_every_form_is_a_command_line_that_means_it(values):
 )
 def test_the_page_finds_the_verdict_in_what_was_printed(painted, task, values):
     """`results.js` reads the lines above the question: as they are printed with colors, which have a mark for OK."""
-    script = (Path(session.__file__).parent / "results.js").read_text("utf-8")
+    script = (Path(browser_session.__file__).parent / "results.js").read_text("utf-8")
     (proof,) = re.findall(r"^const PROOF = /(.*)/;$", script, flags=re.M)
     (block,) = re.findall(r"const lines = /(.*)/m\.exec\(text\)", script)
     ran = run(painted, "robot.urdf", task, **values)
@@ -625,9 +639,11 @@ def test_the_page_shows_how_far_a_long_step_is(tmp_path, monkeypatch):
         "utf-8",
     )
     clock = itertools.count()
-    monkeypatch.setattr("urdf_tools.cli.command.time.monotonic", lambda: float(next(clock)))
+    monkeypatch.setattr(
+        "urdf_tools.cli.run_command_line.time.monotonic", lambda: float(next(clock))
+    )
     lines = []
-    done = session.run(
+    done = browser_session.run(
         str(tmp_path),
         {"robot": "robot.urdf", "task": SIMPLIFY, "values": {"visual_error": "5mm"}},
         lines.append,

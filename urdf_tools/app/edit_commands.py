@@ -7,22 +7,22 @@ import os
 import shlex
 from typing import Any, Collection, Dict, Iterable, List, Mapping, Sequence, Tuple
 
-from ..base.types import Json
+from ..base.type_aliases import Json
 from ..base.errors import UsageError
-from ..base.files import no_such_file, robot_stem
+from ..base.file_reading import no_such_file, robot_stem
 from ..base.option_table import either, rows_of
 from ..base.shell_words import shell_word
-from ..cli.arguments import one_file
-from ..cli.run import run as run_robot
-from ..collision.settings import changes_collisions, KINDS
-from .engine import EXTENSION
-from .option_rows import TABLE
+from ..cli.parse_arguments import one_file
+from ..cli.run_and_ask import run as run_robot
+from ..collision.collision_settings import changes_collisions, KINDS
+from .run_extension import EXTENSION
+from .package_options import TABLE
 
 
 def act_names() -> Collection[str]:
     """Return the names of all edits, which are the names of their options."""
     # Only `edit` needs the edits, and it loads them anyway.
-    from ..edit.change import ACTS
+    from ..edit.edit_sequence import ACTS
 
     return ACTS.keys()
 
@@ -104,7 +104,7 @@ def pairs(arguments: argparse.Namespace) -> int:
     if arguments.check and not srdf:
         raise UsageError("--check needs an SRDF: urdf-simplify pairs ROBOT SRDF --check")
     if arguments.check:
-        from .pairs_check import check_pairs
+        from .check_srdf_pairs import check_pairs
 
         return check_pairs(arguments)
     arguments.pairs = True

@@ -7,10 +7,10 @@ import os
 import sys
 from typing import Dict, List, Optional, Sequence, Tuple
 
-from ..base.types import Packages
-from ..base.diagnostics import Kind
+from ..base.type_aliases import Packages
+from ..base.diagnostics import DiagnosticKind
 from ..base.errors import raise_all, UrdfError, UsageError
-from ..base.files import (
+from ..base.file_reading import (
     first_element,
     first_element_of,
     hard_link_warnings,
@@ -19,20 +19,20 @@ from ..base.files import (
 )
 from ..base.number_text import count_of
 from ..base.paths import common_folder, path_from, path_in
-from ..base.record import Record
+from ..base.record_type import Record
 from ..base.transaction import Transaction
-from ..cli.command import NOT_DONE, say, style_of, warning_lines, WRITTEN
-from ..cli.question import announcement, ask
-from ..compare.words import text_of
-from ..lint.fix import as_seen_from, repair_all, FileRepair
-from ..lint.findings import at_least, ExaminedFile, LintFinding, kinds_named
-from ..lint.report import counts_of
-from ..report.layout import cut, fold, Style
-from ..run.destinations import check_destinations, Destination
-from ..urdf.notes import DECISIONS, own_notes
-from ..urdf.xacro import is_xacro
-from .difference import painted, unified_diff
-from .engine import write_all
+from ..cli.run_command_line import NOT_DONE, say, style_of, warning_lines, WRITTEN
+from ..cli.consent_question import announcement, ask
+from ..compare.difference_kinds import text_of
+from ..lint.fix_findings import as_seen_from, repair_all, FileRepair
+from ..lint.finding_records import at_least, ExaminedFile, LintFinding, kinds_named
+from ..lint.findings_output import counts_of
+from ..report.line_layout import cut, fold, TextStyle
+from ..run.check_destinations import check_destinations, Destination
+from ..urdf.urdf_notes import DECISIONS, own_notes
+from ..urdf.expand_xacro import is_xacro
+from .unified_diff import painted, unified_diff
+from .run_extension import write_all
 from .repair_note import repair_note, with_repair_note
 from .robot_files import files_of
 
@@ -57,7 +57,7 @@ class FileToFix(Record):
     remaining: Sequence[LintFinding]
 
 
-def fix(arguments: argparse.Namespace, kinds: Sequence[Kind]) -> int:
+def fix(arguments: argparse.Namespace, kinds: Sequence[DiagnosticKind]) -> int:
     """Run the command; return the exit status: 1 if a finding at the level of --fail-on stays, or after a no; else 0.
 
     Raises:
@@ -237,7 +237,7 @@ def _show_and_write(
     return status
 
 
-def _report_lines(fixed: Sequence[FileToFix], others: Sequence[str], style: Style) -> List[str]:
+def _report_lines(fixed: Sequence[FileToFix], others: Sequence[str], style: TextStyle) -> List[str]:
     """Return the lines on all files: those that are not URDF, and the repairs of each, with a blank line before them."""
     lines = [f"{path}: not repaired, as it is no URDF" for path in others]
     for _, examined, repaired, remaining in fixed:
@@ -251,7 +251,7 @@ def _report_lines(fixed: Sequence[FileToFix], others: Sequence[str], style: Styl
 
 
 def _text(
-    examined: ExaminedFile, repaired: FileRepair, remaining: Sequence[LintFinding], style: Style
+    examined: ExaminedFile, repaired: FileRepair, remaining: Sequence[LintFinding], style: TextStyle
 ) -> List[str]:
     """Return the lines that show the repairs, the differences of the texts and robots, and the remaining findings."""
     document = examined.document

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Iterator
 
-from ..apply.passes import note_in_front
+from ..apply.plan_passes import note_in_front
 from ..base.errors import UrdfError
-from ..base.record import Record
-from ..compare.comparison import compare
-from ..compare.decided import as_decided
-from ..compare.differences import Differences
-from ..compare.words import KINDS
-from ..compare.typed_angles import as_meant
-from ..formats.urdf.read import read_urdf
-from ..robot.records import RawRobot
+from ..base.record_type import Record
+from ..compare.robot_comparison import compare
+from ..compare.noted_decisions import as_decided
+from ..compare.difference_records import Differences
+from ..compare.difference_kinds import KINDS
+from ..compare.rounded_angles import as_meant
+from ..formats.urdf.read_urdf import read_urdf
+from ..robot.raw_robot import RawRobot
 from ..urdf.lossless_xml import Document, parse_document
-from ..urdf.notes import (
+from ..urdf.urdf_notes import (
     Decision,
     decision_text,
     DECISIONS,

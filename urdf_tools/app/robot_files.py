@@ -6,7 +6,7 @@ import os
 from typing import List, Sequence
 
 from ..base.errors import UsageError
-from ..base.files import first_element_of
+from ..base.file_reading import first_element_of
 
 ROBOT_ENDINGS = (".urdf", ".xacro", ".sdf")
 BUILT = ("build", "install", "log", "node_modules", "__pycache__")  # folders that tools write

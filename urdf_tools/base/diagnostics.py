@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import List, Mapping, Tuple
 
 from .number_text import count_of, short
-from .record import Record
+from .record_type import Record
 
 ERROR = "error"
 WARNING = "warning"
 NOTE = "note"
 
 
-class Kind(Record):
+class DiagnosticKind(Record):
     """A kind of diagnostic: a row of the table of all diagnostics of a product.
 
     Attributes:
@@ -48,7 +48,7 @@ class Diagnostic(Record):
     file made of it. A diagnostic of a mesh has neither line nor place until its caller adds them.
     """
 
-    kind: Kind
+    kind: DiagnosticKind
     line: int
     sentence: str
     names: Tuple[str, ...] = ()
@@ -59,7 +59,7 @@ class Diagnostic(Record):
     @property
     def text(self) -> str:
         """The sentence, filled, after the place."""
-        numbers = {f"n{k}": _Figure(value) for k, value in enumerate(self.numbers)}
+        numbers = {f"n{k}": _TemplateNumber(value) for k, value in enumerate(self.numbers)}
         filled = self.kind.sentences[self.sentence].format(*self.names, **numbers)
         return f"'{self.place}': {filled}" if self.place else filled
 
@@ -76,7 +76,7 @@ Notes = Tuple[Diagnostic, ...]
 Diagnostics = List[Diagnostic]
 
 
-class _Figure(float):
+class _TemplateNumber(float):
     """A number of a template: short, or a count with its noun, or the singular or plural word."""
 
     def __format__(self, form: str) -> str:

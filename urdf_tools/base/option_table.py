@@ -7,9 +7,9 @@ import re
 from keyword import iskeyword
 from typing import Any, Callable, Iterable, List, Mapping, Optional, Sequence, Tuple
 
-from .types import Choices, Texts
+from .type_aliases import Choices, Texts
 from .errors import did_you_mean, UsageError
-from .record import Record
+from .record_type import Record
 from .shell_words import shell_word
 
 KIND_WORDS = {bool: "True or False", str: "text", float: "a number", int: "a whole number"}
@@ -37,7 +37,7 @@ class OptionRow(Record):
         is_output: the value is the name of a file that the run writes.
         needs: the names of options of which at least one must be given too; () for an option with an effect of its own.
         excludes: the names of options that cannot be given too.
-        python_type: the type of its value in a call, in words of `app/call_types.py`; "" where `kind` and `choices`
+        python_type: the type of its value in a call, in words of `app/argument_types.py`; "" where `kind` and `choices`
             are enough.
     """
 

@@ -16,7 +16,7 @@ from zlib import crc32
 
 from .errors import UsageError
 from .paths import is_same_file, portable_name, with_folders_above
-from .record import Record
+from .record_type import Record
 
 DEFERRED = [
     getattr(signal, name)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Optional
 
-from .record import Record
+from .record_type import Record
 
 START = "<?xml"
 QUOTED = r"""\s*=\s*(?:"{0}"|'{0}')"""

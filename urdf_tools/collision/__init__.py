@@ -8,4 +8,4 @@ from typing import TYPE_CHECKING
 if not TYPE_CHECKING:
     from ..lazy_names import lazy
 
-    __getattr__, __dir__ = lazy(__name__, "app.calls")
+    __getattr__, __dir__ = lazy(__name__, "app.python_functions")

@@ -14,9 +14,9 @@ from math import fsum, sqrt
 from operator import mul
 from typing import List, Sequence
 
-from ..base.record import Record
-from ..urdf.spatial import cross, dot, move, norm, subtract, Vector
-from .check_geometry import Axes, Placed, Point
+from ..base.record_type import Record
+from ..urdf.spatial_math import cross, dot, move, norm, subtract, Vector
+from .proof_geometry import Axes, Placed, Point
 
 WORSE = 1.0 + 2.0**-40  # a factor of half widths and distances that covers rounding
 

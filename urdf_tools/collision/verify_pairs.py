@@ -5,7 +5,7 @@ which are read here again. A number splits the range of that joint in halves, th
 separate the pieces in the whole cell. The proof fails if a cell remains at the end, or is missing.
 
 `motion_bound` bounds the motion of a body along a direction in a cell, as in the search; everything else is computed from
-the text. All numbers are bounds: `check_geometry` bounds the errors of positions and axes, and each sum is rounded to the
+the text. All numbers are bounds: `proof_geometry` bounds the errors of positions and axes, and each sum is rounded to the
 safe side.
 """
 
@@ -15,12 +15,12 @@ import math
 from itertools import product
 from typing import Callable, Dict, List, Optional, Sequence, Set, Tuple, Union
 
-from ..base.types import Span
+from ..base.type_aliases import Span
 from ..base.exact_trigonometry import cosine_sine
-from ..base.record import Record
+from ..base.record_type import Record
 from ..urdf.lossless_xml import Document, Element
-from ..urdf.spatial import IDENTITY_POSE, move, Transform, rotate, subtract, transpose, Vector
-from ..verify.raw_robot import (
+from ..urdf.spatial_math import IDENTITY_POSE, move, Transform, rotate, subtract, transpose, Vector
+from ..verify.proof_robot import (
     number_of,
     numbers_of,
     ProofJoint,
@@ -30,7 +30,7 @@ from ..verify.raw_robot import (
     TURNING,
 )
 from .motion_bound import lower_bound_along, WORSE
-from .check_geometry import (
+from .proof_geometry import (
     certainly_cross,
     exact_pose,
     contains_point,
@@ -54,7 +54,7 @@ Token = Union[int, Vector]
 ShownTriangle = Union[int, Sequence[Point]]
 
 
-class CheckedBody(Record):
+class ConvexBody(Record):
     """A convex body: all points within `radius` of the hull of corners, in the frame of its link [m].
 
     Attributes:
@@ -79,7 +79,7 @@ class CheckedBody(Record):
 ReadMesh = Callable[[str], Tuple[Sequence[Point], Facets]]
 
 
-class PairCheck:
+class PairVerifier:
     """The check of proofs and witnesses for a robot, given as text; `read` returns corners and facets of a mesh by name."""
 
     def __init__(self, document: Document, read: ReadMesh) -> None:
@@ -91,10 +91,10 @@ class PairCheck:
         self.ranges = {
             child: _range(joint, self.robot, in_part) for child, joint in self.robot.joints.items()
         }
-        self._bodies: Dict[Tuple[str, int], Optional[CheckedBody]] = {}
+        self._bodies: Dict[Tuple[str, int], Optional[ConvexBody]] = {}
         self.planes = 0
 
-    def body(self, link: str, number: int) -> Optional[CheckedBody]:
+    def body(self, link: str, number: int) -> Optional[ConvexBody]:
         """Return a collision of a link, None if its shape is not known."""
         if (link, number) not in self._bodies:
             self._bodies[link, number] = _body(self._collisions(link)[number], self.read)
@@ -196,7 +196,7 @@ class PairCheck:
         largest_positions = {child: abs(at) for child, at in positions.items()}
         # The point is moved into the frames of the links: its coordinates add to the error.
         bound_of_point = 0.0 if triangles else math.fsum(map(abs, point))
-        sides: List[Tuple[CheckedBody, Transform, float]] = []
+        sides: List[Tuple[ConvexBody, Transform, float]] = []
         for link, number in (first, second):
             body = self.body(link, number)
             path = path_between(self.robot, middle, link, largest_positions)
@@ -220,7 +220,7 @@ class PairCheck:
         )
 
 
-def _triangle(body: CheckedBody, shown: ShownTriangle) -> Sequence[Point]:
+def _triangle(body: ConvexBody, shown: ShownTriangle) -> Sequence[Point]:
     """Return the corners of a triangle of a written mesh, or of a triangle inside a primitive; () if it is neither."""
     if isinstance(shown, int):
         known = body.drawn.name == "mesh" and 0 <= shown < len(body.facets)
@@ -235,7 +235,7 @@ def _triangle(body: CheckedBody, shown: ShownTriangle) -> Sequence[Point]:
 class ChainSide:
     """A body, and the joints from the link in the middle of the chain to it."""
 
-    def __init__(self, way: JointPath, body: CheckedBody) -> None:
+    def __init__(self, way: JointPath, body: ConvexBody) -> None:
         """Sum the rounding errors of the chain and the body."""
         self.way = way
         self.body = body
@@ -314,7 +314,7 @@ def _prism_around(cylinder: Element) -> List[Point]:
     return [(far * c, far * s, z) for (c, s), z in product(around, (half, -half))]
 
 
-def _body(shape: Element, read: ReadMesh) -> Optional[CheckedBody]:
+def _body(shape: Element, read: ReadMesh) -> Optional[ConvexBody]:
     """Return the body of a collision: for a mesh the hull of its corners, for a cylinder a prism around it."""
     geometry = shape.find("geometry")
     drawn = next(iter(geometry.elements()), None) if geometry is not None else None
@@ -350,7 +350,7 @@ def _corners_of_primitive(drawn: Element) -> List[Point]:
     return []
 
 
-def _placed_body(drawn: Element, pose: Transform, local: Sequence[Point]) -> Optional[CheckedBody]:
+def _placed_body(drawn: Element, pose: Transform, local: Sequence[Point]) -> Optional[ConvexBody]:
     """Return the body of corners given in its own frame, placed in its link; None without corners."""
     if not local:
         return None
@@ -358,7 +358,7 @@ def _placed_body(drawn: Element, pose: Transform, local: Sequence[Point]) -> Opt
     corners = [move(pose, point) for point in local]
     farthest = max(math.fsum(map(abs, corner)) for corner in corners)
     largest_coordinate = farthest + math.fsum(map(abs, pose.translation))
-    return CheckedBody(
+    return ConvexBody(
         corners=corners,
         radius=radius,
         # Twice: no sum of products of these coordinates is larger.
@@ -374,7 +374,7 @@ def _seen_from(T: Transform, point: Vector) -> Vector:
     return rotate(transpose(T.rotation), subtract(point, T.translation))
 
 
-def _is_in(body: CheckedBody, point: Vector, error: float) -> bool:
+def _is_in(body: ConvexBody, point: Vector, error: float) -> bool:
     """Return True if a point in the frame of the link is certainly in a written shape."""
     if body.drawn.name == "mesh":
         return _is_in_mesh(body, _seen_from(body.pose, point), error)
@@ -382,7 +382,7 @@ def _is_in(body: CheckedBody, point: Vector, error: float) -> bool:
     return is_contained(body.drawn.name, sizes, [_seen_from(body.pose, point)], error)
 
 
-def _is_in_mesh(body: CheckedBody, point: Vector, error: float) -> bool:
+def _is_in_mesh(body: ConvexBody, point: Vector, error: float) -> bool:
     """Return True if a point in the frame of a mesh is certainly in the mesh, and the mesh is convex.
 
     Both are tested in the coordinates of the file, because rounding after scaling would bend facets that are in one plane.

@@ -21,11 +21,11 @@ from typing import (
     Tuple,
 )
 
-from ..base.walk import depth_first
-from ..formats.values import Loss, MEANT, precision_of
-from ..robot.canonical import CanonicalRobot
-from ..robot.records import RawRobot
-from ..urdf.spatial import add, norm, rotate, scale, transpose, Vector
+from ..base.graph_walks import depth_first
+from ..formats.format_values import FormatLoss, MEANT, precision_of
+from ..robot.canonical_robot import CanonicalRobot
+from ..robot.raw_robot import RawRobot
+from ..urdf.spatial_math import add, norm, rotate, scale, transpose, Vector
 from .contact_differences import contact_differences
 from .content_differences import (
     actuator_differences,
@@ -33,7 +33,7 @@ from .content_differences import (
     loop_differences,
     sensor_differences,
 )
-from .differences import (
+from .difference_records import (
     ASPECTS,
     between,
     Difference,
@@ -43,7 +43,7 @@ from .differences import (
     Tolerances,
 )
 from .joint_differences import dynamics_differences, limit_differences, mimic_differences
-from .robot_map import Bound, bound_of, JointPair, RobotMap
+from .robot_map import MotionDifferenceBound, bound_of, JointPair, RobotMap
 from .shape_differences import shape_differences
 from .world_differences import mass_differences, world_differences
 
@@ -200,7 +200,7 @@ def settings_of(
     a: RawRobot,
     b: RawRobot,
     tolerances: Tolerances,
-    losses: Mapping[str, Sequence[Loss]],
+    losses: Mapping[str, Sequence[FormatLoss]],
     aspects: AbstractSet[str] = frozenset(ASPECTS),
     *,
     complete: bool = True,
@@ -220,7 +220,7 @@ def settings_of(
 
 def differences_of(
     robots: RobotMap, settings: ComparisonSettings
-) -> Tuple[Differences, Optional[Bound]]:
+) -> Tuple[Differences, Optional[MotionDifferenceBound]]:
     """Return all differences under a map, the worst class first, and the bound of the distance at any position."""
     result: List[Difference] = []
     for aspect, differences in COMPARED.items():
@@ -236,9 +236,11 @@ def differences_of(
     return worst_first(result) if result else (), bound
 
 
-def _sum_of_small(differences: Sequence[Difference], bound: Bound) -> List[Difference]:
+def _sum_of_small(
+    differences: Sequence[Difference], bound: MotionDifferenceBound
+) -> List[Difference]:
     """Return the sum of distances of all lines, if no single line differs."""
-    from .words import GEOMETRY, STRUCTURE, worst_class
+    from .difference_kinds import GEOMETRY, STRUCTURE, worst_class
 
     if worst_class(differences) in (STRUCTURE, GEOMETRY):
         return []
@@ -256,7 +258,7 @@ def _sum_of_small(differences: Sequence[Difference], bound: Bound) -> List[Diffe
 
 def worst_first(differences: Sequence[Difference]) -> Differences:
     """Return the worst class first: kinds in the order of the table, in a kind the largest first."""
-    from .words import KINDS
+    from .difference_kinds import KINDS
 
     order = {kind: index for index, kind in enumerate(KINDS)}
     return tuple(

@@ -4,17 +4,26 @@ from __future__ import annotations
 
 from typing import Callable, Dict, Iterator, Mapping, Optional
 
-from ..base.record import Record
-from ..robot.records import RawRobot
+from ..base.record_type import Record
+from ..robot.raw_robot import RawRobot
 from .all_differences import differences_of, worst_first
-from .differences import ComparisonSettings, Difference, Differences
-from .mapping import laid_again
-from .robot_map import Bound, bound_of, RobotMap
-from .typed_angles import as_meant, ConstantUses, TypedConstant
-from .words import CLASSES, GEOMETRY, NAMES, NOTED, parted, STRUCTURE, UNPROVEN, worst_class
+from .difference_records import ComparisonSettings, Difference, Differences
+from .given_or_searched_map import laid_again
+from .robot_map import MotionDifferenceBound, bound_of, RobotMap
+from .rounded_angles import as_meant, RoundedAngleUses, RoundedAngle
+from .difference_kinds import (
+    CLASSES,
+    GEOMETRY,
+    NAMES,
+    NOTED,
+    parted,
+    STRUCTURE,
+    UNPROVEN,
+    worst_class,
+)
 
 
-class Outcome(Record):
+class MapOutcome(Record):
     """A map, the differences of two robots under it, and the bound; a step replaces all three, and only together.
 
     Attributes:
@@ -23,16 +32,16 @@ class Outcome(Record):
 
     map: RobotMap
     differences: Differences
-    bound: Optional[Bound]
+    bound: Optional[MotionDifferenceBound]
 
 
-def outcome_of(robots: RobotMap, settings: ComparisonSettings) -> Outcome:
+def outcome_of(robots: RobotMap, settings: ComparisonSettings) -> MapOutcome:
     """Return the outcome of a map."""
     differences, bound = differences_of(robots, settings)
-    return Outcome(robots, differences, bound)
+    return MapOutcome(robots, differences, bound)
 
 
-def with_another_base(outcome: Outcome, settings: ComparisonSettings) -> Outcome:
+def with_another_base(outcome: MapOutcome, settings: ComparisonSettings) -> MapOutcome:
     """Return the outcome with the base aligned, or as drawn, if fewer differences remain; else the given outcome.
 
     The search may take a base turned by 1e-4 rad for an unturned base; a center of mass used to find the base may be
@@ -64,10 +73,10 @@ def _rank(differences: Differences) -> int:
 
 
 def with_exact_angles(
-    outcome: Outcome,
+    outcome: MapOutcome,
     find: Callable[[RawRobot, RawRobot], RobotMap],
     settings: ComparisonSettings,
-) -> Outcome:
+) -> MapOutcome:
     """Return the outcome with angles that were typed with few digits reported once; else the given outcome.
 
     The map is between the robots with exact angles; the bound is under this map, between the robots as written.
@@ -96,13 +105,13 @@ def with_exact_angles(
         *_typed_differences("A", exact_a.typed, exact_b.typed, kind, size),
         *_typed_differences("B", exact_b.typed, exact_a.typed, kind, size),
     ]
-    return Outcome(robots, worst_first([*causes, *remaining]), bound)
+    return MapOutcome(robots, worst_first([*causes, *remaining]), bound)
 
 
-UsesByConstant = Mapping[TypedConstant, ConstantUses]
+UsesByConstant = Mapping[RoundedAngle, RoundedAngleUses]
 
 
-def _times(typed: UsesByConstant) -> Dict[TypedConstant, int]:
+def _times(typed: UsesByConstant) -> Dict[RoundedAngle, int]:
     """Return in how many places a file has each constant."""
     return {constant: uses.times for constant, uses in typed.items()}
 

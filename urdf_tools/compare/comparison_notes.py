@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import AbstractSet, Iterator, List, Mapping, Sequence
 
 from ..base.number_text import count_of
-from ..formats.values import Loss, THINGS
-from ..robot.records import RawRobot
-from .differences import ComparisonSettings
+from ..formats.format_values import FormatLoss, THINGS
+from ..robot.raw_robot import RawRobot
+from .difference_records import ComparisonSettings
 from .robot_map import RobotMap
-from .unread_text import unread_notes
+from .unread_elements import unread_notes
 from .used_values import has_value
 
 LONGEST_ACRONYM = 4  # letters of URDF, MJCF, JSON
@@ -21,7 +21,7 @@ def notes_of_readers(a: RawRobot, b: RawRobot) -> List[str]:
 
 
 def notes_of_map(
-    robots: RobotMap, settings: ComparisonSettings, losses: Mapping[str, Sequence[Loss]]
+    robots: RobotMap, settings: ComparisonSettings, losses: Mapping[str, Sequence[FormatLoss]]
 ) -> List[str]:
     """Return notes on values of either robot that cannot be compared, in the order in which they are shown.
 
@@ -64,7 +64,9 @@ def _links_aside(robots: RobotMap) -> AbstractSet[str]:
     return aside
 
 
-def _inexpressible(a: RawRobot, b: RawRobot, losses: Mapping[str, Sequence[Loss]]) -> Iterator[str]:
+def _inexpressible(
+    a: RawRobot, b: RawRobot, losses: Mapping[str, Sequence[FormatLoss]]
+) -> Iterator[str]:
     """Yield notes on values of either robot that either format cannot express."""
     for format in dict.fromkeys((a.format, b.format)):
         things = [

@@ -10,11 +10,11 @@ from itertools import chain
 from typing import Dict, Iterable, Iterator, List, Mapping, Optional
 
 from ..base.number_text import numbers_in
-from ..base.types import Reals
+from ..base.type_aliases import Reals
 from ..facts.simulator_values import default_of
-from ..robot.canonical import Body
-from ..robot.records import RawRobot, UnreadElement
-from .differences import Difference, ComparisonSettings
+from ..robot.canonical_robot import Body
+from ..robot.raw_robot import RawRobot, UnreadElement
+from .difference_records import Difference, ComparisonSettings
 from .joint_differences import value_difference
 from .robot_map import RobotMap
 

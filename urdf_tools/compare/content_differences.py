@@ -6,14 +6,14 @@ from itertools import zip_longest
 from math import isclose
 from typing import Dict, Iterator, List, Sequence, Set, Tuple, Union
 
-from ..base.types import Reals
+from ..base.type_aliases import Reals
 from ..base.number_text import grouped
-from ..base.record import Record
-from ..formats.reading import composed_polynomial
-from ..robot.canonical import CanonicalRobot, EMPTY_LINK, FRAME, LINK, link_places, NamedFrame
-from ..robot.motion import after
-from ..robot.records import RawActuator, RawJoint, RawLoop, RawRobot, RawSensor, Word
-from ..urdf.spatial import (
+from ..base.record_type import Record
+from ..formats.reader_helpers import composed_polynomial
+from ..robot.canonical_robot import CanonicalRobot, EMPTY_LINK, FRAME, LINK, link_places, NamedFrame
+from ..robot.joint_motion import after
+from ..robot.raw_robot import RawActuator, RawJoint, RawLoop, RawRobot, RawSensor, Word
+from ..urdf.spatial_math import (
     compose,
     cross,
     dot,
@@ -25,7 +25,7 @@ from ..urdf.spatial import (
     transpose,
     ZERO,
 )
-from .differences import (
+from .difference_records import (
     between,
     Difference,
     is_called,
@@ -36,7 +36,7 @@ from .differences import (
 )
 from .joint_differences import differing_values, value_difference
 from .robot_map import JointPair, RobotMap
-from .told_numbers import lists_told_apart
+from .distinguishable_numbers import lists_told_apart
 
 RIGHT = 1e-4  # of an entry of a rotation: 1.5708 is a right angle
 OF_TRANSMISSION = ("reduction", "transmission_offset")

@@ -10,12 +10,12 @@ from math import degrees
 from typing import Callable, Dict, Iterator, List, Mapping, Sequence, Tuple
 
 from ..base.number_text import count_of
-from ..robot.canonical import TURNS
-from ..robot.motion import is_line
-from ..urdf.spatial import IDENTITY_POSE, norm, rpy_from_matrix, Transform
-from .differences import between, Difference, one_sided, poses_apart, Tolerances
+from ..robot.canonical_robot import TURNS
+from ..robot.joint_motion import is_line
+from ..urdf.spatial_math import IDENTITY_POSE, norm, rpy_from_matrix, Transform
+from .difference_records import between, Difference, one_sided, poses_apart, Tolerances
 from .robot_map import JointPair, RobotMap
-from .words import KINDS, length_text
+from .difference_kinds import KINDS, length_text
 
 SMALL = 1e-6  # rad and m: smaller differences of a zero are ignored
 

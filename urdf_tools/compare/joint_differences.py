@@ -6,14 +6,21 @@ from math import pi
 from itertools import chain
 from typing import AbstractSet, Dict, Iterator, Mapping, Optional, Sequence, Tuple
 
-from ..base.types import Texts
-from ..formats.values import VALUES
-from ..robot.canonical import CanonicalRobot, leaders_among, TURNS
-from ..robot.motion import is_line, leaders_first
-from ..robot.records import OUT_OF_REACH, RawJoint, RawMimic, RawRobot, within_reach
-from .differences import between, Difference, DRAWN, gap_as_held, scaled_gap, ComparisonSettings
+from ..base.type_aliases import Texts
+from ..formats.format_values import VALUES
+from ..robot.canonical_robot import CanonicalRobot, leaders_among, TURNS
+from ..robot.joint_motion import is_line, leaders_first
+from ..robot.raw_robot import OUT_OF_REACH, RawJoint, RawMimic, RawRobot, within_reach
+from .difference_records import (
+    between,
+    Difference,
+    DRAWN,
+    gap_as_held,
+    scaled_gap,
+    ComparisonSettings,
+)
 from .robot_map import JointPair, RobotMap
-from .told_numbers import lists_told_apart, ranges_told_apart, values_told_apart
+from .distinguishable_numbers import lists_told_apart, ranges_told_apart, values_told_apart
 
 Range = Tuple[Optional[float], Optional[float]]
 # A joint with the opposite sign passes its switch in the opposite direction.

@@ -8,11 +8,11 @@ from __future__ import annotations
 from math import pi
 from typing import List, Optional, Tuple
 
-from ..base.record import Record
-from ..robot.canonical import CanonicalRobot, CanonicalJoint, TURNS
-from ..urdf.spatial import cross, dot, norm, subtract
-from .fit import gap, LONG, TENSOR
-from .lines import ANGLE, LENGTH, rejection, TILTED
+from ..base.record_type import Record
+from ..robot.canonical_robot import CanonicalRobot, CanonicalJoint, TURNS
+from ..urdf.spatial_math import cross, dot, norm, subtract
+from .body_fit import gap, LONG, TENSOR
+from .joint_lines import ANGLE, LENGTH, rejection, TILTED
 
 
 class JointInvariants(Record):

@@ -9,10 +9,10 @@ from __future__ import annotations
 from itertools import permutations
 from typing import Dict, List, Sequence, Tuple
 
-from ..base.record import Record
-from ..robot.canonical import CanonicalRobot
-from ..urdf.spatial import Transform
-from .fit import body_cost, FramePairs, line_cost, LinePair
+from ..base.record_type import Record
+from ..robot.canonical_robot import CanonicalRobot
+from ..urdf.spatial_math import Transform
+from .body_fit import body_cost, FramePairs, line_cost, LinePair
 from .joint_invariants import invariants_of, unlikeness
 
 # With more children the likeliest pairs are taken first. Greedily alone, or by lines alone if several orders are near,

@@ -1,6 +1,6 @@
 """Differences in the looks of two visuals with the same surface, and in the contact values of two collisions.
 
-Colors are in mesh files and in the files of the robots, and programs draw one or the other: `colors.py` compares both.
+Colors are in mesh files and in the files of the robots, and programs draw one or the other: `surface_colors.py` compares both.
 `first` are shapes of A and `second` shapes of B that together have one surface: one shape each, or several that are
 united. A difference names the first shape of each.
 """
@@ -10,15 +10,15 @@ from __future__ import annotations
 import os
 from typing import Iterable, Iterator, Mapping, Optional, Sequence
 
-from ..base.types import Reals
-from ..meshes.formats import ending_of, STL_ENDINGS
-from ..robot.records import RawShape
-from .colors import ColorVerdict, FILE_FIRST, ROBOT_FIRST
-from .differences import ComparisonSettings, Difference, is_called
+from ..base.type_aliases import Reals
+from ..meshes.mesh_readers import ending_of, STL_ENDINGS
+from ..robot.raw_robot import RawShape
+from .surface_colors import ColorVerdict, FILE_FIRST, ROBOT_FIRST
+from .difference_records import ComparisonSettings, Difference, is_called
 from .joint_differences import differing_values, value_difference
-from .meant_file import meant_file
-from .placed import are_images_found, ONLY_A, ONLY_B, OTHER, PlacedShape, SAME, UNKNOWN
-from .shape_pairs import (
+from .referenced_file import meant_file
+from .placed_shapes import are_images_found, ONLY_A, ONLY_B, OTHER, PlacedShape, SAME, UNKNOWN
+from .shape_difference_records import (
     between_shapes,
     is_drawn,
     mean_one_file,
@@ -27,7 +27,7 @@ from .shape_pairs import (
     text_difference,
     unproven_surface,
 )
-from .united_looks import gloss_differences, points_differences, script_differences
+from .whole_visual_looks import gloss_differences, points_differences, script_differences
 
 ONE_SIDED = {ONLY_A, ONLY_B}
 # The size of a difference without a number: the whole look differs.

@@ -1,7 +1,7 @@
 """Search for the map between two robots: by the names of joints, else by structure.
 
 `search.MapSearch` finds the map for one pose of the base and one root of B. This module proposes the poses and the root,
-and decides how far names count. Costs count facts that differ (`search.py`).
+and decides how far names count. Costs count facts that differ (`joint_partner_search.py`).
 """
 
 from __future__ import annotations
@@ -9,19 +9,25 @@ from __future__ import annotations
 from itertools import product
 from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 
-from ..base.record import Record
-from ..robot.canonical import canonical, CanonicalRobot, CanonicalJoint, rooted, TURNS
-from ..robot.motion import after
-from ..robot.records import RawRobot
-from ..urdf.spatial import IDENTITY_POSE, Transform, ZERO
-from .candidates import PERFECT
-from .differences import poses_apart
-from .evidence import base_candidates, JointPartners, pair_names, RootEvidence, with_evidence
-from .fit import both_masses, common_frames
+from ..base.record_type import Record
+from ..robot.canonical_robot import canonical, CanonicalRobot, CanonicalJoint, rooted, TURNS
+from ..robot.joint_motion import after
+from ..robot.raw_robot import RawRobot
+from ..urdf.spatial_math import IDENTITY_POSE, Transform, ZERO
+from .joint_pair_candidates import PERFECT
+from .difference_records import poses_apart
+from .map_evidence import (
+    base_candidates,
+    MatchedJoints,
+    pair_names,
+    RootPoseEvidence,
+    with_evidence,
+)
+from .body_fit import both_masses, common_frames
 from .robot_map import lay, RobotMap
 from .joint_pairing import IndexPairs
-from .search import MapSearch, MISSING
-from .standing import EXACT, frames_apart, standing_base, standing_partners
+from .joint_partner_search import MapSearch, MISSING
+from .equally_placed_joints import EXACT, frames_apart, standing_base, standing_partners
 from .zero_prices import OTHER_PRICE, ROUND_PRICE, TURNED_PRICE
 
 AUTO = "auto"
@@ -164,7 +170,7 @@ def _with_bases(known: RobotMap, bases: Sequence[Transform]) -> RobotMap:
     return with_evidence(best_map(known.a, known.b, _partners(known), bases=bases).map)
 
 
-def _by_names(a: RawRobot, b: RawRobot, names: JointPartners) -> CostedMap:
+def _by_names(a: RawRobot, b: RawRobot, names: MatchedJoints) -> CostedMap:
     """Return the best map in which joints of equal name are partners, and the welded joints are held as drawn."""
     first = canonical(a, names.welded_a)
     second = canonical(b, names.welded_b)
@@ -346,13 +352,13 @@ def _likeliest(
             yield pose
 
 
-def _seen_below(search: MapSearch) -> Iterator[RootEvidence]:
+def _seen_below(search: MapSearch) -> Iterator[RootPoseEvidence]:
     """Yield the evidence for the pose of the base by each child of the roots, as if it did not move on its root."""
     for k, m in search.pairing.children(0, 0, IDENTITY_POSE):
         joint, partner = search.pairing.pair(k, m)
         body = joint.child
         other = partner.child
-        yield RootEvidence(
+        yield RootPoseEvidence(
             [
                 search.pairing.pair(i, j)
                 for i, j in search.pairing.children(body, other, IDENTITY_POSE)
@@ -362,7 +368,7 @@ def _seen_below(search: MapSearch) -> Iterator[RootEvidence]:
         )
 
 
-def _seen(search: MapSearch) -> Iterator[RootEvidence]:
+def _seen(search: MapSearch) -> Iterator[RootPoseEvidence]:
     """Yield the evidence for the pose of the roots, and with the bodies that follow, where the roots alone have little.
 
     Two lines or a mass with a line determine a pose; a root with no mass or a single line leaves it open.
@@ -376,7 +382,7 @@ def _seen(search: MapSearch) -> Iterator[RootEvidence]:
         else _orders(search)
     )
     for children in orders:
-        seen = RootEvidence([search.pairing.pair(k, m) for k, m in children], frames, masses)
+        seen = RootPoseEvidence([search.pairing.pair(k, m) for k, m in children], frames, masses)
         if masses is not None or not children:
             yield seen
         if len(children) == 1 or children and masses is None:
@@ -385,8 +391,8 @@ def _seen(search: MapSearch) -> Iterator[RootEvidence]:
 
 
 def _seen_along(
-    search: MapSearch, seen: RootEvidence, joint: CanonicalJoint, partner: CanonicalJoint
-) -> Iterator[RootEvidence]:
+    search: MapSearch, seen: RootPoseEvidence, joint: CanonicalJoint, partner: CanonicalJoint
+) -> Iterator[RootPoseEvidence]:
     """Yield evidence with the lines and frames below two joints as well, and their masses if the roots have no mass.
 
     The zeros of both joints may differ; slides and planar joints give their directions all the same.

@@ -12,9 +12,9 @@ from itertools import chain, product
 from math import dist
 from typing import Dict, FrozenSet, List, Optional, Sequence, Tuple, Union
 
-from ..base.types import Show
+from ..base.type_aliases import Show
 from ..base.errors import UrdfError
-from ..meshes.formats import (
+from ..meshes.mesh_readers import (
     ColoredTriangles,
     ending_of,
     GLTF_ENDINGS,
@@ -22,19 +22,19 @@ from ..meshes.formats import (
     named_files,
     read_surfaces,
 )
-from ..meshes.other_looks import other_looks
+from ..meshes.look_digests import other_looks
 from ..meshes.same_surface import (
     largest_corner_gap,
-    OtherSurface,
+    SurfaceGap,
     SameSurface,
     same_surface,
-    UnknownSurface,
+    UndecidedSurface,
 )
-from ..meshes.witnesses import Point, Triangle
-from ..robot.records import Inline, RawShape
-from ..urdf.spatial import IDENTITY_POSE, move, Transform
-from .colors import ColorVerdict, compare_colors, ColoredPart, WHITE
-from .placed import (
+from ..meshes.verify_witnesses import Point, Triangle
+from ..robot.raw_robot import Inline, RawShape
+from ..urdf.spatial_math import IDENTITY_POSE, move, Transform
+from .surface_colors import ColorVerdict, compare_colors, ColoredPart, WHITE
+from .placed_shapes import (
     are_images_found,
     corners_of,
     entries,
@@ -45,7 +45,7 @@ from .placed import (
     SAME,
     scale_of,
     scaled_columns,
-    PlacedSolid,
+    PlacedPrimitive,
     SurfaceVerdict,
     UNKNOWN,
     UNSCALED,
@@ -57,7 +57,7 @@ SAME_POSE = 1e-12  # of numbers of poses: the error of multiplying them
 SAME_DIGITS = 12  # decimals of numbers of poses that are equal
 BLOCK = 1 << 16  # bytes
 UNMOVED = 1e-9  # m: closer poses count as equal, and the bound contains their difference
-# Further reasons, besides those of `UnknownSurface`.
+# Further reasons, besides those of `UndecidedSurface`.
 POINTER = "pointer"
 MISSING = "missing"
 MADE = "made"
@@ -244,7 +244,7 @@ class MeshComparison:
         self.steps -= verdict.steps
         if isinstance(verdict, SameSurface):
             return SurfaceVerdict(SAME, verdict.bound + off, verdict.turned)
-        if isinstance(verdict, UnknownSurface):
+        if isinstance(verdict, UndecidedSurface):
             return _unknown(verdict.why)
         return SurfaceVerdict(OTHER, point=verdict.point, side=verdict.side, gap=verdict.gap)
 
@@ -269,7 +269,7 @@ class MeshComparison:
         shape = piece.shape
         T_frame_shape = relative_pose(frame, piece)
         if shape.geometry == "box":
-            p = corners_of(PlacedSolid("box", shape.sizes, T_frame_shape))
+            p = corners_of(PlacedPrimitive("box", shape.sizes, T_frame_shape))
             triangles: List[Triangle] = []
             for i, j, k, m in BOX_FACES:
                 triangles += [(p[i], p[j], p[k]), (p[i], p[k], p[m])]
@@ -349,9 +349,9 @@ class MeshComparison:
         """Return SAME, OTHER or UNKNOWN: whether parts of one color are the same surface."""
         verdict = same_surface(first, second, self.tolerance, self.steps)
         self.steps -= verdict.steps
-        if isinstance(verdict, OtherSurface):
+        if isinstance(verdict, SurfaceGap):
             return OTHER
-        return UNKNOWN if isinstance(verdict, UnknownSurface) else SAME
+        return UNKNOWN if isinstance(verdict, UndecidedSurface) else SAME
 
 
 def common_up(pieces: Sequence[PlacedShape]) -> Optional[str]:

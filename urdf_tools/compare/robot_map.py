@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import Dict, List, Optional, Sequence, Set, Tuple, TYPE_CHECKING
 
 from ..base.exact_trigonometry import cosine_sine
-from ..base.types import Reals, Texts
+from ..base.type_aliases import Reals, Texts
 from ..base.number_text import grouped
-from ..base.record import Record
-from ..robot.canonical import CanonicalRobot, CanonicalJoint, SLIDES, TURNS
-from ..robot.motion import after, motion_of, shifted
-from ..robot.records import within_reach
-from ..urdf.spatial import norm, Transform, subtract
-from .lines import ANGLE, Correction, correction, LENGTH, NO_CORRECTION
+from ..base.record_type import Record
+from ..robot.canonical_robot import CanonicalRobot, CanonicalJoint, SLIDES, TURNS
+from ..robot.joint_motion import after, motion_of, shifted
+from ..robot.raw_robot import within_reach
+from ..urdf.spatial_math import norm, Transform, subtract
+from .joint_lines import ANGLE, LineCorrection, correction, LENGTH, NO_CORRECTION
 
 if TYPE_CHECKING:
-    from .fit import FramePairs
+    from .body_fit import FramePairs
 
 LINES = "lines"
 INERTIA = "inertia"
@@ -26,7 +26,7 @@ GIVEN = "given"
 FREE_STROKE = 1.0  # m: the assumed stroke of a slide or a free joint without limits
 
 
-class Choice(Record):
+class JointMapping(Record):
     """The choice for a pair of joints (indices in the canonical robots): q_b = sign q_a + zero, from the drawn pose.
 
     Attributes:
@@ -53,8 +53,8 @@ class JointPair(Record):
 
     a: CanonicalJoint
     b: CanonicalJoint
-    choice: Choice
-    correction: Correction = NO_CORRECTION
+    choice: JointMapping
+    correction: LineCorrection = NO_CORRECTION
     evidence: str = GIVEN
     alternatives: Reals = ()
     reasons: Texts = ()
@@ -93,7 +93,7 @@ class RobotMap(Record):
 
 
 def lay(
-    a: CanonicalRobot, b: CanonicalRobot, base: Transform, choices: Sequence[Choice]
+    a: CanonicalRobot, b: CanonicalRobot, base: Transform, choices: Sequence[JointMapping]
 ) -> RobotMap:
     """Return the map of the choices, in order from the root; a choice whose parents are not a pair is left out.
 
@@ -114,7 +114,7 @@ def lay(
         residual = correction(Y_parent, joint, other, choice.sign)
         bodies[joint.child] = other.child
         if residual.across > LENGTH or residual.turn > ANGLE:
-            from .fit import common_frames
+            from .body_fit import common_frames
 
             frames = frames or common_frames(a, b)
             # The file may have moved this line alone, or the whole branch on it: both are tried.
@@ -146,12 +146,12 @@ def _fit_of(
     a: CanonicalRobot,
     b: CanonicalRobot,
     frames: "FramePairs",
-    by_a: Dict[int, Choice],
-    choice: Choice,
+    by_a: Dict[int, JointMapping],
+    choice: JointMapping,
     Y: Transform,
 ) -> float:
     """Return the cost of the child body of a joint, its frames, and the lines of the joints on it."""
-    from .fit import body_cost
+    from .body_fit import body_cost
 
     body = a.joints[choice.a].child
     other = b.joints[choice.b].child
@@ -164,7 +164,7 @@ def _fit_of(
 
 
 def body_pose(
-    b: CanonicalRobot, Y_parent: Transform, choice: Choice, residual: Correction
+    b: CanonicalRobot, Y_parent: Transform, choice: JointMapping, residual: LineCorrection
 ) -> Transform:
     """Return Y of the child: `exp(-S_B zero) shift(along) C Y_parent`; without C if the body stays."""
     joint = b.joints[choice.b]
@@ -172,7 +172,7 @@ def body_pose(
     return after(motion_of(joint, -choice.zero), after(shifted(joint.axis, choice.along), Y))
 
 
-class Bound(Record):
+class MotionDifferenceBound(Record):
     """The largest distance and turn of any point of paired bodies, at all positions; and the worst body."""
 
     position: float
@@ -180,7 +180,7 @@ class Bound(Record):
     body: str
 
 
-def bound_of(robots: RobotMap) -> Optional[Bound]:
+def bound_of(robots: RobotMap) -> Optional[MotionDifferenceBound]:
     """Return the bound for all positions; None if types of joints differ or joints are missing.
 
     The difference of the forward kinematics telescopes over the corrections, all else being isometries: a point of body
@@ -194,7 +194,7 @@ def bound_of(robots: RobotMap) -> Optional[Bound]:
         return None
     # by body of B: sum of shifts, of turns, of 2 sin(turn / 2), of that times the way so far, way from the root
     sums: Dict[int, Tuple[float, float, float, float, float]] = {0: (0.0, 0.0, 0.0, 0.0, 0.0)}
-    worst = Bound(0.0, 0.0, b.bodies[0].name)
+    worst = MotionDifferenceBound(0.0, 0.0, b.bodies[0].name)
     for pair in robots.pairs:
         joint = b.joints[pair.choice.b]
         other = a.joints[pair.choice.a]
@@ -223,7 +223,7 @@ def bound_of(robots: RobotMap) -> Optional[Bound]:
         off = moved + (turns * (way + reach(b, joint.child)) - spent if turns else 0.0)
         if off > worst.position:
             # The largest angle may be at a different body: both bounds hold for all, but only one body is named.
-            worst = Bound(off, max(worst.angle, angles), b.bodies[joint.child].name)
+            worst = MotionDifferenceBound(off, max(worst.angle, angles), b.bodies[joint.child].name)
         elif angles > worst.angle:
             worst = worst._replace(angle=angles)
     return worst
@@ -266,7 +266,7 @@ def reach(robot: CanonicalRobot, body: int) -> float:
     return max(far + ([norm(subtract(mass.center, anchor))] if mass is not None else []))
 
 
-def identity_choices(a: CanonicalRobot, b: CanonicalRobot) -> List[Choice]:
+def identity_choices(a: CanonicalRobot, b: CanonicalRobot) -> List[JointMapping]:
     """Return choices with sign 1 for joints of equal name and child, else of equal name or child, each used once.
 
     Offsets of positions are 0, so a joint that is drawn at a different position has a zero.
@@ -284,6 +284,8 @@ def identity_choices(a: CanonicalRobot, b: CanonicalRobot) -> List[Choice]:
         if partner is not None:
             used.add(partner)
             choices.append(
-                Choice(index, partner, 1.0, joint.raw.reference - b.joints[partner].raw.reference)
+                JointMapping(
+                    index, partner, 1.0, joint.raw.reference - b.joints[partner].raw.reference
+                )
             )
     return choices

@@ -1,17 +1,17 @@
 """What the note of a run changes in a comparison: its acts are applied to its input, and its losses name the run.
 
-Each result and each export has a note, a comment with one line for each act and each loss (`decided.py` reads the lines).
+Each result and each export has a note, a comment with one line for each act and each loss (`noted_decisions.py` reads the lines).
 """
 
 from __future__ import annotations
 
 from typing import Iterable, Mapping, Optional, Tuple
 
-from ..base.types import Pair, Texts
-from ..robot.records import RawRobot
-from .decided import as_decided, losses_in
-from .differences import Difference, Differences
-from .words import EXPORT_SAID, KINDS, NOTED, RUN_SAID
+from ..base.type_aliases import Pair, Texts
+from ..robot.raw_robot import RawRobot
+from .noted_decisions import as_decided, losses_in
+from .difference_records import Difference, Differences
+from .difference_kinds import EXPORT_SAID, KINDS, NOTED, RUN_SAID
 
 # Labels of differences that compare the links of a body together, so that any of its links may be named.
 OF_BODIES = ("link", "color", "shape", "mesh")

@@ -1,6 +1,6 @@
 """Pairs of partners among the visuals and collisions of paired bodies, and shapes that only one file has.
 
-Equal shapes are partners first, then unions of visuals, then shapes that are alike. `partner_differences.py` and
+Equal shapes are partners first, then unions of visuals, then shapes that are alike. `partner_shape_differences.py` and
 `look_differences.py` say how partners differ.
 """
 
@@ -11,20 +11,20 @@ from math import dist
 from operator import attrgetter
 from typing import Iterator, List, Optional, Sequence, Tuple
 
-from ..base.record import Record
+from ..base.record_type import Record
 from ..base.number_text import grouped
-from ..robot.canonical import Body
-from ..robot.motion import after
-from ..robot.records import RawShape
-from ..urdf.spatial import compose, IDENTITY, IDENTITY_POSE, Transform
-from .differences import ComparisonSettings, Difference, is_called, one_sided
+from ..robot.canonical_robot import Body
+from ..robot.joint_motion import after
+from ..robot.raw_robot import RawShape
+from ..urdf.spatial_math import compose, IDENTITY, IDENTITY_POSE, Transform
+from .difference_records import ComparisonSettings, Difference, is_called, one_sided
 from .look_differences import look_differences
-from .partner_differences import (
+from .partner_shape_differences import (
     differences_of_equals,
     differences_of_partners,
     differences_of_same,
 )
-from .placed import (
+from .placed_shapes import (
     center_gap,
     mesh_gap,
     OTHER,
@@ -37,7 +37,7 @@ from .placed import (
     UNKNOWN,
 )
 from .robot_map import RobotMap
-from .shape_pairs import is_drawn, MESH, unproven_surface
+from .shape_difference_records import is_drawn, MESH, unproven_surface
 
 CAPSULE = "capsule"
 # MuJoCo reads the triangles of OBJ and STL, and neither MTL nor colors (user_mesh.cc).

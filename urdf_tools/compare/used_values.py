@@ -1,10 +1,10 @@
-"""Which of the values that a format may lack (`LOSSES` of `formats/values.py`) a robot uses."""
+"""Which of the values that a format may lack (`LOSSES` of `formats/format_values.py`) a robot uses."""
 
 from __future__ import annotations
 
 from typing import Callable, Dict
 
-from ..robot.records import RawJoint, RawRobot, RawShape
+from ..robot.raw_robot import RawJoint, RawRobot, RawShape
 
 # Three tables for `has_value`, by the name of the value in `LOSSES`.
 LISTS = ("loops", "sensors", "actuators", "frames", "apart", "keys", "base")  # fields of RawRobot

@@ -6,10 +6,10 @@ from itertools import chain
 from math import asin, dist
 from typing import Dict, FrozenSet, Iterator, List, Mapping, Optional, Sequence, Tuple
 
-from ..base.types import Reals, Texts
-from ..base.record import Record
+from ..base.type_aliases import Reals, Texts
+from ..base.record_type import Record
 from ..facts.simulator_values import CONTACT, default_of
-from ..robot.canonical import (
+from ..robot.canonical_robot import (
     Body,
     body_mass,
     BodyMass,
@@ -23,9 +23,9 @@ from ..robot.canonical import (
     BodyLink,
 )
 from ..robot.principal_axes import entries_of, principal
-from ..robot.records import RawKey, RawLink, RawRobot
-from ..urdf.spatial import IDENTITY_POSE, Matrix, Transform, rotate, scale, Vector, ZERO
-from .differences import (
+from ..robot.raw_robot import RawNamedState, RawLink, RawRobot
+from ..urdf.spatial_math import IDENTITY_POSE, Matrix, Transform, rotate, scale, Vector, ZERO
+from .difference_records import (
     Difference,
     EXACT,
     one_sided,
@@ -37,7 +37,7 @@ from .differences import (
 )
 from .joint_differences import differing_values, value_difference
 from .robot_map import RobotMap
-from .told_numbers import told_apart, values_told_apart
+from .distinguishable_numbers import told_apart, values_told_apart
 
 DIGITS_OF_MASS = 4  # with more if two masses print alike
 LOST_TURN = Tolerances().tensor  # a tensor that differs by less may be turned by rounding
@@ -127,7 +127,7 @@ def _line_of_mass(link: RawLink) -> int:
     return link.mass.line if link.mass is not None else link.line
 
 
-class MassGap(Record):
+class MassDifference(Record):
     """A difference of two masses: mass, center, tensor, or tensor_turned, and both values."""
 
     kind: str
@@ -139,7 +139,7 @@ class MassGap(Record):
 
 def differing(
     a: Optional[BodyMass], b: Optional[BodyMass], Y: Transform, tolerances: Tolerances
-) -> List[MassGap]:
+) -> List[MassDifference]:
     """Return the gaps above the tolerances between A's mass, moved by Y, and B's; None is a body without mass.
 
     A tensor that is only scaled with its mass is not a gap.
@@ -150,7 +150,7 @@ def differing(
     gaps = []
     if mass_gap > tolerances.mass:
         size = abs(first.mass - second.mass)
-        gaps.append(MassGap(kind="mass", size=size, unit="kg", a=first.mass, b=second.mass))
+        gaps.append(MassDifference(kind="mass", size=size, unit="kg", a=first.mass, b=second.mass))
         # Without a mass on one side, center and tensor are not compared.
         if min(first.mass, second.mass) <= 0.0:
             return gaps
@@ -161,14 +161,16 @@ def differing(
         tensor_gap = min(tensor_gap, gap_of_scaled)
     if center_gap > tolerances.center:
         gaps.append(
-            MassGap(kind="center", size=center_gap, unit="m", a=first.center, b=second.center)
+            MassDifference(
+                kind="center", size=center_gap, unit="m", a=first.center, b=second.center
+            )
         )
     if tensor_gap > tolerances.tensor:
         has_same_moments = _same_moments(first.tensor, second.tensor, tolerances.tensor)
         # Rounding turns axes, too: only a visible turn comes from a rotation that one file lacks.
         kind = "tensor_turned" if has_same_moments and tensor_gap > LOST_TURN else "tensor"
         gaps.append(
-            MassGap(
+            MassDifference(
                 kind=kind,
                 size=tensor_gap,
                 unit="",
@@ -416,7 +418,7 @@ def _uses(link: RawLink, name: str) -> bool:
     return link.mass is not None and link.mass.mass > 0.0
 
 
-def _mapped_keys(robots: RobotMap) -> Mapping[str, RawKey]:
+def _mapped_keys(robots: RobotMap) -> Mapping[str, RawNamedState]:
     """Return the named states of A with the positions of B's joints."""
     rules = {pair.a.raw.name: pair for pair in robots.pairs}
 
@@ -434,14 +436,16 @@ def _mapped_keys(robots: RobotMap) -> Mapping[str, RawKey]:
     }
 
 
-def _with_lines(name: str, *keys: RawKey) -> str:
+def _with_lines(name: str, *keys: RawNamedState) -> str:
     """Return the name of a state with its lines, if they are known."""
     lines = [str(key.line) for key in keys if key.line]
     return f"{name} (line {' / '.join(lines)})" if lines else name
 
 
 def _key_differences(
-    first: Mapping[str, RawKey], second: Mapping[str, RawKey], settings: ComparisonSettings
+    first: Mapping[str, RawNamedState],
+    second: Mapping[str, RawNamedState],
+    settings: ComparisonSettings,
 ) -> Iterator[Difference]:
     """Yield named states that only one copy has, or whose values for a joint, a body or an actuator differ."""
     for side, keys, known in (("a", first, second), ("b", second, first)):
@@ -455,7 +459,7 @@ def _key_differences(
 
 
 def _values_of_key(
-    name: str, key: RawKey, other: RawKey, settings: ComparisonSettings
+    name: str, key: RawNamedState, other: RawNamedState, settings: ComparisonSettings
 ) -> Iterator[Difference]:
     """Yield the joints and actuators for which two states of one name have different values."""
     called = _with_lines(name, key, other)
@@ -482,7 +486,7 @@ def _values_of_key(
 
 
 def _places_of_key(
-    name: str, key: RawKey, other: RawKey, settings: ComparisonSettings
+    name: str, key: RawNamedState, other: RawNamedState, settings: ComparisonSettings
 ) -> Iterator[Difference]:
     """Yield the free bodies that two states of one name put in different places."""
     called = _with_lines(name, key, other)

@@ -6,12 +6,12 @@ TURNED_PRICE is as much. Their order counts, not their sizes.
 
 from __future__ import annotations
 
-from ..robot.canonical import TURNS
-from ..robot.motion import is_line
+from ..robot.canonical_robot import TURNS
+from ..robot.joint_motion import is_line
 from .joint_differences import have_no_ends, range_gap, range_in_a, range_of
-from .lines import ANGLE
+from .joint_lines import ANGLE
 from .robot_map import JointPair
-from .zeros import ROUND_STROKE, STEP, wrapped
+from .zero_candidates import ROUND_STROKE, STEP, wrapped
 
 DRAWN_PRICE = 0.01  # equal drawn poses, at different positions
 ROUND_PRICE = 0.02  # a multiple of 15 degrees or 1 cm

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Union
 if not TYPE_CHECKING:
     from ..lazy_names import lazy
 
-    __getattr__, __dir__ = lazy(__name__, "app.calls")
+    __getattr__, __dir__ = lazy(__name__, "app.python_functions")
 
 # A joint position [rad or m]: a number, "middle" (of its limits), or "state:" and the name of a state.
 Position = Union[float, str]

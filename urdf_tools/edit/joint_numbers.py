@@ -7,17 +7,17 @@ import re
 from fnmatch import fnmatchcase
 from typing import AbstractSet, Dict, List, Mapping, Optional, Sequence, Tuple
 
-from ..apply.passes import made_child
+from ..apply.plan_passes import made_child
 from ..base.number_text import count_of, format_number, LARGEST, numbers_in, read_numbers
-from ..base.record import Record
-from ..robot.records import RawJoint, RawLink, RawRobot
+from ..base.record_type import Record
+from ..robot.raw_robot import RawJoint, RawLink, RawRobot
 from ..urdf.lossless_xml import Element
-from ..urdf.model import UrdfJoint, UrdfLink, MOVABLE
-from .kinds import SAID_ELSEWHERE
-from .quantities import ANGLE, LENGTH, MASS, per, read_quantities
-from .draft import Draft
-from .set_words import PartOfSet, Setting
-from .words import named_nothing
+from ..urdf.urdf_records import UrdfJoint, UrdfLink, MOVABLE
+from .edit_diagnostics import SAID_ELSEWHERE
+from .quantities_with_units import ANGLE, LENGTH, MASS, per, read_quantities
+from .robot_draft import RobotDraft
+from .setting_words import SettingsResult, GlobSetting
+from .edit_value_words import named_nothing
 
 OF_JOINT = {
     "effort": "limit",
@@ -47,7 +47,7 @@ SAYS_TOO = {
 class NumberSetting(Record):
     """A number for the links or joints of a setting; with `factor`, it multiplies the present number."""
 
-    setting: Setting
+    setting: GlobSetting
     value: float
     factor: bool
 
@@ -57,7 +57,7 @@ class NumberSetting(Record):
         return float(format_number(old * self.value)) if self.factor else self.value
 
 
-def set_joint_numbers(draft: Draft, settings: Sequence[Setting]) -> PartOfSet:
+def set_joint_numbers(draft: RobotDraft, settings: Sequence[GlobSetting]) -> SettingsResult:
     """Set numbers of joints.
 
     Raises:
@@ -79,10 +79,10 @@ def set_joint_numbers(draft: Draft, settings: Sequence[Setting]) -> PartOfSet:
     # All numbers of a joint at once: a new <limit> needs four of them.
     for child, values in chosen.items():
         _set_joint(draft, draft.robot.above[child], values)
-    return PartOfSet(count_of(len(chosen), "joint"), lambda raw: _with_numbers(raw, chosen))
+    return SettingsResult(count_of(len(chosen), "joint"), lambda raw: _with_numbers(raw, chosen))
 
 
-def set_masses(draft: Draft, settings: Sequence[Setting]) -> PartOfSet:
+def set_masses(draft: RobotDraft, settings: Sequence[GlobSetting]) -> SettingsResult:
     """Set masses of links, and scale their tensors.
 
     Raises:
@@ -97,7 +97,9 @@ def set_masses(draft: Draft, settings: Sequence[Setting]) -> PartOfSet:
         chosen.update(dict.fromkeys(links, number))
     for name, number in chosen.items():
         _set_mass(draft, draft.robot.links[name], number)
-    return PartOfSet(count_of(len(chosen), "mass", "masses"), lambda raw: _with_masses(raw, chosen))
+    return SettingsResult(
+        count_of(len(chosen), "mass", "masses"), lambda raw: _with_masses(raw, chosen)
+    )
 
 
 def _units(key: str, kind: str) -> Mapping[str, float]:
@@ -119,8 +121,8 @@ def _units(key: str, kind: str) -> Mapping[str, float]:
 
 
 def _read(
-    draft: Draft,
-    setting: Setting,
+    draft: RobotDraft,
+    setting: GlobSetting,
     units: Mapping[str, float],
     keys: Sequence[str],
     of_joint: str = "",
@@ -142,7 +144,7 @@ def _read(
     return numbers
 
 
-def _children(draft: Draft, setting: Setting) -> List[str]:
+def _children(draft: RobotDraft, setting: GlobSetting) -> List[str]:
     """Return the child links of the joints that a setting names."""
     named = [joint for joint in draft.robot.joints if fnmatchcase(joint.name, setting.glob)]
     moving = [joint for joint in named if _type_of(draft, joint) in MOVABLE]
@@ -158,12 +160,12 @@ def _children(draft: Draft, setting: Setting) -> List[str]:
     return [joint.child for joint in moving]
 
 
-def _type_of(draft: Draft, joint: UrdfJoint) -> str:
+def _type_of(draft: RobotDraft, joint: UrdfJoint) -> str:
     """Return the type of a joint, which another setting of the same edit may have written."""
     return draft.copy(joint.source).get("type") or joint.type
 
 
-def _with_mass(draft: Draft, setting: Setting) -> List[str]:
+def _with_mass(draft: RobotDraft, setting: GlobSetting) -> List[str]:
     """Return the links with mass that a setting names."""
     named = [link for link in draft.robot.links.values() if fnmatchcase(link.name, setting.glob)]
     heavy = [link.name for link in named if link.mass]
@@ -176,7 +178,7 @@ def _with_mass(draft: Draft, setting: Setting) -> List[str]:
     return heavy
 
 
-def _set_joint(draft: Draft, joint: UrdfJoint, values: Dict[str, NumberSetting]) -> None:
+def _set_joint(draft: RobotDraft, joint: UrdfJoint, values: Dict[str, NumberSetting]) -> None:
     """Write the settings of a joint, given by key, into its elements; warn of other elements with the same numbers."""
     element = draft.copy(joint.source)
     for key, setting in values.items():
@@ -198,7 +200,7 @@ def _set_joint(draft: Draft, joint: UrdfJoint, values: Dict[str, NumberSetting])
     _warn_of_others(draft, joint, written)
 
 
-def _require_whole_limit(draft: Draft, joint: UrdfJoint, keys: AbstractSet[str]) -> None:
+def _require_whole_limit(draft: RobotDraft, joint: UrdfJoint, keys: AbstractSet[str]) -> None:
     """Refuse settings that would add a `<limit>` without a number that urdfdom requires in it."""
     # A continuous joint has no positions to limit.
     demanded = DEMANDED[:2] if _type_of(draft, joint) == "continuous" else DEMANDED
@@ -212,7 +214,7 @@ def _require_whole_limit(draft: Draft, joint: UrdfJoint, keys: AbstractSet[str])
         )
 
 
-def _require_ordered_limits(draft: Draft, joint: UrdfJoint, element: Element) -> None:
+def _require_ordered_limits(draft: RobotDraft, joint: UrdfJoint, element: Element) -> None:
     """Refuse a lower limit above the upper limit in the element of a joint; a missing limit is 0, as urdfdom reads it."""
     limit = element.find("limit")
     if limit is None:
@@ -227,7 +229,7 @@ def _require_ordered_limits(draft: Draft, joint: UrdfJoint, element: Element) ->
         )
 
 
-def _warn_of_others(draft: Draft, joint: UrdfJoint, written: Mapping[str, float]) -> None:
+def _warn_of_others(draft: RobotDraft, joint: UrdfJoint, written: Mapping[str, float]) -> None:
     """Warn of other elements that limit a joint; the new limits are given by key."""
     wanted = {SAYS_TOO[key]: value for key, value in written.items()}
     for block in draft.robot.document.root.elements("ros2_control"):
@@ -250,7 +252,7 @@ def _has_other_limits(control: Element, wanted: Mapping[Tuple[str, str], float])
     return False
 
 
-def _set_mass(draft: Draft, link: UrdfLink, setting: NumberSetting) -> None:
+def _set_mass(draft: RobotDraft, link: UrdfLink, setting: NumberSetting) -> None:
     """Set a mass, and scale the tensor with it, as for an unchanged shape."""
     inertial = link.inertial
     assert inertial is not None

@@ -5,21 +5,21 @@ from __future__ import annotations
 from fnmatch import fnmatchcase
 from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 
-from ..apply.merged_content import fix_joint
-from ..apply.passes import made_child
+from ..apply.merge_passes import fix_joint
+from ..apply.plan_passes import made_child
 from ..base.errors import did_you_mean, UsageError
 from ..base.number_text import as_written, count_of, format_numbers, numbers_in, read_numbers
-from ..base.record import Record
-from ..plan.edits import place_of
-from ..plan.needs import find_references
-from ..robot.records import RawJoint, RawRobot
+from ..base.record_type import Record
+from ..plan.reference_updates import place_of
+from ..plan.kept_links import find_references
+from ..robot.raw_robot import RawJoint, RawRobot
 from ..urdf.lossless_xml import Element
-from ..urdf.model import UrdfJoint, WITH_AXIS
-from ..urdf.spatial import norm, unit, Vector
-from .kinds import TYPE_SET
-from .draft import Draft
-from .set_words import PartOfSet, Setting
-from .words import named_nothing
+from ..urdf.urdf_records import UrdfJoint, WITH_AXIS
+from ..urdf.spatial_math import norm, unit, Vector
+from .edit_diagnostics import TYPE_SET
+from .robot_draft import RobotDraft
+from .setting_words import SettingsResult, GlobSetting
+from .edit_value_words import named_nothing
 
 TYPE = "type"
 AXIS = "axis"
@@ -29,22 +29,22 @@ LIMITED = ("revolute", "prismatic")
 UNIT_OF_POSITION = {"revolute": "rad", "continuous": "rad", "prismatic": "m"}
 
 
-class NewType(Record):
+class NewJointType(Record):
     """The type that a setting gives a joint, and its axis, None if the axis stays."""
 
-    setting: Setting
+    setting: GlobSetting
     type: str
     axis: Optional[Vector]
 
 
-def set_types(draft: Draft, settings: Sequence[Setting]) -> PartOfSet:
+def set_types(draft: RobotDraft, settings: Sequence[GlobSetting]) -> SettingsResult:
     """Give joints other types; a fixed joint holds its child where it is at zero.
 
     Raises:
         UsageError: the type does not exist, or something that names the joint forbids it.
     """
     # The last setting of a joint wins.
-    chosen: Dict[str, NewType] = {}
+    chosen: Dict[str, NewJointType] = {}
     for setting in settings:
         new = _read(draft, setting)
         for joint in _joints_of(draft, setting):
@@ -64,14 +64,14 @@ def set_types(draft: Draft, settings: Sequence[Setting]) -> PartOfSet:
             if new.type in LIMITED:
                 _require_limits(draft, draft.robot.above[child], new)
 
-    return PartOfSet(
+    return SettingsResult(
         phrase=count_of(len(chosen), "type"),
         expected=lambda raw: _with_types(raw, chosen),
         check=require_limits,
     )
 
 
-def _read(draft: Draft, setting: Setting) -> NewType:
+def _read(draft: RobotDraft, setting: GlobSetting) -> NewJointType:
     """Return the type and axis of a setting."""
     setting.require_no_more(draft, (AXIS,))
     if setting.value not in TYPES:
@@ -91,10 +91,10 @@ def _read(draft: Draft, setting: Setting) -> NewType:
         axis = (x, y, z)
         if not norm(axis):
             raise setting.refused(draft, f"axis={setting.more[AXIS]} has no direction")
-    return NewType(setting, setting.value, axis)
+    return NewJointType(setting, setting.value, axis)
 
 
-def _joints_of(draft: Draft, setting: Setting) -> List[UrdfJoint]:
+def _joints_of(draft: RobotDraft, setting: GlobSetting) -> List[UrdfJoint]:
     """Return the joints that a setting gives another type."""
     named = [joint for joint in draft.robot.joints if fnmatchcase(joint.name, setting.glob)]
     if not named:
@@ -108,7 +108,7 @@ def _joints_of(draft: Draft, setting: Setting) -> List[UrdfJoint]:
     return changed
 
 
-def _written_axis(draft: Draft, joint: UrdfJoint, new: NewType) -> Vector:
+def _written_axis(draft: RobotDraft, joint: UrdfJoint, new: NewJointType) -> Vector:
     """Return the axis in the text of a joint whose type has none."""
     axis = joint.source.find(AXIS)
     numbers = numbers_in((axis.get("xyz") or "") if axis is not None else "", 3)
@@ -122,7 +122,7 @@ def _written_axis(draft: Draft, joint: UrdfJoint, new: NewType) -> Vector:
     return (x, y, z)
 
 
-def _refuse_forbidden(draft: Draft, joint: UrdfJoint, new: NewType) -> None:
+def _refuse_forbidden(draft: RobotDraft, joint: UrdfJoint, new: NewJointType) -> None:
     """Refuse a type if a mimic, drive or named state has positions of the joint that would lose their meaning."""
     setting = new.setting
     if joint.type == "floating":
@@ -146,7 +146,7 @@ def _refuse_forbidden(draft: Draft, joint: UrdfJoint, new: NewType) -> None:
         )
 
 
-def _with_positions(draft: Draft, joint: UrdfJoint) -> Iterator[Tuple[Element, str]]:
+def _with_positions(draft: RobotDraft, joint: UrdfJoint) -> Iterator[Tuple[Element, str]]:
     """Yield what has positions of a joint, each with the path of its file: mimics, drives, and states of the SRDF."""
     for other in draft.robot.joints:
         mimic = other.mimic
@@ -173,7 +173,7 @@ def _loses_range(old: str, new: str) -> bool:
     return new == "continuous" or UNIT_OF_POSITION.get(old) != UNIT_OF_POSITION[new]
 
 
-def _write(draft: Draft, joint: UrdfJoint, new: NewType) -> None:
+def _write(draft: RobotDraft, joint: UrdfJoint, new: NewJointType) -> None:
     """Write the type of a joint, and take out what a joint of this type does not have."""
     element = draft.copy(joint.source)
     if new.type == "fixed":
@@ -188,7 +188,7 @@ def _write(draft: Draft, joint: UrdfJoint, new: NewType) -> None:
             limit.unset(key)
 
 
-def _require_limits(draft: Draft, joint: UrdfJoint, new: NewType) -> None:
+def _require_limits(draft: RobotDraft, joint: UrdfJoint, new: NewJointType) -> None:
     """Refuse a revolute or prismatic joint without limits."""
     limit = draft.copy(joint.source).find("limit")
     keys = ("lower", "upper", "effort", "velocity")
@@ -202,7 +202,7 @@ def _require_limits(draft: Draft, joint: UrdfJoint, new: NewType) -> None:
         )
 
 
-def _with_types(raw: RawRobot, chosen: Dict[str, NewType]) -> RawRobot:
+def _with_types(raw: RawRobot, chosen: Dict[str, NewJointType]) -> RawRobot:
     """Return a robot whose joints have these types, for the law."""
 
     def with_type(joint: RawJoint) -> RawJoint:
@@ -229,7 +229,7 @@ def _with_types(raw: RawRobot, chosen: Dict[str, NewType]) -> RawRobot:
     return raw.with_each(joints=with_type)
 
 
-def _warn_of_names(draft: Draft, joint: UrdfJoint, new: NewType) -> None:
+def _warn_of_names(draft: RobotDraft, joint: UrdfJoint, new: NewJointType) -> None:
     """Warn of elements that name a joint that becomes fixed: a plugin cannot move it any more."""
     if new.type != "fixed":
         return

@@ -8,24 +8,24 @@ from functools import lru_cache
 from itertools import combinations, product
 from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
-from ..base.types import Reals, Texts
-from ..apply.passes import write_inertial
+from ..base.type_aliases import Reals, Texts
+from ..apply.plan_passes import write_inertial
 from ..base.errors import BrokenMesh, UsageError
 from ..base.number_text import count_of, numbers_in
-from ..base.record import Record
-from ..compare.law import EditLaw
-from ..meshes.formats import read_indexed
-from ..meshes.hull import convex_hull
-from ..meshes.volume import NoVolume, SolidVolume, solid_of
-from ..model.solids import solid_of_shape, uniform
-from ..robot.records import RawLink, RawRobot
-from ..urdf.model import UrdfLink, UrdfShape
+from ..base.record_type import Record
+from ..compare.verify_edit import EditLaw
+from ..meshes.mesh_readers import read_indexed
+from ..meshes.convex_hull import convex_hull
+from ..meshes.mesh_volume import NoVolume, SolidVolume, solid_of
+from ..model.uniform_solids import solid_of_shape, uniform
+from ..robot.raw_robot import RawLink, RawRobot
+from ..urdf.urdf_records import UrdfLink, UrdfShape
 from ..urdf.package_resolver import resolve, resolver_for
-from ..urdf.spatial import MassProperties, move, scale, why_not_physical
-from .kinds import INERTIA_FROM, PARTS_OVERLAP
-from .law import with_masses_of_shapes
-from .draft import Draft, ActResult
-from .words import named_nothing
+from ..urdf.spatial_math import MassProperties, move, scale, why_not_physical
+from .edit_diagnostics import INERTIA_FROM, PARTS_OVERLAP
+from .edit_laws import with_masses_of_shapes
+from .robot_draft import RobotDraft, EditResult
+from .edit_value_words import named_nothing
 
 SOURCES = {"visual": "visuals", "collision": "collisions", "hull": "the hulls of their visuals"}
 OF_COLLISIONS = "collision"
@@ -35,7 +35,7 @@ APART = 1e-9  # [m] boxes that overlap by less only touch
 SolidOf = Callable[[UrdfShape], SolidVolume]
 
 
-class Words(Record):
+class ShapesAndDensities(Record):
     """Which shapes of which links are used, and densities [kg/m^3] by glob, of which the last match wins."""
 
     source: str
@@ -54,14 +54,14 @@ class Words(Record):
         )
 
 
-def _require_links(draft: Draft, asked: Words) -> None:
+def _require_links(draft: RobotDraft, asked: ShapesAndDensities) -> None:
     """Refuse globs that no link matches."""
     for glob in (*asked.globs, *(glob for glob, _ in asked.densities)):
         if not any(fnmatchcase(link, glob) for link in draft.robot.links):
             raise draft.refused(f"'{glob}': {named_nothing(draft, glob, 'link')}")
 
 
-def inertia_from(draft: Draft, words: Sequence[str]) -> ActResult:
+def inertia_from(draft: RobotDraft, words: Sequence[str]) -> EditResult:
     """Compute center and tensor of links from their shapes: `visual 'arm_*' density='hand_*=2700'`.
 
     With a density the mass is computed too. Without a density a link keeps its mass, and a massless link is not
@@ -124,10 +124,10 @@ def inertia_from(draft: Draft, words: Sequence[str]) -> ActResult:
         return ((before._replace(links=tuple(map(expected, before.links))), after, law),)
 
     did = f"masses of {count_of(len(densities), 'link')} from {SOURCES[asked.source]}"
-    return ActResult(EditLaw(), did, laws=laws)
+    return EditResult(EditLaw(), did, laws=laws)
 
 
-def _words_of(draft: Draft, words: Sequence[str]) -> Words:
+def _words_of(draft: RobotDraft, words: Sequence[str]) -> ShapesAndDensities:
     """Return the source, the globs and the densities [kg/m3] of the words."""
     names = [word for word in words if not word.startswith(DENSITY)]
     if not names or names[0] not in SOURCES:
@@ -144,10 +144,10 @@ def _words_of(draft: Draft, words: Sequence[str]) -> Words:
                     f"'{word}': give links and kg/m3, such as density='hand_*=2700'"
                 )
             densities.append((glob, density))
-    return Words(names[0], tuple(names[1:]) or ("*",), tuple(densities))
+    return ShapesAndDensities(names[0], tuple(names[1:]) or ("*",), tuple(densities))
 
 
-def _reader(draft: Draft, asked: Words) -> SolidOf:
+def _reader(draft: RobotDraft, asked: ShapesAndDensities) -> SolidOf:
     """Return the function that computes the solid of a shape, in its own frame; each mesh is read once."""
     resolver = resolver_for(
         draft.robot.document.root, os.path.dirname(os.path.abspath(draft.path)), draft.packages
@@ -206,7 +206,7 @@ def _share_space(box: Sequence[Tuple[float, float]], other: Sequence[Tuple[float
 
 
 def _write(
-    draft: Draft,
+    draft: RobotDraft,
     link: UrdfLink,
     shapes: Sequence[UrdfShape],
     solids: Sequence[SolidVolume],

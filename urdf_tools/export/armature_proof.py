@@ -12,11 +12,11 @@ from math import dist, pi
 from typing import AbstractSet, Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 from ..base.errors import ProofFailed
-from ..base.record import Record
-from ..robot.canonical import drawn_places
-from ..robot.motion import held_at, leaders_first
-from ..robot.records import OUT_OF_REACH, RawJoint, RawLink, RawRobot, RawShape
-from ..urdf.spatial import (
+from ..base.record_type import Record
+from ..robot.canonical_robot import drawn_places
+from ..robot.joint_motion import held_at, leaders_first
+from ..robot.raw_robot import OUT_OF_REACH, RawJoint, RawLink, RawRobot, RawShape
+from ..urdf.spatial_math import (
     compose,
     cross,
     IDENTITY,

@@ -1,17 +1,17 @@
-"""The decisions and losses of a run for an export, and the comment in which the export records them (urdf/notes.py)."""
+"""The decisions and losses of a run for an export, and the comment in which the export records them (urdf/urdf_notes.py)."""
 
 from __future__ import annotations
 
 from typing import Iterator, Mapping, Sequence, Set, Tuple
 
-from ..base.types import Texts
+from ..base.type_aliases import Texts
 from ..base.diagnostics import Diagnostic
-from ..compare.differences import is_called
+from ..compare.difference_records import is_called
 from ..compare.joint_differences import actuators_text
-from ..formats.kinds import EXPORT_MISREAD, EXPORT_NEAREST
-from ..formats.xml_text import tops_of
-from ..robot.records import RawJoint, RawRobot
-from ..urdf.notes import (
+from ..formats.export_diagnostics import EXPORT_MISREAD, EXPORT_NEAREST
+from ..formats.xml_reader import tops_of
+from ..robot.raw_robot import RawJoint, RawRobot
+from ..urdf.urdf_notes import (
     Decision,
     decision_text,
     DECISIONS,
@@ -20,8 +20,8 @@ from ..urdf.notes import (
     note_of_words,
     words_of_note,
 )
-from .from_run import MARK, reference_of_run
-from .request import ExportRequest
+from .shared_run_values import MARK, reference_of_run
+from .export_request import ExportRequest
 
 # For each warning of a value that a simulator would misread: the labels of the differences that compare then finds.
 MISREAD: Mapping[str, Texts] = {
@@ -84,7 +84,7 @@ def _driven_otherwise(
     reference = reference_of_run(request)
     if not reference.actuators:
         return
-    from ..formats.urdf.simulators import actuators_in, DRIVING
+    from ..formats.urdf.read_simulator_tags import actuators_in, DRIVING
 
     # The actuators of the input: those of the result may have another sign of their joints.
     driving = tops_of(request.result.before.document, DRIVING)

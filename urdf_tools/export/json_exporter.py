@@ -9,20 +9,20 @@ from typing import Counter as Count, Tuple
 
 from ..base.diagnostics import Notes
 from ..base.errors import ProofFailed
-from ..formats.json.form import write_json
-from ..formats.json.read import read_model
-from ..formats.urdf.model import model_of
-from ..formats.urdf.read import read_urdf_document
-from ..model.records import RobotRecord
-from ..robot.canonical import canonical
-from ..robot.records import RawRobot
-from ..run.records import ExportedFiles
-from ..inputs.moved_names import moved_edits
+from ..formats.json.model_json import write_json
+from ..formats.json.read_json_model import read_model
+from ..formats.urdf.urdf_model_conversion import model_of
+from ..formats.urdf.read_urdf import read_urdf_document
+from ..model.model_records import RobotRecord
+from ..robot.canonical_robot import canonical
+from ..robot.raw_robot import RawRobot
+from ..run.run_records import ExportedFiles
+from ..inputs.moved_file_names import moved_edits
 from ..urdf.moved_files import lost_packages
 from ..urdf.xml_edits import copy_document
-from .from_run import reference_of_run, requested_model, resolver_of, with_text
-from .proof import verify_same
-from .request import ExportRequest
+from .shared_run_values import reference_of_run, requested_model, resolver_of, with_text
+from .export_proof import verify_same
+from .export_request import ExportRequest
 
 # Elements of URDF, whose values are fields of the model.
 PARTS = frozenset(

@@ -19,23 +19,23 @@ from typing import (
     Union,
 )
 
-from ..base.types import Reals, Texts
+from ..base.type_aliases import Reals, Texts
 from ..base.diagnostics import Diagnostic, Diagnostics
 from ..base.errors import BrokenMesh, UsageError
-from ..base.files import read_file
-from ..collada.records import MAX_FACES
-from ..formats.kinds import EXPORT_LEFT_OUT, EXPORT_LOOK
-from ..meshing.converter import mesh_folder
-from ..model.choices import MeshLook
-from ..model.records import RobotRecord
-from ..model.shapes import Collision, Mesh, pieces, READS, Visual
+from ..base.file_reading import read_file
+from ..collada.conversion_records import MAX_FACES
+from ..formats.export_diagnostics import EXPORT_LEFT_OUT, EXPORT_LOOK
+from ..meshing.mesh_converter import mesh_folder
+from ..model.export_options import MeshLook
+from ..model.model_records import RobotRecord
+from ..model.model_shapes import Collision, Mesh, pieces, READS, Visual
 from ..urdf.mesh_paths import mesh_stem, unique_stem
-from .from_run import name_from
-from .request import ExportRequest, FilePaths
+from .shared_run_values import name_from
+from .export_request import ExportRequest, FilePaths
 
 if TYPE_CHECKING:
     from ..meshes.stl_files import Box
-    from .meshes.obj_looks import ObjLook
+    from .meshes.obj_materials import ObjLook
 
 MIN_FACES = 2  # fewer faces have only three corners, which are not a hull
 
@@ -105,7 +105,7 @@ class MjcfMeshFiles:
         Raises:
             UsageError: this file exists and was not written by this tool, or possibly for a different robot.
         """
-        from ..collada.stl import stl_source
+        from ..collada.binary_stl import stl_source
 
         stem = unique_stem(mesh_stem(name), self._taken)
         target = os.path.join(self.made_folder, f"{stem}.stl")
@@ -157,7 +157,7 @@ def files_for_mjcf(
             files.refer(name, mesh_file.target)
             try:
                 if ending == ".obj":
-                    from .meshes.obj_looks import look_of_obj
+                    from .meshes.obj_materials import look_of_obj
 
                     objs[name] = look_of_obj(mesh_file.source)
                 elif ending == ".stl":
@@ -174,7 +174,7 @@ def files_for_mjcf(
         if file.part and file.part.image and file.target.endswith(".stl")
     ]
     if objs or in_stl:
-        from .meshes.obj_looks import lost_looks
+        from .meshes.obj_materials import lost_looks
 
         files.warnings += lost_looks(objs, visuals, in_stl)
         files.several = {name for name, look in objs.items() if look.obj.has_several}
@@ -196,8 +196,8 @@ def _add_stl(files: MjcfMeshFiles, name: str, source: str, *, collides: bool) ->
         BrokenMesh: the file is neither.
     """
     # Imported here: geometry is a tenth of an export's modules, and many URDFs come without their meshes.
-    from ..collada.stl import stl_count, STL_RECORD, STL_START
-    from ..meshes.files import read_bytes
+    from ..collada.binary_stl import stl_count, STL_RECORD, STL_START
+    from ..meshes.read_mesh_files import read_bytes
     from ..meshes.stl_files import as_binary_stl, box_in, is_flat_stl
 
     problem = ""

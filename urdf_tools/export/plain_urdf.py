@@ -12,16 +12,16 @@ from typing import List
 
 from ..base.errors import ProofFailed
 from ..base.number_text import count_of, format_numbers, numbers_in
-from ..compare.comparison import compare
-from ..compare.mapping import IDENTITY
-from ..formats.urdf.read import read_urdf_document
+from ..compare.robot_comparison import compare
+from ..compare.given_or_searched_map import IDENTITY
+from ..formats.urdf.read_urdf import read_urdf_document
 from ..lint.program_rules import OLD_URDFDOM
-from ..run.records import Result
+from ..run.run_records import Result
 from ..urdf.lossless_xml import Document, Element
-from ..urdf.spatial import matrix_from_quaternion, rpy_from_matrix
+from ..urdf.spatial_math import matrix_from_quaternion, rpy_from_matrix
 from ..urdf.xml_edits import copy_document
-from .without_capsules import with_pieces
-from .from_run import with_text
+from .replace_capsules import with_pieces
+from .shared_run_values import with_text
 
 EXACT = 1e-9  # m and rad, as in each proof of an export: it covers the 12 digits of angles over the length of a chain
 OLD_VERSION = "1.0"

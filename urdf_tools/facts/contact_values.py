@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Dict, Tuple
 
-from ..base.record import Record
-from ..base.types import Reals
+from ..base.record_type import Record
+from ..base.type_aliases import Reals
 
 
 class ContactValue(Record):

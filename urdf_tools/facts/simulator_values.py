@@ -10,10 +10,10 @@ from __future__ import annotations
 from itertools import chain
 from typing import Any, Collection, Dict, Iterable, List, Mapping, Sequence, Tuple
 
-from ..base.types import Pair
+from ..base.type_aliases import Pair
 from ..base.number_text import numbers_in
-from ..base.record import Record
-from ..base.walk import depth_first
+from ..base.record_type import Record
+from ..base.graph_walks import depth_first
 from ..urdf.lossless_xml import Element
 from .contact_values import CONTACT_VALUES, ContactValue
 

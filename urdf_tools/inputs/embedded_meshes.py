@@ -10,14 +10,14 @@ from typing import Dict, List, Set, Tuple
 from ..base.diagnostics import Diagnostic, Diagnostics
 from ..base.errors import BrokenMesh
 from ..base.paths import path_from
-from ..meshes.form import FLOAT, MeshMaterial, NUMBER, MaterialSurface, without_triangles
+from ..meshes.mesh_content import FLOAT, MeshMaterial, NUMBER, MaterialSurface, without_triangles
 from ..meshes.stl_files import write_stl
-from ..meshes.verify import verify_flat, verify_stl, read_back_stl
+from ..meshes.verify_mesh_files import verify_flat, verify_stl, read_back_stl
 from ..plan.mesh_tasks import FinishedFile
-from ..robot.records import Inline, RawRobot, RawShape
-from ..run.records import InputMeshFolder
+from ..robot.raw_robot import Inline, RawRobot, RawShape
+from ..run.run_records import InputMeshFolder
 from ..urdf.mesh_paths import safe_stem, unique_stem
-from .kinds import INPUT_LOST
+from .input_diagnostics import INPUT_LOST
 
 
 def with_mesh_files(

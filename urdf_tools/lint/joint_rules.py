@@ -14,10 +14,18 @@ from ..base.exact_trigonometry import cosine_sine, PI
 from ..base.number_text import format_number
 from ..plan.name_words import left_right_pairs
 from ..urdf.lossless_xml import Element
-from ..urdf.model import Edit, UrdfJoint, Limit, MOVABLE, NO_MASS, poses_at, UrdfRobot
-from ..urdf.spatial import compose, dot, IDENTITY_POSE, Transform, rotate, subtract
-from ..meshes.witnesses import distance
-from .kinds import (
+from ..urdf.urdf_records import (
+    AttributeEdit,
+    UrdfJoint,
+    Limit,
+    MOVABLE,
+    NO_MASS,
+    poses_at,
+    UrdfRobot,
+)
+from ..urdf.spatial_math import compose, dot, IDENTITY_POSE, Transform, rotate, subtract
+from ..meshes.verify_witnesses import distance
+from .lint_diagnostics import (
     FOLLOWER_LIMITS,
     JOINT_FAR,
     LIMITS_DEGREES,
@@ -30,8 +38,8 @@ from .kinds import (
     UNITS,
 )
 from .mass_rules import OSMIUM, scaled_down, supports_of_bodies
-from .findings import LintFinding, Findings, found, Subject
-from .supports import find_bodies, sides_of, Support, supports_of
+from .finding_records import LintFinding, Findings, found, LintedRobot
+from .shape_bounds import find_bodies, sides_of, ShapeBounds, supports_of
 
 # [rad] a limit of this many turns rather means a continuous joint, or degrees.
 LEAST_TURNS = 3.0 * 2.0 * PI
@@ -42,7 +50,7 @@ ENDS = ("lower", "upper")
 MANY_AXES = 5  # in 5 of 6 robots with this many axes none is negative
 
 
-def joint_rules(subject: Subject) -> Findings:
+def joint_rules(subject: LintedRobot) -> Findings:
     """Yield the faults of single joints."""
     robot = subject.robot
     yield from _names_twice(robot)
@@ -68,7 +76,7 @@ def _names_twice(robot: UrdfRobot) -> Findings:
         other = first.setdefault(joint.name, joint)
         if other is joint:
             continue
-        edits: Tuple[Edit, ...] = ()
+        edits: Tuple[AttributeEdit, ...] = ()
         # Two moving joints may be a part exported twice, which a rename would hide.
         if "fixed" in (joint.type, other.type):
             numbered = (f"{joint.name}_{number}" for number in count(2))
@@ -76,7 +84,7 @@ def _names_twice(robot: UrdfRobot) -> Findings:
             taken.add(free)
             # References mean the first joint of the name that can move, so the other one is renamed.
             renamed = joint if robot.named[joint.name] is not joint else other
-            edits = (Edit(renamed.source, "name", free),)
+            edits = (AttributeEdit(renamed.source, "name", free),)
         diagnostic = Diagnostic(
             kind=SAME_NAME,
             line=joint.source.line,
@@ -105,10 +113,10 @@ def _range(
     if lower > upper:
         # Either the ends are swapped, or their signs: the edit is unique if both give the same range, or if the joint
         # on the other side of the robot has the swapped limits.
-        edits: Tuple[Edit, ...] = ()
+        edits: Tuple[AttributeEdit, ...] = ()
         if lower == -upper or joint.name in swapped:
             pairs = zip(ENDS, ENDS[::-1])
-            edits = tuple(Edit(element, end, element.get(other)) for end, other in pairs)
+            edits = tuple(AttributeEdit(element, end, element.get(other)) for end, other in pairs)
         limits = (lower, upper)
         yield found(LIMITS_REVERSED, element.line, "joint", (joint.name,), limits, edits)
     elif lower == upper:
@@ -124,7 +132,7 @@ def _turns(joint: UrdfJoint, lower: float, upper: float, element: Element) -> Li
         kind = LIMITS_DEGREES._replace(severity=NOTE)
         return found(kind, element.line, "turns", (joint.name,), numbers)
     radians = [format_number(end * PI / 180.0) for end in (lower, upper)]
-    edits = tuple(Edit(element, end, text) for end, text in zip(ENDS, radians))
+    edits = tuple(AttributeEdit(element, end, text) for end, text in zip(ENDS, radians))
     return found(LIMITS_DEGREES, element.line, "joint", (joint.name,), numbers, edits)
 
 
@@ -142,7 +150,7 @@ def _seem_degrees(lower: float, upper: float) -> bool:
     return not (lower == -upper and largest in (20.0, 25.0, 50.0, 100.0, 200.0))
 
 
-def _swapped_limits(subject: Subject) -> Set[str]:
+def _swapped_limits(subject: LintedRobot) -> Set[str]:
     """Return the names of joints with reversed limits that, when swapped, mirror the limits on the other side."""
     names = set()
     for limbs in subject.limbs:
@@ -161,7 +169,7 @@ def _swapped_limits(subject: Subject) -> Set[str]:
     return names
 
 
-def _followers(subject: Subject) -> Findings:
+def _followers(subject: LintedRobot) -> Findings:
     """Yield mimic joints that exceed their limits while their leader is within its limits."""
     named = subject.robot.named
     for joint in subject.robot.joints:
@@ -229,7 +237,7 @@ def _odd_axis(robot: UrdfRobot) -> Findings:
         yield found(ODD_AXIS, joint.source.line, "joint", (joint.name,), numbers)
 
 
-def _sides_of_links(subject: Subject) -> Iterator[Tuple[float, List[float]]]:
+def _sides_of_links(subject: LintedRobot) -> Iterator[Tuple[float, List[float]]]:
     """Yield the mass of each drawn link with a mass, and the sides of its box."""
     for link in subject.robot.links.values():
         if link.mass > NO_MASS:
@@ -239,7 +247,7 @@ def _sides_of_links(subject: Subject) -> Iterator[Tuple[float, List[float]]]:
                 yield link.mass, sides
 
 
-def robot_rules(subject: Subject) -> Findings:
+def robot_rules(subject: LintedRobot) -> Findings:
     """Yield findings about the lengths of a robot: all of them, and those between axes and parts."""
     drawn = [*_sides_of_links(subject)]
     longest = max((max(sides) for _, sides in drawn), default=0.0)
@@ -267,13 +275,13 @@ def robot_rules(subject: Subject) -> Findings:
     yield from _far_joints(subject)
 
 
-def _of_shapes(finding: LintFinding, subject: Subject, factor: float) -> LintFinding:
+def _of_shapes(finding: LintFinding, subject: LintedRobot, factor: float) -> LintFinding:
     """Return the finding of a wrong unit, restricted to the shapes and their scales if the joints are in a different
     unit.
     """
     robot = subject.robot
     apart = _apart(robot)
-    supports: List[Support] = []
+    supports: List[ShapeBounds] = []
     for link in robot.links.values():
         supports += supports_of([(link, IDENTITY_POSE)], subject.box_of_mesh) or ()
     sides = [max(sides_of([support])) for support in supports]
@@ -292,7 +300,7 @@ def _apart(robot: UrdfRobot) -> float:
     return max(distance(places[0], position) for position in places)
 
 
-def _far_joints(subject: Subject) -> Findings:
+def _far_joints(subject: LintedRobot) -> Findings:
     """Yield joints whose axis is far from all shapes of both their bodies."""
     robot = subject.robot
     placed = find_bodies(subject.robot)
@@ -327,12 +335,12 @@ def _far_joints(subject: Subject) -> Findings:
         yield LintFinding(beside[0])
 
 
-def _distance(shapes: Sequence[Support], T_body_joint: Transform, joint: UrdfJoint) -> float:
+def _distance(shapes: Sequence[ShapeBounds], T_body_joint: Transform, joint: UrdfJoint) -> float:
     """Return a lower bound of the distance from the axis of a joint to the hull of shapes [m]; 0: it may be inside.
 
     A direction perpendicular to the axis in which all corners lie beyond a distance proves it.
     """
-    from ..compare.zeros import across
+    from ..compare.zero_candidates import across
 
     frame = across(rotate(T_body_joint.rotation, joint.axis))
     corners = chain.from_iterable(shape.corners for shape in shapes)

@@ -8,18 +8,25 @@ from __future__ import annotations
 from math import fsum, sqrt
 from typing import Callable, Dict, List, Mapping, Optional, Sequence, Set, Tuple
 
-from ..base.types import Reals
+from ..base.type_aliases import Reals
 from ..base.diagnostics import Diagnostic
 from ..base.exact_trigonometry import PI
-from ..base.kinds import INERTIA, MASSLESS, MISSING_INERTIA
+from ..base.run_diagnostics import INERTIA, MASSLESS, MISSING_INERTIA
 from ..base.number_text import format_number, format_numbers, without_noise
-from ..meshes.form import fractional_power
-from ..meshes.volume import NoVolume, SolidVolume, solid_of
-from ..model.solids import solid_of_shape, uniform
+from ..meshes.mesh_content import fractional_power
+from ..meshes.mesh_volume import NoVolume, SolidVolume, solid_of
+from ..model.uniform_solids import solid_of_shape, uniform
 from ..robot.principal_axes import entries_of, principal
 from ..urdf.lossless_xml import Element
-from ..urdf.model import Edit, INERTIA_KEYS, UrdfInertial, UrdfLink, NO_MASS, UrdfRobot
-from ..urdf.spatial import (
+from ..urdf.urdf_records import (
+    AttributeEdit,
+    INERTIA_KEYS,
+    UrdfInertial,
+    UrdfLink,
+    NO_MASS,
+    UrdfRobot,
+)
+from ..urdf.spatial_math import (
     largest_entry,
     MassProperties,
     Matrix,
@@ -29,10 +36,10 @@ from ..urdf.spatial import (
     UNIT_AXES,
     why_not_physical,
 )
-from .kinds import INERTIA_OUTSIDE, INERTIA_SLOTS, INERTIA_UNIT, TILTED_TENSOR
-from .findings import LintFinding, Findings
-from .shape_rules import tensor_of
-from .supports import mesh_triangles, welded
+from .lint_diagnostics import INERTIA_OUTSIDE, INERTIA_SLOTS, INERTIA_UNIT, TILTED_TENSOR
+from .finding_records import LintFinding, Findings
+from .tensor_rules import tensor_of
+from .shape_bounds import mesh_triangles, welded
 
 LEAST_MASS = 1e-5  # [kg] that all programs read: sdformat treats 1e-6 kg as zero
 LEAST_MOMENT = 1e-9  # [kg m^2] of a ball of this mass, some millimeters wide
@@ -69,7 +76,7 @@ def with_mass_repairs(
     }
     repaired = []
     for finding, link in zip(findings, links):
-        edits: Sequence[Edit] = ()
+        edits: Sequence[AttributeEdit] = ()
         if link is not None and link.name not in reordered:
             edits = _repair_of_tensor(finding, link, find_meshes)
         if edits and edited.isdisjoint(id(edit.element) for edit in edits):
@@ -94,7 +101,7 @@ def _edited_elements(findings: Sequence[LintFinding]) -> Set[int]:
 
 def _repair_of_tensor(
     finding: LintFinding, link: UrdfLink, find_meshes: FindMeshes
-) -> Sequence[Edit]:
+) -> Sequence[AttributeEdit]:
     """Return the edits that repair the tensor of a finding; () for a finding about anything else."""
     inertial = link.inertial
     if inertial is None:
@@ -118,7 +125,7 @@ def _with_masses(
 
     No other repair writes to the same element: a center that is replaced needs no rounding of its digits.
     """
-    masses: Dict[int, List[Edit]] = {}
+    masses: Dict[int, List[AttributeEdit]] = {}
     for number, (finding, link) in enumerate(about):
         if link is not None and finding.kind.name == MASSLESS.name:
             per_density = _solid_of_link(link, find_meshes)
@@ -145,7 +152,7 @@ def _solid_of_link(link: UrdfLink, find_meshes: FindMeshes) -> Optional[MassProp
     return _solid(link, find_meshes())
 
 
-def divided_tensor(inertial: UrdfInertial, factor: float) -> Tuple[Edit, ...]:
+def divided_tensor(inertial: UrdfInertial, factor: float) -> Tuple[AttributeEdit, ...]:
     """Return the edits that divide a tensor; rounding errors of a zero become 0."""
     element = inertial.source.find("inertia")
     if element is None:
@@ -157,7 +164,7 @@ def divided_tensor(inertial: UrdfInertial, factor: float) -> Tuple[Edit, ...]:
     for key, value in values.items():
         new = value / factor if abs(value) >= least else 0.0
         if value:
-            edits.append(Edit(element, key, format_number(new)))
+            edits.append(AttributeEdit(element, key, format_number(new)))
     return tuple(edits)
 
 
@@ -175,13 +182,13 @@ def tilted_tensors(robot: UrdfRobot, findings: Sequence[LintFinding]) -> Finding
         origin = inertial.source.find("origin") if inertial is not None else None
         if inertial is None or origin is None or max(map(abs, inertial.rpy)) < LEAST_TURN:
             continue
-        edits: List[Edit] = []
+        edits: List[AttributeEdit] = []
         own = {id(element) for element in inertial.source.walk()}
         is_free = link.name not in faulty and own.isdisjoint(edited)
         # URDF allows no rpy beside a quaternion.
         if is_free and origin.get("quat_xyzw") is None:
             edits = _written(inertial.source, "inertia", _named(inertial.properties.inertia))
-            edits.append(Edit(origin, "rpy", "0 0 0"))
+            edits.append(AttributeEdit(origin, "rpy", "0 0 0"))
         diagnostic = Diagnostic(TILTED_TENSOR, origin.line, "link", (link.name,))
         yield LintFinding(diagnostic, tuple(edits))
 
@@ -207,7 +214,7 @@ def _solid(link: UrdfLink, meshes: Mapping[str, str]) -> Optional[MassProperties
 
 def _tensor_of_shapes(
     link: UrdfLink, inertial: UrdfInertial, find_meshes: FindMeshes
-) -> List[Edit]:
+) -> List[AttributeEdit]:
     """Return the edits that give a mass the tensor of its shapes, of uniform density, or else of a ball of water.
 
     A given center stays: the tensor about it equals the tensor of the shapes about their center.
@@ -225,9 +232,13 @@ def _tensor_of_shapes(
     if origin is None:
         center = _center_of(per_density)
         is_at_origin = not any(map(float, center.split()))
-        return edits if is_at_origin else [Edit(inertial.source, "xyz", center, "origin"), *edits]
+        return (
+            edits
+            if is_at_origin
+            else [AttributeEdit(inertial.source, "xyz", center, "origin"), *edits]
+        )
     if max(map(abs, inertial.rpy)) > LEAST_TURN:  # the tensor is in the axes of the link
-        edits.append(Edit(origin, "rpy", "0 0 0"))
+        edits.append(AttributeEdit(origin, "rpy", "0 0 0"))
     return edits
 
 
@@ -260,7 +271,7 @@ def _is_turned_by_rpy(link: UrdfLink) -> bool:
     return origin is None or origin.get("quat_xyzw") is None
 
 
-def _weighed(link: UrdfLink, per_density: MassProperties) -> List[Edit]:
+def _weighed(link: UrdfLink, per_density: MassProperties) -> List[AttributeEdit]:
     """Return the edits that give a link the mass of its shapes at the density of water, in the axes of the link.
 
     `per_density` holds the mass [kg], center and tensor of the shapes at 1 kg/m^3, in the frame of the link.
@@ -271,11 +282,11 @@ def _weighed(link: UrdfLink, per_density: MassProperties) -> List[Edit]:
     origin = top.find(f"{path}origin")
     center = _center_of(per_density)
     if origin is None:
-        return [Edit(top, "xyz", center, f"{path}origin"), *edits]
-    return [Edit(origin, "xyz", center), Edit(origin, "rpy", "0 0 0"), *edits]
+        return [AttributeEdit(top, "xyz", center, f"{path}origin"), *edits]
+    return [AttributeEdit(origin, "xyz", center), AttributeEdit(origin, "rpy", "0 0 0"), *edits]
 
 
-def _least(link: UrdfLink) -> List[Edit]:
+def _least(link: UrdfLink) -> List[AttributeEdit]:
     """Return the edits that give a link a mass that programs read, and a tensor if it has no tensor."""
     inertial = link.inertial
     top, path = _place_of_mass(link)
@@ -292,7 +303,7 @@ def _place_of_mass(link: UrdfLink) -> Tuple[Element, str]:
     return link.inertial.source, ""
 
 
-def _nearest(inertial: UrdfInertial) -> List[Edit]:
+def _nearest(inertial: UrdfInertial) -> List[AttributeEdit]:
     """Return the edits that write the nearest physical tensor, in the axes of the file."""
     element = inertial.source.find("inertia")
     entries = [0.0] * len(INERTIA_KEYS)
@@ -326,10 +337,10 @@ def _named(tensor: Matrix) -> Dict[str, float]:
     return dict(zip(INERTIA_KEYS, without_noise(entries, TURNED * max(map(abs, entries)))))
 
 
-def _written(top: Element, path: str, values: Dict[str, float]) -> List[Edit]:
+def _written(top: Element, path: str, values: Dict[str, float]) -> List[AttributeEdit]:
     """Return the edits that write numbers into a child of an element; a missing child is made."""
     child = top.find(path)
     texts = [(key, format_number(value)) for key, value in values.items()]
     if child is None:
-        return [Edit(top, key, text, path) for key, text in texts]
-    return [Edit(child, key, text) for key, text in texts if child.get(key) != text]
+        return [AttributeEdit(top, key, text, path) for key, text in texts]
+    return [AttributeEdit(child, key, text) for key, text in texts if child.get(key) != text]

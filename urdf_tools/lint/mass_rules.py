@@ -13,14 +13,14 @@ from itertools import chain
 from math import fsum, prod, sqrt
 from typing import Dict, List, Optional, Sequence
 
-from ..base.types import Reals, Texts
+from ..base.type_aliases import Reals, Texts
 from ..base.number_text import format_number, format_numbers, grouped
-from ..base.record import Record
-from ..meshes.hull import convex_hull
-from ..meshes.volume import solid_of
+from ..base.record_type import Record
+from ..meshes.convex_hull import convex_hull
+from ..meshes.mesh_volume import solid_of
 from ..robot.principal_axes import principal
-from ..urdf.model import Edit, INERTIA_KEYS, UrdfInertial, UrdfLink, NO_MASS
-from ..urdf.spatial import (
+from ..urdf.urdf_records import AttributeEdit, INERTIA_KEYS, UrdfInertial, UrdfLink, NO_MASS
+from ..urdf.spatial_math import (
     dot,
     IDENTITY_POSE,
     MassProperties,
@@ -32,7 +32,7 @@ from ..urdf.spatial import (
     Vector,
     why_not_physical,
 )
-from .kinds import (
+from .lint_diagnostics import (
     CENTER_OUTSIDE,
     INERTIA_OUTSIDE,
     INERTIA_SLOTS,
@@ -42,14 +42,14 @@ from .kinds import (
     TOO_DENSE,
 )
 from .mass_repairs import divided_tensor
-from .findings import Findings, found, Subject
-from .shape_rules import orders_like_visuals, tensor_of
-from .supports import (
+from .finding_records import Findings, found, LintedRobot
+from .tensor_rules import orders_like_visuals, tensor_of
+from .shape_bounds import (
     find_bodies,
     interval,
     links_of_bodies,
     sides_of,
-    Support,
+    ShapeBounds,
     supports_of,
     with_points,
 )
@@ -79,7 +79,7 @@ ORDERS = {
 SAME = 0.05  # of a size: a visual and its simplified collision
 
 
-class Excess(Record):
+class ExcessMoment(Record):
     """A direction with the second moment of a link's mass and its upper bound [m^2]."""
 
     direction: Vector
@@ -92,7 +92,7 @@ class Excess(Record):
         return self.moment / max(self.most, 1e-18)
 
 
-def mass_rules(subject: Subject) -> Findings:
+def mass_rules(subject: LintedRobot) -> Findings:
     """Yield the masses that contradict the shapes of their bodies, and shapes of a link that contradict each other.
 
     A mass is compared with the shapes of all links that fixed joints connect: some files give all mass to one link, and
@@ -114,7 +114,7 @@ def mass_rules(subject: Subject) -> Findings:
 
 
 def _against_shapes(
-    link: UrdfLink, inertial: UrdfInertial, supports: List[Support], subject: Subject
+    link: UrdfLink, inertial: UrdfInertial, supports: List[ShapeBounds], subject: LintedRobot
 ) -> Findings:
     """Yield the contradictions of a mass to shapes; both are in the frame of their body."""
     properties = inertial.properties
@@ -137,7 +137,7 @@ def _against_shapes(
         yield from _slots(link, inertial, subject)
 
 
-def supports_of_bodies(subject: Subject) -> Dict[str, Optional[List[Support]]]:
+def supports_of_bodies(subject: LintedRobot) -> Dict[str, Optional[List[ShapeBounds]]]:
     """Return by body name the shapes of its links, each in its box; None if it has no shapes, or a box is unknown."""
     bodies = links_of_bodies(subject.robot)
     return {name: supports_of(links, subject.box_of_mesh) for name, links in bodies.items()}
@@ -157,8 +157,8 @@ def second_moments(properties: MassProperties) -> Matrix:
 
 
 def largest_excess(
-    properties: MassProperties, supports: Sequence[Support], directions: Sequence[Vector]
-) -> Excess:
+    properties: MassProperties, supports: Sequence[ShapeBounds], directions: Sequence[Vector]
+) -> ExcessMoment:
     """Return the direction in which the ratio of the second moment to its bound is largest.
 
     The bounds hold for shapes that are enlarged on all sides by BESIDE of their longest side, as shapes are rarely
@@ -178,12 +178,12 @@ def largest_excess(
         moment = dot(n, rotate(sigma, n)) - doubt
         # A center outside of the enlarged shapes leaves no room for a moment.
         most = above * below if min(above, below) > 0.0 else 0.0
-        excesses.append(Excess(direction=n, moment=moment, most=most))
+        excesses.append(ExcessMoment(direction=n, moment=moment, most=most))
     return max(excesses, key=lambda excess: excess.ratio)
 
 
 def _outside(
-    properties: MassProperties, supports: Sequence[Support], directions: Sequence[Vector]
+    properties: MassProperties, supports: Sequence[ShapeBounds], directions: Sequence[Vector]
 ) -> Optional[Reals]:
     """Return how far the center of mass is outside all shapes, and their extent in that direction [mm], or None."""
     worst: Optional[Reals] = None
@@ -200,7 +200,7 @@ def _outside(
 def _moments(
     link: UrdfLink,
     inertial: UrdfInertial,
-    supports: Sequence[Support],
+    supports: Sequence[ShapeBounds],
     directions: Sequence[Vector],
 ) -> Findings:
     """Yield a tensor that is too large for its shapes, with the unit that it may have."""
@@ -232,7 +232,7 @@ def _moments(
 def _density(
     link: UrdfLink,
     inertial: UrdfInertial,
-    supports: Sequence[Support],
+    supports: Sequence[ShapeBounds],
     directions: Sequence[Vector],
 ) -> Findings:
     """Yield a mass that makes the hull of all shapes denser than osmium.
@@ -256,9 +256,9 @@ def _density(
     excess = largest_excess(inertial.properties, supports, directions)
     fits_in_kilograms = _is_plausible(GRAMS * excess.ratio)
     fits_in_grams = _is_plausible(excess.ratio)
-    edits: List[Edit] = []
+    edits: List[AttributeEdit] = []
     if fits_in_kilograms or fits_in_grams:
-        edits.append(Edit(element, "value", format_number(mass / GRAMS)))
+        edits.append(AttributeEdit(element, "value", format_number(mass / GRAMS)))
     if fits_in_grams and not fits_in_kilograms:
         edits += divided_tensor(inertial, GRAMS)
     yield found(MASS_UNIT, inertial.source.line, "link", (link.name,), numbers, edits)
@@ -270,7 +270,7 @@ def _is_plausible(ratio: float) -> bool:
     return least <= ratio <= most
 
 
-def _hull_volume(supports: Sequence[Support]) -> float:
+def _hull_volume(supports: Sequence[ShapeBounds]) -> float:
     """Return an upper bound of the volume of the hull of all shapes [m^3]; 0 for a sheet, whose thickness is not known."""
     corners = [*chain.from_iterable(support.corners for support in supports)]
     a, b, c = sorted(sides_of(supports))
@@ -285,7 +285,7 @@ def _hull_volume(supports: Sequence[Support]) -> float:
     return volume * (1.0 + ROUNDING) + 4.0 * moved * (a * b + b * c + c * a)
 
 
-def _slots(link: UrdfLink, inertial: UrdfInertial, subject: Subject) -> Findings:
+def _slots(link: UrdfLink, inertial: UrdfInertial, subject: LintedRobot) -> Findings:
     """Yield a non-physical tensor whose entries are physical in the order of a different format.
 
     If several orders are physical, as is common for swapped products, the visuals decide if their tensor matches exactly
@@ -311,11 +311,11 @@ def _slots(link: UrdfLink, inertial: UrdfInertial, subject: Subject) -> Findings
         orders = {tuple(texts[k] for k in drawn[0]): " ".join(key for _, key in slots)}
     if not orders:
         return
-    edits: List[Edit] = []
+    edits: List[AttributeEdit] = []
     if len(orders) == 1:
         (reordered,) = orders
         rows = zip(INERTIA_KEYS, texts, reordered)
-        edits = [Edit(element, key, text) for key, old, text in rows if old != text]
+        edits = [AttributeEdit(element, key, text) for key, old, text in rows if old != text]
     names = (link.name, " or ".join(orders.values()))
     yield found(INERTIA_SLOTS, element.line, sentence, names, repair=edits)
 
@@ -330,7 +330,7 @@ def _physical_orders(inertial: UrdfInertial, texts: Sequence[str]) -> Dict[Texts
     return orders
 
 
-def _scales(link: UrdfLink, supports: Sequence[Support]) -> Findings:
+def _scales(link: UrdfLink, supports: Sequence[ShapeBounds]) -> Findings:
     """Yield a mesh that is a power of ten larger or smaller than the other shapes of its link."""
     kinds = grouped((support.shape.kind, support) for support in supports)
     if len(kinds) < 2:
@@ -344,7 +344,7 @@ def _scales(link: UrdfLink, supports: Sequence[Support]) -> Findings:
         if any(abs(ratio / factor - 1.0) >= SAME for ratio in ratios):
             continue
         larger = kinds["collision"] if factor > 1.0 else kinds["visual"]
-        edits: List[Edit] = []
+        edits: List[AttributeEdit] = []
         # Only an impossible size decides which of the two is wrong.
         if max(*drawn, *solid) > HUGE:
             edits = scaled_down(larger, max(factor, 1.0 / factor))
@@ -353,7 +353,7 @@ def _scales(link: UrdfLink, supports: Sequence[Support]) -> Findings:
         yield found(MESH_SCALE, line, "link", (link.name,), lengths, edits)
 
 
-def scaled_down(supports: Sequence[Support], factor: float) -> List[Edit]:
+def scaled_down(supports: Sequence[ShapeBounds], factor: float) -> List[AttributeEdit]:
     """Return the edits that divide the scale of meshes; [] if a shape is not a mesh."""
     edits = []
     for support in supports:
@@ -361,5 +361,7 @@ def scaled_down(supports: Sequence[Support], factor: float) -> List[Edit]:
         scale = support.shape.scale
         if drawn is None or drawn.name != "mesh" or scale is None:
             return []
-        edits.append(Edit(drawn, "scale", format_numbers([value / factor for value in scale])))
+        edits.append(
+            AttributeEdit(drawn, "scale", format_numbers([value / factor for value in scale]))
+        )
     return edits

@@ -18,13 +18,20 @@ from itertools import chain, product
 from math import inf
 from typing import Callable, Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
-from ..base.record import Record
-from ..meshes.hull import convex_hull, Triangle
+from ..base.record_type import Record
+from ..meshes.convex_hull import convex_hull, Triangle
 from ..meshes.triangle_tree import farthest, TriangleTree
-from ..meshes.volume import Columns, connected, Corners, open_edges, solid_of, volume_and_center
-from ..robot.motion import motion_in_child
-from ..urdf.model import UrdfJoint, MOVABLE, poses_at, UrdfRobot, UrdfShape
-from ..urdf.spatial import (
+from ..meshes.mesh_volume import (
+    TriangleColumns,
+    connected,
+    Corners,
+    open_edges,
+    solid_of,
+    volume_and_center,
+)
+from ..robot.joint_motion import motion_in_child
+from ..urdf.urdf_records import UrdfJoint, MOVABLE, poses_at, UrdfRobot, UrdfShape
+from ..urdf.spatial_math import (
     add,
     compose,
     IDENTITY,
@@ -37,10 +44,10 @@ from ..urdf.spatial import (
     subtract,
     Vector,
 )
-from ..meshes.witnesses import distance, triangles_at
-from .kinds import HULL_OVERHANG, OVERLAP
-from .findings import Findings, found, Subject
-from .supports import box_of, measured_box, mesh_triangles, names_of_bodies, welded
+from ..meshes.verify_witnesses import distance, triangles_at
+from .lint_diagnostics import HULL_OVERHANG, OVERLAP
+from .finding_records import Findings, found, LintedRobot
+from .shape_bounds import box_of, measured_box, mesh_triangles, names_of_bodies, welded
 
 LEAST_DEPTH = 0.002  # [m] less is contact, or rounding of primitives
 LEAST_STEP = 0.1  # of the known depth
@@ -107,7 +114,7 @@ class OverlapSolid(Record):
         return in_primitive
 
 
-def overlap_rules(subject: Subject) -> Findings:
+def overlap_rules(subject: LintedRobot) -> Findings:
     """Yield the pairs of links that are not neighbors and whose collisions overlap, with joints at zero."""
     robot = subject.robot
     T_world = poses_at(robot, nearest_to_zero(robot), IDENTITY_POSE)
@@ -246,7 +253,7 @@ def _facets_near(drawn: OverlapSolid, other: OverlapSolid) -> Iterator[Corners]:
 
 
 def _solid(
-    link: str, T_world: Transform, shape: UrdfShape, subject: Subject
+    link: str, T_world: Transform, shape: UrdfShape, subject: LintedRobot
 ) -> Iterator[OverlapSolid]:
     """Yield a collision as a solid; nothing for a shape whose size is not known."""
     drawn = shape.drawn
@@ -275,7 +282,7 @@ def _depth_in_mesh(path: str, factors: Sequence[float], middle: Vector) -> Depth
     if not triangles:
         return lambda point, floor: 0.0
     tree = TriangleTree(triangles)
-    columns = Columns(triangles)
+    columns = TriangleColumns(triangles)
 
     def depth(point: Vector, floor: float) -> float:
         """Return the distance of a point inside to the nearest triangle, 0 of a point outside."""
@@ -305,7 +312,7 @@ SPLITS = 40  # how often facets are halved
 CLOSE = 1e-3  # [m]
 
 
-class Hollow(Record):
+class FilledHollow(Record):
     """A hollow of a mesh that its hull fills.
 
     Attributes:
@@ -323,7 +330,7 @@ class Hollow(Record):
     parts: int
 
 
-def hollow_rules(subject: Subject) -> Findings:
+def hollow_rules(subject: LintedRobot) -> Findings:
     """Yield collision meshes whose hull fills a hollow."""
     for link in subject.robot.links.values():
         for shape in link.collisions:
@@ -339,7 +346,7 @@ def hollow_rules(subject: Subject) -> Findings:
 
 
 @lru_cache(maxsize=4096)
-def find_hollow(path: str, factors: Vector, *, fine: bool = False) -> Optional[Hollow]:
+def find_hollow(path: str, factors: Vector, *, fine: bool = False) -> Optional[FilledHollow]:
     """Return the hollow that the hull of a mesh fills; None if it is small, or the mesh is not closed; `fine` also
     reads large mesh files.
     """
@@ -367,7 +374,7 @@ def find_hollow(path: str, factors: Vector, *, fine: bool = False) -> Optional[H
     depth, point, _ = farthest(facets, _outside(points, triangles, least), CLOSE, SPLITS)
     if depth <= least:
         return None
-    return Hollow(
+    return FilledHollow(
         depth=depth,
         point=point,
         share=share,
@@ -394,7 +401,7 @@ def _outside(
     """Return the function from a point to its distance from a mesh [m]; 0 if it is inside and farther than `least`."""
     drawn = _corners(points, triangles)
     tree = TriangleTree(drawn)
-    columns: List[Columns] = []
+    columns: List[TriangleColumns] = []
 
     def gap(point: Vector) -> float:
         """Return the distance of a point to the mesh; 0 of a point inside that is far from it."""
@@ -402,7 +409,7 @@ def _outside(
         if distance_to_mesh <= least:
             return distance_to_mesh
         if not columns:
-            columns.append(Columns(drawn))
+            columns.append(TriangleColumns(drawn))
         return distance_to_mesh if columns[0].winding(point) == 0 else 0.0
 
     return gap

@@ -11,32 +11,40 @@ from math import fsum, sqrt
 from operator import mul
 from typing import Dict, Iterable, Iterator, List, Sequence, Set, Tuple
 
-from ..base.types import Pair, Reals
-from ..base.diagnostics import Diagnostic, Kind
+from ..base.type_aliases import Pair, Reals
+from ..base.diagnostics import Diagnostic, DiagnosticKind
 from ..base.number_text import numbers_in
-from ..base.record import Record
+from ..base.record_type import Record
 from ..facts.simulator_values import lumped_links
-from ..model.shapes import READS
-from ..plan.merging import decide_merging, Membership, WORLD_LINKS
-from ..plan.needs import find_needs, find_references
-from ..plan.options import Options
+from ..model.model_shapes import READS
+from ..plan.link_merging import decide_merging, LinkMembership, WORLD_LINKS
+from ..plan.kept_links import find_needs, find_references
+from ..plan.run_options import Options
 from ..report.grouped_warnings import grouped_lines
-from ..report.layout import Style
+from ..report.line_layout import TextStyle
 from ..robot.principal_axes import principal
-from ..run.records import Result
+from ..run.run_records import Result
 from ..urdf.lossless_xml import Element
 from ..urdf.mesh_paths import keeps_visuals
-from ..urdf.model import UrdfJoint, Limit, NO_MASS, UrdfRobot, UrdfShape, SIZES
-from ..urdf.spatial import (
+from ..urdf.urdf_records import UrdfJoint, Limit, NO_MASS, UrdfRobot, UrdfShape, SIZES
+from ..urdf.spatial_math import (
     largest_entry,
     MassProperties,
     merge_mass,
     move_mass,
     why_not_physical,
 )
-from .kinds import IN_DRAKE, IN_GAZEBO, IN_MUJOCO, IN_NEWTON, IN_PYBULLET, IN_READERS, LEFT_RIGHT
-from .findings import LintFinding, Findings, Subject
-from .supports import find_bodies, names_of_bodies
+from .lint_diagnostics import (
+    IN_DRAKE,
+    IN_GAZEBO,
+    IN_MUJOCO,
+    IN_NEWTON,
+    IN_PYBULLET,
+    IN_READERS,
+    LEFT_RIGHT,
+)
+from .finding_records import LintFinding, Findings, LintedRobot
+from .shape_bounds import find_bodies, names_of_bodies
 
 
 MERGED = Options(lenient=True, merge_all=True)  # of `simplify --lenient --merge-all`
@@ -127,7 +135,7 @@ def _notes_of_gazebo(robot: UrdfRobot) -> Iterator[Diagnostic]:
         yield Diagnostic(IN_GAZEBO, robot.links[name].source.line, sentence, (name,))
 
 
-def _members_of(robot: UrdfRobot) -> Dict[str, Membership]:
+def _members_of(robot: UrdfRobot) -> Dict[str, LinkMembership]:
     """Return what `simplify --merge-all` does with each link: it keeps some, such as the base on a link `world`."""
     needs = find_needs(robot, tuple(find_references(robot)))
     return decide_merging(robot, needs, MERGED, set()).members
@@ -205,7 +213,7 @@ def fixed_followers(robot: UrdfRobot) -> Iterator[Tuple[UrdfJoint, str]]:
             yield joint, leader
 
 
-def program_rules(subject: Subject) -> Findings:
+def program_rules(subject: LintedRobot) -> Findings:
     """Yield the faults that MuJoCo, Gazebo, Drake, Newton or PyBullet refuses, and that have no kind of their own."""
     document = subject.robot.document
     rules = (
@@ -223,7 +231,7 @@ def _unread(meshes: Iterable[ShapeMesh], program: str) -> List[ShapeMesh]:
     return [mesh for mesh in meshes if mesh.ending not in READS[program]]
 
 
-def _meshes(subject: Subject) -> Iterator[Diagnostic]:
+def _meshes(subject: LintedRobot) -> Iterator[Diagnostic]:
     """Yield the meshes that programs do not find or read, one note for each program and reason."""
     robot = subject.robot
     meshes = [
@@ -252,13 +260,13 @@ def _meshes(subject: Subject) -> Iterator[Diagnostic]:
 class UnreadMeshes(Record):
     """The meshes that a program does not read, with the kind and the sentence of their note."""
 
-    kind: Kind
+    kind: DiagnosticKind
     sentence: str
     meshes: List[ShapeMesh]
 
 
 def _rows_of_meshes(
-    subject: Subject,
+    subject: LintedRobot,
     meshes: Sequence[ShapeMesh],
     colliding: Sequence[ShapeMesh],
     read: Sequence[ShapeMesh],
@@ -331,7 +339,7 @@ def _masses(robot: UrdfRobot) -> Iterator[Diagnostic]:
 
 
 def _of_first(
-    kind: Kind, sentence: str, links: Sequence[str], robot: UrdfRobot
+    kind: DiagnosticKind, sentence: str, links: Sequence[str], robot: UrdfRobot
 ) -> Iterator[Diagnostic]:
     """Yield a note on several links, with the name and line of the first one; nothing without links."""
     if links:
@@ -371,7 +379,7 @@ def _tiny_masses(robot: UrdfRobot) -> Iterator[Diagnostic]:
 
 
 def _by_merging(
-    kind: Kind, sentences: Pair, links: Sequence[str], robot: UrdfRobot
+    kind: DiagnosticKind, sentences: Pair, links: Sequence[str], robot: UrdfRobot
 ) -> Iterator[Diagnostic]:
     """Yield a note on the links that `simplify --merge-all` cures, and one on the links that it leaves as they are."""
     if not links:
@@ -511,7 +519,7 @@ def findings_of_result(result: Result) -> Tuple[Diagnostic, ...]:
 
     They are about the result and have the lines of the input, as all diagnostics of a run; 0 without such a line.
     """
-    from .symmetry import left_right, limbs_of
+    from .left_right_symmetry import left_right, limbs_of
 
     limbs = limbs_of(result.after) if result.plan.options.reorient else ()
     diagnostics = chain.from_iterable(map(left_right, limbs))
@@ -521,7 +529,7 @@ def findings_of_result(result: Result) -> Tuple[Diagnostic, ...]:
     )
 
 
-def finding_lines(result: Result, style: Style) -> List[str]:
+def finding_lines(result: Result, style: TextStyle) -> List[str]:
     """Return the findings about a result under a title; [] without any."""
     findings = findings_of_result(result)
     if not findings:

@@ -13,14 +13,14 @@ from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import UrdfError
-from ..base.files import read_file
+from ..base.file_reading import read_file
 from ..base.paths import path_from
-from ..base.record import Record
+from ..base.record_type import Record
 from ..urdf.lossless_xml import Document, Element, parse_document
-from ..urdf.package_resolver import find_package, Resolver
-from ..urdf.xacro import is_xacro
-from .kinds import MACRO_TWICE, MACROS_ALONE
-from .findings import ExaminedFile, LintFinding, found
+from ..urdf.package_resolver import find_package, PackageResolver
+from ..urdf.expand_xacro import is_xacro
+from .lint_diagnostics import MACRO_TWICE, MACROS_ALONE
+from .finding_records import ExaminedFile, LintFinding, found
 
 NAMED = ("link", "joint", "material", "transmission", "ros2_control")
 EXPRESSION = r"\$\{[^}]*\}|\$\([^)]*\)"
@@ -130,7 +130,7 @@ def _macros_twice(documents: Sequence[Document]) -> Iterator[Tuple[str, LintFind
 
 def _sources(path: str, packages: Tuple[Tuple[str, str], ...]) -> List[Document]:
     """Return a xacro and all its includes, if their names can be read, each once."""
-    resolver = Resolver(os.path.dirname(path) or ".", packages, os.environ, {})
+    resolver = PackageResolver(os.path.dirname(path) or ".", packages, os.environ, {})
     documents: Dict[str, Document] = {}
     waiting = [path]
     while waiting:
@@ -148,7 +148,7 @@ def _sources(path: str, packages: Tuple[Tuple[str, str], ...]) -> List[Document]
     return list(documents.values())
 
 
-def _included(name: str, file: str, resolver: Resolver) -> Iterator[str]:
+def _included(name: str, file: str, resolver: PackageResolver) -> Iterator[str]:
     """Yield the file of an include; nothing if its name depends on arguments."""
     package = re.match(FIND, name)
     folder = find_package(package[1], resolver) if package else None

@@ -11,14 +11,14 @@ from itertools import accumulate, chain
 from math import isfinite
 from typing import Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
 
-from ..base.collector import collector_at_rest
+from ..base.garbage_collector import collector_at_rest
 from ..base.diagnostics import Diagnostic, Diagnostics
 from ..base.errors import BrokenMesh, ProofFailed
-from ..base.kinds import MESH_CONTENT
-from ..base.record import Record
-from ..collada.accessors import count_attribute, find_source, index_blocks, source_columns
-from ..collada.convert import DaeConversion, find_group, group_notes, placed_positions
-from ..collada.document import (
+from ..base.run_diagnostics import MESH_CONTENT
+from ..base.record_type import Record
+from ..collada.collada_accessors import count_attribute, find_source, index_blocks, source_columns
+from ..collada.collada_to_stl import DaeConversionState, find_group, group_notes, placed_positions
+from ..collada.collada_document import (
     dae_child,
     dae_children,
     dae_descendants,
@@ -30,19 +30,25 @@ from ..collada.document import (
     DaeElement,
     read_dae,
 )
-from ..collada.materials import image_note, SHADERS, TEXTURED_GRAY
-from ..collada.part_writer import ColoredPrimitive, Group, PlacedPoints
-from ..collada.primitives import (
+from ..collada.collada_colors import image_note, SHADERS, TEXTURED_GRAY
+from ..collada.stl_part_writer import ColoredPrimitive, ColorGroup, PointsInMeters
+from ..collada.collada_primitives import (
     first_input,
     find_vertices,
     mesh_primitives,
     PrimitiveElement,
     triangle_blocks,
 )
-from ..collada.records import DaeOptions, DEFAULT_DAE_OPTIONS
-from ..collada.scene import determinant, Drawing, drawn_material, is_singular, scene_drawings
-from .files import find_image
-from .form import (
+from ..collada.conversion_records import DaeOptions, DEFAULT_DAE_OPTIONS
+from ..collada.collada_scene import (
+    determinant,
+    MeshInstance,
+    drawn_material,
+    is_singular,
+    scene_drawings,
+)
+from .read_mesh_files import find_image
+from .mesh_content import (
     Floats,
     interleaved,
     MeshMaterial,
@@ -53,13 +59,13 @@ from .form import (
     MaterialSurface,
     tidy,
 )
-from .kinds import MESH_FEATURE, MESH_IMAGE
-from .proofs import verify_read
+from .mesh_diagnostics import MESH_FEATURE, MESH_IMAGE
+from .surface_proofs import verify_read
 from .rare_collada import RARE_COLLADA
-from .surfaces import join_primitives, place_normals, turned_corners
+from .prepare_surfaces import join_primitives, place_normals, turned_corners
 
 
-class Column:
+class InputIndices:
     """The indices of an input other than the positions, one for every numbered corner."""
 
     def __init__(self, source: DaeElement, offset: int, names: str) -> None:
@@ -82,8 +88,8 @@ class CornerIndex:
         self,
         document: DaeDocument,
         primitive: PrimitiveElement,
-        placed: PlacedPoints,
-        columns: List[Column],
+        placed: PointsInMeters,
+        columns: List[InputIndices],
     ) -> None:
         """Begin without corners."""
         self.document = document
@@ -117,12 +123,12 @@ class CornerIndex:
             yield list(range(start, len(self.positions)))
 
 
-class Job(Record):
+class DaeReadingState(Record):
     """The data shared by the steps of reading a file; the dictionaries are by the `id` of a group."""
 
-    shared: DaeConversion
+    shared: DaeConversionState
     shape_only: bool
-    groups: Dict[int, Group]
+    groups: Dict[int, ColorGroup]
     pieces: Dict[int, List[MaterialSurface]]
     materials: Dict[int, MeshMaterial]
     notes: Dict[int, Diagnostics]
@@ -143,8 +149,8 @@ def read_collada(
     document = read_dae(path, RARE_COLLADA)
     notes: Diagnostics = []
     drawings = scene_drawings(document, options.scene, notes)
-    job = Job(
-        shared=DaeConversion(
+    job = DaeReadingState(
+        shared=DaeConversionState(
             document=document,
             stem="",
             options=options,
@@ -173,7 +179,7 @@ def read_collada(
     )
 
 
-def _draw(job: Job, drawing: Drawing) -> int:
+def _draw(job: DaeReadingState, drawing: MeshInstance) -> int:
     """Add the triangles of a mesh instance to the surfaces of their colors, and return their number."""
     document = job.shared.document
     primitives = mesh_primitives(document, drawing.mesh)
@@ -184,7 +190,7 @@ def _draw(job: Job, drawing: Drawing) -> int:
             Diagnostic(MESH_CONTENT, 0, "singular", (dae_label(drawing.geometry),))
         )
         return 0
-    placed: Dict[int, PlacedPoints] = {}
+    placed: Dict[int, PointsInMeters] = {}
     arrays: Dict[int, Floats] = {}
     triangles = 0
     for primitive in primitives:
@@ -206,12 +212,12 @@ def _draw(job: Job, drawing: Drawing) -> int:
 
 
 def _read_primitive(
-    job: Job,
-    drawing: Drawing,
+    job: DaeReadingState,
+    drawing: MeshInstance,
     primitive: PrimitiveElement,
-    placed: PlacedPoints,
+    placed: PointsInMeters,
     arrays: Dict[int, Floats],
-    group: Group,
+    group: ColorGroup,
 ) -> MaterialSurface:
     """Return the triangles of a primitive; `arrays` caches the numbers of sources, which primitives share."""
     document = job.shared.document
@@ -252,7 +258,7 @@ def _read_primitive(
     return surface
 
 
-def _drawn_order(book: CornerIndex, drawing: Drawing, group: Group) -> Optional[Numbers]:
+def _drawn_order(book: CornerIndex, drawing: MeshInstance, group: ColorGroup) -> Optional[Numbers]:
     """Return the numbers of the corners of the drawn triangles, or None for all corners in file order.
 
     Raises:
@@ -277,7 +283,7 @@ def _drawn_order(book: CornerIndex, drawing: Drawing, group: Group) -> Optional[
     return None if is_as_read else order
 
 
-def _order_of_corners(book: CornerIndex, group: Group) -> Numbers:
+def _order_of_corners(book: CornerIndex, group: ColorGroup) -> Numbers:
     """Return the numbers of the corners of triangles; reading fills the index `book`.
 
     Raises:
@@ -302,7 +308,11 @@ def _order_of_corners(book: CornerIndex, group: Group) -> Numbers:
 
 
 def _values(
-    document: DaeDocument, drawing: Drawing, column: Column, width: int, arrays: Dict[int, Floats]
+    document: DaeDocument,
+    drawing: MeshInstance,
+    column: InputIndices,
+    width: int,
+    arrays: Dict[int, Floats],
 ) -> Optional[Floats]:
     """Return the numbers that a column refers to, normals as placed by the instance; None if they are unusable."""
     # Other inputs too usually share sources with the previous primitive.
@@ -349,12 +359,12 @@ def _sum_around(loops: Iterable[Sequence[int]]) -> int:
 
 def _column(
     document: DaeDocument,
-    drawing: Drawing,
+    drawing: MeshInstance,
     primitive: PrimitiveElement,
     semantic: str,
     names: str,
     texture_set: str,
-) -> Optional[Column]:
+) -> Optional[InputIndices]:
     """Return a primitive's input for normals or texture coordinates: from its corners, else from its `<vertices>`."""
     inputs = dae_children(primitive.element, "input")
     vertex = first_input(inputs, "VERTEX")
@@ -374,10 +384,14 @@ def _column(
     if chosen is None:
         return None
     source = find_source(document, drawing.mesh, chosen.attributes.get("source", ""))
-    return Column(source, offset, names) if source is not None and source.tag == "source" else None
+    return (
+        InputIndices(source, offset, names)
+        if source is not None and source.tag == "source"
+        else None
+    )
 
 
-def _texture_set(job: Job, drawing: Drawing, primitive: PrimitiveElement) -> str:
+def _texture_set(job: DaeReadingState, drawing: MeshInstance, primitive: PrimitiveElement) -> str:
     """Return the `set` of the texture coordinates that an instance binds to its image, or ""."""
     document = job.shared.document
     effect = _effect(document, drawn_material(document, drawing, primitive.symbol))
@@ -400,7 +414,7 @@ def _effect(document: DaeDocument, material: Optional[DaeElement]) -> Optional[D
 
 
 def _material(
-    job: Job, drawing: Drawing, primitive: PrimitiveElement, group: Group
+    job: DaeReadingState, drawing: MeshInstance, primitive: PrimitiveElement, group: ColorGroup
 ) -> MeshMaterial:
     """Return the material of a group, from its first primitive."""
     look = group.look
@@ -427,7 +441,7 @@ def _material(
     )
 
 
-def _finished(job: Job, key: int, group: Group) -> MaterialSurface:
+def _finished(job: DaeReadingState, key: int, group: ColorGroup) -> MaterialSurface:
     """Return the surface of a group.
 
     Raises:

@@ -14,11 +14,11 @@ from array import array
 from math import isfinite
 from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple, TYPE_CHECKING
 
-from ..base.types import Json
+from ..base.type_aliases import Json
 from ..base.errors import BrokenMesh
-from ..base.record import Record
-from .files import find_beside, read_bytes
-from .form import FLOAT, Floats, MAX_TRIANGLES, NUMBER, Numbers
+from ..base.record_type import Record
+from .read_mesh_files import find_beside, read_bytes
+from .mesh_content import FLOAT, Floats, MAX_TRIANGLES, NUMBER, Numbers
 
 GLB_MAGIC = b"glTF"
 # The header is magic, version and length; a chunk begins with length and type; 4 bytes each.

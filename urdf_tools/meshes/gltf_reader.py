@@ -11,16 +11,22 @@ from typing import Dict, Iterator, List, Optional, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import BrokenMesh
-from ..base.record import Record
-from ..collada.materials import OPAQUE_BELOW
-from ..collada.records import Affine
-from ..collada.scene import determinant, is_singular, matrix_element, scale_element, UP_AXIS_TURNS
-from ..urdf.spatial import compose, matrix_from_quaternion, Transform
-from .files import find_image, image_ending, WHITE
-from .form import (
+from ..base.record_type import Record
+from ..collada.collada_colors import OPAQUE_BELOW
+from ..collada.conversion_records import Affine
+from ..collada.collada_scene import (
+    determinant,
+    is_singular,
+    matrix_element,
+    scale_element,
+    UP_AXIS_TURNS,
+)
+from ..urdf.spatial_math import compose, matrix_from_quaternion, Transform
+from .read_mesh_files import find_image, image_ending, WHITE
+from .mesh_content import (
     checked_positions,
     FLOAT,
-    Image,
+    MeshImage,
     MeshMaterial,
     MAX_TRIANGLES,
     MeshContent,
@@ -39,8 +45,8 @@ from .gltf_document import (
     uri_bytes,
     view_bytes,
 )
-from .kinds import MESH_FEATURE, MESH_IMAGE
-from .surfaces import join_primitives, place_normals, place_positions, turned_corners
+from .mesh_diagnostics import MESH_FEATURE, MESH_IMAGE
+from .prepare_surfaces import join_primitives, place_normals, place_positions, turned_corners
 
 MAX_NODES = 100_000
 TRIANGLES = 4
@@ -49,7 +55,7 @@ FAN = 6
 OWN_GENERATOR = "urdf_simplify"
 
 
-class Reading(Record):
+class GltfReadingState(Record):
     """The data shared by the steps of reading a file.
 
     Attributes:
@@ -62,7 +68,7 @@ class Reading(Record):
 
     pieces: Dict[int, List[MaterialSurface]]
     materials: Dict[str, MeshMaterial]
-    images: Dict[str, Optional[Image]]
+    images: Dict[str, Optional[MeshImage]]
     notes: Dict[Diagnostic, None]
     shape_only: bool
 
@@ -76,7 +82,7 @@ def read_gltf(path: str, up_axis: Optional[str] = None, *, shape_only: bool = Fa
         BrokenMesh: the file cannot be used; with the location in its JSON, or the byte.
     """
     top = read_document(path)
-    reading = Reading(pieces={}, materials={}, images={}, notes={}, shape_only=shape_only)
+    reading = GltfReadingState(pieces={}, materials={}, images={}, notes={}, shape_only=shape_only)
     asset = top.child("asset")._replace(where="asset")
     # Only files of this tool declare their up axis: +Z if `extras` have it, else +Y.
     up = "" if up_axis else "z"
@@ -112,7 +118,7 @@ def read_gltf(path: str, up_axis: Optional[str] = None, *, shape_only: bool = Fa
 
 
 def _walk_nodes(
-    reading: Reading, top: GltfObject, start: Affine
+    reading: GltfReadingState, top: GltfObject, start: Affine
 ) -> Iterator[Tuple[GltfObject, Affine]]:
     """Yield each node of the scene that draws a mesh, with its transform to meters."""
     if top.children("scenes"):
@@ -172,7 +178,7 @@ def _node_transform(node: GltfObject) -> Affine:
 
 
 def _surface_of_primitive(
-    reading: Reading, primitive: GltfObject, matrix: Affine, name: str
+    reading: GltfReadingState, primitive: GltfObject, matrix: Affine, name: str
 ) -> Optional[MaterialSurface]:
     """Return the surface of a primitive in meters; None if it has no triangles or no positions.
 
@@ -275,7 +281,7 @@ def _srgb(value: float) -> float:
     return round(srgb_of_linear(value), 6)  # the usual number of digits in glTF files
 
 
-def material_of(reading: Reading, primitive: GltfObject) -> Tuple[MeshMaterial, int]:
+def material_of(reading: GltfReadingState, primitive: GltfObject) -> Tuple[MeshMaterial, int]:
     """Return the material of a primitive, and the number of its image's set of texture coordinates."""
     if "material" not in primitive.json:
         return MeshMaterial(), 0
@@ -310,7 +316,7 @@ def material_of(reading: Reading, primitive: GltfObject) -> Tuple[MeshMaterial, 
     return reading.materials[entry.where], texture_set
 
 
-def _image(reading: Reading, reference: GltfObject) -> Optional[Image]:
+def _image(reading: GltfReadingState, reference: GltfObject) -> Optional[MeshImage]:
     """Return the image of a texture; None, and a note, if it is missing or its format is unknown."""
     number = reference.json.get("index")
     texture = reference.item("textures", number)
@@ -324,7 +330,9 @@ def _image(reading: Reading, reference: GltfObject) -> Optional[Image]:
     return image
 
 
-def _read_image(texture: GltfObject, number: int) -> Tuple[Optional[Image], Optional[Diagnostic]]:
+def _read_image(
+    texture: GltfObject, number: int
+) -> Tuple[Optional[MeshImage], Optional[Diagnostic]]:
     """Return the image of a texture: from a buffer, a data URI or a file; or None, and the note that says why.
 
     `number` is the index of the texture, for the note.
@@ -344,5 +352,5 @@ def _read_image(texture: GltfObject, number: int) -> Tuple[Optional[Image], Opti
         return find_image(source.document.path, uri)
     # The bytes determine the format; the type that the file declares is often wrong.
     if image_ending(data):
-        return Image(source.label, data), None
+        return MeshImage(source.label, data), None
     return None, Diagnostic(MESH_IMAGE, 0, "unknown", (source.label or source.where,))

@@ -15,14 +15,14 @@ from collections import Counter
 from math import isfinite
 from typing import Dict, List, Sequence, Tuple
 
-from ..base.types import Pair
+from ..base.type_aliases import Pair
 from ..base.diagnostics import Diagnostic
 from ..base.errors import BrokenMesh
-from ..base.kinds import MESH_CONTENT
-from ..base.record import Record
-from ..collada.triangulation import polygon_triangles
-from .files import line_chunks, read_bytes, read_libraries
-from .form import (
+from ..base.run_diagnostics import MESH_CONTENT
+from ..base.record_type import Record
+from ..collada.polygon_triangulation import polygon_triangles
+from .read_mesh_files import line_chunks, read_bytes, read_libraries
+from .mesh_content import (
     checked_positions,
     Floats,
     FLOAT,
@@ -33,8 +33,8 @@ from .form import (
     MaterialSurface,
     tidy,
 )
-from .kinds import MESH_FEATURE
-from .obj_objects import end_of_first_object
+from .mesh_diagnostics import MESH_FEATURE
+from .first_obj_object import end_of_first_object
 
 # Consecutive lines that begin with the same keyword.
 RUN = re.compile(rb"(v|vt|vn|f)[ \t][^\n]*\n(?:\1[ \t][^\n]*\n)*")
@@ -66,7 +66,7 @@ NONE_BYTES = array(NUMBER, [NONE]).tobytes()
 Corner = Tuple[int, int, int]
 
 
-class Faces:
+class MaterialFaces:
     """Triangles of a material while the file is read: numbers as in `Corner`, three for each triangle."""
 
     def __init__(self) -> None:
@@ -90,7 +90,7 @@ class ObjFile(Record):
 
     path: str
     values: Dict[bytes, Floats]
-    faces: Dict[str, Faces]
+    faces: Dict[str, MaterialFaces]
     libraries: List[str]
     counts: Dict[str, int]
     features: Dict[Pair, int]
@@ -215,7 +215,7 @@ def _read_triangles(obj: ObjFile, words: Sequence[bytes], material: str) -> bool
         for key, column in zip(keys, columns)
     ):
         return False
-    faces = obj.faces.setdefault(material, Faces())
+    faces = obj.faces.setdefault(material, MaterialFaces())
     for key, column in ((b"v", faces.corners), (b"vt", faces.uv), (b"vn", faces.normals)):
         if key in keys:
             # Corners with the same text have the same numbers.
@@ -280,7 +280,7 @@ def _read_polygon(obj: ObjFile, words: Sequence[bytes], line: int, material: str
         return
     positions = obj.values[b"v"]
     points = [(positions[3 * v], positions[3 * v + 1], positions[3 * v + 2]) for v, _, _ in polygon]
-    faces = obj.faces.setdefault(material, Faces())
+    faces = obj.faces.setdefault(material, MaterialFaces())
     for index in polygon_triangles(range(len(polygon)), points, obj.counts):
         corner, uv, normal = polygon[index]
         faces.corners.append(corner)

@@ -24,11 +24,11 @@ from typing import (
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import BrokenMesh
-from ..base.kinds import MESH_CONTENT
-from ..base.record import Record
-from ..collada.triangulation import polygon_triangles
-from .files import colored_place, read_bytes
-from .form import (
+from ..base.run_diagnostics import MESH_CONTENT
+from ..base.record_type import Record
+from ..collada.polygon_triangulation import polygon_triangles
+from .read_mesh_files import colored_place, read_bytes
+from .mesh_content import (
     checked_positions,
     FLOAT,
     MeshMaterial,
@@ -38,7 +38,7 @@ from .form import (
     MaterialSurface,
     tidy,
 )
-from .kinds import MESH_FEATURE
+from .mesh_diagnostics import MESH_FEATURE
 
 CODES: Dict[str, str] = {  # Codes of `struct`, by the two names of each type.
     **dict.fromkeys(("char", "int8"), "b"),
@@ -75,7 +75,7 @@ class PlyElement(Record):
     properties: Tuple[PlyProperty, ...]
 
 
-class Header(Record):
+class PlyHeader(Record):
     """The content of a file, in the order of its bytes.
 
     `order` is the byte order for `struct`, "" for text; `end` is the offset of the records.
@@ -136,14 +136,14 @@ def colors_in_ply(path: str) -> Iterator[bytes]:
                 yield colored_place(place, repr(color).encode())
 
 
-def _has_colors(header: Header) -> bool:
+def _has_colors(header: PlyHeader) -> bool:
     """Return True if points or faces have colors."""
     every = chain.from_iterable(element.properties for element in header.elements)
     names = {each.name for each in every}
     return not names.isdisjoint(COLORS)
 
 
-def _header(path: str, data: bytes) -> Header:
+def _header(path: str, data: bytes) -> PlyHeader:
     """Return the header of a file.
 
     Raises:
@@ -159,7 +159,7 @@ def _header(path: str, data: bytes) -> Header:
         end += len(line)
         words = line.decode("latin-1").split()
         if words[:1] == ["end_header"] and order is not None:
-            return Header(order, tuple(elements), end)
+            return PlyHeader(order, tuple(elements), end)
         try:
             if words[:1] == ["format"]:
                 order = ORDERS[words[1]]
@@ -215,7 +215,7 @@ def _next(words: Iterator[bytes]) -> bytes:
     return word
 
 
-def _binary_rows(data: bytes, header: Header) -> Rows:
+def _binary_rows(data: bytes, header: PlyHeader) -> Rows:
     """Return the function that yields the records of an element, which are consecutive in the bytes."""
     start = header.end
 
@@ -270,7 +270,7 @@ def _polygon(row: Row) -> Sequence[int]:
 
 def _mesh(
     path: str,
-    header: Header,
+    header: PlyHeader,
     points: Sequence[Tuple[float, float, float]],
     polygons: Sequence[Sequence[int]],
 ) -> MeshContent:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Tuple
 
-from ..urdf.spatial import Matrix
+from ..urdf.spatial_math import Matrix
 
 
 def quaternion_from_matrix(R: Matrix) -> Tuple[float, float, float, float]:

@@ -1,6 +1,6 @@
 """Rare features of COLLADA: strips and fans; and the merging of planar parts.
 
-The single file refuses them by name. Their second implementation, for the proof, is in `proofs`.
+The single file refuses them by name. Their second implementation, for the proof, is in `surface_proofs`.
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ from typing import List, Sequence
 
 from ..base.diagnostics import Diagnostic, Diagnostics
 from ..base.errors import ProofFailed
-from ..collada.part_writer import Group
-from ..collada.primitives import Counts
-from ..collada.records import RareCollada
-from ..collada.stl import STL_RECORD, stl_record_blocks
-from ..collada.triangulation import fan_triangles
-from .kinds import MESH_MERGED
-from .proofs import measured_run
+from ..collada.stl_part_writer import ColorGroup
+from ..collada.collada_primitives import FaultCounts
+from ..collada.conversion_records import RareColladaFunctions
+from ..collada.binary_stl import STL_RECORD, stl_record_blocks
+from ..collada.polygon_triangulation import fan_triangles
+from .mesh_diagnostics import MESH_MERGED
+from .surface_proofs import measured_run
 
 
-def cut_run(tag: str, counts: Counts, corners: List[int]) -> List[int]:
+def cut_run(tag: str, counts: FaultCounts, corners: List[int]) -> List[int]:
     """Cut a strip or fan into triangles, and count them."""
     if len(corners) < 3:
         counts["few-corners"] += 1
@@ -38,8 +38,8 @@ def strip_triangles(corners: Sequence[int]) -> List[int]:
 
 def merge_planar(
     path: str,
-    planar: Sequence[Group],
-    groups: Sequence[Group],
+    planar: Sequence[ColorGroup],
+    groups: Sequence[ColorGroup],
     max_faces: int,
     notes: Diagnostics,
 ) -> None:
@@ -54,7 +54,11 @@ def merge_planar(
 
 
 def _merge_part(
-    path: str, group: Group, other_groups: Sequence[Group], max_faces: int, notes: Diagnostics
+    path: str,
+    group: ColorGroup,
+    other_groups: Sequence[ColorGroup],
+    max_faces: int,
+    notes: Diagnostics,
 ) -> None:
     """Merge a planar part into the largest other part that has room; without room it stays."""
     (flat,) = group.pieces
@@ -87,4 +91,4 @@ def _merge_part(
     notes.append(Diagnostic(MESH_MERGED, 0, "part", (group.look.label, other.look.label)))
 
 
-RARE_COLLADA = RareCollada(cut_run, measured_run, merge_planar)
+RARE_COLLADA = RareColladaFunctions(cut_run, measured_run, merge_planar)

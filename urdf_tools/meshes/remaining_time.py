@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Callable, Dict, Generic, Mapping, TypeVar
 
-from ..base.types import Show
+from ..base.type_aliases import Show
 
 Job = TypeVar("Job")
 

@@ -15,9 +15,9 @@ from math import dist, sqrt
 from typing import Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Set, Tuple, Union
 
 from ..base.number_text import grouped
-from ..base.record import Record
+from ..base.record_type import Record
 from .triangle_tree import TriangleTree
-from .witnesses import (
+from .verify_witnesses import (
     corner_gap,
     cut_at,
     distance,
@@ -68,7 +68,7 @@ class SameSurface(Record):
     steps: int = 0
 
 
-class OtherSurface(Record):
+class SurfaceGap(Record):
     """A `point` of one surface (`side`: A or B) is `gap` [m] from the other surface; other points may be farther."""
 
     point: Point
@@ -77,14 +77,14 @@ class OtherSurface(Record):
     steps: int = 0
 
 
-class UnknownSurface(Record):
+class UndecidedSurface(Record):
     """Undecided: too many steps (STEPS), too close to the tolerance (EDGE), or a side draws nothing (EMPTY)."""
 
     why: str
     steps: int = 0
 
 
-Verdict = Union[SameSurface, OtherSurface, UnknownSurface]
+Verdict = Union[SameSurface, SurfaceGap, UndecidedSurface]
 
 
 class CoveredSurface(Record):
@@ -139,14 +139,14 @@ def same_surface(
     if sets[0] == sets[1] and sets[0]:
         return SameSurface(0.0)
     if not all(sets):
-        return UnknownSurface(EMPTY)
+        return UndecidedSurface(EMPTY)
     trees = [TriangleTree(triangles) for triangles in lists]
     low = [*map(min, *(tree.root.low for tree in trees))]
     high = [*map(max, *(tree.root.high for tree in trees))]
     size = max(map(operator.sub, high, low))
     height = FLAT * size
     if any(all(_is_flat(triangle, height) for triangle in triangles) for triangles in lists):
-        return UnknownSurface(EMPTY)
+        return UndecidedSurface(EMPTY)
     sides = []
     for tree, triangles_of_other in zip(trees, reversed(sets)):
         to_cover = [
@@ -245,12 +245,12 @@ def _covered(
         if k == 0:
             turned += search.turned
     if search.why:
-        return UnknownSurface(search.why, search.steps)
+        return UndecidedSurface(search.why, search.steps)
     # (3) The bound is recomputed from the witnesses.
     bound = rounding + _verified_bound(sides, trees, uncovered)
     # The bound includes the rounding, which the search ignores.
     if bound > tolerance + 2.0 * rounding:
-        return UnknownSurface(WITNESSES, search.steps)
+        return UndecidedSurface(WITNESSES, search.steps)
     share = turned and turned / sum(map(_area, sides[0].triangles))
     return SameSurface(bound, share, search.steps)
 
@@ -281,7 +281,7 @@ class _CoverSearch:
         numbers: Iterable[int],
         witnesses: Dict[int, Tree],
         letter: str,
-    ) -> Union[OtherSurface, UnknownSurface, None]:
+    ) -> Union[SurfaceGap, UndecidedSurface, None]:
         """Add the witnesses of triangles of a side; return the verdict that ends the search, or None.
 
         A bound tighter than the tolerance is tried first, as long as at least half of the tries succeed.
@@ -302,9 +302,9 @@ class _CoverSearch:
                 pieces = self._pieces(triangle, other, self.tolerance, self.most)
             if pieces.far is not None:
                 gap, _ = other.tree.nearest(pieces.far)
-                return OtherSurface(pieces.far, gap, letter, self.steps)
+                return SurfaceGap(pieces.far, gap, letter, self.steps)
             if pieces.why == STEPS:
-                return UnknownSurface(STEPS, self.steps)
+                return UndecidedSurface(STEPS, self.steps)
             self.why = pieces.why or self.why
             witnesses[number] = pieces.tree
             self.turned += pieces.turned
@@ -408,7 +408,7 @@ def _snapped(sides: Sequence[CoveredSurface], step: float) -> Tuple[List[Dict[in
     return trees, sum(_area(sides[0].triangles[number]) for number in turned)
 
 
-def _outside(sides: Sequence[CoveredSurface], tolerance: float) -> Optional[OtherSurface]:
+def _outside(sides: Sequence[CoveredSurface], tolerance: float) -> Optional[SurfaceGap]:
     """Return the corner that is farthest outside the box of the other surface.
 
     Return None if all corners are within `tolerance` of these boxes, which leaves the verdict open.
@@ -427,21 +427,21 @@ def _outside(sides: Sequence[CoveredSurface], tolerance: float) -> Optional[Othe
     largest, corner, k = max(gaps, default=(0.0, (0.0, 0.0, 0.0), 0))
     if largest <= squared_tolerance:
         return None
-    return OtherSurface(corner, sides[1 - k].tree.nearest(corner)[0], "AB"[k])
+    return SurfaceGap(corner, sides[1 - k].tree.nearest(corner)[0], "AB"[k])
 
 
 def _sampled(
     sides: Sequence[CoveredSurface], uncovered: Sequence[Sequence[int]], tolerance: float
-) -> Optional[OtherSurface]:
+) -> Optional[SurfaceGap]:
     """Return the farthest of some corners and middles, or None if all are within `tolerance`."""
-    farthest = OtherSurface((0.0, 0.0, 0.0), tolerance, "")
+    farthest = SurfaceGap((0.0, 0.0, 0.0), tolerance, "")
     for k, (side, other) in enumerate(zip(sides, reversed(sides))):
         for number in uncovered[k][:: max(1, len(uncovered[k]) // SAMPLES)]:
             triangle = side.triangles[number]
             for point in (*triangle, middle_of(triangle)):
                 gap, _ = other.tree.nearest(point, good=farthest.gap)
                 if gap > farthest.gap:
-                    farthest = OtherSurface(point, gap, "AB"[k])
+                    farthest = SurfaceGap(point, gap, "AB"[k])
     return farthest if farthest.side else None
 
 

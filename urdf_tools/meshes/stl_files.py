@@ -6,10 +6,10 @@ import sys
 from array import array
 from typing import Dict, Iterator, List, Sequence, Tuple
 
-from ..base.types import Reals
+from ..base.type_aliases import Reals
 from ..base.diagnostics import Diagnostic, Notes
 from ..base.errors import BrokenMesh
-from ..collada.stl import (
+from ..collada.binary_stl import (
     pack_triangles,
     stl_count,
     STL_HEADER,
@@ -17,8 +17,8 @@ from ..collada.stl import (
     STL_START,
     StlWriter,
 )
-from .files import colored_place, read_bytes
-from .form import (
+from .read_mesh_files import colored_place, read_bytes
+from .mesh_content import (
     checked_positions,
     FLOAT,
     Floats,
@@ -30,8 +30,8 @@ from .form import (
     points_of,
     MaterialSurface,
 )
-from .kinds import MESH_FEATURE
-from .surfaces import columns_of, is_planar
+from .mesh_diagnostics import MESH_FEATURE
+from .prepare_surfaces import columns_of, is_planar
 
 STL_HEADER_BYTES = len(STL_HEADER)
 HAS_COLOR = 0x8000  # bit of the two bytes after a facet

@@ -12,8 +12,16 @@ from functools import cached_property
 from math import inf
 from typing import Callable, Dict, Iterable, List, Optional, Sequence, Tuple
 
-from ..base.record import Record
-from .witnesses import distance, halves, longest_side, middle_of, Point, Triangle, triangle_gap
+from ..base.record_type import Record
+from .verify_witnesses import (
+    distance,
+    halves,
+    longest_side,
+    middle_of,
+    Point,
+    Triangle,
+    triangle_gap,
+)
 
 MOST_IN_A_LEAF = 4
 MOST_STEPS = 64  # of a walk: beyond this number the tree is faster
@@ -166,7 +174,7 @@ class TriangleTree:
         return box.parts
 
 
-class Farthest(Record):
+class LargestValue(Record):
     """The largest known value, its point, and an upper bound of all values; -inf without triangles."""
 
     value: float
@@ -176,7 +184,7 @@ class Farthest(Record):
 
 def farthest(
     triangles: Iterable[Triangle], gap: Callable[[Point], float], close: float, steps: int
-) -> Farthest:
+) -> LargestValue:
     """Return the largest value of `gap` on triangles, to within `close` if the number of `steps` is enough."""
     from heapq import heapify, heappop, heappush
 
@@ -201,4 +209,4 @@ def farthest(
             heappush(waiting, bounded(half))
     value, point = best
     bound = max(value, -waiting[0][0]) if waiting else value
-    return Farthest(value, point, bound)
+    return LargestValue(value, point, bound)

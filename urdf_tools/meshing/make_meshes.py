@@ -15,12 +15,12 @@ import os
 from itertools import chain
 from typing import Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Set, Tuple
 
-from ..base.types import Pair, Pairs
+from ..base.type_aliases import Pair, Pairs
 from ..base.diagnostics import Diagnostic, Diagnostics
-from ..base.kinds import MESH_FOLDER, MESH_NOT_FOUND
-from ..base.record import Record
-from ..plan.decisions import by_line, Plan
-from ..plan.merging import Membership
+from ..base.run_diagnostics import MESH_FOLDER, MESH_NOT_FOUND
+from ..base.record_type import Record
+from ..plan.plan_decisions import by_line, Plan
+from ..plan.link_merging import LinkMembership
 from ..plan.mesh_tasks import ConvertedShape, is_collada, MeshResult, NO_CONVERSION
 from ..urdf.lossless_xml import Element
 from ..urdf.mesh_paths import (
@@ -31,24 +31,26 @@ from ..urdf.mesh_paths import (
     seen_from,
     URI_SCHEME,
 )
-from ..urdf.model import defines, Edit, material_definitions, UrdfRobot, UrdfShape
+from ..urdf.urdf_records import defines, AttributeEdit, material_definitions, UrdfRobot, UrdfShape
 from ..urdf.moved_files import moved_name, NAMES_FILE
 from ..urdf.package_resolver import (
     ResolvedFile,
     with_missing_meshes_joined,
     package_notices,
     resolve,
-    Resolver,
+    PackageResolver,
     resolver_for,
 )
-from .converter import MeshFolders, OtherFiles
+from .mesh_converter import MeshFolders, UnconvertedFiles
 
 MaterialContent = Tuple[object, ...]
 # A name, the content of its material or (), and its offset.
 Use = Tuple[str, MaterialContent, int]
 
 
-def _shapes_in_order(robot: UrdfRobot, members: Mapping[str, Membership]) -> Iterator[UrdfShape]:
+def _shapes_in_order(
+    robot: UrdfRobot, members: Mapping[str, LinkMembership]
+) -> Iterator[UrdfShape]:
     """Yield the shapes in the order of the result: a link's own shapes, then the shapes of links merged into it."""
     merged: Dict[str, List[UrdfShape]] = {}
     for name, member in members.items():
@@ -155,7 +157,7 @@ def make_meshes(
     )
     meshes, warnings = name_files(plan, meshes, folder, output_folder, context)
     compiler = [
-        Edit(plan.robot.document.root, name, value, "mujoco/compiler")
+        AttributeEdit(plan.robot.document.root, name, value, "mujoco/compiler")
         for name, value in meshes.compiler
     ]
     updates = plan.updates._replace(edits=(*plan.updates.edits, *compiler))
@@ -169,7 +171,7 @@ def make_meshes(
 
 def convert_meshes(plan: Plan, context: MeshFolders) -> MeshResult:
     """Convert the meshes of all tasks, and name the results."""
-    from .conversion import convert_tasks, MeshNaming
+    from .mesh_conversion import convert_tasks, MeshNaming
 
     converted, reduced, warnings = convert_tasks(plan, context)
     naming = MeshNaming(plan, context, converted)
@@ -209,7 +211,7 @@ def name_files(
         resolver = context.resolver
     else:
         form = NO_CONVERSION
-        other_files = OtherFiles()
+        other_files = UnconvertedFiles()
         adds_files = False
         resolver = resolver_for(root, input_folder, plan.options.meshes.package)
 
@@ -262,7 +264,7 @@ class RenamedFiles(Record):
 def _renamed(
     elements_by_name: Mapping[str, Element],
     name_of: Optional[Callable[[str], str]],
-    resolver: Resolver,
+    resolver: PackageResolver,
     folder: str,
 ) -> RenamedFiles:
     """Return the names of files relative to a new folder; the files are given by name with an element that has it.

@@ -6,16 +6,16 @@ import re
 from math import fsum
 from typing import Dict, Iterable, List, Optional
 
-from ..base.types import Pair
+from ..base.type_aliases import Pair
 from ..base.diagnostics import Diagnostic
 from ..base.errors import UsageError
-from ..base.kinds import BASE_FRAME
-from ..base.record import Record
+from ..base.run_diagnostics import BASE_FRAME
+from ..base.record_type import Record
 from ..base.version import OWN_NOTE
-from ..urdf.model import UrdfRobot
-from ..urdf.notes import own_notes
-from ..urdf.spatial import cross, dot, Matrix, IDENTITY, multiply, scale, transpose, Vector
-from .base_evidence import Evidence, find_evidence, find_up, FAINT, name_of_axis
+from ..urdf.urdf_records import UrdfRobot
+from ..urdf.urdf_notes import own_notes
+from ..urdf.spatial_math import cross, dot, Matrix, IDENTITY, multiply, scale, transpose, Vector
+from .up_and_forward_evidence import ForwardEvidence, find_evidence, find_up, FAINT, name_of_axis
 
 DIRECTIONS: Dict[str, Vector] = {
     "forward": (1.0, 0.0, 0.0),
@@ -198,7 +198,7 @@ def _base_by_evidence(robot: UrdfRobot) -> BaseFrame:
     )
 
 
-def _choose_front(evidence: List[Evidence], R_up: Matrix) -> BaseFrame:
+def _choose_front(evidence: List[ForwardEvidence], R_up: Matrix) -> BaseFrame:
     """Choose the forward axis by the evidence, the most trusted kind first; ties go to the first axis of BASES.
 
     The axes are the robot's after `R_up` turned it upright; words and sentences name the axes of the input.
@@ -233,12 +233,12 @@ def _choose_front(evidence: List[Evidence], R_up: Matrix) -> BaseFrame:
     return base._replace(reason=reason, warning=warning, assumed=True)
 
 
-def _sentences(clues: Iterable[Evidence]) -> str:
+def _sentences(clues: Iterable[ForwardEvidence]) -> str:
     """Return the sentences of evidence as one text."""
     return ", ".join(clue.sentence for clue in clues)
 
 
-def _is_sure(axis: str, evidence: List[Evidence]) -> bool:
+def _is_sure(axis: str, evidence: List[ForwardEvidence]) -> bool:
     """Return True if the evidence is enough to be sure of a forward axis."""
     agreeing = [clue for clue in evidence if axis in clue.forwards]
     if any(clue.decides for clue in agreeing):
@@ -252,7 +252,7 @@ def _is_sure(axis: str, evidence: List[Evidence]) -> bool:
     return on_one_axis and len(agreeing) - len(against) >= 2
 
 
-def _against_staying(axis: str, evidence: List[Evidence]) -> List[Evidence]:
+def _against_staying(axis: str, evidence: List[ForwardEvidence]) -> List[ForwardEvidence]:
     """Return the evidence for an axis that excludes +X.
 
     Joints called pitch that turn about Y, and axles along Y, agree with both ends of X: they do not show a half turn.
@@ -260,7 +260,7 @@ def _against_staying(axis: str, evidence: List[Evidence]) -> List[Evidence]:
     return [clue for clue in evidence if axis in clue.forwards and "+X" not in clue.forwards]
 
 
-def _is_weak(axis: str, evidence: List[Evidence]) -> bool:
+def _is_weak(axis: str, evidence: List[ForwardEvidence]) -> bool:
     """Return True if the evidence for `axis` is too weak to turn the base.
 
     Enough is a line shown by names of joints or axles of wheels, if at least two witnesses agree on the axis: a single

@@ -10,9 +10,17 @@ from __future__ import annotations
 from typing import AbstractSet, Callable, Dict, List, Optional, Set, Tuple
 
 from ..base.number_text import as_written, same_numbers, unique
-from ..base.record import Record
-from ..urdf.model import as_fixed, AS_IT_WAS, UrdfJoint, JointMap, poses_at, UrdfRobot, WITH_AXIS
-from ..urdf.spatial import (
+from ..base.record_type import Record
+from ..urdf.urdf_records import (
+    as_fixed,
+    AS_IT_WAS,
+    UrdfJoint,
+    JointMap,
+    poses_at,
+    UrdfRobot,
+    WITH_AXIS,
+)
+from ..urdf.spatial_math import (
     angle_between,
     cross,
     dot,
@@ -34,9 +42,9 @@ from ..urdf.spatial import (
     ZERO,
 )
 from .base_frame import BaseFrame
-from .merging import BASE, Membership
-from .name_words import axis_class, AXIS_LETTERS, AxisClass
-from .options import Options
+from .link_merging import BASE, LinkMembership
+from .name_words import axis_class, AXIS_LETTERS, AxisFromName
+from .run_options import Options
 
 # The least |v . e| for a name class: a little below 0.5, so that rounding cannot reject an axis at 60 degrees.
 LEAST_AGREEMENT = 0.499
@@ -65,7 +73,7 @@ class JointFrame(Record):
     rpy: Vector
     axis: Optional[int] = None
     map: JointMap = AS_IT_WAS
-    asked: Optional[AxisClass] = None
+    asked: Optional[AxisFromName] = None
     fallback: bool = False
     tilt: float = 0.0
     axis_sign: int = 1
@@ -86,7 +94,7 @@ class CanonicalFrames(Record):
 
 def decide_frames(
     robot: UrdfRobot,
-    members: Dict[str, Membership],
+    members: Dict[str, LinkMembership],
     base: BaseFrame,
     signs_kept: AbstractSet[str],
     options: Options,
@@ -167,7 +175,7 @@ def _as_written(
 
 def _canonical(
     joint: UrdfJoint,
-    member: Membership,
+    member: LinkMembership,
     R_world_child: Matrix,
     R_world_parent: Matrix,
     present: Vector,
@@ -250,7 +258,7 @@ def _present_axis(
 
 
 def _standard_axis(
-    v: Vector, asked: Optional[AxisClass], present: Optional[int], snap: float
+    v: Vector, asked: Optional[AxisFromName], present: Optional[int], snap: float
 ) -> Tuple[int, bool]:
     """Return the standard axis of a joint, and whether it is a fallback from the axis of its name.
 
@@ -347,7 +355,7 @@ def axis_letter(frame: JointFrame) -> str:
 
 
 def name_frame_joints(
-    robot: UrdfRobot, members: Dict[str, Membership], renamed: Dict[str, str]
+    robot: UrdfRobot, members: Dict[str, LinkMembership], renamed: Dict[str, str]
 ) -> Dict[str, str]:
     """Return, by merged link whose frame is kept, the name of its fixed joint.
 

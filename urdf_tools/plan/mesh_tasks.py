@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from typing import Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
-from ..base.types import Pair, Pairs, Texts
+from ..base.type_aliases import Pair, Pairs, Texts
 from ..base.diagnostics import Diagnostic, Notes
 from ..base.number_text import count_of
-from ..base.record import Record
-from ..urdf.model import UrdfShape
-from ..collada.records import COLLADA_ENDINGS, DaeColor, MeshPart, ReductionRecord
-from .options import MeshOptions
+from ..base.record_type import Record
+from ..urdf.urdf_records import UrdfShape
+from ..collada.conversion_records import COLLADA_ENDINGS, DaeColor, MeshPart, ReductionRecord
+from .run_options import MeshOptions
 
 # Endings of formats with colors, for which a visual needs no material.
 HOLD_COLORS = (".gltf", ".glb")

@@ -7,8 +7,8 @@ from functools import lru_cache
 from itertools import chain
 from typing import Dict, List, Mapping, Optional, Set
 
-from ..base.types import Pair, Texts
-from ..base.record import Record
+from ..base.type_aliases import Pair, Texts
+from ..base.record_type import Record
 
 WORD = re.compile(r"([^\W\d_]+)")
 # Capitals before a capitalized word are a separate word: `TCPFrame` is TCP and Frame.
@@ -59,7 +59,7 @@ def words_of(name: str) -> Texts:
     return tuple(map(str.lower, parts))
 
 
-class AxisClass(Record):
+class AxisFromName(Record):
     """The axis that a name implies: 0, 1, 2 for X, Y, Z; `others` are words of the name for other axes."""
 
     axis: int
@@ -67,7 +67,7 @@ class AxisClass(Record):
     others: Texts
 
 
-def axis_class(name: str, added: Mapping[str, int]) -> Optional[AxisClass]:
+def axis_class(name: str, added: Mapping[str, int]) -> Optional[AxisFromName]:
     """Return the axis that the words of a joint name imply; the user's words come before the built-in words."""
     words = words_of(name)
     # `added` is first for the order, and last for the values.
@@ -76,7 +76,7 @@ def axis_class(name: str, added: Mapping[str, int]) -> Optional[AxisClass]:
     if not hits:
         return None
     axis = table[hits[0]]
-    return AxisClass(axis, hits[0], tuple(word for word in hits[1:] if table[word] != axis))
+    return AxisFromName(axis, hits[0], tuple(word for word in hits[1:] if table[word] != axis))
 
 
 def word_among(known: Texts, name: str) -> Optional[str]:

@@ -11,16 +11,16 @@ from itertools import chain, product as all_triples
 from math import floor
 from typing import Dict, Iterator, List, Mapping, Optional, Set, Tuple
 
-from ..base.types import Pair, Texts
+from ..base.type_aliases import Pair, Texts
 from ..base.diagnostics import Diagnostic, Notes
-from ..base.kinds import UNUSED_OPTION
-from ..base.record import Record
+from ..base.run_diagnostics import UNUSED_OPTION
+from ..base.record_type import Record
 from ..urdf.mesh_paths import mesh_stem
-from ..urdf.model import UrdfRobot, UrdfShape
-from ..urdf.spatial import compose, Transform
-from .merging import Membership, POSE_TOLERANCE, poses_coincide
+from ..urdf.urdf_records import UrdfRobot, UrdfShape
+from ..urdf.spatial_math import compose, Transform
+from .link_merging import LinkMembership, POSE_TOLERANCE, poses_coincide
 from .name_words import HARDWARE, hidden_hardware, STRUCTURE, word_among
-from .options import Options
+from .run_options import Options
 
 
 class RemovedShape(Record):
@@ -31,7 +31,7 @@ class RemovedShape(Record):
     reason: str
 
 
-class NearMiss(Record):
+class HardwareNearMiss(Record):
     """A mesh whose name resembles hardware but is kept, the number of its occurrences, and why it is kept."""
 
     stem: str
@@ -43,7 +43,7 @@ class ShapeRemoval(Record):
     """The decision on hardware: `hits` are removed, `near_misses` stay, `warnings` are about globs that match no mesh."""
 
     hits: Tuple[RemovedShape, ...]
-    near_misses: Tuple[NearMiss, ...]
+    near_misses: Tuple[HardwareNearMiss, ...]
     warnings: Notes
 
     @property
@@ -88,7 +88,7 @@ def decide_stripping(robot: UrdfRobot, options: Options) -> ShapeRemoval:
 
 
 def spare_last_shapes(
-    robot: UrdfRobot, members: Dict[str, Membership], stripping: ShapeRemoval
+    robot: UrdfRobot, members: Dict[str, LinkMembership], stripping: ShapeRemoval
 ) -> ShapeRemoval:
     """Return the removals except those that would leave a link of the result without visuals or collisions.
 
@@ -114,9 +114,11 @@ def spare_last_shapes(
     )
 
 
-def _near_misses(misses: List[Pair]) -> Tuple[NearMiss, ...]:
+def _near_misses(misses: List[Pair]) -> Tuple[HardwareNearMiss, ...]:
     """Return the meshes that were nearly stripped, without duplicates, from stems and reasons."""
-    return tuple(NearMiss(stem, times, reason) for (stem, reason), times in Counter(misses).items())
+    return tuple(
+        HardwareNearMiss(stem, times, reason) for (stem, reason), times in Counter(misses).items()
+    )
 
 
 def _match(stem: str, globs: Texts) -> Optional[str]:
@@ -130,7 +132,7 @@ Cell = Tuple[int, int, int]
 CELL_SIZE = 10.0 * POSE_TOLERANCE  # [m]
 
 
-class Copy(Record):
+class DuplicateShape(Record):
     """A shape of a merged link that is dropped because the target has the same shape at the same pose."""
 
     shape: UrdfShape
@@ -139,8 +141,8 @@ class Copy(Record):
 
 
 def find_copies(
-    robot: UrdfRobot, members: Dict[str, Membership], stripped: Set[int]
-) -> Iterator[Copy]:
+    robot: UrdfRobot, members: Dict[str, LinkMembership], stripped: Set[int]
+) -> Iterator[DuplicateShape]:
     """Yield the shapes of merged links that the target has already: same kind, geometry, color and pose."""
     # By target and appearance, the poses of its shapes in cubes.
     # By target and appearance, the poses of its shapes in cubes.
@@ -158,7 +160,7 @@ def find_copies(
                 T = compose(member.T_target_link, shape.pose)
                 poses = poses_of.setdefault((member.target, _appearance(shape)), {})
                 if merged and _is_there(T, poses):
-                    yield Copy(shape, name, member.target)
+                    yield DuplicateShape(shape, name, member.target)
                 else:
                     poses.setdefault(_cell_of(T), []).append(T)
 

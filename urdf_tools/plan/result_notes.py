@@ -3,37 +3,43 @@
 `knee = -q` means that the knee is at -q in the result where it was at q in the original file. With a shifted zero the
 note is `knee = -(q - 1.57)` or `knee = q - 1.57`; `left_knee = -knee` if the joint was called knee in the original. A
 later run composes its own changes with the noted ones, even if the input is replaced. Decisions are lines as in
-`notes.py`.
+`urdf_notes.py`.
 """
 
 from __future__ import annotations
 
 from typing import Dict, Iterable, Iterator, List, Mapping, Tuple
 
-from ..base.kinds import BODY_MERGED, LOOP_FRAME, SENSOR_FRAME, SURFACE_MERGED, UNREADABLE_POSE
+from ..base.run_diagnostics import (
+    BODY_MERGED,
+    LOOP_FRAME,
+    SENSOR_FRAME,
+    SURFACE_MERGED,
+    UNREADABLE_POSE,
+)
 from ..base.number_text import count_of, grouped, mapped_text
-from ..base.types import Pair, Texts
-from ..urdf.model import JointMap, MOVABLE
-from ..urdf.notes import Decision, in_note, LOST, note_of_words, NotedMap, read_joint_map
-from .decisions import Plan
-from .merging import COPY
-from .needs import is_loop_end
+from ..base.type_aliases import Pair, Texts
+from ..urdf.urdf_records import JointMap, MOVABLE
+from ..urdf.urdf_notes import Decision, in_note, LOST, note_of_words, NotedJointMap, read_joint_map
+from .plan_decisions import Plan
+from .link_merging import COPY
+from .kept_links import is_loop_end
 from .rounded_axes import rounded_axes, turned_frames, turned_root
 
 
-def joint_map_of(plan: Plan) -> Dict[str, NotedMap]:
+def joint_map_of(plan: Plan) -> Dict[str, NotedJointMap]:
     """Return the maps for the note of the result: of moving joints that differ from the original file."""
     noted = read_joint_map(plan.robot.document)
-    maps: Dict[str, NotedMap] = {}
+    maps: Dict[str, NotedJointMap] = {}
     for planned in plan.joints.values():
         if planned.joint.type in MOVABLE:
-            before = noted.get(in_note(planned.joint.name), NotedMap())
+            before = noted.get(in_note(planned.joint.name), NotedJointMap())
             # A name refers to the first joint that has it.
             maps.setdefault(
                 in_note(planned.name),
                 before._replace(map=composed_maps(before.map, planned.map)),
             )
-    return {name: joint_map for name, joint_map in maps.items() if joint_map != NotedMap()}
+    return {name: joint_map for name, joint_map in maps.items() if joint_map != NotedJointMap()}
 
 
 def composed_maps(first: JointMap, then: JointMap) -> JointMap:
@@ -46,7 +52,7 @@ def composed_maps(first: JointMap, then: JointMap) -> JointMap:
     return JointMap(first.sign * then.sign, zero)
 
 
-def joint_map_note(maps: Dict[str, NotedMap], newline: str) -> str:
+def joint_map_note(maps: Dict[str, NotedJointMap], newline: str) -> str:
     """Return the comment with the maps, or "" if there are none."""
     words = [f"{name} = {_formula(*joint_map)}" for name, joint_map in maps.items()]
     return note_of_words("joint map, q is the position in the original file", words, newline)

@@ -18,11 +18,11 @@ from itertools import chain
 from typing import Dict, List, Optional
 
 from ..base.number_text import numbers_in
-from ..base.record import Record
+from ..base.record_type import Record
 from ..urdf.lossless_xml import Element
-from ..urdf.model import UrdfJoint, Limit, UrdfLink, MOVABLE, poses_at, SIZES
-from ..urdf.notes import Decision, own_notes, UNNOTED
-from ..urdf.spatial import (
+from ..urdf.urdf_records import UrdfJoint, Limit, UrdfLink, MOVABLE, poses_at, SIZES
+from ..urdf.urdf_notes import Decision, own_notes, UNNOTED
+from ..urdf.spatial_math import (
     add,
     angle_between,
     compose,
@@ -42,7 +42,7 @@ from ..urdf.spatial import (
     Vector,
     ZERO,
 )
-from .decisions import JointPlan, Plan
+from .plan_decisions import JointPlan, Plan
 
 SEEN = 1e-9  # [rad] an axis turned by less counts as not turned
 COMPARED_AS_ONE = 1e-4  # [m and of an entry] frames in one place, as `compare` sees them

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from typing import Callable, Dict, List, Sequence, Set
 
-from ..base.types import Pair
-from ..base.kinds import (
+from ..base.type_aliases import Pair
+from ..base.run_diagnostics import (
     FRAME_NAME,
     MERGED_CONTENT,
     MERGED_LINK,
@@ -19,21 +19,23 @@ from ..base.kinds import (
     UNREADABLE_POSE,
 )
 from ..base.number_text import numbers_in, unique
-from ..facts.gazebo_values import is_mimic_plugin
-from ..facts.records import FRAME_KEYS, NAMED_ITSELF, posed_itself, RobotFacts, WITHOUT_SIGN
+from ..facts.gazebo_value_rules import is_mimic_plugin
+from ..facts.robot_values import FRAME_KEYS, NAMED_ITSELF, posed_itself, RobotFacts, WITHOUT_SIGN
 from ..facts.simulator_values import content
-from ..facts.values import is_known, RULES, values_in
+from ..facts.frame_dependent_values import is_known, RULES, values_in
 from ..urdf.lossless_xml import Element
-from ..urdf.model import defines, OF_JOINT, ORIGIN_KEYS, UrdfRobot
-from .needs import outside_urdf, Reference
-from ..urdf.spatial import IDENTITY_POSE
-from .edits import Changes, has_number, holds_number, ReferenceUpdates
+from ..urdf.urdf_records import defines, OF_JOINT, ORIGIN_KEYS, UrdfRobot
+from .kept_links import outside_urdf, NameReference
+from ..urdf.spatial_math import IDENTITY_POSE
+from .reference_updates import ReferenceChanges, has_number, holds_number, ReferenceUpdates
 
 # `knee: 0.4` or `knee=1`, but not `robot::knee`, a scoped name.
 INLINE_NAME = r"(?:^|(?<=[\s,;{(\['\"]))([^\s,;:={}()\[\]'\"]+)['\"]?\s*[:=](?!:)"
 
 
-def update_references(changes: Changes, references: Sequence[Reference]) -> ReferenceUpdates:
+def update_references(
+    changes: ReferenceChanges, references: Sequence[NameReference]
+) -> ReferenceUpdates:
     """Return the updates of all elements; a reference to a removed link or joint gets an edit, a drop or a warning."""
     robot = changes.robot
     _drop_doubles(changes, robot)
@@ -57,7 +59,7 @@ def update_references(changes: Changes, references: Sequence[Reference]) -> Refe
     )
 
 
-def _update_outside(changes: Changes, robot: UrdfRobot) -> None:
+def _update_outside(changes: ReferenceChanges, robot: UrdfRobot) -> None:
     """Drop elements and warn by their tags, then update the values in the remaining elements.
 
     The modules are imported here, because many robots consist only of links and joints.
@@ -90,7 +92,7 @@ def tree_of(robot: UrdfRobot, removed: Callable[[str], bool] = lambda _: False) 
     )
 
 
-def _drop_doubles(changes: Changes, robot: UrdfRobot) -> None:
+def _drop_doubles(changes: ReferenceChanges, robot: UrdfRobot) -> None:
     """Keep the first of equal nameless tags in merged links."""
     # The first element by its link in the result and its tag.
     first_by_tag: Dict[Pair, Element] = {}
@@ -117,7 +119,7 @@ def _drop_doubles(changes: Changes, robot: UrdfRobot) -> None:
                     changes.warn(element, MERGED_CONTENT, "differ", link.name, target, line)
 
 
-def _name_materials(changes: Changes, robot: UrdfRobot) -> None:
+def _name_materials(changes: ReferenceChanges, robot: UrdfRobot) -> None:
     """Name materials without a name if shapes of several links come together.
 
     urdfdom (link.cpp) drops every shape of a link that has a nameless material. An empty material gets an empty name:
@@ -148,7 +150,7 @@ def _name_materials(changes: Changes, robot: UrdfRobot) -> None:
         changes.note(material, "unnamed", name)
 
 
-def _check_extra(changes: Changes, element: Element, link: str) -> None:
+def _check_extra(changes: ReferenceChanges, element: Element, link: str) -> None:
     """Warn of numbers other than poses in a link whose frame changes; `<frame>` and `<sensor>` are fully known."""
     posed = posed_itself(element) or element.find("origin") is not None
     pose = element.find("pose")
@@ -162,7 +164,7 @@ def _check_extra(changes: Changes, element: Element, link: str) -> None:
         changes.warn(element, UNKNOWN_POSE, "in-link", link, changes.way_to_keep(link))
 
 
-def _warn_of_joint_parts(changes: Changes, robot: UrdfRobot) -> None:
+def _warn_of_joint_parts(changes: ReferenceChanges, robot: UrdfRobot) -> None:
     """Warn of each number outside URDF in a flipped joint; a zero has no sign.
 
     | unknown elements and attributes in a joint | warning; unknown attributes of a link too | | with a number:
@@ -185,7 +187,7 @@ def _warn_of_joint_parts(changes: Changes, robot: UrdfRobot) -> None:
                 changes.warn_of_joint(part, "part", joint.name, ", ".join(unknown_numbers))
 
 
-def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None:
+def _warn_of_the_rest(changes: ReferenceChanges, references: Sequence[NameReference]) -> None:
     """Warn of each reference to a removed link or joint that no edit renames and no drop removes.
 
     | the rest of `<mujoco>`, and unknown tags | warning | with a number: warning | warning |
@@ -225,7 +227,9 @@ def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None
         changes.warn_at(element, kind, "named", reference.place, name, *target)
 
 
-def _warn_of_nameless_numbers(changes: Changes, references: Sequence[Reference]) -> None:
+def _warn_of_nameless_numbers(
+    changes: ReferenceChanges, references: Sequence[NameReference]
+) -> None:
     """Warn of numbers in unknown tags without a name beside them: a gravity, or the ratio of a `<coupling>`.
 
     | numbers in them without a name | | three or more, as a gravity, and the base turns: warning | if the tag names others: warning |
@@ -254,7 +258,7 @@ def _holds_vector(top: Element) -> bool:
     return any(numbers_in(text, max(3, len(text.split()))) for text in texts)
 
 
-def _is_follower_of_joints(reference: Reference, also_a_link: bool) -> bool:
+def _is_follower_of_joints(reference: NameReference, also_a_link: bool) -> bool:
     """Return True if the sign of a joint does not matter to a reference, or a rule handles it.
 
     `also_a_link`: a link has the same name.
@@ -274,7 +278,7 @@ def _is_follower_of_joints(reference: Reference, also_a_link: bool) -> bool:
     return element is top or own_name or of_simulator or frame or in_mimic
 
 
-def _warn_of_inline_values(changes: Changes, robot: UrdfRobot) -> None:
+def _warn_of_inline_values(changes: ReferenceChanges, robot: UrdfRobot) -> None:
     """Warn of flipped joints named with an inline value, as in `<pid>knee:1.0</pid>`.
 
     | inline values, as `knee:1.0` | | | warning |

@@ -6,17 +6,17 @@ from contextlib import suppress
 from itertools import chain
 from typing import Callable, Dict
 
-from ..base.kinds import (
+from ..base.run_diagnostics import (
     HARDWARE_SIGN,
     REMOVED_JOINT,
     TRANSMISSION_SIGN,
     UNKNOWN_POSE,
     WIDER_FILTER,
 )
-from ..urdf.model import JointMap
+from ..urdf.urdf_records import JointMap
 from ..urdf.lossless_xml import Element
-from ..urdf.spatial import IDENTITY_POSE
-from ..facts.records import (
+from ..urdf.spatial_math import IDENTITY_POSE
+from ..facts.robot_values import (
     child_text,
     DIRECTED,
     MIMIC_PARAMETERS,
@@ -31,11 +31,11 @@ from ..facts.simulator_values import (
     WITHOUT_FRAME,
     WITHOUT_POSE,
 )
-from ..facts.values import joints_named_in
-from .edits import Changes, holds_number
+from ..facts.frame_dependent_values import joints_named_in
+from .reference_updates import ReferenceChanges, holds_number
 
 
-def _check_gazebo(changes: Changes, top: Element) -> None:
+def _check_gazebo(changes: ReferenceChanges, top: Element) -> None:
     """Drop or retarget a block; a name of both a link and a joint means both, as in gz.
 
     | `<gazebo reference>` of a joint | dropped with the joint, unless it keeps it | | unknown tags: warning |
@@ -57,14 +57,14 @@ KNOWN_IN_JOINT_BLOCK = frozenset(
 )
 
 
-def _check_joint_block(changes: Changes, top: Element, joint: str) -> None:
+def _check_joint_block(changes: ReferenceChanges, top: Element, joint: str) -> None:
     """Warn of unknown elements in the block of a joint: they may depend on its sign, zero or frame."""
     for element in top.elements():
         if element.name not in KNOWN_IN_JOINT_BLOCK:
             changes.warn_of_joint(element, "part", joint)
 
 
-def _check_link_block(changes: Changes, top: Element, link: str) -> None:
+def _check_link_block(changes: ReferenceChanges, top: Element, link: str) -> None:
     """Retarget the block of a merged link, and warn of poses and directions in it that cannot follow the frame."""
     _drop_unused(changes, top, changes.target(link))
     T_new_old = changes.T_new_old(link)
@@ -84,7 +84,7 @@ def _check_link_block(changes: Changes, top: Element, link: str) -> None:
             changes.warn(element, UNKNOWN_POSE, "in-block", link)
 
 
-def _drop_unused(changes: Changes, top: Element, target: str) -> None:
+def _drop_unused(changes: ReferenceChanges, top: Element, target: str) -> None:
     """Drop the unused values in a block, or the whole block; retarget the rest.
 
     | `<gazebo reference>` of a link, `<contact>` in a link (PyBullet) | the link is kept if its contacts differ from
@@ -108,7 +108,7 @@ def _drop_unused(changes: Changes, top: Element, target: str) -> None:
         changes.note(top, "settled", what, target)
 
 
-def _check_transmission(changes: Changes, top: Element) -> None:
+def _check_transmission(changes: ReferenceChanges, top: Element) -> None:
     """Drop a transmission with its joint; warn of one whose joint is flipped."""
     joints = joints_named_in(top)
     if joints and all(map(changes.is_removed_joint, joints)):
@@ -153,7 +153,7 @@ def _turned_transmission(top: Element, name: str, joint_map: JointMap) -> str:
     return " and ".join(turned) or "its reduction with the other sign"
 
 
-def _check_ros2_control(changes: Changes, top: Element) -> None:
+def _check_ros2_control(changes: ReferenceChanges, top: Element) -> None:
     """Drop joints that were removed or fixed, and the whole block if no joint remains; warn of hardware with signs."""
     plugin = child_text(top.find("hardware") or top, "plugin")
     inside = [transmission.walk() for transmission in top.elements("transmission")]
@@ -184,7 +184,7 @@ def _check_ros2_control(changes: Changes, top: Element) -> None:
         changes.drop(top)
 
 
-def _check_interfaces(changes: Changes, joint: Element, name: str) -> None:
+def _check_interfaces(changes: ReferenceChanges, joint: Element, name: str) -> None:
     """Warn of each part of a joint that drivers read and that does not follow the sign or zero of the joint."""
     is_follower = any(part.get("name") == "mimic" for part in joint.elements("param"))
     following = MIMIC_PARAMETERS if is_follower else ()
@@ -200,7 +200,7 @@ def _check_interfaces(changes: Changes, joint: Element, name: str) -> None:
             changes.warn_of_joint(part, "part", name)
 
 
-def _check_sensor(changes: Changes, top: Element) -> None:
+def _check_sensor(changes: ReferenceChanges, top: Element) -> None:
     """Warn of a sensor in a removed joint, as a whole: it has lost the frame of its origin."""
     for parent in top.elements("parent"):
         joint = parent.get("joint") or ""
@@ -208,7 +208,7 @@ def _check_sensor(changes: Changes, top: Element) -> None:
             changes.warn(top, REMOVED_JOINT, "measures", joint)
 
 
-def _check_filter(changes: Changes, top: Element) -> None:
+def _check_filter(changes: ReferenceChanges, top: Element) -> None:
     """Warn of a collision filter group that covers more links than in the input."""
     members = {element.get("link") for element in top.walk()}
     for element in top.walk():
@@ -217,7 +217,7 @@ def _check_filter(changes: Changes, top: Element) -> None:
             changes.warn(element, WIDER_FILTER, "link", changes.target(link), link)
 
 
-CHECKS: Dict[str, Callable[[Changes, Element], None]] = {
+CHECKS: Dict[str, Callable[[ReferenceChanges, Element], None]] = {
     "gazebo": _check_gazebo,
     "sensor": _check_sensor,
     "transmission": _check_transmission,

@@ -7,15 +7,15 @@ import re
 from itertools import chain
 from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
-from ..base.types import Texts
-from ..base.kinds import (
+from ..base.type_aliases import Texts
+from ..base.run_diagnostics import (
     CONTACT_COLLISION,
     FLIPPED_JOINT,
     MOVED_ZERO,
     UNREADABLE_POSE,
 )
 from ..base.number_text import format_numbers, mapped_text, numbers_in, same_numbers, without_noise
-from ..facts.records import (
+from ..facts.robot_values import (
     AXES,
     COLLISION,
     COLLISION_NAME,
@@ -29,18 +29,18 @@ from ..facts.records import (
     RANGE,
     RANGE_OF,
     SIGNED,
-    RobotValue,
+    FrameDependentValue,
 )
 from ..facts.simulator_values import SDF_TRUE
 from ..urdf.lossless_xml import Element
-from ..urdf.spatial import (
+from ..urdf.spatial_math import (
     compose,
     IDENTITY_POSE,
     matrix_from_rpy,
     Transform,
     rpy_from_matrix,
 )
-from .edits import ANGLE_NOISE_OF_POSES, Changes, LENGTH_NOISE_OF_POSES
+from .reference_updates import ANGLE_NOISE_OF_POSES, ReferenceChanges, LENGTH_NOISE_OF_POSES
 
 # SDF 1.9 allows a quaternion in a <pose>. The quat_xyzw of URDF 1.1 is read in links and joints only.
 QUATERNIONS = frozenset(("rotation_format", "quat_xyzw"))
@@ -56,7 +56,7 @@ def text_at(place: Place) -> str:
     return text.strip()
 
 
-def _write_value(changes: Changes, place: Place, text: str) -> None:
+def _write_value(changes: ReferenceChanges, place: Place, text: str) -> None:
     """Write a text to a place, making the child if necessary."""
     element, key = place
     if key.startswith("<"):
@@ -65,7 +65,7 @@ def _write_value(changes: Changes, place: Place, text: str) -> None:
         changes.set(element, key, text)
 
 
-def _leave(changes: Changes, value: RobotValue) -> None:
+def _leave(changes: ReferenceChanges, value: FrameDependentValue) -> None:
     """Warn of a value that stays, if the table has a warning for it."""
     if value.warning is not None:
         joints_of_value = chain(*value.signs, value.zeros)
@@ -79,7 +79,7 @@ def angle_unit(pose: Optional[Element]) -> float:
     return math.radians(1.0) if pose is not None and pose.get("degrees") in SDF_TRUE else 1.0
 
 
-def _update_pose(changes: Changes, value: RobotValue) -> None:
+def _update_pose(changes: ReferenceChanges, value: FrameDependentValue) -> None:
     """Express a pose in the new frame of its link: six numbers in one place, or three in each of two.
 
     Missing numbers are zero. Numbers that differ only by rounding keep their text.
@@ -112,7 +112,7 @@ def _update_pose(changes: Changes, value: RobotValue) -> None:
         changes.note(value.element, value.kind, value.link)
 
 
-def _places_of_numbers(value: RobotValue) -> List[Tuple[Element, str, str]]:
+def _places_of_numbers(value: FrameDependentValue) -> List[Tuple[Element, str, str]]:
     """Return the places of the numbers of a pose: element, attribute ("" for the text), and the child to be made."""
     places = []
     for element, key in value.places:
@@ -125,7 +125,7 @@ def _places_of_numbers(value: RobotValue) -> List[Tuple[Element, str, str]]:
     return places
 
 
-def _check_frame(changes: Changes, value: RobotValue) -> None:
+def _check_frame(changes: ReferenceChanges, value: FrameDependentValue) -> None:
     """Warn of a value that cannot be expressed in the new frame."""
     # A pose depends on the position of the frame, a direction only on its orientation.
     has_changed = changes.is_frame_changed if value.kind == FRAME_POSE else changes.is_frame_rotated
@@ -134,7 +134,7 @@ def _check_frame(changes: Changes, value: RobotValue) -> None:
 
 
 def _mapped_number(
-    changes: Changes, place: Place, sign: int, added: Sequence[Sequence[str]]
+    changes: ReferenceChanges, place: Place, sign: int, added: Sequence[Sequence[str]]
 ) -> str:
     """Return the number at a place, plus products and times a sign; a missing number is 0.
 
@@ -152,7 +152,7 @@ def _mapped_number(
         return ""
 
 
-def _zeros_of(changes: Changes, value: RobotValue) -> List[Texts]:
+def _zeros_of(changes: ReferenceChanges, value: FrameDependentValue) -> List[Texts]:
     """Return the products that are added to a number because the zeros of its joints move."""
     terms = [
         *((joint, "-1") for joint in value.zeros),
@@ -165,7 +165,7 @@ def _zeros_of(changes: Changes, value: RobotValue) -> List[Texts]:
     ]
 
 
-def _update_number(changes: Changes, value: RobotValue) -> None:
+def _update_number(changes: ReferenceChanges, value: FrameDependentValue) -> None:
     """Update a number for the signs and zeros of its joints.
 
     If only a part of a group of joints flips, no number can follow, and a warning is given.
@@ -195,7 +195,7 @@ def _update_number(changes: Changes, value: RobotValue) -> None:
             changes.note(value.element, "negated", name)
 
 
-def _update_range(changes: Changes, value: RobotValue) -> None:
+def _update_range(changes: ReferenceChanges, value: FrameDependentValue) -> None:
     """Update the parameters of a range; a flipped sign swaps the bounds, and a lone bound becomes the opposite bound."""
     joint_map = changes.map_of(value.signs[0][0])
     added = _zeros_of(changes, value)
@@ -219,13 +219,13 @@ def _update_range(changes: Changes, value: RobotValue) -> None:
     changes.note(value.element, "zero" if added else "negated", ", ".join(bounds))
 
 
-def _update_link_name(changes: Changes, value: RobotValue) -> None:
+def _update_link_name(changes: ReferenceChanges, value: FrameDependentValue) -> None:
     """Replace the name of a merged link by the name of its target; other names stay."""
     ((element, key),) = value.places
     changes.rename_link(element, key, value.link)
 
 
-def _update_frame_name(changes: Changes, value: RobotValue) -> None:
+def _update_frame_name(changes: ReferenceChanges, value: FrameDependentValue) -> None:
     """Rename a frame only if the target's frame coincides with it: programs look up frames in TF.
 
     | names of TF frames in it | renamed if it is the same frame, else a warning | warning | |
@@ -237,7 +237,7 @@ def _update_frame_name(changes: Changes, value: RobotValue) -> None:
         _leave(changes, value)
 
 
-def _update_collision_name(changes: Changes, value: RobotValue) -> None:
+def _update_collision_name(changes: ReferenceChanges, value: FrameDependentValue) -> None:
     """Name the collision of a contact sensor: a nameless collision gets the name that simulators generate for it.
 
     The generated name contains the index of the collision in its link, so it changes if the link is merged, or loses or
@@ -264,7 +264,7 @@ def _update_collision_name(changes: Changes, value: RobotValue) -> None:
 
 
 def _update_generated_name(
-    changes: Changes, element: Element, lumped: bool, link: str, index: int
+    changes: ReferenceChanges, element: Element, lumped: bool, link: str, index: int
 ) -> None:
     """Write the name that simulators generate for a collision into that collision, if it would change.
 
@@ -297,7 +297,7 @@ def _update_generated_name(
         changes.note(element, "renamed", text, name)
 
 
-def _gets_collisions(changes: Changes, link: str) -> bool:
+def _gets_collisions(changes: ReferenceChanges, link: str) -> bool:
     """Return True if other links' collisions move to a link."""
     return any(
         link == changes.content_in(name)
@@ -307,7 +307,7 @@ def _gets_collisions(changes: Changes, link: str) -> bool:
 
 
 # Each editor updates a value of its kind, or warns that it is not updated.
-EDITORS: Dict[str, Callable[[Changes, RobotValue], None]] = {
+EDITORS: Dict[str, Callable[[ReferenceChanges, FrameDependentValue], None]] = {
     POSE: _update_pose,
     ORIGIN: _update_pose,
     OFFSET_POSE: _update_pose,

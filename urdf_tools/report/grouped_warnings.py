@@ -5,15 +5,15 @@ from __future__ import annotations
 from itertools import chain
 from typing import List, Sequence, TYPE_CHECKING
 
-from ..base.types import Lines, Texts
-from ..base.diagnostics import Diagnostic, Diagnostics, Kind, NOTE, Notes
+from ..base.type_aliases import Lines, Texts
+from ..base.diagnostics import Diagnostic, Diagnostics, DiagnosticKind, NOTE, Notes
 from ..base.number_text import count_of, grouped, shown_names
 from ..base.option_table import pasted
-from ..base.record import Record
-from .layout import fold, lines_text, Style
+from ..base.record_type import Record
+from .line_layout import fold, lines_text, TextStyle
 
 if TYPE_CHECKING:
-    from ..plan.decisions import Plan
+    from ..plan.plan_decisions import Plan
 
 OTHERS_SHOWN = 4
 
@@ -21,7 +21,7 @@ OTHERS_SHOWN = 4
 class AlikeDiagnostics(Record):
     """Diagnostics of one kind and sentence; `others` are the names by which the later ones differ from the first."""
 
-    kind: Kind
+    kind: DiagnosticKind
     notices: Notes
     others: Texts
 
@@ -59,14 +59,16 @@ def needing(notices: Sequence[Diagnostic]) -> Diagnostics:
     return [notice for notice in notices if notice.kind.severity != NOTE]
 
 
-def grouped_lines(notices: Sequence[Diagnostic], plan: Plan, style: Style, path: str = "") -> Lines:
+def grouped_lines(
+    notices: Sequence[Diagnostic], plan: Plan, style: TextStyle, path: str = ""
+) -> Lines:
     """Return the warnings, grouped, each with its cure, and one line for all notes; with --full a line for each.
 
     `path` is the file of the diagnostics, "" for the input.
     """
     where = f"{path}: " if path else ""
 
-    def warning(kind: Kind, sentence: str) -> Lines:
+    def warning(kind: DiagnosticKind, sentence: str) -> Lines:
         """Return the lines of a sentence with its severity and kind."""
         folded = fold(f"{kind.severity}: [{kind.name}] {where}{sentence}", "  ", "")
         return [*map(style.alert, folded)]

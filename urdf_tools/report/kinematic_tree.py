@@ -5,16 +5,16 @@ from __future__ import annotations
 from itertools import chain
 from typing import Callable, Iterator, List, Optional, Sequence, Tuple, TypeVar
 
-from ..base.types import Lines, Texts
+from ..base.type_aliases import Lines, Texts
 from ..base.number_text import count_of, grouped
-from ..base.record import Record
-from ..base.walk import depth_first
-from ..urdf.model import NO_MASS, UrdfJoint
+from ..base.record_type import Record
+from ..base.graph_walks import depth_first
+from ..urdf.urdf_records import NO_MASS, UrdfJoint
 from ..plan.canonical_frames import axis_letter
-from ..plan.decisions import JointPlan, Plan
-from ..plan.merging import BASE, COPY, FIXED, KEPT
-from ..run.records import Result
-from .layout import cut, fold, mass_text, Section, Style, TABLE_LINES
+from ..plan.plan_decisions import JointPlan, Plan
+from ..plan.link_merging import BASE, COPY, FIXED, KEPT
+from ..run.run_records import Result
+from .line_layout import cut, fold, mass_text, ReportSection, TextStyle, TABLE_LINES
 from .tree_drawing import draw_tree, MIN_TEXT_WIDTH, TreeNode, TreeText
 
 CHAIN_BOX = 3  # columns of a level in the tree of chains, whose lines are long
@@ -26,7 +26,7 @@ UNBROKEN = "\0"  # `fold` writes it as a blank, and does not break a line there
 Branch = TypeVar("Branch")
 
 
-def tree_section(result: Result, style: Style) -> Section:
+def tree_section(result: Result, style: TextStyle) -> ReportSection:
     """Return the tree of the result, with what vanishes and what is kept; with --full the tree of the input."""
     plan = result.plan
     links = result_tree(result)
@@ -38,7 +38,7 @@ def tree_section(result: Result, style: Style) -> Section:
         title += _legend(plan, links)
         tree = draw_tree(_LinkChains(plan, links).nodes(), style, CHAIN_BOX)
         lines += [*cut(tree, style, TABLE_LINES), *cut(_kept_lines(plan), style)]
-    return Section(title, lines, most=len(lines))
+    return ReportSection(title, lines, most=len(lines))
 
 
 def _count_of_links(result: Result) -> str:

@@ -6,18 +6,18 @@ import math
 from itertools import chain
 from typing import Iterator, List, Sequence
 
-from ..base.types import Announced, Lines, Texts
+from ..base.type_aliases import Announced, Lines, Texts
 from ..base.diagnostics import Diagnostic
 from ..base.number_text import count_of, grouped, shown_names
 from ..base.version import signature
 from ..urdf.mesh_paths import keeps_visuals
-from ..urdf.model import UrdfRobot
-from ..urdf.spatial import IDENTITY, rotation_angle
-from ..plan.decisions import Plan
-from ..verify.comparison import figure_text, TOLERANCE
-from ..verify.equivalence import EquivalenceProof, proof_line
-from ..run.records import FollowedCompanion, Result
-from .changes import (
+from ..urdf.urdf_records import UrdfRobot
+from ..urdf.spatial_math import IDENTITY, rotation_angle
+from ..plan.plan_decisions import Plan
+from ..verify.proof_data import figure_text, TOLERANCE
+from ..verify.verify_equivalence import EquivalenceProof, proof_line
+from ..run.run_records import CompanionResult, Result
+from .change_sections import (
     followed_rows,
     joint_section,
     lost_frames,
@@ -26,13 +26,13 @@ from .changes import (
 )
 from .grouped_warnings import actions_needed, grouped_lines
 from .kinematic_tree import tree_section
-from .layout import columns, fold, lay_out, mass_text, Section, Style
+from .line_layout import columns, fold, lay_out, mass_text, ReportSection, TextStyle
 
 # The names of programs, by the keys of `joint_orders`.
 ORDERED_BY = {"mujoco": "MuJoCo", "isaac": "Isaac", "newton": "Newton"}
 
 
-def plan_text(result: Result, style: Style) -> Lines:
+def plan_text(result: Result, style: TextStyle) -> Lines:
     """Return the plan: the changes, the table of joints, the warnings."""
     # Warnings come last, right above the question.
     warnings = _warnings(result, style)
@@ -57,7 +57,7 @@ def _who(robot: UrdfRobot) -> Lines:
     return [signature() + first[len(kept) :], *others]
 
 
-def _sections(result: Result, style: Style) -> List[Section]:
+def _sections(result: Result, style: TextStyle) -> List[ReportSection]:
     """Return the sections of the plan; the order of the joints and the figures only with --full."""
     plan = result.plan
     options = plan.options
@@ -65,7 +65,7 @@ def _sections(result: Result, style: Style) -> List[Section]:
     if result.exported.edited:
         edits = result.exported.changes
         rows = [(f"{number}.", phrase) for number, phrase in enumerate(edits, 1)]
-        sections = [Section(f"Edits: {len(edits)}", columns(rows))]
+        sections = [ReportSection(f"Edits: {len(edits)}", columns(rows))]
     else:
         sections = [signs_section(plan)]
     # A command that changes neither links nor frames shows its own changes first, and the tree only in full.
@@ -73,19 +73,23 @@ def _sections(result: Result, style: Style) -> List[Section]:
     if style.full or is_simplified and not result.exported.edited:
         sections.insert(0, tree_section(result, style))
     sections += mesh_sections(plan)
-    sections.append(Section(f"Also updated: {len(notes)}", columns(followed_rows(notes, style))))
+    sections.append(
+        ReportSection(f"Also updated: {len(notes)}", columns(followed_rows(notes, style)))
+    )
     sections += [_companion_section(followed, style) for followed in result.companions]
-    sections += [Section(headline, columns(rows)) for headline, rows in result.exported.tables]
+    sections += [
+        ReportSection(headline, columns(rows)) for headline, rows in result.exported.tables
+    ]
     files = [*chain.from_iterable(map(fold, result.exported.lines))]
     files += result.exported.left_lines(style)
-    sections += [Section("Further files", files), joint_section(result, style)]
+    sections += [ReportSection("Further files", files), joint_section(result, style)]
     if style.full:
         sections.append(_order_section(result))
-        sections.append(Section("Proof", proof_text(result)))
+        sections.append(ReportSection("Proof", proof_text(result)))
     return sections
 
 
-def _warnings(result: Result, style: Style) -> Lines:
+def _warnings(result: Result, style: TextStyle) -> Lines:
     """Return the warnings of the run and of its companions, and with --full the findings of lint."""
     plan = result.plan
     lines = grouped_lines([*plan.warnings, *result.exported.warnings], plan, style)
@@ -97,7 +101,7 @@ def _warnings(result: Result, style: Style) -> Lines:
     return lines
 
 
-def _order_section(result: Result) -> Section:
+def _order_section(result: Result) -> ReportSection:
     """Return the order in which each program numbers the joints of the result."""
     from .run_json import joint_orders
 
@@ -109,10 +113,10 @@ def _order_section(result: Result) -> Section:
             is_as_written = list(order) == orders["ros"]
             shown = "as in the file" if is_as_written else ", ".join(order)
             rows.append((", ".join(names), shown))
-    return Section("Order of the joints in programs", columns(rows))
+    return ReportSection("Order of the joints in programs", columns(rows))
 
 
-def _base(result: Result, style: Style) -> Lines:
+def _base(result: Result, style: TextStyle) -> Lines:
     """Return the decision about the base frame, and the reason."""
     base = result.plan.base
     options = result.plan.options
@@ -131,16 +135,16 @@ def _base(result: Result, style: Style) -> Lines:
     return [*map(style.alert, lines)] if base.assumed else lines
 
 
-def _companion_section(followed: FollowedCompanion, style: Style) -> Section:
+def _companion_section(followed: CompanionResult, style: TextStyle) -> ReportSection:
     """Return the changes of a companion, and its proof."""
     rows = columns(followed_rows(followed.updates.notes, style))
     if not rows and not followed.added:
         rows = ["  nothing in it changes"]
     title = f"{followed.name} {followed.before.path}: {_done_in(followed)}"
-    return Section(title, [*rows, *fold(f"Proof: {followed.proof_line}")])
+    return ReportSection(title, [*rows, *fold(f"Proof: {followed.proof_line}")])
 
 
-def _done_in(followed: FollowedCompanion) -> str:
+def _done_in(followed: CompanionResult) -> str:
     """Return in words the changes of a companion."""
     count = len(followed.updates.notes)
     updated = f"{count_of(count, 'element')} updated"
@@ -226,7 +230,7 @@ def _unplanned_change(result: Result) -> str:
     return "a note of the base frame" if is_note else "numbers tidied"
 
 
-def companion_change_line(followed: FollowedCompanion) -> str:
+def companion_change_line(followed: CompanionResult) -> str:
     """Return in one line the changes of a run to a companion, for --check."""
     return f"would change: {_done_in(followed)}" if followed.changed else "fits already"
 
@@ -239,7 +243,7 @@ def proof_verdict(proof: EquivalenceProof, but_for: Texts = ()) -> str:
 
 
 def question_lines(
-    result: Result, warnings: int, *, files: Sequence[Announced], style: Style
+    result: Result, warnings: int, *, files: Sequence[Announced], style: TextStyle
 ) -> Lines:
     """Return the few lines directly above the question: the verdict, the changes in numbers, and the files.
 
@@ -258,7 +262,7 @@ def question_lines(
     return lines
 
 
-def _verdict_lines(result: Result, style: Style) -> Iterator[str]:
+def _verdict_lines(result: Result, style: TextStyle) -> Iterator[str]:
     """Yield the lines of the verdict, with a check mark if nothing restricts it, and how far angles are rounded."""
     edited = result.exported.edited
     but_for = result.exported.but_for
@@ -324,7 +328,7 @@ def outcome(
     output: str,
     further: Sequence[str],
     warnings: Sequence[Diagnostic],
-    style: Style,
+    style: TextStyle,
 ) -> Lines:
     """Return the lines about the written files and the tasks that remain; all numbers are read from those files.
 

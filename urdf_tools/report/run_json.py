@@ -6,20 +6,20 @@ The layout is stable: `format` grows by one when a key is removed or changes its
 import re
 from typing import Any, Dict, List, Mapping, Sequence, Union
 
-from ..base.types import Json
+from ..base.type_aliases import Json
 from ..base.diagnostics import Diagnostic
 from ..base.number_text import grouped, without_noise
 from ..base.version import signature
-from ..base.walk import depth_first
+from ..base.graph_walks import depth_first
 from ..plan.canonical_frames import JointFrame
-from ..plan.decisions import Plan
-from ..plan.edits import ReferenceUpdate
-from ..plan.merging import Membership
-from ..plan.removed_shapes import Copy, RemovedShape
-from ..run.records import Result
-from ..urdf.model import AS_IT_WAS, UrdfJoint, MOVABLE, poses_at
-from ..urdf.notes import DECISIONS, words_of_note
-from ..urdf.spatial import Matrix, IDENTITY_POSE, Transform, rotate, rpy_from_matrix, ZERO
+from ..plan.plan_decisions import Plan
+from ..plan.reference_updates import ReferenceUpdate
+from ..plan.link_merging import LinkMembership
+from ..plan.removed_shapes import DuplicateShape, RemovedShape
+from ..run.run_records import Result
+from ..urdf.urdf_records import AS_IT_WAS, UrdfJoint, MOVABLE, poses_at
+from ..urdf.urdf_notes import DECISIONS, words_of_note
+from ..urdf.spatial_math import Matrix, IDENTITY_POSE, Transform, rotate, rpy_from_matrix, ZERO
 from .kinematic_tree import result_tree
 
 RECORD_FORMAT = 1
@@ -163,7 +163,7 @@ def _tree(result: Result) -> List[Json]:
     ]
 
 
-def _of_shape(removed: Union[RemovedShape, Copy]) -> Json:
+def _of_shape(removed: Union[RemovedShape, DuplicateShape]) -> Json:
     """Describe a removed shape."""
     shape = removed.shape
     return {
@@ -271,7 +271,7 @@ def _limits(joint: UrdfJoint) -> Dict[str, float]:
     return {name: value for (_, name), value in joint.positions.items()}
 
 
-def _link(plan: Plan, name: str, member: Membership) -> Json:
+def _link(plan: Plan, name: str, member: LinkMembership) -> Json:
     """Describe a link of the input; T_new_old maps from its old frame to the new frame of `target`."""
     T = plan.placements[name]
     described: Json = {

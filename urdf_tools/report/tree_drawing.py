@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import List, Sequence, Tuple
 
-from ..base.types import Lines, Texts
-from ..base.record import Record
-from .layout import fold, LINE_WIDTH, Style
+from ..base.type_aliases import Lines, Texts
+from ..base.record_type import Record
+from .line_layout import fold, LINE_WIDTH, TextStyle
 
 BOXES = ("├── ", "└── ", "│   ", "    ")
 PLAIN_BOXES = ("|-- ", "`-- ", "|   ", "    ")
@@ -53,7 +53,7 @@ class TreeBoxes(Record):
     deepest: int
 
 
-def draw_tree(nodes: Sequence[TreeNode], style: Style, widest: int = len(BOXES[0])) -> Lines:
+def draw_tree(nodes: Sequence[TreeNode], style: TextStyle, widest: int = len(BOXES[0])) -> Lines:
     """Return the lines of a tree; deep trees have narrow levels, and a node too deep to indent is marked with "...".
 
     Args:
@@ -93,7 +93,7 @@ def _lines_of(node: TreeNode, lead: str, inside: str, below: str) -> Lines:
     return lines
 
 
-def _tree_boxes(depth: int, style: Style, widest: int) -> TreeBoxes:
+def _tree_boxes(depth: int, style: TextStyle, widest: int) -> TreeBoxes:
     """Return the boxes of a tree, wide or narrow, so that the text of the deepest node keeps its columns."""
     columns_left = LINE_WIDTH.get() - MIN_TEXT_WIDTH
     boxes = BOXES if style.boxes else PLAIN_BOXES

@@ -9,9 +9,9 @@ import math
 from functools import lru_cache
 from typing import Iterable, List, Sequence, Tuple
 
-from .records import Tensor
+from .raw_robot import Tensor
 from ..base.number_text import without_noise
-from ..urdf.spatial import (
+from ..urdf.spatial_math import (
     cross,
     largest_entry,
     MassProperties,

@@ -9,9 +9,9 @@ from itertools import chain
 from typing import Collection, List, Optional, Set
 from zlib import crc32
 
-from ..base.types import Texts
+from ..base.type_aliases import Texts
 from ..base.paths import is_device_of_windows, path_from
-from ..base.record import Record
+from ..base.record_type import Record
 from .lossless_xml import Element
 
 LONGEST_STEM = 80

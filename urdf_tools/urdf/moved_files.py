@@ -8,15 +8,15 @@ from typing import Dict, List
 from ..base.diagnostics import Diagnostic, Diagnostics
 from ..base.paths import is_same_file, path_from
 from ..base.shell_words import shell_word
-from ..base.kinds import MESH_NOT_FOUND
+from ..base.run_diagnostics import MESH_NOT_FOUND
 from .lossless_xml import Element
 from .mesh_paths import referenced_name, seen_from
-from .package_resolver import find_package, package_of, resolve, Resolver
+from .package_resolver import find_package, package_of, resolve, PackageResolver
 
 NAMES_FILE = ("mesh", "texture")  # elements with a `filename` of a file for drawing the robot
 
 
-def moved_name(element: Element, resolver: Resolver, folder: str) -> str:
+def moved_name(element: Element, resolver: PackageResolver, folder: str) -> str:
     """Return the name by which a URDF in another folder finds the file of a `<mesh>` or `<texture>`.
 
     A name in a package stays, because each reader finds its packages itself: see `lost_packages`. A relative name of a
@@ -46,7 +46,7 @@ def moved_name(element: Element, resolver: Resolver, folder: str) -> str:
     return path_from(folder, os.path.realpath(file))
 
 
-def lost_packages(root: Element, before: Resolver, after: Resolver) -> Diagnostics:
+def lost_packages(root: Element, before: PackageResolver, after: PackageResolver) -> Diagnostics:
     """Return a warning for each package whose files a URDF does not find, or finds elsewhere, from another folder."""
     lost: Dict[str, List[str]] = {}
     if os.path.realpath(before.folder) == os.path.realpath(after.folder):

@@ -7,12 +7,12 @@ import re
 import sys
 from typing import Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple
 
-from ..base.types import Pair, Pairs, Texts
+from ..base.type_aliases import Pair, Pairs, Texts
 from ..base.diagnostics import Diagnostic, Diagnostics
-from ..base.kinds import MESH_NOT_FOUND, PACKAGE_ASSUMED
+from ..base.run_diagnostics import MESH_NOT_FOUND, PACKAGE_ASSUMED
 from ..base.number_text import shown_names
 from ..base.paths import listed_path, path_from, portable_spelling
-from ..base.record import Record
+from ..base.record_type import Record
 from .lossless_xml import Element
 from .mesh_paths import decoded, mesh_folder_of, MujocoMeshFolder, names_in, URI_SCHEME
 
@@ -25,7 +25,7 @@ FILE_URI = r"(?s)file:(?://(?:localhost(?=/))?)?(?:/(?=[A-Za-z]:))?(.*)"  # file
 PACKAGE_NAME = r"<name>\s*([^<]+?)\s*</name>"
 
 
-class Resolver(Record):
+class PackageResolver(Record):
     """The places to search for files.
 
     Attributes:
@@ -88,9 +88,9 @@ class ResolvedFile(Record):
         return f"{self.listed} is, in other characters (Unicode NFC, NFD, dots or blanks)"
 
 
-def resolver_for(root: Element, folder: str, packages: Pairs, origin: str = "") -> Resolver:
-    """Return the places to search for the meshes of a URDF; see `Resolver`."""
-    return Resolver(
+def resolver_for(root: Element, folder: str, packages: Pairs, origin: str = "") -> PackageResolver:
+    """Return the places to search for the meshes of a URDF; see `PackageResolver`."""
+    return PackageResolver(
         folder=folder,
         packages=packages,
         environment=os.environ,
@@ -101,7 +101,7 @@ def resolver_for(root: Element, folder: str, packages: Pairs, origin: str = "") 
     )
 
 
-def resolve(reference: str, resolver: Resolver) -> ResolvedFile:
+def resolve(reference: str, resolver: PackageResolver) -> ResolvedFile:
     """Find the file of a mesh reference: as all readers of URDF do, or else as MuJoCo does."""
     resolved = _resolve(reference, resolver)
     if resolver.staged:
@@ -121,7 +121,7 @@ def resolve(reference: str, resolver: Resolver) -> ResolvedFile:
     return _with_listed(resolved._replace(candidates=every), resolver)
 
 
-def _with_listed(resolved: ResolvedFile, resolver: Resolver) -> ResolvedFile:
+def _with_listed(resolved: ResolvedFile, resolver: PackageResolver) -> ResolvedFile:
     """Return a resolved file with its path in the spelling of the folders, if this differs."""
     if resolver.listings is None:
         return resolved
@@ -132,7 +132,7 @@ def _with_listed(resolved: ResolvedFile, resolver: Resolver) -> ResolvedFile:
     return resolved
 
 
-def true_name(reference: str, resolver: Resolver) -> str:
+def true_name(reference: str, resolver: PackageResolver) -> str:
     """Return a mesh name in the spelling of its folders, if only Windows and macOS find the given spelling.
 
     Return "" if the spelling is right, if the file does not exist, or if the differing part has a percent sign.
@@ -154,7 +154,7 @@ def true_name(reference: str, resolver: Resolver) -> str:
     return name if name != reference else ""
 
 
-def _resolve(reference: str, resolver: Resolver) -> ResolvedFile:
+def _resolve(reference: str, resolver: PackageResolver) -> ResolvedFile:
     """Find the file of a mesh reference by its scheme, as all readers of URDF do."""
     name = reference.strip().replace("\\", "/")
     if name.startswith(PACKAGE_SCHEME):
@@ -170,7 +170,7 @@ def _resolve(reference: str, resolver: Resolver) -> ResolvedFile:
     return _first_file(_in_folder(resolver, _spellings(name)))
 
 
-def _in_folder(resolver: Resolver, names: Sequence[str]) -> List[Pair]:
+def _in_folder(resolver: PackageResolver, names: Sequence[str]) -> List[Pair]:
     """Return names in the folder of the URDF; if it does not exist yet, `..` in names is resolved first."""
     if os.path.isdir(resolver.folder or "."):
         return [(resolver.folder, name) for name in names]
@@ -221,7 +221,7 @@ def _spellings(path: str) -> List[str]:
     return list(dict.fromkeys((path, decoded(path))))
 
 
-def _resolve_package(rest: str, resolver: Resolver) -> ResolvedFile:
+def _resolve_package(rest: str, resolver: PackageResolver) -> ResolvedFile:
     """Search the folders of a package, then assume a folder with its name beside the URDF or beside one of its ancestors."""
     package, _, inside = rest.partition("/")
     folders = _package_folders(package, resolver)
@@ -261,7 +261,7 @@ def _inside(folders: Iterable[str], name: str) -> List[Pair]:
     return places
 
 
-def _resolve_model(rest: str, resolver: Resolver) -> ResolvedFile:
+def _resolve_model(rest: str, resolver: PackageResolver) -> ResolvedFile:
     """Search a Gazebo model: the folder from --package, the folder of the file and its ancestors, and search paths.
 
     Folders with the model's name beside any of these are searched too, because models of a repository are siblings.
@@ -280,7 +280,7 @@ def _resolve_model(rest: str, resolver: Resolver) -> ResolvedFile:
     return found if found.path else ResolvedFile(None, reason=known, candidates=found.candidates)
 
 
-def find_package(package: str, resolver: Resolver) -> Optional[str]:
+def find_package(package: str, resolver: PackageResolver) -> Optional[str]:
     """Return the absolute folder of a package, searched as for `package://`, or None."""
     folders = [
         *_package_folders(package, resolver),
@@ -290,7 +290,7 @@ def find_package(package: str, resolver: Resolver) -> Optional[str]:
     return next((os.path.abspath(folder) for folder in folders if os.path.isdir(folder)), None)
 
 
-def _package_folders(package: str, resolver: Resolver) -> List[str]:
+def _package_folders(package: str, resolver: PackageResolver) -> List[str]:
     """Return the folder from --package, the package that contains the URDF, then the search paths of ROS 1 and ROS 2."""
     folders = [folder for name, folder in resolver.packages if name == package]
     for start in _starts(package, resolver):
@@ -312,7 +312,7 @@ def _package_folders(package: str, resolver: Resolver) -> List[str]:
     return folders
 
 
-def _folders_beside(package: str, resolver: Resolver) -> List[Pair]:
+def _folders_beside(package: str, resolver: PackageResolver) -> List[Pair]:
     """Return the possible folders with a package's name, each with the folder where the search began.
 
     They are beside the URDF, as the `assets` of onshape-to-robot, or beside one of its ancestor folders.
@@ -324,7 +324,7 @@ def _folders_beside(package: str, resolver: Resolver) -> List[Pair]:
     return places
 
 
-def _sibling_packages(package: str, resolver: Resolver) -> Iterator[str]:
+def _sibling_packages(package: str, resolver: PackageResolver) -> Iterator[str]:
     """Yield the packages with a name beside the package that contains the file, whatever their folders are called.
 
     The name of a package is in its package.xml (REP 149); its repository may have any name.
@@ -353,14 +353,14 @@ def _name_of_package(folder: str) -> Optional[str]:
     return match.group(1) if match else ""
 
 
-def _starts(package: str, resolver: Resolver) -> List[str]:
+def _starts(package: str, resolver: PackageResolver) -> List[str]:
     """Return the folders from which a package is searched upward; [] for a reference without a package."""
     if not package:
         return []
     return list(dict.fromkeys((resolver.folder, resolver.origin or resolver.folder)))
 
 
-def _folders_above(start: str, resolver: Resolver) -> List[Tuple[str, Optional[str]]]:
+def _folders_above(start: str, resolver: PackageResolver) -> List[Tuple[str, Optional[str]]]:
     """Return a folder and its ancestors, each with the name in its package.xml, or None without one."""
     known = resolver.ancestors
     if start not in known:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from typing import Sequence, Tuple
 
-from ..urdf.spatial import Matrix, IDENTITY, Transform, Vector
+from ..urdf.spatial_math import Matrix, IDENTITY, Transform, Vector
 
 
 def quaternion_rotation(quaternion: Sequence[float]) -> Matrix:

@@ -1,4 +1,4 @@
-// Python in a worker: it takes files, runs `urdf_tools.web.session`, and reports as it goes.
+// Python in a worker: it takes files, runs `urdf_tools.web.browser_session`, and reports as it goes.
 // All that it loads comes with the first message; the policy of the page allows no request any more.
 
 const HOME = "/home/urdf";
@@ -21,7 +21,7 @@ async function start({ modules, parts, wheel }) {
   });
   python.FS.mkdirTree(HOME);
   python.unpackArchive(parts[wheel], "wheel", { extractDir: python.runPython("import site; site.getsitepackages()[0]") });
-  session = python.pyimport("urdf_tools.web.session");
+  session = python.pyimport("urdf_tools.web.browser_session");
   return ask("about");
 }
 

@@ -12,7 +12,7 @@ from conftest import ROOT
 
 from urdf_tools.base.version import __version__
 from engine import main
-from urdf_tools.formats.armature.write import document_bytes
+from urdf_tools.formats.armature.write_armature import document_bytes
 
 FIGURE = golden.FIXTURES / "armature" / "robot.urdf"
 SCRIPT = ROOT / "urdf_tools" / "formats" / "armature" / "import_armature.py"

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from random_robots import ORDINARY, robots, write_robot
 
 from urdf_tools.base.errors import BrokenRobot, ProofFailed, UrdfError
-from urdf_tools.formats.urdf.read import read_urdf
-from urdf_tools.export import armature as proof
+from urdf_tools.formats.urdf.read_urdf import read_urdf
+from urdf_tools.export import armature_exporter as proof
 from urdf_tools.api import simplify
 
 Y = (0.0, 1.0, 0.0)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urdf_tools.formats.armature.lower import (
+from urdf_tools.formats.armature.build_armature import (
     CLEAR,
     clear_about,
     CLOSER,
@@ -16,7 +16,7 @@ from urdf_tools.formats.armature.lower import (
     is_clear,
     roll_of,
 )
-from urdf_tools.urdf.spatial import angle_between, cross, dot, norm, scale, subtract, unit
+from urdf_tools.urdf.spatial_math import angle_between, cross, dot, norm, scale, subtract, unit
 
 AXES = {
     "+X": (1.0, 0.0, 0.0),

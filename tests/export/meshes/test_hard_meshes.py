@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from surfaces import as_float32, ball, distance, moved, samples, split
 
 from urdf_tools.compare import mesh_comparison
-from urdf_tools.meshes import reduction
-from urdf_tools.meshes.form import triangles_of
-from urdf_tools.meshes.formats import read_mesh
-from urdf_tools.urdf.spatial import cross, subtract
+from urdf_tools.meshes import triangle_reduction
+from urdf_tools.meshes.mesh_content import triangles_of
+from urdf_tools.meshes.mesh_readers import read_mesh
+from urdf_tools.urdf.spatial_math import cross, subtract
 
 UNITS = {"m": 1.0, "mm": 1e-3, "um": 1e-6, "nm": 1e-9}
 SAME = re.compile(r"is the same surface to (\S+) (m|mm|um|nm) ")
@@ -44,7 +44,7 @@ def drawn(surface):
 
 def reduced(surface, error):
     """Return what becomes of a visual with --visual-error, also of a small one; None if that is refused."""
-    few = mock.patch.object(reduction, "LEAST_TRIANGLES", 1)
+    few = mock.patch.object(triangle_reduction, "LEAST_TRIANGLES", 1)
     with tempfile.TemporaryDirectory() as name, few:
         source = robot_of(Path(name), "visual", surface)
         output = Path(name, "out.urdf")

@@ -13,10 +13,10 @@ from commands import folded, in_process
 from engine import simplify
 from urdf_tools import export
 from urdf_tools.base.errors import ProofFailed, UsageError
-from urdf_tools.export.meshes import one_mesh, one_mesh_proof
-from urdf_tools.meshes import surfaces
-from urdf_tools.meshes.form import MeshMaterial
-from urdf_tools.model.shapes import Material as Look
+from urdf_tools.export.meshes import join_visuals, verify_joined_visuals
+from urdf_tools.meshes import prepare_surfaces as surfaces
+from urdf_tools.meshes.mesh_content import MeshMaterial
+from urdf_tools.model.model_shapes import Material as Look
 
 INERTIAL = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
 COLORS = {"red": "1 0 0 1", "blue": "0 0 1 1", "glass": "0.123456789 0.5 0.5 0.25"}
@@ -258,7 +258,7 @@ def test_after_fewer_triangles(tmp_path):
 
 def test_a_file_of_too_many_triangles_is_in_pieces(tmp_path, monkeypatch):
     """Where pieces are as many as before, nothing is joined; so a second run finds nothing."""
-    for module in (one_mesh, one_mesh_proof):
+    for module in (join_visuals, verify_joined_visuals):
         monkeypatch.setattr(module, "MAX_FACES", 60)
     path = write(tmp_path, "".join(visual(f"{name}.stl", "red") for name in "abcdf"), meshes=6)
     printed = run(path)
@@ -303,12 +303,12 @@ def patched(module, name, other):
 
 FAULTS = {
     "the origin twice": (
-        patched(one_mesh, "detach", lambda original: lambda *_: []),
+        patched(join_visuals, "detach", lambda original: lambda *_: []),
         "is not drawn as it is written",
     ),
     "the scale after the rotation": (
         patched(
-            one_mesh,
+            join_visuals,
             "baked",
             lambda original: (
                 lambda surface, T, scale, name: (original)(
@@ -322,7 +322,7 @@ FAULTS = {
         "is not where it was",
     ),
     "no origin": (
-        patched(one_mesh, "baked", lambda original: lambda surface, T, scale, name: surface),
+        patched(join_visuals, "baked", lambda original: lambda surface, T, scale, name: surface),
         "is not where it was",
     ),
     "a mirrored mesh that is not turned": (
@@ -331,7 +331,7 @@ FAULTS = {
     ),
     "one color for all": (
         patched(
-            one_mesh,
+            join_visuals,
             "_look_of",
             lambda original: lambda *_: MeshMaterial(rgba=(1.0, 0.0, 0.0, 1.0)),
         ),
@@ -339,7 +339,7 @@ FAULTS = {
     ),
     "another color": (
         patched(
-            one_mesh,
+            join_visuals,
             "split_meshes",
             lambda original: (
                 lambda document, plan: [
@@ -354,7 +354,7 @@ FAULTS = {
     ),
     "a visual with a texture": (
         patched(
-            one_mesh,
+            join_visuals,
             "material_of",
             lambda original: (
                 lambda *words: (
@@ -368,7 +368,7 @@ FAULTS = {
     ),
     "half of the triangles": (
         patched(
-            one_mesh,
+            join_visuals,
             "tidy",
             lambda original: (
                 lambda surface: original(
@@ -380,7 +380,7 @@ FAULTS = {
     ),
     "another order": (
         patched(
-            one_mesh,
+            join_visuals,
             "join_primitives",
             lambda original: lambda surfaces, material: original(surfaces[::-1], material),
         ),
@@ -400,7 +400,7 @@ FAULTS = {
     ),
     "a collision goes": (
         patched(
-            one_mesh,
+            join_visuals,
             "drop_shapes",
             lambda original: (
                 lambda document, plan: [
@@ -413,7 +413,7 @@ FAULTS = {
     ),
     "a visual that stays is another": (
         patched(
-            one_mesh,
+            join_visuals,
             "define_materials",
             lambda original: (
                 lambda document, plan: [
@@ -425,11 +425,11 @@ FAULTS = {
         "that was to stay is another",
     ),
     "a material is lost": (
-        patched(one_mesh, "define_materials", lambda original: lambda document, plan: None),
+        patched(join_visuals, "define_materials", lambda original: lambda document, plan: None),
         "that was to stay is another",
     ),
     "too many triangles": (
-        lambda monkeypatch: monkeypatch.setattr(one_mesh_proof, "MAX_FACES", 10),
+        lambda monkeypatch: monkeypatch.setattr(verify_joined_visuals, "MAX_FACES", 10),
         "are in one file",
     ),
 }

@@ -11,14 +11,14 @@ from mesh_files import ascii_stl, binary_stl, JPEG, png, TETRAHEDRON, tetrahedro
 from mesh_runs import textured_dae
 
 from engine import main, simplify
-from urdf_tools.apply import passes
-from urdf_tools.export import from_run as mesh_table
-from urdf_tools.export.request import FilePaths
-from urdf_tools.export.meshes import format_converter, remaining
+from urdf_tools.apply import plan_passes
+from urdf_tools.export import shared_run_values as mesh_table
+from urdf_tools.export.export_request import FilePaths
+from urdf_tools.export.meshes import format_converter, loading_problems
 from urdf_tools.export.mjcf_meshes import MjcfMeshFiles
-from urdf_tools.meshes.files import read_bytes
-from urdf_tools.meshes.form import triangles_of
-from urdf_tools.meshes.formats import read_mesh
+from urdf_tools.meshes.read_mesh_files import read_bytes
+from urdf_tools.meshes.mesh_content import triangles_of
+from urdf_tools.meshes.mesh_readers import read_mesh
 
 LINK = """  <link name="{name}">
     <inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>
@@ -545,7 +545,7 @@ def break_two(robot):
 
 def test_an_obj_that_cannot_be_read_is_left_to_do(robot, monkeypatch):
     """It is only looked at here, so the run goes on."""
-    monkeypatch.setattr(remaining, "read_bytes", lambda path: read_bytes(path, most=10))
+    monkeypatch.setattr(loading_problems, "read_bytes", lambda path: read_bytes(path, most=10))
     break_two(robot)
     printed, _ = run(robot, "--for mujoco --full")
     said = left_for("MuJoCo", printed)
@@ -762,7 +762,7 @@ def test_the_proof_sees_a_name_of_another_file(robot, monkeypatch):
 )
 def test_the_proof_sees_another_compiler_block(robot, monkeypatch, damage):
     monkeypatch.setattr(
-        passes, "PASSES", (*passes.PASSES, lambda document, _: damage(document.root))
+        plan_passes, "PASSES", (*plan_passes.PASSES, lambda document, _: damage(document.root))
     )
     run(robot, "--for mujoco", status=3)
 
@@ -771,7 +771,7 @@ def test_the_proof_sees_a_material_that_was_to_go(robot, monkeypatch):
     two = 'two.obj"/></geometry>'
     robot.write_text(robot.read_text().replace(f"{two}</visual>", f"{two}{PAINT}</visual>"))
     run(robot, "--mesh-format glb")
-    monkeypatch.setattr(passes, "detach", lambda *_: None)
+    monkeypatch.setattr(plan_passes, "detach", lambda *_: None)
     run(robot, "--mesh-format glb", status=3)
 
 

@@ -13,7 +13,7 @@ from conftest import ROOT
 from mesh_files import binary_stl
 from surfaces import as_float32, ball
 
-from urdf_tools.export.meshes.process_pool import left_of
+from urdf_tools.export.meshes.mesh_process_pool import left_of
 from urdf_tools.meshes import remaining_time
 from urdf_tools.meshes.remaining_time import time_text
 from urdf_tools.plan.mesh_tasks import MeshJob

@@ -11,8 +11,8 @@ from engine import main, simplify
 from urdf_tools import export
 from urdf_tools.base.errors import ProofFailed, UsageError
 from urdf_tools.export.meshes import format_converter
-from urdf_tools.meshes.form import triangles_of
-from urdf_tools.meshes.formats import read_mesh
+from urdf_tools.meshes.mesh_content import triangles_of
+from urdf_tools.meshes.mesh_readers import read_mesh
 from urdf_tools.meshes.same_surface import SameSurface, same_surface
 
 FLAT = 48  # triangles at the poles

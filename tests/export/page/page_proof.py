@@ -1,10 +1,10 @@
 """What a page shows is what the files say: numbers, shapes and ellipsoids of both robots, and the map between them."""
 
 from urdf_tools.base.errors import ProofFailed
-from urdf_tools.compare.differences import poses_apart
-from urdf_tools.export.page.robots import flat
-from urdf_tools.export.page.verify import _pose, _root_frames, EXACT
-from urdf_tools.urdf.spatial import IDENTITY_POSE
+from urdf_tools.compare.difference_records import poses_apart
+from urdf_tools.export.page.page_robots import flat
+from urdf_tools.export.page.verify_page import _pose, _root_frames, EXACT
+from urdf_tools.urdf.spatial_math import IDENTITY_POSE
 from urdf_tools.verify.rigid_motion import composed, transform_point
 
 DRAWN = 2e-6  # of numbers that are drawn with seven digits

@@ -8,15 +8,15 @@ import re
 from page_proof import verify_drawn, verify_map
 from remade import LINES, times, turn
 
-from urdf_tools.export.edited import map_of_run
+from urdf_tools.export.run_as_comparison import map_of_run
 from urdf_tools.export.page.run_page import page_of_run
-from urdf_tools.export.page.write import html_text
-from urdf_tools.export.request import ExportRequest, Shared
-from urdf_tools.formats.urdf.read import read_urdf
-from urdf_tools.plan.options import Options
-from urdf_tools.run.pipeline import simplify_bytes
-from urdf_tools.srdf.verify import srdf_companion
-from urdf_tools.urdf.spatial import IDENTITY, IDENTITY_POSE, Transform
+from urdf_tools.export.page.write_page import html_text
+from urdf_tools.export.export_request import ExportRequest, SharedExportValues
+from urdf_tools.formats.urdf.read_urdf import read_urdf
+from urdf_tools.plan.run_options import Options
+from urdf_tools.run.run_pipeline import simplify_bytes
+from urdf_tools.srdf.verify_srdf import srdf_companion
+from urdf_tools.urdf.spatial_math import IDENTITY, IDENTITY_POSE, Transform
 
 HOSTILE = (
     "</script><!--<script>x",
@@ -43,7 +43,7 @@ def make_page(path, triangles=200_000, srdf=None, **choices):
 def page_of(result, path, triangles=200_000, **others):
     """Return the page of a run, which shows the robots of its texts."""
     chosen = {"page": "page.html", "page_triangles": triangles, **others}
-    request = ExportRequest(result, chosen, str(path), "", Shared())
+    request = ExportRequest(result, chosen, str(path), "", SharedExportValues())
     text, _ = html_text(page_of_run(request), triangles)
     data = json.loads(block(text, "data"))
     before, after = (read_urdf(one, str(path)) for one in (result.source, result.data))

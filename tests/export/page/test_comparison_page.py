@@ -21,14 +21,14 @@ from remade import arm, How, remake
 from commands import refusal
 from engine import main
 from urdf_tools.base.errors import ProofFailed
-from urdf_tools.compare.comparison import compare
-from urdf_tools.formats.mjcf.read import read_mjcf
-from urdf_tools.formats.urdf.read import read_urdf
-from urdf_tools.compare.report import verdict_line
-from urdf_tools.compare.words import CLASSES, text_of
+from urdf_tools.compare.robot_comparison import compare
+from urdf_tools.formats.mjcf.read_mjcf import read_mjcf
+from urdf_tools.formats.urdf.read_urdf import read_urdf
+from urdf_tools.compare.comparison_text import verdict_line
+from urdf_tools.compare.difference_kinds import CLASSES, text_of
 from urdf_tools.export.page.comparison_page import page_of_comparison, WORD_OF_CLASS
-from urdf_tools.export.page.verify import verify_page
-from urdf_tools.export.page.write import html_text
+from urdf_tools.export.page.verify_page import verify_page
+from urdf_tools.export.page.write_page import html_text
 
 PAGE = ROOT / "urdf_tools" / "export" / "page"
 NODE = shutil.which("node")

@@ -26,21 +26,21 @@ from pages import block, HOSTILE, hostile_text, make_page, page_of, read_page
 from commands import refusal
 from engine import main
 from urdf_tools.base.errors import ProofFailed
-from urdf_tools.meshes.form import MeshMaterial, MaterialSurface
-from urdf_tools.export.page.meshes import clustered, fitted, grid_of, packed, shown_reference
-from urdf_tools.export.page.markup import element, escape, Markup
-from urdf_tools.export.page.panels import range_row, row_list
-from urdf_tools.export.page.records import PageRow
+from urdf_tools.meshes.mesh_content import MeshMaterial, MaterialSurface
+from urdf_tools.export.page.packed_meshes import clustered, fitted, grid_of, packed, shown_reference
+from urdf_tools.export.page.html_markup import element, escape, Markup
+from urdf_tools.export.page.page_panels import range_row, row_list
+from urdf_tools.export.page.page_content import PageRow
 from urdf_tools.export.page.run_page import levels_of
 from urdf_tools.urdf.lossless_xml import parse_document
-from urdf_tools.urdf.reader import read_robot
-from urdf_tools.export.page.verify import _pose, _root_frames, verify_page
-from urdf_tools.export.page.write import part_text, SCRIPT_PARTS
-from urdf_tools.plan.options import Options
+from urdf_tools.urdf.urdf_reader import read_robot
+from urdf_tools.export.page.verify_page import _pose, _root_frames, verify_page
+from urdf_tools.export.page.write_page import part_text, SCRIPT_PARTS
+from urdf_tools.plan.run_options import Options
 from urdf_tools.report.run_json import record_of
-from urdf_tools.run.pipeline import simplify_bytes
-from urdf_tools.meshes.witnesses import distance
-from urdf_tools.urdf.spatial import compose
+from urdf_tools.run.run_pipeline import simplify_bytes
+from urdf_tools.meshes.verify_witnesses import distance
+from urdf_tools.urdf.spatial_math import compose
 
 PAGE = ROOT / "urdf_tools" / "export" / "page"
 HUMANOID = golden.FIXTURES / "humanoid" / "robot.urdf"

@@ -18,7 +18,7 @@ from conftest import ROOT
 from urllib.parse import unquote, urlsplit
 
 from urdf_tools import main
-from urdf_tools.app.watch import FilesRead
+from urdf_tools.app.view_watch import WatchedFiles
 
 CRANE = golden.FIXTURES / "collision"
 SECONDS = 30.0
@@ -263,7 +263,7 @@ def test_files_that_are_read_are_known_and_programs_are_not(tmp_path):
         "tool.py",
     ):
         (tmp_path / name).write_text(name, "utf-8")
-    read = FilesRead([str(tmp_path / "robot.urdf.xacro")])
+    read = WatchedFiles([str(tmp_path / "robot.urdf.xacro")])
     for name in ("collada.stl", "tool.py"):
         (tmp_path / name).read_bytes()
     (tmp_path / "written.stl").write_text("", "utf-8")

@@ -7,21 +7,32 @@ from functools import partial
 from itertools import chain
 from typing import Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, TYPE_CHECKING
 
-from ...base.types import Texts
+from ...base.type_aliases import Texts
 from ...base.diagnostics import Diagnostic, Diagnostics
 from ...base.errors import ProofFailed, UrdfError, UsageError
-from ...base.files import file_stamp
+from ...base.file_reading import file_stamp
 from ...base.number_text import shown_names
 from ...base.paths import path_from
-from ...base.record import Record
-from ...collada.records import COLLADA_ENDINGS, Conversion, MeshProgress, MeshPart
-from ...collada.stl import STL_RECORD, STL_START
-from ...meshes.files import read_bytes
-from ...meshes.form import Image, Rgba
-from ...meshes.formats import ending_of, READERS, STL_ENDINGS
-from ...meshes.kinds import MESH_IMAGE
-from ...meshing.converter import ConvertAll, MeshFolders, MeshConverter, OtherFiles, Outcome
-from ...plan.decisions import Plan
+from ...base.record_type import Record
+from ...collada.conversion_records import (
+    COLLADA_ENDINGS,
+    DaeConversionResult,
+    MeshProgress,
+    MeshPart,
+)
+from ...collada.binary_stl import STL_RECORD, STL_START
+from ...meshes.read_mesh_files import read_bytes
+from ...meshes.mesh_content import MeshImage, Rgba
+from ...meshes.mesh_readers import ending_of, READERS, STL_ENDINGS
+from ...meshes.mesh_diagnostics import MESH_IMAGE
+from ...meshing.mesh_converter import (
+    ConvertAll,
+    MeshFolders,
+    MeshConverter,
+    UnconvertedFiles,
+    Outcome,
+)
+from ...plan.plan_decisions import Plan
 from ...plan.mesh_tasks import (
     ConvertedShape,
     FinishedFile,
@@ -29,26 +40,26 @@ from ...plan.mesh_tasks import (
     MeshJob,
     ConversionTask,
 )
-from ...plan.options import MeshOptions
-from ...run.records import ExtensionRequest
-from ...urdf.model import UrdfShape
-from ...urdf.package_resolver import resolve, Resolver
-from ...verify.converted_meshes import PRINTED
-from ...verify.raw_robot import numbers_of
-from .process_pool import PooledConverter
-from .request import MeshRequest, WITH_COLORS
+from ...plan.run_options import MeshOptions
+from ...run.run_records import ExtensionRequest
+from ...urdf.urdf_records import UrdfShape
+from ...urdf.package_resolver import resolve, PackageResolver
+from ...verify.verify_converted_meshes import PRINTED
+from ...verify.proof_robot import numbers_of
+from .mesh_process_pool import PooledConverter
+from .mesh_request import MeshRequest, WITH_COLORS
 
 
 if TYPE_CHECKING:
-    from ...meshes.convert import PartLooks
-    from ...meshes.surfaces import MeshTarget
+    from ...meshes.convert_mesh import PartFiles
+    from ...meshes.prepare_surfaces import MeshTarget
 
 
 class MeshUris(Record):
     """The names that meshes get in the URDF."""
 
     paths: str
-    resolver: Resolver
+    resolver: PackageResolver
     output_folder: str
     spelled: Callable[[str], str]
 
@@ -100,7 +111,7 @@ class FormatConverter(PooledConverter):
         )
         self.request = request
         # A copy, since the environment itself cannot be sent to other processes.
-        resolver = Resolver(
+        resolver = PackageResolver(
             folder=os.path.dirname(os.path.abspath(asked.path)),
             packages=options.package,
             environment=dict(os.environ),
@@ -136,7 +147,7 @@ class FormatConverter(PooledConverter):
         staging_dir: str,
         prefix: str,
         progress: Optional[MeshProgress] = None,
-    ) -> Conversion:
+    ) -> DaeConversionResult:
         """Convert a file for a visual or a collision; see `MeshConverter`.
 
         Collisions are never glTF: Drake's rigid contact and MuJoCo read OBJ. A visual that cannot have fewer triangles
@@ -160,12 +171,12 @@ class FormatConverter(PooledConverter):
 
     def _convert(
         self, job: MeshJob, staging_dir: str, prefix: str, progress: Optional[MeshProgress]
-    ) -> Conversion:
+    ) -> DaeConversionResult:
         """Convert a mesh, and return its files."""
         # Slow to load, and the meshes of a robot may not be there.
-        from ...collada.convert import convert_dae
-        from ...meshes.convert import convert_mesh
-        from ...meshes.surfaces import FORMATS, MeshTarget
+        from ...collada.collada_to_stl import convert_dae
+        from ...meshes.convert_mesh import convert_mesh
+        from ...meshes.prepare_surfaces import FORMATS, MeshTarget
 
         path = job.path
         request = self.request
@@ -215,7 +226,7 @@ class FormatConverter(PooledConverter):
         whole = {
             job.path: job
             for job, made in done.items()
-            if isinstance(made, Conversion)
+            if isinstance(made, DaeConversionResult)
             and len(made.parts) == 1
             and not job.suffix
             and not made.parts[0].off
@@ -234,7 +245,7 @@ class FormatConverter(PooledConverter):
                 )
         return super().copies_of(plan, require)
 
-    def others(self, lines: Mapping[str, int], context: MeshFolders) -> OtherFiles:
+    def others(self, lines: Mapping[str, int], context: MeshFolders) -> UnconvertedFiles:
         """Return the handling of files that stay, named as `--mesh-paths` requires; see `MeshConverter`."""
         others = super().others(lines, context)
         return (
@@ -250,7 +261,7 @@ class FormatConverter(PooledConverter):
 
 def _is_drawn_whole(path: str) -> bool:
     """Return True if MuJoCo draws all of an OBJ file, in one color."""
-    from .obj_looks import scan_obj
+    from .obj_materials import scan_obj
 
     try:
         data = read_bytes(path)
@@ -318,7 +329,7 @@ def finish_files(
     """
     if not files:
         return [], []
-    from ...meshes.convert import name_files
+    from ...meshes.convert_mesh import name_files
 
     names = _names_of_images(files)
     folder = os.path.join(os.path.dirname(files[0].source), "named")
@@ -356,25 +367,25 @@ def finish_files(
 
 def _names_of_images(files: Sequence[FinishedFile]) -> Dict[str, str]:
     """Return the file name of each image of meshes, by its path; images of equal content share one."""
-    from ...meshes.convert import image_file_names
+    from ...meshes.convert_mesh import image_file_names
 
     images = chain.from_iterable(_looks_of(file).images for file in files)
     shown = {image.path: image for image in images if image}
     data = {path: read_bytes(path) for path in shown}
     # Drake paints an OBJ without a material with an image of the same stem, so no image gets the stem of a mesh.
     stems = {os.path.splitext(os.path.basename(file.target))[0].casefold() for file in files}
-    by_content = [Image(image.name, data[path]) for path, image in shown.items()]
+    by_content = [MeshImage(image.name, data[path]) for path, image in shown.items()]
     names = image_file_names(by_content, stems)
     return {path: names[content] for path, content in data.items()}
 
 
-def _looks_of(file: FinishedFile) -> PartLooks:
+def _looks_of(file: FinishedFile) -> PartFiles:
     """Return the looks of the parts of a file; none for a file that was not made of a mesh with looks."""
-    from ...meshes.convert import PartLooks
+    from ...meshes.convert_mesh import PartFiles
 
-    if file.part and isinstance(file.part.details, PartLooks):
+    if file.part and isinstance(file.part.details, PartFiles):
         return file.part.details
-    return PartLooks()
+    return PartFiles()
 
 
 def _along(file: FinishedFile, source: str, name: str) -> FinishedFile:
@@ -393,7 +404,7 @@ def _color(text: str) -> Rgba:
     try:
         red, green, blue, alpha = (min(max(float(word), 0.0), 1.0) for word in text.split())
     except ValueError:
-        from ...meshes.writers import GRAY
+        from ...meshes.write_mesh_files import GRAY
 
         return GRAY
     return red, green, blue, alpha
@@ -414,7 +425,7 @@ def _image_notes(images: Iterable[str], *, for_mujoco: bool) -> Diagnostics:
     return notes
 
 
-class ModelConverter(MeshConverter):
+class MeshFileConverter(MeshConverter):
     """A converter of a single file to a target."""
 
     def __init__(self, options: MeshOptions, target: MeshTarget) -> None:
@@ -427,9 +438,9 @@ class ModelConverter(MeshConverter):
         staging_dir: str,
         prefix: str,
         progress: Optional[MeshProgress] = None,
-    ) -> Conversion:
+    ) -> DaeConversionResult:
         """Convert the file; see `MeshConverter`."""
-        from ...meshes.convert import convert_mesh
+        from ...meshes.convert_mesh import convert_mesh
 
         return convert_mesh(job.path, staging_dir, self.target, prefix, progress)
 

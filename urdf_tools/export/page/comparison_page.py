@@ -10,26 +10,26 @@ from math import fsum
 from typing import Callable, Iterator, List, Optional, Sequence, Tuple
 
 from ...base.number_text import count_of
-from ...base.types import Pair
-from ...collada.records import DaeOptions
-from ...compare.causes import causes_of
-from ...compare.comparison import ComparisonResult
-from ...compare.differences import Difference, DRAWN
+from ...base.type_aliases import Pair
+from ...collada.conversion_records import DaeOptions
+from ...compare.report_lines import causes_of
+from ...compare.robot_comparison import ComparisonResult
+from ...compare.difference_records import Difference, DRAWN
 from ...compare.convention_differences import base_text, rule_text
-from ...compare.report import map_lines, verdict_line
+from ...compare.comparison_text import map_lines, verdict_line
 from ...compare.robot_map import JointPair, RobotMap
-from ...compare.words import angle_text, CLASSES, KINDS, length_text, text_of
+from ...compare.difference_kinds import angle_text, CLASSES, KINDS, length_text, text_of
 from ...meshes.rare_collada import RARE_COLLADA
-from ...report.layout import mass_text
-from ...robot.canonical import CanonicalRobot
-from ...robot.records import RawRobot
+from ...report.line_layout import mass_text
+from ...robot.canonical_robot import CanonicalRobot
+from ...robot.raw_robot import RawRobot
 from ...urdf.package_resolver import ResolvedFile
-from .comparison_data import marks_of
-from .markup import bullets, element, joined, Markup, name, names, section, table
-from .meshes import MeshStore
-from .panels import tag
-from .records import Page, PageCount, PageRow, PageVerdict
-from .write import folders_near, without_folders
+from .comparison_page_data import marks_of
+from .html_markup import bullets, element, joined, Markup, name, names, section, table
+from .packed_meshes import MeshStore
+from .page_panels import tag
+from .page_content import Page, PageCount, PageRow, PageVerdict
+from .write_page import folders_near, without_folders
 
 WORD_OF_CLASS = {
     "structure": "of structure",

@@ -1,7 +1,7 @@
 "use strict";
 // ---- poses: where the links of both robots are. Nothing here knows the page, so node can run this part alone.
 // A pose is 12 numbers, the rotation by rows and then the translation: doubles, added in the order of
-// urdf_tools/urdf/spatial.py, so that both come to the same bits.
+// urdf_tools/urdf/spatial_math.py, so that both come to the same bits.
 
 const NO_MOTION = [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0];
 

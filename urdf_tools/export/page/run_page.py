@@ -8,30 +8,30 @@ from itertools import chain
 from typing import Dict, Iterator, List, Tuple
 
 from ...base.number_text import count_of, grouped
-from ...base.types import Json, Pair
-from ...base.walk import depth_first
+from ...base.type_aliases import Json, Pair
+from ...base.graph_walks import depth_first
 from ...compare.robot_map import bound_of, RobotMap
-from ...formats.urdf.read import read_urdf
+from ...formats.urdf.read_urdf import read_urdf
 from ...meshes.rare_collada import RARE_COLLADA
-from ...meshing.converter import mesh_folder
-from ...plan.decisions import Plan
+from ...meshing.mesh_converter import mesh_folder
+from ...plan.plan_decisions import Plan
 from ...report.kinematic_tree import mass_change
-from ...report.layout import mass_text
+from ...report.line_layout import mass_text
 from ...report.run_json import record_of
-from ...robot.records import RawRobot, RawShape
-from ...run.records import Result
-from ...urdf.model import UrdfLink, MOVABLE, UrdfRobot, SIZES
+from ...robot.raw_robot import RawRobot, RawShape
+from ...run.run_records import Result
+from ...urdf.urdf_records import UrdfLink, MOVABLE, UrdfRobot, SIZES
 from ...urdf.package_resolver import ResolvedFile, resolve, resolver_for
-from ...verify.equivalence import proof_line
-from ..edited import map_of_run
-from ..request import ExportRequest, TARGETS
-from .markup import breakable, element, joined, Markup
-from .meshes import MeshStore
-from .panels import tag
-from .records import Page, PageCount, PageRow, PageVerdict
-from .robots import srdf_states
-from .tables import first_facts, more_facts
-from .write import folders_near, without_folders
+from ...verify.verify_equivalence import proof_line
+from ..run_as_comparison import map_of_run
+from ..export_request import ExportRequest, TARGETS
+from .html_markup import breakable, element, joined, Markup
+from .packed_meshes import MeshStore
+from .page_panels import tag
+from .page_content import Page, PageCount, PageRow, PageVerdict
+from .page_robots import srdf_states
+from .page_tables import first_facts, more_facts
+from .write_page import folders_near, without_folders
 
 SAME_MASS = 1e-9  # relative, and [kg]
 VIEWS = ("Both", "Before", "After", "Overlay")

@@ -103,7 +103,7 @@ def build(document: Dict[str, Any], folder: str, options: argparse.Namespace) ->
     )
     bpy.context.view_layer.update()
     # Empties are placed by the poses of the bones, which Blender has only now.
-    shapes = Shapes(folder, options.mesh_dir)
+    shapes = LinkShapeBuilder(folder, options.mesh_dir)
     for link in document["links"]:
         if link["bone"] is not None:
             shapes.add_visuals(
@@ -299,7 +299,7 @@ def make_empty(collection: Any, rig: Any, bone: str, link: Dict[str, Any]) -> An
     return empty
 
 
-class Shapes:
+class LinkShapeBuilder:
     """Makes what is seen of links; each mesh file is read once, each material made once."""
 
     def __init__(self, folder: str, mesh_dir: Optional[str]) -> None:

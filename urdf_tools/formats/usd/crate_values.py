@@ -12,7 +12,7 @@ from functools import partial
 from typing import Callable, Dict, Iterator, List, Sequence, Tuple
 
 from .crate_bytes import CrateError, integers, items, CrateBytes
-from .read_prims import WrittenValue
+from .prim_tree import WrittenValue
 
 DEEPEST = 64  # dictionaries in each other
 # Flags and parts of the eight bytes.

@@ -23,11 +23,11 @@ from typing import (
     Union,
 )
 
-from ...base.record import Record
-from ...base.types import Pair
-from ...base.walk import depth_first
+from ...base.record_type import Record
+from ...base.type_aliases import Pair
+from ...base.graph_walks import depth_first
 from ...robot.principal_axes import vector_of
-from ...robot.records import (
+from ...robot.raw_robot import (
     RawActuator,
     RawJoint,
     RawLink,
@@ -35,7 +35,7 @@ from ...robot.records import (
     RawRobot,
     UnreadElement,
 )
-from ...urdf.spatial import (
+from ...urdf.spatial_math import (
     add,
     compose,
     IDENTITY_POSE,
@@ -46,15 +46,15 @@ from ...urdf.spatial import (
     Vector,
     ZERO,
 )
-from ..reading import check_tree, closing_loops, WORLD
-from .compose import read_stage
-from .layers import Layers, text_of
-from .read_prims import BODY, MASS, Prim, ROOT, SOLIDS
-from .stage_joints import End, end_of, JointReader, kind_of, KINDS, StageJoint
-from .stage_links import StageLink, LinkReader, path_around, StagePlace
+from ..reader_helpers import check_tree, closing_loops, WORLD
+from .compose_stage import read_stage
+from .usd_layers import LayerLoader, text_of
+from .prim_tree import BODY, MASS, Prim, ROOT, SOLIDS
+from .stage_joints import JointEnd, end_of, StageJointReader, kind_of, KINDS, StageJoint
+from .stage_links import StageLink, StageLinkReader, path_around, StagePlace
 from .stage_looks import StageLooks
-from .stage_masses import MASS_PROPERTIES, Units
-from .transforms import AXES, placed, stage_transform, transform_in, XFORMABLE
+from .stage_masses import MASS_PROPERTIES, StageUnits
+from .prim_transforms import AXES, placed, stage_transform, transform_in, XFORMABLE
 
 UNSAID_METERS = 0.01  # the default of metersPerUnit in USD (UsdGeomLinearUnits: centimeters)
 NO_UNITS = "metersPerUnit is not said: it is 0.01 then, and nobody means that"
@@ -90,17 +90,17 @@ def read_usd_stage(source: Union[str, bytes], file: str = "") -> RawRobot:
         UrdfError: it cannot be read as one robot; a sentence with the file, and the prim or the line.
     """
     data = source.encode() if isinstance(source, str) else source
-    return read_layers(Layers({file: data}), file)
+    return read_layers(LayerLoader({file: data}), file)
 
 
-def read_layers(layers: Layers, file: str) -> RawRobot:
+def read_layers(layers: LayerLoader, file: str) -> RawRobot:
     """Return the robot of a file among layers.
 
     Raises:
         UrdfError: as above.
     """
     top, notes, unselected = read_stage(layers, file)
-    robot = _Reader(top, layers, file, notes).robot()
+    robot = _StageReader(top, layers, file, notes).robot()
     return robot._replace(unread=(*unselected, *robot.unread))
 
 
@@ -118,10 +118,10 @@ class StageJoints(Record):
     is_held: bool
 
 
-class _Reader:
+class _StageReader:
     """Reads the robot of a stage; each note is kept once."""
 
-    def __init__(self, top: Prim, layers: Layers, file: str, notes: Sequence[str]) -> None:
+    def __init__(self, top: Prim, layers: LayerLoader, file: str, notes: Sequence[str]) -> None:
         """Read the units of a stage, and the prim of its robot."""
         self.top = top
         self.layers = layers
@@ -141,7 +141,7 @@ class _Reader:
         self._find_places()
         self._find_links()
         looks = StageLooks({path: place.prim for path, place in self.places.items()}, self.layers)
-        reader = LinkReader(
+        reader = StageLinkReader(
             places=self.places,
             links=self.links,
             units=self.units,
@@ -213,7 +213,7 @@ class _Reader:
         """Return the line of a prim in the file of the robot, 0 for a prim of another file."""
         return prim.line if prim.file == self.file else 0
 
-    def _units(self) -> Tuple[Units, bool]:
+    def _units(self) -> Tuple[StageUnits, bool]:
         """Return the units of the stage, and True if Y is up."""
         said = self.top.said
         self.top.read.update(("metersPerUnit", "kilogramsPerUnit", "upAxis", "defaultPrim"))
@@ -227,7 +227,7 @@ class _Reader:
         up = text_of(self.top, "upAxis") or "Y"
         if up not in ("Y", "Z"):
             self.top.refuse(f"upAxis is '{up}', and is Y or Z")
-        return Units(*numbers), up == "Y"
+        return StageUnits(*numbers), up == "Y"
 
     def _unit(self, key: str, default: float) -> float:
         """Return a unit of the stage, in meters or kilograms."""
@@ -380,7 +380,7 @@ class _Reader:
 
     def _joints(self) -> StageJoints:
         """Return the joints of the stage."""
-        reader = JointReader(self.units, self.notes)
+        reader = StageJointReader(self.units, self.notes)
         found: List[StageJoint] = []
         # All names first, as a follower may come before its leader.
         names: Set[str] = set()
@@ -427,7 +427,7 @@ class _Reader:
         kind, axis, degree = kind_of(prim)
         return StageJoint(prim=prim, kind=kind, ends=(ends[0], ends[1]), axis=axis, degree=degree)
 
-    def _end(self, prim: Prim, number: int) -> End:
+    def _end(self, prim: Prim, number: int) -> JointEnd:
         """Return an end of a joint: the body that it names, the body around a prim that it names, or the world."""
         name = BODIES[number]
         targets = prim.targets(name)
@@ -485,7 +485,7 @@ class _Reader:
         tops = [name for name in bodies if name not in children]
         return (marked or tops or bodies)[:1]
 
-    def _loop(self, joint: StageJoint, reader: JointReader) -> RawLoop:
+    def _loop(self, joint: StageJoint, reader: StageJointReader) -> RawLoop:
         """Return a joint that is not in the tree as a loop."""
         if not self._is_excluded(joint):
             self.notes.append(LOOPED.format(repr(joint.prim)))

@@ -8,9 +8,9 @@ from __future__ import annotations
 from math import pi
 from typing import Dict, List, Optional, Tuple
 
-from ...base.record import Record
-from ...robot.records import OUT_OF_REACH, RawActuator, RawJoint, RawMimic, Values
-from ...urdf.spatial import (
+from ...base.record_type import Record
+from ...robot.raw_robot import OUT_OF_REACH, RawActuator, RawJoint, RawMimic, Values
+from ...urdf.spatial_math import (
     compose,
     inverse,
     rotation_angle,
@@ -21,12 +21,12 @@ from ...urdf.spatial import (
     scale,
     ZERO,
 )
-from ...meshes.witnesses import distance
+from ...meshes.verify_witnesses import distance
 from ...robot.principal_axes import vector_of
-from ..reading import rotation_of_wxyz, WORLD
-from .read_prims import Prim
-from .stage_masses import scaled, Units
-from .transforms import AXES, PrimTransform
+from ..reader_helpers import rotation_of_wxyz, WORLD
+from .prim_tree import Prim
+from .stage_masses import scaled, StageUnits
+from .prim_transforms import AXES, PrimTransform
 
 RADIANS = pi / 180.0
 EFFORT = "urdf:limit:effort"
@@ -76,7 +76,7 @@ VALUES = {  # by value of ours: the properties that engines read for it; the fir
 }
 
 
-class End(Record):
+class JointEnd(Record):
     """An end of a joint: the link, "" for the world, its pose, and T_link_frame of the joint."""
 
     link: str
@@ -95,7 +95,7 @@ class StageJoint(Record):
 
     prim: Prim
     kind: str
-    ends: Tuple[End, End]
+    ends: Tuple[JointEnd, JointEnd]
     axis: str = ""
     degree: str = ""
 
@@ -106,7 +106,7 @@ class StageJoint(Record):
         return WORLD in (first.link, second.link)
 
 
-def end_of(prim: Prim, number: int, anchor: PrimTransform, link: str, T: Transform) -> End:
+def end_of(prim: Prim, number: int, anchor: PrimTransform, link: str, T: Transform) -> JointEnd:
     """Return an end of a joint.
 
     Args:
@@ -122,10 +122,10 @@ def end_of(prim: Prim, number: int, anchor: PrimTransform, link: str, T: Transfo
     # The joint names the body itself: without the way over the world nothing is lost to rounding.
     if anchor.pose is T:
         # UsdPhysics: positions are in the body's axes with their scale.
-        return End(link, T, Transform(R, scaled(position, anchor.scale)))
+        return JointEnd(link, T, Transform(R, scaled(position, anchor.scale)))
     origin = move(anchor.whole, vector_of(position))
     T_world_frame = Transform(multiply(anchor.pose.rotation, R), origin)
-    return End(link, T, compose(inverse(T), T_world_frame))
+    return JointEnd(link, T, compose(inverse(T), T_world_frame))
 
 
 def kind_of(prim: Prim) -> Tuple[str, str, str]:
@@ -172,10 +172,10 @@ def _bounds(prim: Prim, degree: str) -> Tuple[Optional[float], Optional[float]]:
     return prim.loose_number(names[0]), prim.loose_number(names[1])
 
 
-class JointReader:
+class StageJointReader:
     """Reads joints; a note is added for each value that is read otherwise than the stage has it."""
 
-    def __init__(self, units: Units, notes: List[str]) -> None:
+    def __init__(self, units: StageUnits, notes: List[str]) -> None:
         """Begin without names: the caller fills `names` before it reads a joint."""
         self._units = units
         self.notes = notes

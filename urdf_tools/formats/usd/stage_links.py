@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Callable, Container, Dict, List, Mapping, Sequence
 
-from ...base.record import Record
-from ...robot.records import RawLink, RawShape, Values
-from ...urdf.spatial import compose, inverse, Transform
-from .read_prims import BODY, Prim, SOLIDS
+from ...base.record_type import Record
+from ...robot.raw_robot import RawLink, RawShape, Values
+from ...urdf.spatial_math import compose, inverse, Transform
+from .prim_tree import BODY, Prim, SOLIDS
 from .stage_looks import StageLooks
-from .stage_masses import Collider, read_mass, Units
+from .stage_masses import BodyCollision, read_mass, StageUnits
 from .stage_shapes import COLLIDES, shapes_of, SIZES
-from .transforms import PrimTransform
+from .prim_transforms import PrimTransform
 
 HIDDEN = ("guide", "proxy")  # purposes that a renderer leaves out (UsdGeomImageable)
 # They are drawn, and are no solid.
@@ -73,7 +73,7 @@ def path_around(path: str, links: Container[str]) -> str:
     return path
 
 
-class LinkReader:
+class StageLinkReader:
     """Reads links; a note is added for each value that is read otherwise than the stage has it.
 
     Args:
@@ -85,7 +85,7 @@ class LinkReader:
         self,
         places: Mapping[str, StagePlace],
         links: Mapping[str, StageLink],
-        units: Units,
+        units: StageUnits,
         looks: StageLooks,
         notes: List[str],
         line_of: Callable[[Prim], int],
@@ -101,7 +101,7 @@ class LinkReader:
     def links(self) -> List[RawLink]:
         """Return the links, with their shapes and masses."""
         shapes: Dict[str, List[RawShape]] = {}  # by path of the link
-        colliders: Dict[str, List[Collider]] = {}  # by path of the body
+        colliders: Dict[str, List[BodyCollision]] = {}  # by path of the body
         scenery: List[str] = []
         for path, place in self._places.items():
             prim = place.prim
@@ -146,11 +146,11 @@ class LinkReader:
         line = self._line_of(prim)
         return [shape._replace(line=line) for shape in shapes]
 
-    def _collider(self, place: StagePlace, link: StageLink, shape: RawShape) -> Collider:
+    def _collider(self, place: StagePlace, link: StageLink, shape: RawShape) -> BodyCollision:
         """Return a collision of a link in the frame of the body that it weighs on."""
         T_body_world = inverse(self._places[place.body].at.pose)
         T_body_link = compose(T_body_world, link.place.at.pose)
-        return Collider(
+        return BodyCollision(
             prim=place.prim,
             at=place.at,
             T_body_prim=compose(T_body_world, place.at.pose),
@@ -159,7 +159,7 @@ class LinkReader:
         )
 
     def _raw_link(
-        self, link: StageLink, shapes: Sequence[RawShape], colliders: Sequence[Collider]
+        self, link: StageLink, shapes: Sequence[RawShape], colliders: Sequence[BodyCollision]
     ) -> RawLink:
         """Return a link with its shapes; only a body has a mass."""
         prim = link.place.prim

@@ -5,13 +5,13 @@ from __future__ import annotations
 from itertools import accumulate
 from typing import Dict, List, Mapping, Optional, Sequence, Tuple
 
-from ...base.types import Reals
-from ...meshes.files import colored_place, WHITE
-from ...meshes.form import Rgb, srgb_of_linear
+from ...base.type_aliases import Reals
+from ...meshes.read_mesh_files import colored_place, WHITE
+from ...meshes.mesh_content import Rgb, srgb_of_linear
 from ...robot.principal_axes import vector_of
-from ...robot.records import Rgba, Values
-from .layers import beside, Layers, split
-from .read_prims import Prim
+from ...robot.raw_robot import Rgba, Values
+from .usd_layers import beside, LayerLoader, split
+from .prim_tree import Prim
 
 MOST_CONNECTIONS = 16
 STRONGER = "strongerThanDescendants"
@@ -54,7 +54,7 @@ class PrimLook:
 class StageLooks:
     """The materials of a stage, by path; each is read once."""
 
-    def __init__(self, prims: Mapping[str, Prim], layers: Layers) -> None:
+    def __init__(self, prims: Mapping[str, Prim], layers: LayerLoader) -> None:
         """Keep the prims of a stage by path."""
         self._prims = prims
         self._layers = layers

@@ -10,11 +10,11 @@ from math import isinf
 from operator import mul
 from typing import List, Optional, Sequence, Tuple
 
-from ...base.record import Record
-from ...base.types import Reals
+from ...base.record_type import Record
+from ...base.type_aliases import Reals
 from ...robot.principal_axes import entries_of, multiple, solid_mass, vector_of
-from ...robot.records import RawMass, RawShape, Tensor
-from ...urdf.spatial import (
+from ...robot.raw_robot import RawMass, RawShape, Tensor
+from ...urdf.spatial_math import (
     add_matrices,
     compose,
     IDENTITY,
@@ -30,9 +30,9 @@ from ...urdf.spatial import (
     Vector,
     ZERO,
 )
-from ..reading import rotated_tensor, rotation_of_wxyz
-from .read_prims import MASS, Prim
-from .transforms import PrimTransform
+from ..reader_helpers import rotated_tensor, rotation_of_wxyz
+from .prim_tree import MASS, Prim
+from .prim_transforms import PrimTransform
 
 WATER = 1000.0  # kg/m^3, where nobody says a density
 MASS_PROPERTIES = (
@@ -53,7 +53,7 @@ MOMENTS_ALONE = (
 )
 
 
-class Collider(Record):
+class BodyCollision(Record):
     """A collision of a body.
 
     Attributes:
@@ -70,7 +70,7 @@ class Collider(Record):
     material: Optional[Prim]
 
 
-class Units(Record):
+class StageUnits(Record):
     """The units of a stage in meters and kilograms."""
 
     meters: float = 1.0
@@ -92,7 +92,7 @@ class Units(Record):
         return self.kilograms / (self.meters * self.meters * self.meters)
 
 
-class GivenMass(Record):
+class PhysicsMassValues(Record):
     """The values of a PhysicsMassAPI, in kilograms and meters along the axes of its prim; None: not given.
 
     Attributes:
@@ -108,8 +108,8 @@ class GivenMass(Record):
 def read_mass(
     prim: Prim,
     factors: Vector,
-    units: Units,
-    colliders: Sequence[Collider],
+    units: StageUnits,
+    colliders: Sequence[BodyCollision],
     notes: List[str],
 ) -> Optional[RawMass]:
     """Return the mass of a body, None for a body without any; a note names the values that are not given.
@@ -150,16 +150,16 @@ def read_mass(
     )
 
 
-def _given_mass(prim: Prim, factors: Vector, units: Units) -> GivenMass:
+def _given_mass(prim: Prim, factors: Vector, units: StageUnits) -> PhysicsMassValues:
     """Return the mass values of a prim; without the schema no engine looks at its numbers."""
     if MASS not in prim.schemas:
-        return GivenMass()
+        return PhysicsMassValues()
     mass = _positive(prim, "physics:mass")
     if mass is not None:
         mass *= units.kilograms
     center = _center(prim, factors)
     R_prim_tensor, tensor = _tensor(prim, units)
-    return GivenMass(mass=mass, center=center, R_prim_tensor=R_prim_tensor, tensor=tensor)
+    return PhysicsMassValues(mass=mass, center=center, R_prim_tensor=R_prim_tensor, tensor=tensor)
 
 
 def _given_density(prim: Prim) -> Optional[float]:
@@ -188,7 +188,7 @@ def scaled(point: Reals, factors: Vector) -> Vector:
     return vector_of(map(mul, point, factors))
 
 
-def _tensor(prim: Prim, units: Units) -> Tuple[Optional[Matrix], Optional[Tensor]]:
+def _tensor(prim: Prim, units: StageUnits) -> Tuple[Optional[Matrix], Optional[Tensor]]:
     """Return the axes in which the tensor is written, and the tensor in the axes of the prim; None: not given."""
     axes = prim.numbers("physics:principalAxes", 4)
     moments = prim.loose("physics:diagonalInertia", 3)
@@ -208,14 +208,18 @@ def _tensor(prim: Prim, units: Units) -> Tuple[Optional[Matrix], Optional[Tensor
     return R, rotated_tensor(R or IDENTITY, (a, 0.0, 0.0, b, 0.0, c))
 
 
-def _of_shapes(body: Prim, colliders: Sequence[Collider], units: Units) -> Optional[MassProperties]:
+def _of_shapes(
+    body: Prim, colliders: Sequence[BodyCollision], units: StageUnits
+) -> Optional[MassProperties]:
     """Return the mass properties that the shapes of a body have together, None without a volume."""
     parts = [_of_collider(body, collider, units) for collider in colliders]
     solid = [part for part in parts if part is not None]
     return merge_mass(solid) if solid else None
 
 
-def _of_collider(body: Prim, collider: Collider, units: Units) -> Optional[MassProperties]:
+def _of_collider(
+    body: Prim, collider: BodyCollision, units: StageUnits
+) -> Optional[MassProperties]:
     """Return the mass properties of a collision in the frame of its body, None without a volume.
 
     They are made as usd-core makes them (`UsdPhysicsRigidBodyAPI.ComputeMassProperties`).
@@ -263,7 +267,7 @@ def _solid(shape: RawShape) -> Optional[MassProperties]:
     if shape.geometry != "mesh":
         return solid_mass(shape.geometry, shape.sizes, 1.0) if shape.sizes else None
     # Only a stage that leaves the mass of a mesh open needs its geometry.
-    from ...meshes.volume import hull_properties
+    from ...meshes.mesh_volume import hull_properties
 
     groups = shape.inline() if shape.inline is not None else ()
     triangles = chain.from_iterable(group.triangles for group in groups)

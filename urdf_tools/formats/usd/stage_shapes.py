@@ -9,12 +9,12 @@ from typing import Callable, Dict, List, Mapping, Optional, Sequence, Tuple, TYP
 
 from ...base.errors import BrokenMesh
 from ...base.exact_trigonometry import cosine_sine, PI
-from ...base.record import Record
-from ...meshes.files import WHITE
-from ...meshes.form import srgb_of_linear
+from ...base.record_type import Record
+from ...meshes.read_mesh_files import WHITE
+from ...meshes.mesh_content import srgb_of_linear
 from ...robot.principal_axes import diagonal, vector_of
-from ...robot.records import RawShape, Rgba
-from ...urdf.spatial import (
+from ...robot.raw_robot import RawShape, Rgba
+from ...urdf.spatial_math import (
     compose,
     IDENTITY,
     inverse,
@@ -27,13 +27,13 @@ from ...urdf.spatial import (
     ZERO,
 )
 from .crate_bytes import CrateError
-from .read_prims import Prim
+from .prim_tree import Prim
 from .stage_looks import PrimLook, StageLooks, touch_of
 from .stage_masses import scaled
-from .transforms import PrimTransform, volume_of
+from .prim_transforms import PrimTransform, volume_of
 
 if TYPE_CHECKING:
-    from ...meshes.formats import ColoredTriangles
+    from ...meshes.mesh_readers import ColoredTriangles
 
 COLLIDES = "PhysicsCollisionAPI"
 HULL = "PhysicsMeshCollisionAPI"
@@ -247,7 +247,7 @@ def _is_same(a: float, b: float) -> bool:
 
 def _cone(a: float, b: float, half: float, *, is_cone: bool) -> "Tuple[ColoredTriangles, ...]":
     """Return the triangles of a cone or a stretched cylinder along z, given the radii of its base and half its height."""
-    from ...meshes.formats import ColoredTriangles
+    from ...meshes.mesh_readers import ColoredTriangles
 
     base: List[Vector] = []
     for k in range(CORNERS):
@@ -307,7 +307,7 @@ def mesh_of(prim: Prim, linear: Matrix, looks: StageLooks) -> "Tuple[ColoredTria
     Raises:
         BrokenMesh: its numbers are no mesh.
     """
-    from ...meshes.formats import ColoredTriangles
+    from ...meshes.mesh_readers import ColoredTriangles
 
     try:
         flat = prim.many("points", 3) or ()
