@@ -18,7 +18,7 @@ import random_sdf
 from random_robots import Traits, write_robot
 
 from urdf_tools.base.errors import UrdfError
-from urdf_tools.compare.robot_comparison import compare
+from urdf_tools.compare.robot_comparison import compare, refuse_nothing
 from urdf_tools.compare.difference_records import ASPECTS
 from urdf_tools.compare.read_any_format import read_bytes
 from urdf_tools.compare.comparison_text import verdict_line
@@ -298,18 +298,29 @@ def test_what_is_beside_the_robot_is_a_note():
         assert compare(robot, robot).exit_code == 0
 
 
-EMPTY = {
+FRAMES = {
     "urdf": '<robot name="r"><link name="a"/></robot>',
-    "mjcf": '<mujoco><worldbody><site name="s"/></worldbody></mujoco>',
+    "mjcf": '<mujoco><worldbody><body name="a"/></worldbody></mujoco>',
     "usd": f'{HEAD}def Xform "robot"\n{{\n    def Xform "a"\n    {{\n    }}\n}}\n',
 }
 
 
-@pytest.mark.parametrize("form", sorted(EMPTY))
-def test_two_robots_without_a_body_have_no_verdict(form, tmp_path):
-    for name in "ab":
-        (tmp_path / name).write_text(EMPTY[form], "utf-8")
-    done = in_process(["compare", str(tmp_path / "a"), str(tmp_path / "b")])
-    assert done.returncode == 2
-    assert b"nothing to compare" in done.stderr
-    assert b"Same" not in done.stdout
+@pytest.mark.parametrize("form", sorted(FRAMES))
+def test_robots_of_frames_alone_have_a_verdict_if_their_names_tell_the_frames(form, tmp_path):
+    frames = FRAMES[form]
+    others = frames.replace('"a"', '"b"')
+    (tmp_path / "a").write_text(frames, "utf-8")
+    for text, status in ((frames, 0), (others, 2)):
+        (tmp_path / "b").write_text(text, "utf-8")
+        done = in_process(["compare", str(tmp_path / "a"), str(tmp_path / "b")])
+        assert done.returncode == status, done.stderr
+        assert (b"nothing to compare" in done.stderr) == (status == 2)
+        assert (b"Same" in done.stdout) == (status == 0)
+
+
+def test_a_camera_alone_is_compared():
+    camera = '<mujoco><worldbody><body name="{}"><camera name="c" pos="0 0 {}"/></body></worldbody></mujoco>'
+    robots = [read_bytes(camera.format(*at).encode(), "r") for at in (("a", 1), ("b", 1), ("a", 2))]
+    for robot in robots:
+        refuse_nothing(robots[0], robot)
+    assert [compare(robots[0], robot).verdict for robot in robots] == ["same", "same", "limits"]

@@ -25,7 +25,7 @@ FOLDERS = {
 }
 ENDINGS = ("urdf", "sdf", "usda", "usd", "usdc", "usdz", "xml", "mjcf")
 # Of what holds no robot, such as macros alone, `lint` says so and finds no fault.
-NO_ROBOT = ("nothing to compare", "there is no link in it")
+NO_ROBOT = ("there is no link in it",)
 # Of a folder: each starts a process.
 XACRO_FILES = 25
 # What a reader knows and cannot take is the same in a file and itself, but not in two files.

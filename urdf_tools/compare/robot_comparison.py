@@ -2,7 +2,7 @@
 
 import os
 from itertools import chain
-from typing import AbstractSet, Mapping, Optional, Sequence, Tuple, Union
+from typing import AbstractSet, Mapping, Optional, Sequence, Set, Tuple, Union
 
 from ..base.type_aliases import Show, Texts
 from ..base.errors import BrokenRobot
@@ -22,7 +22,10 @@ from .unread_elements import left_out, unknown_differences
 from .used_values import has_value
 from .difference_kinds import NAMES, NOTED, parted, UNPROVEN, worst_class
 
-NOTHING = "nothing to compare: neither {0} nor {1} has a mass, a shape, or a joint that moves"
+NOTHING = (
+    "nothing to compare: neither {0} nor {1} has a mass, a shape, a sensor, or a joint that moves, and each has frames "
+    "that the other lacks"
+)
 STRUCTURE_ALONE = "structure"  # of `names`
 
 
@@ -250,13 +253,19 @@ def _with_meshes(settings: ComparisonSettings, progress: Optional[Show]) -> Comp
 
 
 def refuse_nothing(a: RawRobot, b: RawRobot) -> None:
-    """Refuse two robots without anything that could differ.
+    """Refuse two robots of frames alone whose names do not tell which frames belong together.
 
     Raises:
-        BrokenRobot: neither has a mass, a shape, or a joint that moves.
+        BrokenRobot: neither has a mass, a shape, a sensor, or a joint that moves, and each has frames that the other lacks.
     """
-    if not _holds_anything(a) and not _holds_anything(b):
-        raise BrokenRobot(NOTHING.format(*(raw.file or raw.name for raw in (a, b))))
+    if _holds_anything(a) or _holds_anything(b):
+        return
+    names = _names_of_frames(a)
+    other_names = _names_of_frames(b)
+    # An export may add frames, and a run may merge them.
+    if names <= other_names or other_names <= names:
+        return
+    raise BrokenRobot(NOTHING.format(*(raw.file or raw.name for raw in (a, b))))
 
 
 def _verdict(
@@ -279,7 +288,12 @@ def _verdict(
 
 
 def _holds_anything(raw: RawRobot) -> bool:
-    """Return True if a robot has a mass, a shape, or a joint that moves."""
-    if any(joint.type != "fixed" for joint in raw.joints):
+    """Return True if a robot has a mass, a shape, a sensor, or a joint that moves."""
+    if raw.sensors or any(joint.type != "fixed" for joint in raw.joints):
         return True
     return any(link.shapes or link.mass is not None and link.mass.mass > 0.0 for link in raw.links)
+
+
+def _names_of_frames(raw: RawRobot) -> Set[str]:
+    """Return the names of the links and other frames of a robot."""
+    return {link.name for link in raw.links} | {frame.name for frame in raw.frames}

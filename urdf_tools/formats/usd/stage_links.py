@@ -17,7 +17,7 @@ HIDDEN = ("guide", "proxy")  # purposes that a renderer leaves out (UsdGeomImage
 # They are drawn, and are no solid.
 LINES = ("BasisCurves", "NurbsCurves", "Points", "HermiteCurves")
 NOT_A_SOLID = "a {0} is no shape that is read here: its robot would lose it"
-SCENERY = "{0} and {1} more are shapes that no body carries: a part of the scene"
+SCENERY = "{0} that no body carries: a part of the scene"
 
 
 class StagePlace(Record):
@@ -121,7 +121,13 @@ class StageLinkReader:
                     collider = self._collider(place, link, shape)
                     colliders.setdefault(place.body, []).append(collider)
         if scenery:
-            self._notes.append(SCENERY.format(scenery[0], len(scenery) - 1))
+            others = len(scenery) - 1
+            shapes_named = (
+                f"{scenery[0]} and {others} more are shapes"
+                if others
+                else f"{scenery[0]} is a shape"
+            )
+            self._notes.append(SCENERY.format(shapes_named))
         return [
             self._raw_link(link, shapes.get(path, ()), colliders.get(path, ()))
             for path, link in self._links.items()
