@@ -33,33 +33,33 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4969 keeps each number as it is written, in urdf/lossless_xml.py 2520
-#   decide     make_plan 12839: everything is decided here, in a `Plan`
-#   carry out  apply_plan 15088 does what the plan says, and decides nothing
-#   prove      verify_robot 17057 reads both texts anew, with arithmetic of its own
-#   report     plan_text 19793, record_of 20181
-#   write      write_result 18691: all files or none, by base/transaction.py 2085
-#   all of it  main 21923, run 21361, simplify_bytes 18449
+#   read       read_robot 4970 keeps each number as it is written, in urdf/lossless_xml.py 2521
+#   decide     make_plan 12840: everything is decided here, in a `Plan`
+#   carry out  apply_plan 15089 does what the plan says, and decides nothing
+#   prove      verify_robot 17058 reads both texts anew, with arithmetic of its own
+#   report     plan_text 19794, record_of 20182
+#   write      write_result 18692: all files or none, by base/transaction.py 2086
+#   all of it  main 21924, run 21362, simplify_bytes 18450
 #
 # To change                                        edit
-#   an option, its help and its errors             run/single_file_options.py 18068
-#   which links merge, and which are kept          decide_merging 11345, find_needs 10617
-#   which way the robot faces                      find_base_frame 10334
-#   the axes of the frames of links                decide_frames 11525
-#   which words of a name mean an axis             AXIS_WORDS 9571
-#   which words of a name mean a part of a motor   HARDWARE 9574, STRUCTURE 9575
-#   which words mean a foot, a hand, a side        FOOT 9577, HAND 9576, SIDES 9586
-#   which links are the world                      WORLD_LINKS 11032, PLANNING_FRAMES 10247
-#   how near two copies of a part lie              POSE_TOLERANCE 11033
-#   which angles are rounded                       `snap` of plan/run_options.py 10934
-#   how exact a proof is                           TOLERANCE 15904
-#   which shapes are removed                       plan/removed_shapes.py 12250
-#   what follows outside of links and joints       facts/frame_dependent_values.py 9362, facts/gazebo_value_rules.py 9192, plan/update_values.py 13822
-#   what simulators read for a link                facts/simulator_values.py 8771
-#   names and places of meshes                     plan/mesh_tasks.py 11815, meshing/make_meshes.py 14286
-#   how COLLADA is read and split                  scene_drawings 7363, convert_dae 8128
-#   what a proof compares                          verify/verify_equivalence.py 17019, verify/verify_looks.py 16267, verify/verify_other_elements.py 16615
-#   a sentence of a warning                        base/run_diagnostics.py 1440
+#   an option, its help and its errors             run/single_file_options.py 18069
+#   which links merge, and which are kept          decide_merging 11346, find_needs 10618
+#   which way the robot faces                      find_base_frame 10335
+#   the axes of the frames of links                decide_frames 11526
+#   which words of a name mean an axis             AXIS_WORDS 9572
+#   which words of a name mean a part of a motor   HARDWARE 9575, STRUCTURE 9576
+#   which words mean a foot, a hand, a side        FOOT 9578, HAND 9577, SIDES 9587
+#   which links are the world                      WORLD_LINKS 11033, PLANNING_FRAMES 10248
+#   how near two copies of a part lie              POSE_TOLERANCE 11034
+#   which angles are rounded                       `snap` of plan/run_options.py 10935
+#   how exact a proof is                           TOLERANCE 15905
+#   which shapes are removed                       plan/removed_shapes.py 12251
+#   what follows outside of links and joints       facts/frame_dependent_values.py 9363, facts/gazebo_value_rules.py 9193, plan/update_values.py 13823
+#   what simulators read for a link                facts/simulator_values.py 8772
+#   names and places of meshes                     plan/mesh_tasks.py 11816, meshing/make_meshes.py 14287
+#   how COLLADA is read and split                  scene_drawings 7364, convert_dae 8129
+#   what a proof compares                          verify/verify_equivalence.py 17020, verify/verify_looks.py 16268, verify/verify_other_elements.py 16616
+#   a sentence of a warning                        base/run_diagnostics.py 1441
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
 import sys
@@ -708,6 +708,7 @@ Packages = Pairs  # names of ROS packages, and the folders that they are in
 # The words before the name of a file, the name, and the words after it.
 Announced = Tuple[str, str, str]
 Choices = Mapping[str, Any]  # the values of options, by their names
+Names = Mapping[str, str]  # new names by old ones
 Shows = Mapping[str, Callable[[], None]]  # functions that show more, by the answer that runs them
 Show = Callable[[str, int], None]  # shows the current mesh, and its number of triangles
 
@@ -889,7 +890,7 @@ SIGNATURE = r"urdf_simplify [0-9][^\s:]*(?:, modified)?"
 OWN_NOTE = SIGNATURE + ": "
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "53681134"
+SOURCE_DIGEST = "0c0b5b80"
 
 
 def source_digest(source: bytes) -> str:

@@ -132,7 +132,8 @@ PROOFS = (
     "measure",
     "forward_kinematics",  # they write no number, and may differ from what does
     "same_surface",
-    "robot/canonical_robot",
+    "robot/body_tree",
+    "robot/mass_gaps",
     "robot/joint_motion",
 )
 IN_BLENDER = "import_armature.py"

@@ -23,7 +23,8 @@ from urdf_tools.compare.difference_records import ASPECTS
 from urdf_tools.compare.rounded_angles import other_rpy
 from urdf_tools.formats.reader_helpers import rotation_of_rpy
 from urdf_tools.formats.urdf.read_urdf import read_urdf
-from urdf_tools.robot.canonical_robot import canonical, SLIDES
+from urdf_tools.robot.rigid_bodies import SLIDES
+from urdf_tools.robot.canonical_robot import canonical
 from urdf_tools.urdf.spatial_math import rpy_from_matrix
 
 ORDINARY = Traits(links=10)

@@ -8,7 +8,8 @@ from hypothesis import example, given
 from random_robots import Traits, write_robot
 
 from urdf_tools.formats.urdf.read_urdf import read_urdf
-from urdf_tools.robot.canonical_robot import canonical, SLIDES, TURNS
+from urdf_tools.robot.rigid_bodies import SLIDES, TURNS
+from urdf_tools.robot.canonical_robot import canonical
 from urdf_tools.robot.joint_motion import mass_matrix
 
 LIKELY = Traits(links=8, odd_joints=False, duplicates=0.0, mimics=0.0, hostile=0.0)

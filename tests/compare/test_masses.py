@@ -7,8 +7,9 @@ from conftest import examples, SEEDS
 from hypothesis import given
 from remade import any_pose
 
-from urdf_tools.robot import canonical_robot
-from urdf_tools.robot.canonical_robot import direction_gap, rotated_tensor, SLENDER, tensor_gap
+from urdf_tools.robot import mass_gaps
+from urdf_tools.robot.rigid_bodies import rotated_tensor
+from urdf_tools.robot.mass_gaps import direction_gap, SLENDER, tensor_gap
 from urdf_tools.compare.robot_comparison import compare
 from urdf_tools.formats.urdf.read_urdf import read_urdf
 from urdf_tools.verify.rigid_motion import product
@@ -72,10 +73,10 @@ def test_what_is_taken_for_last_digits_is_no_less_than_the_gap(seed):
     )
     bound = direction_gap(A, B, 0.0)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(canonical_robot, "LAST_DIGITS", -1.0)
+        patch.setattr(mass_gaps, "LAST_DIGITS", -1.0)
         gap = direction_gap(A, B, 0.0)
     assert gap <= bound * (1.0 + 1e-6)
-    assert bound <= max(gap, canonical_robot.LAST_DIGITS)
+    assert bound <= max(gap, mass_gaps.LAST_DIGITS)
 
 
 @pytest.mark.parametrize("tensor", [0.0, 1e-320, -1.0, 1e300])
@@ -94,9 +95,7 @@ def test_a_rod_that_resists_its_spin_otherwise_is_another_one(
     found = compare(a, b)
     assert (found.verdict, [one.kind for one in found.differences]) == ("masses", ["tensor"])
     assert found.differences[0].size == pytest.approx(1.0 - 0.0000125 / 0.00009, rel=1e-2)
-    monkeypatch.setattr(
-        canonical_robot, "direction_gap", tensor_gap
-    )  # a mutant: of the largest entry
+    monkeypatch.setattr(mass_gaps, "direction_gap", tensor_gap)  # a mutant: of the largest entry
     assert compare(a, b).is_same
 
 

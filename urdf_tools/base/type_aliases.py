@@ -14,5 +14,6 @@ Packages = Pairs  # names of ROS packages, and the folders that they are in
 # The words before the name of a file, the name, and the words after it.
 Announced = Tuple[str, str, str]
 Choices = Mapping[str, Any]  # the values of options, by their names
+Names = Mapping[str, str]  # new names by old ones
 Shows = Mapping[str, Callable[[], None]]  # functions that show more, by the answer that runs them
 Show = Callable[[str, int], None]  # shows the current mesh, and its number of triangles

@@ -11,18 +11,9 @@ from typing import Dict, Iterable, List, Optional, Sequence, Tuple
 
 from ..base.number_text import grouped
 from ..base.record_type import Record
-from ..robot.canonical_robot import (
-    Body,
-    BodyMass,
-    CanonicalRobot,
-    FLOOR,
-    CanonicalJoint,
-    LINK,
-    link_places,
-    moved_mass,
-    NamedFrame,
-    tensor_gap,
-)
+from ..robot.rigid_bodies import Body, BodyMass, CanonicalJoint, moved_mass
+from ..robot.canonical_robot import CanonicalRobot, LINK, link_places, NamedFrame
+from ..robot.mass_gaps import FLOOR, tensor_gap
 from ..robot.joint_motion import after
 from ..urdf.spatial_math import compose, norm, Transform, subtract
 from .difference_records import poses_apart

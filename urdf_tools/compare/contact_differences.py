@@ -12,7 +12,7 @@ from typing import Dict, Iterable, Iterator, List, Mapping, Optional
 from ..base.number_text import numbers_in
 from ..base.type_aliases import Reals
 from ..facts.simulator_values import default_of
-from ..robot.canonical_robot import Body
+from ..robot.rigid_bodies import Body
 from ..robot.raw_robot import RawRobot, UnreadElement
 from .difference_records import Difference, ComparisonSettings
 from .joint_differences import value_difference

@@ -10,7 +10,7 @@ from math import degrees
 from typing import Callable, Dict, Iterator, List, Mapping, Sequence, Tuple
 
 from ..base.number_text import count_of
-from ..robot.canonical_robot import TURNS
+from ..robot.rigid_bodies import TURNS
 from ..robot.joint_motion import is_line
 from ..urdf.spatial_math import IDENTITY_POSE, norm, rpy_from_matrix, Transform
 from .difference_records import between, Difference, one_sided, poses_apart, Tolerances

@@ -9,7 +9,8 @@ from __future__ import annotations
 from math import inf
 from typing import Dict, Iterable, Optional, Tuple
 
-from ..robot.canonical_robot import CanonicalRobot, CanonicalJoint, TURNS
+from ..robot.rigid_bodies import CanonicalJoint, TURNS
+from ..robot.canonical_robot import CanonicalRobot
 from ..robot.joint_motion import after
 from ..urdf.spatial_math import compose, IDENTITY_POSE, inverse, norm, Transform, subtract
 from .difference_records import poses_apart

@@ -8,7 +8,8 @@ from typing import AbstractSet, Dict, Iterator, Mapping, Optional, Sequence, Tup
 
 from ..base.type_aliases import Texts
 from ..formats.format_values import VALUES
-from ..robot.canonical_robot import CanonicalRobot, leaders_among, TURNS
+from ..robot.rigid_bodies import TURNS
+from ..robot.canonical_robot import CanonicalRobot, leaders_among
 from ..robot.joint_motion import is_line, leaders_first
 from ..robot.raw_robot import OUT_OF_REACH, RawJoint, RawMimic, RawRobot, within_reach
 from .difference_records import (

@@ -9,7 +9,8 @@ from math import pi
 from typing import List, Optional, Tuple
 
 from ..base.record_type import Record
-from ..robot.canonical_robot import CanonicalRobot, CanonicalJoint, TURNS
+from ..robot.rigid_bodies import CanonicalJoint, TURNS
+from ..robot.canonical_robot import CanonicalRobot
 from ..urdf.spatial_math import cross, dot, norm, subtract
 from .body_fit import gap, LONG, TENSOR
 from .joint_lines import ANGLE, LENGTH, rejection, TILTED

@@ -6,7 +6,7 @@ from typing import Tuple
 
 from ..base.exact_trigonometry import arctangent, cosine_sine
 from ..base.record_type import Record
-from ..robot.canonical_robot import CanonicalJoint, SLIDES, TURNS
+from ..robot.rigid_bodies import CanonicalJoint, SLIDES, TURNS
 from ..robot.joint_motion import turn_at
 from ..urdf.spatial_math import (
     add,

@@ -12,7 +12,7 @@ from typing import Dict, List, Tuple
 
 from ..base.record_type import Record
 from ..formats.format_values import precision_of
-from ..robot.canonical_robot import CanonicalJoint, TURNS
+from ..robot.rigid_bodies import CanonicalJoint, TURNS
 from ..robot.joint_motion import is_line
 from ..urdf.spatial_math import Transform
 from .difference_records import Tolerances

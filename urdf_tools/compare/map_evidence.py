@@ -15,15 +15,8 @@ from typing import AbstractSet, Dict, Iterable, Iterator, List, Optional, Sequen
 
 from ..base.number_text import grouped
 from ..base.record_type import Record
-from ..robot.canonical_robot import (
-    BodyMass,
-    CanonicalRobot,
-    is_empty,
-    CanonicalJoint,
-    LINK,
-    SLIDES,
-    TURNS,
-)
+from ..robot.rigid_bodies import BodyMass, is_empty, CanonicalJoint, SLIDES, TURNS
+from ..robot.canonical_robot import CanonicalRobot, LINK
 from ..robot.joint_motion import after, is_line, motion_of
 from ..robot.principal_axes import principal
 from ..urdf.spatial_math import (

@@ -10,7 +10,8 @@ from itertools import product
 from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 
 from ..base.record_type import Record
-from ..robot.canonical_robot import canonical, CanonicalRobot, CanonicalJoint, rooted, TURNS
+from ..robot.rigid_bodies import CanonicalJoint, TURNS
+from ..robot.canonical_robot import canonical, CanonicalRobot, rooted
 from ..robot.joint_motion import after
 from ..robot.raw_robot import RawRobot
 from ..urdf.spatial_math import IDENTITY_POSE, Transform, ZERO

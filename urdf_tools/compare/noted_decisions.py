@@ -12,7 +12,8 @@ from math import isclose
 from typing import Any, Callable, Dict, Iterable, List, Mapping, Sequence, Tuple, TypeVar
 
 from ..base.type_aliases import Pair
-from ..robot.canonical_robot import canonical, drawn_places, without_links
+from ..robot.canonical_robot import canonical, drawn_places
+from ..robot.changed_robot import without_links
 from ..robot.joint_motion import held_at
 from ..robot.raw_robot import (
     RawFrame,

@@ -14,7 +14,7 @@ from typing import Iterable, List, Optional, Tuple
 from ..base.type_aliases import Reals, Texts
 from ..base.record_type import Record
 from ..robot.raw_robot import RawShape
-from ..robot.canonical_robot import rotated_tensor
+from ..robot.rigid_bodies import rotated_tensor
 from ..urdf.spatial_math import (
     add,
     cross,

@@ -8,7 +8,8 @@ from ..base.exact_trigonometry import cosine_sine
 from ..base.type_aliases import Reals, Texts
 from ..base.number_text import grouped
 from ..base.record_type import Record
-from ..robot.canonical_robot import CanonicalRobot, CanonicalJoint, SLIDES, TURNS
+from ..robot.rigid_bodies import CanonicalJoint, SLIDES, TURNS
+from ..robot.canonical_robot import CanonicalRobot
 from ..robot.joint_motion import after, motion_of, shifted
 from ..robot.raw_robot import within_reach
 from ..urdf.spatial_math import norm, Transform, subtract

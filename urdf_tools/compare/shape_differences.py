@@ -13,7 +13,7 @@ from typing import Iterator, List, Optional, Sequence, Tuple
 
 from ..base.record_type import Record
 from ..base.number_text import grouped
-from ..robot.canonical_robot import Body
+from ..robot.rigid_bodies import Body
 from ..robot.joint_motion import after
 from ..robot.raw_robot import RawShape
 from ..urdf.spatial_math import compose, IDENTITY, IDENTITY_POSE, Transform

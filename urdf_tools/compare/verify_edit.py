@@ -14,7 +14,9 @@ from ..base.record_type import Record
 from ..base.graph_walks import reached_from
 from ..formats.format_values import FormatLoss
 from ..formats.reader_helpers import check_tree, held_by_world
-from ..robot.canonical_robot import canonical, CanonicalRobot, FRAME, Names, renamed, without_links
+from ..base.type_aliases import Names
+from ..robot.canonical_robot import canonical, CanonicalRobot, FRAME
+from ..robot.changed_robot import renamed, without_links
 from ..robot.joint_motion import held_at
 from ..robot.raw_robot import (
     RawJoint,

@@ -9,19 +9,17 @@ from typing import Dict, FrozenSet, Iterator, List, Mapping, Optional, Sequence,
 from ..base.type_aliases import Reals, Texts
 from ..base.record_type import Record
 from ..facts.simulator_values import CONTACT, default_of
-from ..robot.canonical_robot import (
+from ..robot.rigid_bodies import (
     Body,
     body_mass,
     BodyMass,
-    CanonicalRobot,
-    direction_gap,
-    FLOOR,
     is_empty,
-    mass_gaps,
     moved_mass,
     NO_TENSOR,
     BodyLink,
 )
+from ..robot.canonical_robot import CanonicalRobot
+from ..robot.mass_gaps import direction_gap, FLOOR, mass_gaps
 from ..robot.principal_axes import entries_of, principal
 from ..robot.raw_robot import RawNamedState, RawLink, RawRobot
 from ..urdf.spatial_math import IDENTITY_POSE, Matrix, Transform, rotate, scale, Vector, ZERO
@@ -146,9 +144,10 @@ def differing(
     """
     first = moved_mass(Y, a or NO_MASS)
     second = b or NO_MASS
-    mass_gap, center_gap, tensor_gap = mass_gaps(first, second)
+    apart = mass_gaps(first, second)
+    tensor_gap = apart.tensor
     gaps = []
-    if mass_gap > tolerances.mass:
+    if apart.mass > tolerances.mass:
         size = abs(first.mass - second.mass)
         gaps.append(MassDifference(kind="mass", size=size, unit="kg", a=first.mass, b=second.mass))
         # Without a mass on one side, center and tensor are not compared.
@@ -159,10 +158,10 @@ def differing(
         x, y, z = (scale(factor, row) for row in first.tensor)
         gap_of_scaled = direction_gap((x, y, z), second.tensor, FLOOR * second.mass)
         tensor_gap = min(tensor_gap, gap_of_scaled)
-    if center_gap > tolerances.center:
+    if apart.center > tolerances.center:
         gaps.append(
             MassDifference(
-                kind="center", size=center_gap, unit="m", a=first.center, b=second.center
+                kind="center", size=apart.center, unit="m", a=first.center, b=second.center
             )
         )
     if tensor_gap > tolerances.tensor:

@@ -6,7 +6,7 @@ from math import atan2, pi
 from typing import Iterator, List, Optional, Sequence, Tuple
 
 from ..base.record_type import Record
-from ..robot.canonical_robot import Body, BodyMass, CanonicalJoint, moved_mass, SLIDES, TURNS
+from ..robot.rigid_bodies import Body, BodyMass, CanonicalJoint, moved_mass, SLIDES, TURNS
 from ..urdf.spatial_math import (
     add,
     cross,

@@ -6,7 +6,7 @@ TURNED_PRICE is as much. Their order counts, not their sizes.
 
 from __future__ import annotations
 
-from ..robot.canonical_robot import TURNS
+from ..robot.rigid_bodies import TURNS
 from ..robot.joint_motion import is_line
 from .joint_differences import have_no_ends, range_gap, range_in_a, range_of
 from .joint_lines import ANGLE

@@ -21,7 +21,8 @@ from ..compare.robot_map import LIMITS, NONE
 from ..plan.plan_decisions import by_line
 from ..plan.reference_updates import ReferenceUpdates
 from ..plan.result_notes import losses_in_words
-from ..robot.canonical_robot import link_places, Names
+from ..base.type_aliases import Names
+from ..robot.canonical_robot import link_places
 from ..robot.raw_robot import RawLink, RawRobot
 from ..run.run_pipeline import simplify_bytes
 from ..run.run_records import ExtensionRequest, EditedRobot, Result

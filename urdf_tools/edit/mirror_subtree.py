@@ -14,7 +14,7 @@ from ..apply.plan_passes import made_child, write_pose
 from ..base.run_diagnostics import SENSOR_FRAME
 from ..base.number_text import count_of, grouped, read_numbers
 from ..compare.verify_edit import hung, EditLaw
-from ..robot.canonical_robot import Names
+from ..base.type_aliases import Names
 from ..facts.robot_values import (
     FRAME_POSE,
     OFFSET_POSE,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Callable, Dict, Iterable, List, Optional, Sequence, Tuple
 
-from ..robot.canonical_robot import Names
+from ..base.type_aliases import Names
 from ..base.errors import UsageError
 from ..base.number_text import negated_text, NUMBER
 from ..base.record_type import Record

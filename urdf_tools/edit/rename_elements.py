@@ -11,7 +11,7 @@ from ..base.diagnostics import Diagnostic
 from ..base.errors import glob_meant, ProofFailed
 from ..base.number_text import count_of, grouped, NUMBER
 from ..compare.verify_edit import EditLaw
-from ..robot.canonical_robot import Names
+from ..base.type_aliases import Names
 from ..facts.robot_values import BODY_TAGS, FRAME_TAGS
 from ..facts.frame_dependent_values import is_loop
 from ..plan.link_merging import WORLD

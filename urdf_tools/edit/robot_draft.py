@@ -21,7 +21,7 @@ from ..base.errors import did_you_mean, UsageError
 from ..base.number_text import LARGEST
 from ..base.record_type import Record
 from ..compare.verify_edit import EditLaw
-from ..robot.canonical_robot import Names
+from ..base.type_aliases import Names
 from ..meshing.mesh_converter import MeshFolders
 from ..plan.plan_decisions import Plan
 from ..plan.reference_updates import place_of, ReferenceUpdate

@@ -35,7 +35,7 @@ from ..model.model_shapes import Inertia, Inertial, Pose
 from ..model.model_tree import ModelTree, tree_of
 from ..model.xml_writer import GEOMETRY, JOINT, LINK, XmlNode, parse, VISUAL
 from ..urdf.urdf_records import Limit
-from ..robot.canonical_robot import FLOOR
+from ..robot.mass_gaps import FLOOR
 from ..robot.principal_axes import clean_tensor, diagonal, principal, RATIO_NOISE, vector_of
 from ..robot.raw_robot import OUT_OF_REACH, RawJoint
 from ..urdf.spatial_math import (

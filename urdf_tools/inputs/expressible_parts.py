@@ -14,7 +14,8 @@ from ..base.diagnostics import Diagnostic, Diagnostics, Notes
 from ..formats.mjcf.read_mjcf_bodies import unused
 from ..formats.urdf.read_simulator_tags import FLAGS, SPRING
 from ..formats.format_values import LOSSES, OF_LIMITS
-from ..robot.canonical_robot import canonical, is_empty
+from ..robot.rigid_bodies import is_empty
+from ..robot.canonical_robot import canonical
 from ..robot.raw_robot import (
     RawActuator,
     RawFrame,

@@ -20,7 +20,10 @@ from ..compare.robot_map import JointMapping, lay, RobotMap
 from ..compare.difference_kinds import size_text
 from ..formats.reader_helpers import check_tree
 from ..plan.name_words import left_right_pairs
-from ..robot.canonical_robot import canonical, link_places, Names, renamed, TURNS
+from ..base.type_aliases import Names
+from ..robot.rigid_bodies import TURNS
+from ..robot.canonical_robot import canonical, link_places
+from ..robot.changed_robot import renamed
 from ..robot.principal_axes import entries_of
 from ..robot.raw_robot import RawJoint, RawLink, RawMass, RawMimic, RawRobot
 from ..urdf.urdf_records import Limit, UrdfRobot

@@ -30,7 +30,8 @@ from ..urdf.spatial_math import (
     Vector,
     ZERO,
 )
-from .canonical_robot import CanonicalRobot, CanonicalJoint, moved_mass, SLIDES, TURNS
+from .rigid_bodies import CanonicalJoint, moved_mass, SLIDES, TURNS
+from .canonical_robot import CanonicalRobot
 from .principal_axes import entries_of
 from .raw_robot import RawJoint, SLIDING
 

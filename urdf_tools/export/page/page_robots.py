@@ -27,7 +27,8 @@ from ...base.type_aliases import Json, Span
 from ...base.number_text import numbers_in
 from ...compare.robot_map import MotionDifferenceBound, RobotMap
 from ...robot.principal_axes import vector_of
-from ...robot.canonical_robot import Body, CanonicalRobot
+from ...robot.rigid_bodies import Body
+from ...robot.canonical_robot import CanonicalRobot
 from ...robot.joint_motion import leaders_first
 from ...robot.principal_axes import principal
 from ...robot.raw_robot import RawJoint, RawLink, RawShape

@@ -36,7 +36,8 @@ from ...facts.simulator_values import (
     value_of,
     WITHOUT_POSE,
 )
-from ...robot.canonical_robot import drawn_places, is_empty
+from ...robot.rigid_bodies import is_empty
+from ...robot.canonical_robot import drawn_places
 from ...robot.principal_axes import vector_of
 from ...robot.raw_robot import (
     RawJoint,
