@@ -33,33 +33,33 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4970 keeps each number as it is written, in urdf/lossless_xml.py 2521
-#   decide     make_plan 12840: everything is decided here, in a `Plan`
-#   carry out  apply_plan 15089 does what the plan says, and decides nothing
-#   prove      verify_robot 17058 reads both texts anew, with arithmetic of its own
-#   report     plan_text 19794, record_of 20182
-#   write      write_result 18692: all files or none, by base/transaction.py 2086
-#   all of it  main 21924, run 21362, simplify_bytes 18450
+#   read       read_robot 4990 keeps each number as it is written, in urdf/lossless_xml.py 2541
+#   decide     make_plan 12864: everything is decided here, in a `Plan`
+#   carry out  apply_plan 15113 does what the plan says, and decides nothing
+#   prove      verify_robot 17082 reads both texts anew, with arithmetic of its own
+#   report     plan_text 19818, record_of 20206
+#   write      write_result 18716: all files or none, by base/transaction.py 2106
+#   all of it  main 21948, run 21386, simplify_bytes 18474
 #
 # To change                                        edit
-#   an option, its help and its errors             run/single_file_options.py 18069
-#   which links merge, and which are kept          decide_merging 11346, find_needs 10618
-#   which way the robot faces                      find_base_frame 10335
-#   the axes of the frames of links                decide_frames 11526
-#   which words of a name mean an axis             AXIS_WORDS 9572
-#   which words of a name mean a part of a motor   HARDWARE 9575, STRUCTURE 9576
-#   which words mean a foot, a hand, a side        FOOT 9578, HAND 9577, SIDES 9587
-#   which links are the world                      WORLD_LINKS 11033, PLANNING_FRAMES 10248
-#   how near two copies of a part lie              POSE_TOLERANCE 11034
-#   which angles are rounded                       `snap` of plan/run_options.py 10935
-#   how exact a proof is                           TOLERANCE 15905
-#   which shapes are removed                       plan/removed_shapes.py 12251
-#   what follows outside of links and joints       facts/frame_dependent_values.py 9363, facts/gazebo_value_rules.py 9193, plan/update_values.py 13823
-#   what simulators read for a link                facts/simulator_values.py 8772
-#   names and places of meshes                     plan/mesh_tasks.py 11816, meshing/make_meshes.py 14287
-#   how COLLADA is read and split                  scene_drawings 7364, convert_dae 8129
-#   what a proof compares                          verify/verify_equivalence.py 17020, verify/verify_looks.py 16268, verify/verify_other_elements.py 16616
-#   a sentence of a warning                        base/run_diagnostics.py 1441
+#   an option, its help and its errors             run/single_file_options.py 18093
+#   which links merge, and which are kept          decide_merging 11370, find_needs 10642
+#   which way the robot faces                      find_base_frame 10359
+#   the axes of the frames of links                decide_frames 11550
+#   which words of a name mean an axis             AXIS_WORDS 9596
+#   which words of a name mean a part of a motor   HARDWARE 9599, STRUCTURE 9600
+#   which words mean a foot, a hand, a side        FOOT 9602, HAND 9601, SIDES 9611
+#   which links are the world                      WORLD_LINKS 11057, PLANNING_FRAMES 10272
+#   how near two copies of a part lie              POSE_TOLERANCE 11058
+#   which angles are rounded                       `snap` of plan/run_options.py 10959
+#   how exact a proof is                           TOLERANCE 15929
+#   which shapes are removed                       plan/removed_shapes.py 12275
+#   what follows outside of links and joints       facts/frame_dependent_values.py 9387, facts/gazebo_value_rules.py 9217, plan/update_values.py 13847
+#   what simulators read for a link                facts/simulator_values.py 8796
+#   names and places of meshes                     plan/mesh_tasks.py 11840, meshing/make_meshes.py 14311
+#   how COLLADA is read and split                  scene_drawings 7388, convert_dae 8153
+#   what a proof compares                          verify/verify_equivalence.py 17044, verify/verify_looks.py 16292, verify/verify_other_elements.py 16640
+#   a sentence of a warning                        base/run_diagnostics.py 1445
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
 import sys
@@ -527,6 +527,10 @@ class BrokenMesh(UrdfError):
     """A mesh file that cannot be read or converted."""
 
 
+class NotFinite(BrokenMesh):
+    """A mesh file with a coordinate that is nan or inf; some programs read it."""
+
+
 class UsageError(UrdfError):
     """A file, folder or option that cannot be used as given."""
 
@@ -890,7 +894,7 @@ SIGNATURE = r"urdf_simplify [0-9][^\s:]*(?:, modified)?"
 OWN_NOTE = SIGNATURE + ": "
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "0c0b5b80"
+SOURCE_DIGEST = "5ff8ecda"
 
 
 def source_digest(source: bytes) -> str:
@@ -1748,6 +1752,22 @@ MESH_UNREADABLE = DiagnosticKind(
     True,
     {
         "left": "{1}",
+        "pointer": "mesh '{0}' is a Git LFS pointer: its file was not downloaded",
+        "page": "mesh '{0}' is a page of HTML that a server sent in place of the file",
+        "answer": "mesh '{0}' is JSON that a server sent in place of the file",
+        "material": "the materials of mesh '{0}' cannot be read: {1}",
+        "nothing": "mesh '{0}' draws no triangle",
+        "number": "mesh '{0}' has a point without a finite place: {1}",
+        "unreadable": "mesh '{0}' cannot be read: {1}",
+    },
+    cures={
+        "pointer": "git lfs pull",
+        "page": 'download the file itself (on GitHub by "Raw"), not the page that shows it',
+        "answer": "download the file itself, not the answer of an interface about it",
+        "material": "git lfs pull, or write the material file again",
+        "nothing": "export the mesh again, with its faces",
+        "number": "export the mesh again, or remove the point that has no place",
+        "unreadable": "export the mesh again",
     },
 )
 MESH_CONTENT = DiagnosticKind(
@@ -6023,12 +6043,14 @@ def text_pieces(document: DaeDocument, text: DaeText) -> Iterator[bytes]:
         ) from problem
 
 
-def dae_error(document: DaeDocument, element: DaeElement, message: str) -> BrokenMesh:
-    """Return the error that names the file and the line of an element."""
+def dae_error(
+    document: DaeDocument, element: DaeElement, message: str, kind: Type[BrokenMesh] = BrokenMesh
+) -> BrokenMesh:
+    """Return an error of a kind that names the file and the line of an element."""
     line = 0
     with suppress(OSError, BrokenMesh), open_regular(document.path) as stream:
         line = line_and_column(stream, element.place)[0]  # 0 if the file was removed
-    return BrokenMesh(message, document.path, line)
+    return kind(message, document.path, line)
 
 
 def not_read(document: DaeDocument, element: DaeElement) -> BrokenMesh:
@@ -6134,7 +6156,8 @@ def float_blocks(document: DaeDocument, element: DaeElement) -> Iterator[List[fl
         )
         # All spellings of nan and inf have an n, and the search for an n costs nothing.
         if (b"n" in block or b"N" in block) and not all(map(isfinite, numbers)):
-            raise dae_error(document, element, f"<{element.tag}> has a number that is not finite")
+            message = f"<{element.tag}> has a number that is not finite"
+            raise dae_error(document, element, message, NotFinite)
         yield numbers
 
 
@@ -6177,7 +6200,8 @@ def all_floats(document: DaeDocument, element: DaeElement) -> List[float]:
     """Return all numbers of an element's text; a number that is too large for a float is an error."""
     numbers = list(chain.from_iterable(float_blocks(document, element)))
     if not all(map(isfinite, numbers)):
-        raise dae_error(document, element, f"<{element.tag}> has a number that is not finite")
+        message = f"<{element.tag}> has a number that is not finite"
+        raise dae_error(document, element, message, NotFinite)
     return numbers
 
 

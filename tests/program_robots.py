@@ -1,8 +1,20 @@
 """Small robots, each with one thing that a program refuses or loses: `lint` says it, and the judges load them."""
 
+from broken_meshes import BROKEN_MESHES
 from conftest import ROOT
 from mesh_files import A, ascii_stl, B, binary_stl, C, D, TETRAHEDRON, tetrahedron_glb
 
+# One of each fault that programs treat in their own way.
+NAMES_OF_BROKEN = (
+    "cut.stl",
+    "nan.stl",
+    "one.stl",
+    "flat.stl",
+    "range.obj",
+    "pointer_mtl.obj",
+    "scene.dae",
+    "geometry.dae",
+)
 TENSOR = '<inertia ixx="{0}" ixy="0" ixz="0" iyy="{1}" iyz="0" izz="{2}"/>'
 MASS = f'<inertial><mass value="1"/>{TENSOR.format(0.01, 0.01, 0.01)}</inertial>'
 BOX = '<geometry><box size="0.3 0.3 0.3"/></geometry>'
@@ -240,6 +252,12 @@ ROBOTS = {
 }
 
 
+BROKEN = [mesh for mesh in BROKEN_MESHES if mesh.name in NAMES_OF_BROKEN]
+for broken_mesh in BROKEN:
+    stem, _, ending = broken_mesh.name.partition(".")
+    ROBOTS[f"broken_{stem}_{ending}"] = mesh("collision", broken_mesh.name)
+
+
 def write_robots(folder):
     """Write all robots and their meshes; return the paths of the robots."""
     (folder / "pkg").mkdir()
@@ -254,6 +272,9 @@ def write_robots(folder):
         (ROOT / "fixtures" / "painted_arm" / "meshes" / "base.dae").read_bytes()
     )
     (folder / "a.glb").write_bytes(tetrahedron_glb().glb())
+    for broken in BROKEN:
+        for name, content in broken.files.items():
+            (folder / name).write_bytes(content)
     paths = []
     for name, text in ROBOTS.items():
         paths.append(folder / f"{name}.urdf")

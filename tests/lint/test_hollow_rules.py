@@ -24,7 +24,6 @@ from surfaces import (
 from urdf_tools.lint import overlap_rules
 from urdf_tools.lint.examine_file import examine
 from urdf_tools.lint.overlap_rules import find_hollow
-from urdf_tools.lint.shape_bounds import measured_box, surfaces_of
 from urdf_tools.meshes.convex_hull import convex_hull
 from urdf_tools.meshes.mesh_volume import TriangleColumns
 
@@ -38,8 +37,6 @@ TEXT = (
 
 def notes(folder, surface, scale="1 1 1", role="collision"):
     (folder / "m.stl").write_bytes(binary_stl(surface))
-    for cache in (measured_box, surfaces_of, find_hollow):
-        cache.cache_clear()
     findings = examine(TEXT.format(role, scale).encode(), str(folder / "r.urdf"), ()).findings
     return [finding.diagnostic for finding in findings if finding.kind.name == "hull-overhang"]
 
@@ -125,8 +122,6 @@ def faults(folder, seed):
     bodies = boxes(seed)
     surface = [triangle for body in bodies for triangle in body]
     (folder / "m.stl").write_bytes(binary_stl(surface))
-    for cache in (measured_box, surfaces_of, find_hollow):
-        cache.cache_clear()
     hollow = find_hollow(str(folder / "m.stl"), (1.0, 1.0, 1.0))
     return wrong(hollow, surface, bodies) if hollow else []
 

@@ -13,7 +13,6 @@ from surfaces import as_float32, by, moved, turned
 from urdf_tools.lint import mass_rules
 from urdf_tools.lint.examine_file import examine
 from urdf_tools.lint.mass_rules import OSMIUM
-from urdf_tools.lint.shape_bounds import measured_box, surfaces_of
 from urdf_tools.urdf.spatial_math import (
     matrix_from_rpy,
     merge_mass,
@@ -48,8 +47,6 @@ def inertial(properties):
 def found(folder, surface, properties, placed=PLACED):
     """Return the findings about masses of a link that is drawn by a mesh."""
     (folder / "m.stl").write_bytes(binary_stl(surface))
-    measured_box.cache_clear()
-    surfaces_of.cache_clear()
     text = f'<robot name="r"><link name="a">{inertial(properties)}{VISUAL.format(*placed)}</link></robot>'
     kinds = ("inertia-outside", "inertia-unit", "center-outside", "too-dense", "mass-unit")
     return [
@@ -194,7 +191,7 @@ def test_a_sheet_and_what_cannot_be_read_are_not_compared(tmp_path):
     tilted = moved(sheet, turned(0.5))
     for surface in (sheet, tilted, CORNER[:1]):
         assert found(tmp_path, surface, heavy, PLAIN) == []
-    with mock.patch("urdf_tools.lint.shape_bounds.LARGEST_READ", 0), mock.patch.object(
+    with mock.patch("urdf_tools.lint.opened_meshes.LARGEST_READ", 0), mock.patch.object(
         mass_rules, "SUSPICIOUS", 0.0
     ):
         assert found(tmp_path, ROD, dumbbell(0.5), PLAIN) == []

@@ -5,7 +5,6 @@ from mesh_files import binary_stl
 from surfaces import ball, box, bracket, inverted, split
 
 from urdf_tools.lint.examine_file import examine
-from urdf_tools.lint.shape_bounds import measured_box, surfaces_of
 
 CUBE = box((0.0, 0.0, 0.0), (0.1, 0.1, 0.1))
 CAVITY = CUBE + inverted(box((0.01, 0.01, 0.01), (0.09, 0.09, 0.09)))
@@ -22,8 +21,6 @@ def overlaps(
     """Return the depths [mm] of overlaps of two links with meshes, `gap` joints apart."""
     for name, surface in (("a", first), ("b", second)):
         (folder / f"{name}.stl").write_bytes(binary_stl(surface))
-    measured_box.cache_clear()
-    surfaces_of.cache_clear()
     shape = MESH.format("a", scale)
     text = f'<link name="l0"><collision><geometry>{shape}</geometry></collision></link>'
     for k in range(1, gap):

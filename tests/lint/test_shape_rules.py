@@ -10,7 +10,6 @@ from surfaces import as_float32, box, bracket, by, inverted, moved, turned
 
 from urdf_tools.lint import tensor_rules
 from urdf_tools.lint.examine_file import examine
-from urdf_tools.lint.shape_bounds import measured_box, surfaces_of
 from urdf_tools.meshes import mesh_volume
 from urdf_tools.model import uniform_solids
 from urdf_tools.robot.principal_axes import entries_of, principal
@@ -120,8 +119,6 @@ ROWS = (
 def errors_of(folder, surface, written, shapes=VISUAL):
     """Return the errors that are found of a link that is drawn by a mesh."""
     (folder / "m.stl").write_bytes(binary_stl(surface))
-    for cache in (measured_box, surfaces_of, tensor_rules._center):
-        cache.cache_clear()
     text = TEXT.format(*written.center, written.mass, *entries_of(written.inertia), shapes)
     return [
         finding.diagnostic.sentence

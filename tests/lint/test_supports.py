@@ -8,7 +8,7 @@ from dae_writer import document, instance, node, paragraph, primitive, simple_ge
 from mesh_files import binary_stl
 
 from urdf_tools.meshes.mesh_readers import read_mesh
-from urdf_tools.lint.shape_bounds import measured_box
+from urdf_tools.lint.opened_meshes import measured_box
 
 numbers = st.floats(-100.0, 100.0, width=32)
 points = st.tuples(numbers, numbers, numbers)

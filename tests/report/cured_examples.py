@@ -5,7 +5,9 @@ An input is written as the examples are: elements of a leg, then options. A cure
 
 from typing import Dict, NamedTuple
 
-from mesh_files import binary_stl, png, tetrahedron
+from broken_meshes import ANSWER, dae, FLAT, NAN, PAGE, POINTER, STL
+from mesh_files import B, binary_stl, C, png, tetrahedron
+from mesh_files import TETRAHEDRON as TETRAHEDRA
 from surfaces import FACES
 
 OWN = ""  # the example of the kind
@@ -274,6 +276,21 @@ CURED: Dict[str, Cured] = {
     ),
     "absolute-path": own(MESH.format("meshes/cube.stl")),
     "mesh-spelling": own(MESH.format("meshes/sign.dae")),
+    "mesh-unopened off": own(MESH.format("cube.stl")),
+    **{
+        f"mesh-unreadable {fault}": Cured(
+            COLLISION.format("sent.stl") + " lint", MORE, {"sent.stl": sent}, {"sent.stl": STL}
+        )
+        for fault, sent in (
+            ("pointer", POINTER),
+            ("page", PAGE),
+            ("answer", ANSWER),
+            ("nothing", binary_stl([])),
+            ("number", binary_stl([((NAN, 0.0, 0.0), B, C)])),
+            ("unreadable", STL[:-30]),
+        )
+    },
+    "mesh-unreadable material": image({"shown.mtl": POINTER}, {"shown.mtl": MTL}, "lint", OBJ_MESH),
     "overlap": Cured(OWN, OVERLAPPING.format("0 2 0")),
     "no-collision": own(
         '<robot name="r">'
@@ -392,6 +409,23 @@ CURED: Dict[str, Cured] = {
     "in-mujoco mass": Cured(
         ARM.format(SPHERE.format("collision"), "", ""),
         ARM.format(SPHERE.format("collision") + MASS, "", ""),
+    ),
+    **{
+        f"{kind} {sentence}": Cured(
+            CUBE_ARM.replace("cube.stl", name), MORE, {name: broken}, {name: sound}
+        )
+        for kind, sentence, name, broken, sound in (
+            ("in-mujoco", "broken", "arm.stl", STL[:-30], STL),
+            ("in-mujoco", "few", "arm.stl", binary_stl(TETRAHEDRA[:1]), STL),
+            ("in-drake", "broken", "arm.obj", "f 1 2 3\n", CLOSED),
+            ("in-newton", "scene", "arm.dae", dae(scene=False), dae()),
+            ("in-pybullet", "crash", "arm.dae", dae(geometry=False), dae()),
+        )
+    },
+    "in-mujoco flat": Cured(
+        CUBE_ARM.replace("cube.stl", "arm.stl"),
+        THEN + "collision --shape box",
+        {"arm.stl": binary_stl(FLAT)},
     ),
     "in-readers root": Cured(ONE.format("", "a", MASS), THEN + "edit --add-root a_root"),
     "scene-kept": own(MORE, leg_scene__xml='<mujoco><include file="leg.xml"/></mujoco>'),

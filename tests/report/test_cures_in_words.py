@@ -58,6 +58,7 @@ ELSEWHERE = {
     "in-mujoco mesh": "an export to MJCF: judges/test_programs.py",
     "in-mujoco stl": "a mesh of 200001 faces",
     "in-mujoco floating": "another robot",
+    "mesh-unopened large": "a mesh of 64 MB",
     "in-mujoco moment": "a number of the CAD",
     "in-mujoco inertia": "a number of the CAD",
     "in-mujoco material": "two visuals: lint/test_simulator_notes.py",

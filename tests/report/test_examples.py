@@ -107,10 +107,10 @@ def found_kinds(kind, folder, capsys, cure=""):
     verb = options.pop(0) if options and options[0] in VERBS else "simplify"
     if kind in LINT_KINDS:
         (folder / "robot.urdf").write_text(completed(xml) if xml else LEG)
-        words = (
-            [verb, "robot.urdf", *options] if options else ["lint", "robot.urdf", "--level", "note"]
-        )
-        main(words if options else [*words, "--format", "json"])
+        if verb == "lint" or not options:
+            main(["lint", "robot.urdf", "--level", "note", "--format", "json", *options])
+        else:
+            main([verb, "robot.urdf", *options])
         found = json.loads(capsys.readouterr().out)["findings"]
         return dict.fromkeys(one["kind"] for one in found), ""
     is_srdf = kind in SRDF_KINDS

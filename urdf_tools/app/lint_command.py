@@ -195,7 +195,16 @@ def _examine(
         xacro_args = arguments.xacro_args if is_xacro(path) else ()
         source = read_expanded(path, xacro_args, packages)
         name = STDIN if path == "-" else path
-        files = by_source(examine(source, name, known, packages, as_urdf, progress), packages)
+        examined = examine(
+            source=source,
+            path=name,
+            known=known,
+            packages=packages,
+            as_urdf=as_urdf,
+            progress=progress,
+            opens_meshes=not arguments.no_meshes,
+        )
+        files = by_source(examined, packages)
     for each in files:
         yield each._replace(
             findings=tuple(one for one in each.findings if one.kind.name in wanted),

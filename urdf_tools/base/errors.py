@@ -42,6 +42,10 @@ class BrokenMesh(UrdfError):
     """A mesh file that cannot be read or converted."""
 
 
+class NotFinite(BrokenMesh):
+    """A mesh file with a coordinate that is nan or inf; some programs read it."""
+
+
 class UsageError(UrdfError):
     """A file, folder or option that cannot be used as given."""
 

@@ -9,6 +9,7 @@ from math import isfinite
 from struct import pack
 from typing import Callable, Iterator, List, Optional, Sequence, Tuple, TypeVar
 
+from ..base.errors import NotFinite
 from .conversion_records import Indices
 from .collada_document import (
     dae_child,
@@ -74,7 +75,8 @@ def float_blocks(document: DaeDocument, element: DaeElement) -> Iterator[List[fl
         )
         # All spellings of nan and inf have an n, and the search for an n costs nothing.
         if (b"n" in block or b"N" in block) and not all(map(isfinite, numbers)):
-            raise dae_error(document, element, f"<{element.tag}> has a number that is not finite")
+            message = f"<{element.tag}> has a number that is not finite"
+            raise dae_error(document, element, message, NotFinite)
         yield numbers
 
 
@@ -117,7 +119,8 @@ def all_floats(document: DaeDocument, element: DaeElement) -> List[float]:
     """Return all numbers of an element's text; a number that is too large for a float is an error."""
     numbers = list(chain.from_iterable(float_blocks(document, element)))
     if not all(map(isfinite, numbers)):
-        raise dae_error(document, element, f"<{element.tag}> has a number that is not finite")
+        message = f"<{element.tag}> has a number that is not finite"
+        raise dae_error(document, element, message, NotFinite)
     return numbers
 
 

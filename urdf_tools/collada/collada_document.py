@@ -12,7 +12,7 @@ import os
 import stat
 from array import array
 from contextlib import suppress
-from typing import BinaryIO, Dict, Iterator, List, Optional, Tuple, Union
+from typing import BinaryIO, Dict, Iterator, List, Optional, Tuple, Type, Union
 from xml.parsers import expat
 
 from ..base.errors import BrokenMesh, MalformedXml
@@ -267,12 +267,14 @@ def text_pieces(document: DaeDocument, text: DaeText) -> Iterator[bytes]:
         ) from problem
 
 
-def dae_error(document: DaeDocument, element: DaeElement, message: str) -> BrokenMesh:
-    """Return the error that names the file and the line of an element."""
+def dae_error(
+    document: DaeDocument, element: DaeElement, message: str, kind: Type[BrokenMesh] = BrokenMesh
+) -> BrokenMesh:
+    """Return an error of a kind that names the file and the line of an element."""
     line = 0
     with suppress(OSError, BrokenMesh), open_regular(document.path) as stream:
         line = line_and_column(stream, element.place)[0]  # 0 if the file was removed
-    return BrokenMesh(message, document.path, line)
+    return kind(message, document.path, line)
 
 
 def not_read(document: DaeDocument, element: DaeElement) -> BrokenMesh:

@@ -63,10 +63,20 @@ from ..urdf.spatial_math import (
 from ..urdf.expand_xacro import is_xacro
 from .collision_visual_rules import drawn_rules
 from .joint_rules import joint_rules, robot_rules
-from .lint_diagnostics import MESH_SPELLING, OF_READING, PACKAGE_UNKNOWN, REFUSED, TOO_LIGHT, UNITS
+from .lint_diagnostics import (
+    MESH_SPELLING,
+    MESH_UNOPENED,
+    OF_READING,
+    PACKAGE_UNKNOWN,
+    REFUSED,
+    TOO_LIGHT,
+    UNITS,
+)
 from .mass_repairs import tilted_tensors, with_mass_repairs
 from .mass_rules import mass_rules
 from .neighbor_file_rules import neighbor_rules
+from .mesh_rules import mesh_rules
+from .opened_meshes import open_mesh, OpenedMesh, SOUND
 from .overlap_rules import hollow_rules, overlap_rules
 from .program_rules import program_rules, simulator_notes, weighed_by_mujoco
 from .program_effects import programs_of
@@ -81,7 +91,7 @@ from .finding_records import (
     LintedRobot,
 )
 from .tensor_rules import shape_rules, twin_rules
-from .shape_bounds import Box, measured_box, names_of_bodies
+from .shape_bounds import names_of_bodies
 from .urdf_text_rules import text_rules, urdfdom_rules
 from .unknown_word_rules import unread_words
 
@@ -242,6 +252,7 @@ def _simulators(subject: LintedRobot) -> Findings:
 
 RULES: Tuple[Callable[[LintedRobot], Findings], ...] = (
     urdfdom_rules,
+    mesh_rules,
     joint_rules,
     shape_rules,
     mass_rules,
@@ -258,8 +269,11 @@ RULES: Tuple[Callable[[LintedRobot], Findings], ...] = (
 )
 
 # These rules read meshes; the table of programs does not use them.
-OF_SURFACES = (twin_rules, overlap_rules, drawn_rules, hollow_rules)
+OF_SURFACES = (mesh_rules, twin_rules, overlap_rules, drawn_rules, hollow_rules)
 
+
+# These rules open mesh files by their paths.
+OF_MESHES = (shape_rules, mesh_rules, drawn_rules, hollow_rules, overlap_rules)
 
 # Kinds about the text of a URDF, or how programs read a URDF: an MJCF or SDF has a different text, and its own filters
 # of collisions.
@@ -294,6 +308,7 @@ def examine(
     packages: Packages = (),
     as_urdf: Callable[[bytes, str], UrdfOfInput] = lambda source, path: UrdfOfInput(source),
     progress: Show = lambda name, triangles: None,
+    opens_meshes: bool = True,
 ) -> ExaminedFile:
     """Return all findings of a file, in terms of the given file and not of the URDF made from it.
 
@@ -304,6 +319,7 @@ def examine(
         packages: folders by package name.
         as_urdf: makes a URDF from an MJCF or SDF.
         progress: called now and then with the name of the file or of a mesh, and 0.
+        opens_meshes: False: no mesh file is opened, and a note says so.
 
     Raises:
         UrdfError: it holds no robot, or is an MJCF or SDF that cannot be read.
@@ -321,7 +337,7 @@ def examine(
         if document.root.name != "robot":
             read_robot(document)  # raises the error that describes it
         made.mark_lines(document)
-        examined = _examined(document, known, packages, made, progress)
+        examined = _examined(document, known, packages, made, progress, opens_meshes)
     if is_xacro(path):  # see `by_source`
         return _not_repairable(examined)
     # XML begins with ASCII, so in UTF-16 one of the first bytes is zero.
@@ -338,12 +354,13 @@ def _examined(
     packages: Packages,
     made: UrdfOfInput,
     progress: Show,
+    opens_meshes: bool,
 ) -> ExaminedFile:
     """Return all findings of a URDF; if it is made from another format, its findings about that file, too."""
     findings: List[LintFinding] = []
     robot = _read(document, findings)
     if robot is not None:
-        findings += _of_robot(robot, packages, progress)
+        findings += _of_robot(robot, packages, progress, opens_meshes)
         findings = with_mass_repairs(findings, robot, lambda: find_meshes(robot, packages)[0])
         findings += tilted_tensors(robot, findings)
         nowhere = _made_names(robot)
@@ -385,25 +402,32 @@ def _of_robot(
     robot: UrdfRobot,
     packages: Packages,
     progress: Show,
+    opens_meshes: bool,
 ) -> Findings:
     """Yield the findings of all rules."""
     yield from of_masses(robot)
     meshes, lost = find_meshes(robot, packages)
     yield from lost
 
-    def box_of_mesh(name: str) -> Optional[Box]:
-        """Return the box of a mesh, None without its file, and show progress, as a large file takes long."""
+    def open_named(name: str) -> OpenedMesh:
+        """Return the content of a mesh, if it has a file, and show progress, as a large file takes long."""
+        if name not in meshes or not opens_meshes:
+            return SOUND
         progress(os.path.basename(name), 0)
-        return measured_box(meshes[name]) if name in meshes else None
+        return open_mesh(meshes[name])
 
     subject = LintedRobot(
         robot=robot,
         limbs=_limbs(robot),
-        box_of_mesh=box_of_mesh,
+        open_mesh=open_named,
         meshes=meshes,
         misspelled=_misspelled(lost, meshes),
     )
-    for rule in RULES:
+    if meshes and not opens_meshes:
+        name = os.path.basename(next(iter(meshes.values())))
+        yield found(MESH_UNOPENED, 0, "off", (name,), (float(len(meshes)),))
+    rules = RULES if opens_meshes else [rule for rule in RULES if rule not in OF_MESHES]
+    for rule in rules:
         yield from rule(subject)
 
 

@@ -39,7 +39,7 @@ from ..base.record_type import Record
 from ..urdf.lossless_xml import Document, Element, Node
 from ..urdf.urdf_records import AttributeEdit, UrdfRobot
 from .lint_diagnostics import LINT_COMMENT
-from .shape_bounds import Box
+from .opened_meshes import Box, OpenedMesh, SOUND
 
 if TYPE_CHECKING:
     from .left_right_symmetry import LimbPair
@@ -90,16 +90,20 @@ class LintedRobot(Record):
     Attributes:
         robot: as it is read.
         limbs: its limbs on the right with those on the left; () where it is not known which way it faces.
-        box_of_mesh: returns the box of a mesh by its name in the robot, None if it is not known.
+        open_mesh: returns the content of a mesh by its name in the robot; without a box, and sound, if it is not opened.
         meshes: the files of the meshes that are found, by their names in the robot.
         misspelled: the names of meshes that are not found, and whose file has another spelling.
     """
 
     robot: UrdfRobot
     limbs: Tuple["LimbPair", ...] = ()
-    box_of_mesh: Callable[[str], Optional[Box]] = lambda name: None
+    open_mesh: Callable[[str], OpenedMesh] = lambda name: SOUND
     meshes: Mapping[str, str] = {}
     misspelled: FrozenSet[str] = frozenset()
+
+    def box_of_mesh(self, name: str) -> Optional[Box]:
+        """Return the box of a mesh by its name in the robot, None if it is not known."""
+        return self.open_mesh(name).box
 
 
 class ProgramVerdict(Record):

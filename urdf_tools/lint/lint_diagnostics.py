@@ -12,6 +12,7 @@ from ..base.run_diagnostics import (
     JOINT_TWICE,
     MASSLESS,
     MESH_NOT_FOUND,
+    MESH_UNREADABLE,
     MIMIC,
     MISSING_INERTIA,
     NO_GEOMETRY,
@@ -66,6 +67,7 @@ UNBOUND_PREFIX = ROWS["unbound-prefix"]
 UNNAMED_MATERIAL = ROWS["unnamed-material"]
 ABSOLUTE_PATH = ROWS["absolute-path"]
 MESH_SPELLING = ROWS["mesh-spelling"]
+MESH_UNOPENED = ROWS["mesh-unopened"]
 OVERLAP = ROWS["overlap"]
 NO_COLLISION = ROWS["no-collision"]
 COLLISION_OFF = ROWS["collision-off"]
@@ -99,5 +101,6 @@ OF_READING: Dict[DiagnosticKind, Tuple[str, str]] = {
     EXPORTED_TWICE: (WARNING, "remove one of them, or: urdf-simplify ROBOT --count-once"),
     JOINT_TWICE: (ERROR, "rename one"),
     MESH_NOT_FOUND: (WARNING, MESH_NOT_FOUND.hint),
+    MESH_UNREADABLE: (ERROR, MESH_UNREADABLE.hint),
     PACKAGE_ASSUMED: (NOTE, PACKAGE_ASSUMED.hint),
 }

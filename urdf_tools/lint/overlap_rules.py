@@ -13,7 +13,6 @@ the closed mesh, by its winding number, and so far from all triangles.
 from __future__ import annotations
 
 import os
-from functools import lru_cache
 from itertools import chain, product
 from math import inf
 from typing import Callable, Dict, Iterator, List, Optional, Sequence, Set, Tuple
@@ -47,7 +46,8 @@ from ..urdf.spatial_math import (
 from ..meshes.verify_witnesses import distance, triangles_at
 from .lint_diagnostics import HULL_OVERHANG, OVERLAP
 from .finding_records import Findings, found, LintedRobot
-from .shape_bounds import box_of, measured_box, mesh_triangles, names_of_bodies, welded
+from .opened_meshes import cached_by_file, measured_box
+from .shape_bounds import box_of, mesh_triangles, names_of_bodies, welded
 
 LEAST_DEPTH = 0.002  # [m] less is contact, or rounding of primitives
 LEAST_STEP = 0.1  # of the known depth
@@ -275,7 +275,7 @@ def _solid(
     )
 
 
-@lru_cache(maxsize=256)
+@cached_by_file(256)
 def _depth_in_mesh(path: str, factors: Sequence[float], middle: Vector) -> Depth:
     """Return the function from a point to its depth in a mesh [m], 0 everywhere if the mesh is large or not closed."""
     triangles = _closed(path, factors, middle)
@@ -292,7 +292,7 @@ def _depth_in_mesh(path: str, factors: Sequence[float], middle: Vector) -> Depth
     return depth
 
 
-@lru_cache(maxsize=256)
+@cached_by_file(256)
 def _closed(path: str, factors: Sequence[float], middle: Vector) -> Sequence[Corners]:
     """Return the triangles of a scaled mesh around a point; () if it is large, or not closed."""
     if os.path.getsize(path) > LARGEST:
@@ -345,7 +345,7 @@ def hollow_rules(subject: LintedRobot) -> Findings:
                 yield found(HULL_OVERHANG, shape.source.line, sentence, names, numbers)
 
 
-@lru_cache(maxsize=4096)
+@cached_by_file(4096)
 def find_hollow(path: str, factors: Vector, *, fine: bool = False) -> Optional[FilledHollow]:
     """Return the hollow that the hull of a mesh fills; None if it is small, or the mesh is not closed; `fine` also
     reads large mesh files.

@@ -44,6 +44,7 @@ from .lint_diagnostics import (
     LEFT_RIGHT,
 )
 from .finding_records import LintFinding, Findings, LintedRobot
+from .opened_meshes import MATERIAL, NOTHING, NUMBER, OpenedMesh, PAGE, UNREADABLE
 from .shape_bounds import find_bodies, names_of_bodies
 
 
@@ -186,11 +187,12 @@ OLD_URDFDOM = (None, "1.0")  # versions of <robot> that urdfdom 3 reads
 
 
 class ShapeMesh(Record):
-    """A shape with a mesh: the name of the mesh, and its file, "" if it is missing."""
+    """A shape with a mesh: the name of the mesh, its file, "" if it is missing, and the content of the file."""
 
     shape: UrdfShape
     name: str
     path: str
+    opened: OpenedMesh
 
     @property
     def ending(self) -> str:
@@ -235,7 +237,12 @@ def _meshes(subject: LintedRobot) -> Iterator[Diagnostic]:
     """Yield the meshes that programs do not find or read, one note for each program and reason."""
     robot = subject.robot
     meshes = [
-        ShapeMesh(shape, shape.mesh, subject.meshes.get(shape.mesh, ""))
+        ShapeMesh(
+            shape=shape,
+            name=shape.mesh,
+            path=subject.meshes.get(shape.mesh, ""),
+            opened=subject.open_mesh(shape.mesh),
+        )
         for _, shape in robot.shapes
         if shape.mesh
     ]
@@ -252,7 +259,8 @@ def _meshes(subject: LintedRobot) -> Iterator[Diagnostic]:
                 numbers=(float(len(names)),),
             )
     for mesh in read:
-        if mesh.ending == ".stl" and mesh.path and not _is_stl_of_mujoco(mesh.path):
+        is_stl = mesh.ending == ".stl" and bool(mesh.path)
+        if is_stl and not mesh.opened.fault and not _is_stl_of_mujoco(mesh.path):
             names_of_mesh = (os.path.basename(mesh.name),)
             yield Diagnostic(IN_MUJOCO, mesh.shape.source.line, "stl", names_of_mesh)
 
@@ -282,6 +290,7 @@ def _rows_of_meshes(
     far = [mesh for mesh in packed if mesh.package not in folders]
     mirrored = [mesh for mesh in meshes if _is_mirrored(mesh.shape)]
     return (
+        *_broken_meshes(found, colliding, read),
         UnreadMeshes(IN_MUJOCO, "file", unopened),
         UnreadMeshes(IN_DRAKE, "file", lost),
         UnreadMeshes(IN_DRAKE, "package", packed),
@@ -290,6 +299,35 @@ def _rows_of_meshes(
         UnreadMeshes(IN_READERS, "mirrored", mirrored),
         UnreadMeshes(IN_PYBULLET, "mesh", _unread(found, "pybullet")),
     )
+
+
+def _broken_meshes(
+    found: Sequence[ShapeMesh], colliding: Sequence[ShapeMesh], read: Sequence[ShapeMesh]
+) -> Tuple[UnreadMeshes, ...]:
+    """Return the meshes whose files a program opens and refuses; `read` are those that MuJoCo opens."""
+    of_drake = [mesh for mesh in colliding if mesh.ending in READS["drake"]]
+    # MuJoCo and Drake read no colors; Drake reads an OBJ with a point that is not finite.
+    unread = [mesh for mesh in read if mesh.opened.fault not in ("", MATERIAL)]
+    uncollided = [mesh for mesh in of_drake if mesh.opened.fault not in ("", MATERIAL, NUMBER)]
+    return (
+        UnreadMeshes(IN_MUJOCO, "broken", unread),
+        UnreadMeshes(IN_MUJOCO, "few", [mesh for mesh in read if mesh.opened.has_few]),
+        UnreadMeshes(IN_MUJOCO, "flat", [mesh for mesh in read if mesh.opened.is_flat]),
+        UnreadMeshes(IN_DRAKE, "broken", uncollided),
+        UnreadMeshes(IN_NEWTON, "scene", [mesh for mesh in found if mesh.opened.lacks_scene]),
+        UnreadMeshes(IN_PYBULLET, "crash", [mesh for mesh in found if _ends_pybullet(mesh)]),
+    )
+
+
+def _ends_pybullet(mesh: ShapeMesh) -> bool:
+    """Return True for a COLLADA file that draws nothing, and for an OBJ with faces and no points: PyBullet crashes."""
+    if mesh.ending == ".dae":
+        return mesh.opened.fault in (NOTHING, PAGE)
+    if mesh.ending != ".obj" or mesh.opened.fault != UNREADABLE:
+        return False
+    with open(mesh.path, "rb") as stream:
+        starts = {line.split(maxsplit=1)[0] for line in stream if line.strip()}
+    return b"f" in starts and b"v" not in starts
 
 
 def _is_mirrored(shape: UrdfShape) -> bool:

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import os
-from array import array
-from functools import lru_cache
 from itertools import chain, product
-from math import fsum, isfinite
 from typing import Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from ..base.type_aliases import Span
-from ..base.errors import UrdfError
 from ..base.number_text import grouped, numbers_in
 from ..base.record_type import Record
-from ..meshes.mesh_content import FLOAT, points_of, MaterialSurface
+from ..meshes.mesh_content import points_of
 from ..urdf.urdf_records import UrdfLink, poses_at, UrdfRobot, UrdfShape
 from ..urdf.spatial_math import (
     compose,
@@ -27,13 +22,7 @@ from ..urdf.spatial_math import (
     UNIT_AXES,
     Vector,
 )
-
-LARGEST_FILE = 64 * 1024 * 1024  # bytes; chosen, so that lint stays fast: larger files are skipped
-# Larger files are bounded by their box, without reading triangles: one file in eight is larger.
-LARGEST_READ = 1024 * 1024
-Box = Tuple[Vector, Vector]  # its lowest and its highest corner [m]
-# X, y and z of points, or of the corners of boxes around them [m].
-Columns = Sequence[Sequence[float]]
+from .opened_meshes import Box, surfaces_of
 
 
 class MovingBodyOfLink(Record):
@@ -161,34 +150,6 @@ def _scaled(box: Box, scale: Sequence[float]) -> Box:
     return (a, b, c), (d, e, f)
 
 
-@lru_cache(maxsize=4096)
-def measured_box(path: str) -> Optional[Box]:
-    """Return the box of the points of a mesh file, None if it cannot be read."""
-    try:
-        if os.path.getsize(path) > LARGEST_FILE:
-            return None
-        columns = _dae_columns(path) if path.lower().endswith(".dae") else _columns(path)
-        if not columns or not columns[0]:
-            return None
-        (a, d), (b, e), (c, f) = map(_ends, columns)
-        return (a, b, c), (d, e, f)
-    except (OSError, UrdfError, ValueError):
-        return None
-
-
-@lru_cache(maxsize=4)
-def surfaces_of(path: str) -> Tuple[MaterialSurface, ...]:
-    """Return the surfaces of a mesh file, () if it is large, or cannot be read."""
-    try:
-        if os.path.getsize(path) > LARGEST_READ:
-            return ()
-        from ..meshes.mesh_readers import read_mesh
-
-        return read_mesh(path, shape_only=True).surfaces
-    except (OSError, UrdfError, ValueError):
-        return ()
-
-
 Triangles = Tuple[Sequence[Vector], Sequence[Tuple[int, int, int]]]
 
 
@@ -218,46 +179,3 @@ def mesh_points(path: str) -> Tuple[Vector, ...]:
     """Return the points of a mesh file, each once; () if they are unknown."""
     points = chain.from_iterable(points_of(surface.positions) for surface in surfaces_of(path))
     return tuple(dict.fromkeys(points))
-
-
-def _ends(values: Sequence[float]) -> List[float]:
-    """Return the least and the greatest of some numbers.
-
-    Raises:
-        ValueError: a number is not finite.
-    """
-    if not isfinite(fsum(values)):
-        raise ValueError
-    return [min(values), max(values)]
-
-
-def _columns(path: str) -> Columns:
-    """Return x, y and z of all points of a mesh file."""
-    from ..meshes.mesh_readers import read_mesh
-
-    columns = (array(FLOAT), array(FLOAT), array(FLOAT))
-    for surface in surfaces_of(path) or read_mesh(path, shape_only=True).surfaces:
-        for axis, column in enumerate(columns):
-            column.extend(surface.positions[axis::3])
-    return columns
-
-
-def _dae_columns(path: str) -> Columns:
-    """Return the extreme coordinates of all positions in the scene of a COLLADA file, for each primitive."""
-    from ..collada.collada_accessors import source_columns
-    from ..collada.collada_document import read_dae
-    from ..collada.collada_primitives import mesh_primitives
-    from ..collada.conversion_records import DEFAULT_DAE_OPTIONS
-    from ..collada.collada_scene import scene_drawings
-    from ..collada.stl_part_writer import moved_columns
-
-    document = read_dae(path)
-    ends: Tuple[List[float], ...] = ([], [], [])
-    for drawing in scene_drawings(document, DEFAULT_DAE_OPTIONS.scene, []):
-        positions = [primitive.positions for primitive in mesh_primitives(document, drawing.mesh)]
-        for source in {id(source): source for source in positions}.values():
-            moved = moved_columns(source_columns(document, source, "XYZ"), drawing.matrix)
-            for bounds, column in zip(ends, moved):
-                if column:
-                    bounds += _ends(column)
-    return ends

@@ -7,7 +7,6 @@ Between left and right all differences are findings, and tensors in a wrong conv
 
 from __future__ import annotations
 
-from functools import lru_cache
 from itertools import chain, combinations_with_replacement, permutations
 from math import fsum, sqrt
 from typing import Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
@@ -40,7 +39,8 @@ from ..urdf.spatial_math import (
 from ..meshes.verify_witnesses import distance
 from .lint_diagnostics import INERTIA_FRAME, INERTIA_SIGN, LIKE_SHAPE
 from .finding_records import LintFinding, Findings, found, LintedRobot
-from .shape_bounds import measured_box, mesh_triangles, surfaces_of, welded
+from .opened_meshes import cached_by_file, measured_box, surfaces_of
+from .shape_bounds import mesh_triangles, welded
 
 # Differences of two tensors, as a part of the largest entry.
 SAME = 0.02  # up to here an error explains a tensor: the tensor of its shapes after the error is nearly the written one
@@ -132,7 +132,7 @@ def _middle(path: str, factors: Reals) -> SolidVolume:
     return SolidVolume(properties, False, ())
 
 
-@lru_cache(maxsize=4096)
+@cached_by_file(4096)
 def _center(path: str) -> Tuple[float, Vector]:
     """Return the volume of a mesh file, and its center."""
     measured_box(path)  # other rules need it, and the file is read only once for both

@@ -28,7 +28,7 @@ from typing import (
 
 from ..base.type_aliases import Texts
 from ..base.diagnostics import Notes
-from ..base.errors import BrokenMesh
+from ..base.errors import BrokenMesh, NotFinite
 from ..base.record_type import Record
 from .verify_witnesses import normal_of
 
@@ -324,10 +324,10 @@ def checked_positions(path: str, location: str, positions: Floats) -> Floats:
     """Return positions with -0.0 replaced by 0.0.
 
     Raises:
-        BrokenMesh: a position is not finite or too far away; `location` is the place in the file.
+        BrokenMesh: a position is not finite (NotFinite) or too far away; `location` is the place in the file.
     """
     if not isfinite(sum(positions)):
-        raise BrokenMesh(f"{location}: a position is not finite", path)
+        raise NotFinite(f"{location}: a position is not finite", path)
     if positions and max(max(positions), -min(positions)) > MAX_COORDINATE:
         raise BrokenMesh(f"{location}: positions reach farther than 2^30 meters", path)
     # A match across two numbers does no harm: adding 0.0 only changes -0.0.

@@ -17,7 +17,7 @@ from typing import Dict, List, Sequence, Tuple
 
 from ..base.type_aliases import Pair
 from ..base.diagnostics import Diagnostic
-from ..base.errors import BrokenMesh
+from ..base.errors import BrokenMesh, NotFinite
 from ..base.run_diagnostics import MESH_CONTENT
 from ..base.record_type import Record
 from ..collada.polygon_triangulation import polygon_triangles
@@ -263,7 +263,9 @@ def _read_record(obj: ObjFile, key: bytes, words: Sequence[bytes], line: int) ->
         numbers = array(FLOAT)
     if key == b"vt" and len(numbers) == 1:
         numbers.append(0.0)
-    if len(numbers) != width or not isfinite(sum(numbers)) or b"_" in b"".join(words):
+    if len(numbers) == width and not isfinite(sum(numbers)):
+        raise NotFinite(f"'{key.decode()}' has a number that is not finite", obj.path, line)
+    if len(numbers) != width or b"_" in b"".join(words):
         raise BrokenMesh(
             f"'{key.decode()}' is not followed by {width} numbers that fit into float32",
             obj.path,
