@@ -33,32 +33,32 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4990 keeps each number as it is written, in urdf/lossless_xml.py 2541
-#   decide     make_plan 12864: everything is decided here, in a `Plan`
-#   carry out  apply_plan 15113 does what the plan says, and decides nothing
-#   prove      verify_robot 17082 reads both texts anew, with arithmetic of its own
-#   report     plan_text 19818, record_of 20206
-#   write      write_result 18716: all files or none, by base/transaction.py 2106
-#   all of it  main 21948, run 21386, simplify_bytes 18474
+#   read       read_robot 4992 keeps each number as it is written, in urdf/lossless_xml.py 2543
+#   decide     make_plan 12884: everything is decided here, in a `Plan`
+#   carry out  apply_plan 15151 does what the plan says, and decides nothing
+#   prove      verify_robot 17123 reads both texts anew, with arithmetic of its own
+#   report     plan_text 19864, record_of 20252
+#   write      write_result 18762: all files or none, by base/transaction.py 2108
+#   all of it  main 21994, run 21432, simplify_bytes 18520
 #
 # To change                                        edit
-#   an option, its help and its errors             run/single_file_options.py 18093
-#   which links merge, and which are kept          decide_merging 11370, find_needs 10642
-#   which way the robot faces                      find_base_frame 10359
-#   the axes of the frames of links                decide_frames 11550
-#   which words of a name mean an axis             AXIS_WORDS 9596
-#   which words of a name mean a part of a motor   HARDWARE 9599, STRUCTURE 9600
-#   which words mean a foot, a hand, a side        FOOT 9602, HAND 9601, SIDES 9611
-#   which links are the world                      WORLD_LINKS 11057, PLANNING_FRAMES 10272
-#   how near two copies of a part lie              POSE_TOLERANCE 11058
-#   which angles are rounded                       `snap` of plan/run_options.py 10959
-#   how exact a proof is                           TOLERANCE 15929
-#   which shapes are removed                       plan/removed_shapes.py 12275
-#   what follows outside of links and joints       facts/frame_dependent_values.py 9387, facts/gazebo_value_rules.py 9217, plan/update_values.py 13847
-#   what simulators read for a link                facts/simulator_values.py 8796
-#   names and places of meshes                     plan/mesh_tasks.py 11840, meshing/make_meshes.py 14311
-#   how COLLADA is read and split                  scene_drawings 7388, convert_dae 8153
-#   what a proof compares                          verify/verify_equivalence.py 17044, verify/verify_looks.py 16292, verify/verify_other_elements.py 16640
+#   an option, its help and its errors             run/single_file_options.py 18139
+#   which links merge, and which are kept          decide_merging 11390, find_needs 10662
+#   which way the robot faces                      find_base_frame 10379
+#   the axes of the frames of links                decide_frames 11570
+#   which words of a name mean an axis             AXIS_WORDS 9616
+#   which words of a name mean a part of a motor   HARDWARE 9619, STRUCTURE 9620
+#   which words mean a foot, a hand, a side        FOOT 9622, HAND 9621, SIDES 9631
+#   which links are the world                      WORLD_LINKS 11077, PLANNING_FRAMES 10292
+#   how near two copies of a part lie              POSE_TOLERANCE 11078
+#   which angles are rounded                       `snap` of plan/run_options.py 10979
+#   how exact a proof is                           TOLERANCE 15967
+#   which shapes are removed                       plan/removed_shapes.py 12295
+#   what follows outside of links and joints       facts/frame_dependent_values.py 9407, facts/gazebo_value_rules.py 9231, plan/update_values.py 13867
+#   what simulators read for a link                facts/simulator_values.py 8809
+#   names and places of meshes                     plan/mesh_tasks.py 11860, meshing/make_meshes.py 14349
+#   how COLLADA is read and split                  scene_drawings 7390, convert_dae 8155
+#   what a proof compares                          verify/verify_equivalence.py 17085, verify/verify_looks.py 16330, verify/verify_other_elements.py 16678
 #   a sentence of a warning                        base/run_diagnostics.py 1445
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -894,7 +894,7 @@ SIGNATURE = r"urdf_simplify [0-9][^\s:]*(?:, modified)?"
 OWN_NOTE = SIGNATURE + ": "
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "5ff8ecda"
+SOURCE_DIGEST = "62a5f98b"
 
 
 def source_digest(source: bytes) -> str:
@@ -2009,6 +2009,7 @@ UNREADABLE_POSE = DiagnosticKind(
         "origin": "{0} has an origin that cannot be read; left as it is",
         "offsets": "{0} has offsets that cannot be read; left as they are",
         "elsewhere": "{0} has a <pose> expressed in another frame; left as it is",
+        "direction": "{0} has a direction that cannot be read; left as it is",
         "named": "{0} is given in the frame of '{1}', which changes; left as it is",
     },
 )
@@ -2096,6 +2097,7 @@ FOLLOWED = {
     "pose": "its <pose> moves with the frame",
     "origin": "its origin moves with the frame",
     "offsets": "its offsets move with the frame of '{0}'",
+    "direction": "its direction turns with the frame of '{0}'",
     "becomes": "{0} becomes {1}",
     "negated": "{0} negated",
     "zero": "{0} follow the zero",
@@ -8572,6 +8574,8 @@ OF_MATERIAL = (
     _row("soft_damping", "surface/soft_contact/dart/damping", ""),
     _row("soft_flesh", "surface/soft_contact/dart/flesh_mass_fraction", ""),
 )
+# The only direction that `gz:expressed_in` lets lie along the axes of a link (surface.sdf).
+LINK_DIRECTION = "direction1"
 CONTACT_VALUES: Tuple[ContactValue, ...] = (
     *WITH_TAG,
     *OF_ODE,
@@ -8627,6 +8631,13 @@ DIRECTED = ("position", "velocity", "acceleration", "effort", "torque", "force")
 LOOP_WORDS = ("loop", "constraint", "closure", "bushing", "spring_damper")
 # Attributes of SDF that name the frame of a pose or direction.
 FRAME_KEYS = ("relative_to", "attached_to", "expressed_in")
+
+
+def is_frame_of_direction(key: str) -> bool:
+    """Return True for an attribute of SDF that names the frame of a direction, such as `gz:expressed_in` of `<fdir1>`."""
+    return key.rpartition(":")[2] == "expressed_in"
+
+
 READ_ORIGIN = (  # (top-level tag, element in it) whose reader looks for an <origin>, or for xyz and rpy on it
     ("loop", "predecessor"),
     ("loop", "successor"),  # URDF+, arXiv:2411.19753
@@ -8670,6 +8681,8 @@ SIMULATORS = (  # packages whose hardware is simulated and counts as the URDF do
 POSE = "pose"  # six numbers
 ORIGIN = "origin"  # xyz and rpy
 OFFSET_POSE = "offsets"  # two children
+# A vector along the axes of a frame:
+DIRECTION = "direction"
 # In a way that cannot follow:
 AXES = "axes"  # expressed along the axes of a frame
 FRAME_POSE = "frame"  # or in that frame
@@ -9046,10 +9059,11 @@ def counting(tags: Sequence[Element]) -> Element:
     return kept[0]
 
 
-def meaning(key: str, tags: Sequence[Element]) -> Meaning:
+def meaning(key: str, tags: Sequence[Element], instead: Mapping[int, Element] = {}) -> Meaning:
     """Return the value of a key: numbers, words, or all in a block; without a tag the default.
 
-    What `values_by_tag` takes out of a `<collision>` is not a part of the value of this block.
+    What `values_by_tag` takes out of a `<collision>` is not a part of the value of this block. `instead` has, by the
+    offset of an element in a block, the element that is read in its place.
     """
     are_split = _are_surfaces_known(tags) if key == "collision" else False
     if key not in ("collision", "visual"):
@@ -9062,18 +9076,18 @@ def meaning(key: str, tags: Sequence[Element]) -> Meaning:
             continue
         if part.name in REPLACED or part.name not in parts:
             parts[part.name] = part
-    return tuple(content(parts[name]) for name in sorted(parts))
+    return tuple(content(parts[name], instead) for name in sorted(parts))
 
 
-def content(top: Element) -> Meaning:
-    """Return the values and attributes of an element and of its content."""
+def content(top: Element, instead: Mapping[int, Element] = {}) -> Meaning:
+    """Return the values and attributes of an element and of its content; `instead` is as in `meaning`."""
     return tuple(
         (
             element.name,
             *_read(value_of(element), _size_of(element.name)),
             *sorted(item for item in element.attributes.items() if item[0] != "value"),
         )
-        for element in top.walk()
+        for element in (instead.get(part.offset, part) for part in top.walk())
     )
 
 
@@ -9222,7 +9236,8 @@ def values_in_gazebo(tree: RobotFacts, top: Element) -> Iterator[FrameDependentV
     """A block of a link, of a joint, or of the model.
 
     | `<gazebo>`: sensors, lights, projectors, joints, frames, links | the link is kept for a sensor; renamed
-    | `<pose>` moves with its link; with `relative_to`, `attached_to` or `*:expressed_in`: warning | `springReference` |
+    | `<pose>` moves with its link; with `relative_to`, `attached_to` or `*:expressed_in`: warning; `<fdir1>` turns with
+    the link of its `gz:expressed_in` | `springReference` |
     """
     owner = top.get("reference") or ""
     # Without `springReference` the spring pulls to zero.
@@ -9242,8 +9257,13 @@ def values_in_gazebo(tree: RobotFacts, top: Element) -> Iterator[FrameDependentV
         if link:
             yield pose_value(element, link)
         for key, name in element.attributes.items():
-            # An element that names its frame is so rare in URDF that it does not follow.
-            if key.split(":")[-1] in FRAME_KEYS:
+            if element.name == "fdir1" and name in tree.links and is_frame_of_direction(key):
+                # The direction of friction stays along the axes of this link, also where the link moves against the
+                # collision (gz-physics, SDFFeatures.cc).
+                yield FrameDependentValue(element, DIRECTION, name, ((element, ""),))
+                yield name_value(element, key, name)
+            # Any other element that names its frame is so rare in URDF that it does not follow.
+            elif key.split(":")[-1] in FRAME_KEYS:
                 for link in filter(None, map(tree.link_of, name.split("::"))):
                     yield FrameDependentValue(
                         element, FRAME_POSE, link, warning=(UNREADABLE_POSE, "named")
@@ -13930,6 +13950,23 @@ def _places_of_numbers(value: FrameDependentValue) -> List[Tuple[Element, str, s
     return places
 
 
+def _update_direction(changes: ReferenceChanges, value: FrameDependentValue) -> None:
+    """Express a direction along the axes of the new frame of its link."""
+    R_new_old = changes.T_new_old(value.link).rotation
+    if R_new_old == IDENTITY:
+        return
+    (place,) = value.places
+    old = numbers_in(text_at(place), 3)
+    if old is None:
+        changes.warn(value.element, UNREADABLE_POSE, value.kind)
+        return
+    x, y, z = old
+    new = without_noise(rotate(R_new_old, (x, y, z)), ANGLE_NOISE_OF_POSES)
+    if not same_numbers(old, new):
+        _write_value(changes, place, format_numbers(new))
+        changes.note(value.element, value.kind, value.link)
+
+
 def _check_frame(changes: ReferenceChanges, value: FrameDependentValue) -> None:
     """Warn of a value that cannot be expressed in the new frame."""
     # A pose depends on the position of the frame, a direction only on its orientation.
@@ -14116,6 +14153,7 @@ EDITORS: Dict[str, Callable[[ReferenceChanges, FrameDependentValue], None]] = {
     POSE: _update_pose,
     ORIGIN: _update_pose,
     OFFSET_POSE: _update_pose,
+    DIRECTION: _update_direction,
     AXES: _check_frame,
     FRAME_POSE: _check_frame,
     SIGNED: _update_number,
@@ -16653,6 +16691,9 @@ def verify_link_values(pairing: ElementPairing) -> None:
     before = values_of_links(comparison.before.document.root)
     after = values_of_links(comparison.after.document.root)
     stripped = {strip.shape.source.offset for strip in comparison.plan.strips}
+    # The direction of friction along the axes of a link has other numbers, and maybe another link: `verify_values` proves
+    # them, so here it counts as it is written in the input.
+    directions = {new.offset: old for old, new in pairing.pairs if old.name == "fdir1"}
     excuses: Set[Tuple[int, str]] = set()
     for notice in comparison.plan.warnings:
         if notice.kind in SURFACE_LEFT:
@@ -16665,7 +16706,7 @@ def verify_link_values(pairing: ElementPairing) -> None:
             *new_settings,
             *chain.from_iterable(old_settings.values()),
         } - OF_WHOLE_BODY.keys():
-            value_of_target = meaning(key, new_settings.get(key, ()))
+            value_of_target = meaning(key, new_settings.get(key, ()), directions)
             settings = [*chain.from_iterable(old_settings[name].get(key, ()) for name in names)]
             kind = default_of(key)[0]
             for name in names:
@@ -17564,6 +17605,11 @@ def _in_world(view: ValueContext, value: FrameDependentValue) -> Optional[WorldV
             return WorldValue(value, [sum(T.rotation, ())], 10.0 * TOLERANCE)
         if value.kind in (FRAME, FRAME_POSE):
             return WorldValue(value, [_flat(T, view.size)], 10.0 * TOLERANCE * max(1.0, view.size))
+        if value.kind == DIRECTION:
+            # A direction of friction has any length, so the error is relative to it.
+            direction = _vector_at(*value.places[0])
+            size = max(1.0, math.hypot(*direction))
+            return WorldValue(value, [rotated(T.rotation, direction)], 10.0 * TOLERANCE * size)
         pose = _POSES[value.kind](value)
         return WorldValue(value, [_flat(composed(T, pose), view.size)], TOLERANCE * view.size)
     return None

@@ -11,6 +11,7 @@ import os
 from typing import Iterable, Iterator, Mapping, Optional, Sequence
 
 from ..base.type_aliases import Reals
+from ..facts.contact_values import LINK_DIRECTION
 from ..meshes.mesh_readers import ending_of, STL_ENDINGS
 from ..robot.raw_robot import RawShape
 from .surface_colors import ColorVerdict, FILE_FIRST, ROBOT_FIRST
@@ -57,6 +58,10 @@ def look_differences(
     if settings.complete:
         yield from _texts(a, b, settings)
     if "surfaces" in settings.aspects:
+        link = a.shape.direction_link
+        other_link = b.shape.direction_link
+        if link != other_link and settings.compares(LINK_DIRECTION):
+            yield text_difference(a, b, "link of direction1", link, other_link)
         values = _surface_values(a.shape, b.shape)
         other_values = _surface_values(b.shape, a.shape)
         for name, value, other_value in differing_values(values, other_values, settings):

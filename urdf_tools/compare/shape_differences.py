@@ -13,10 +13,12 @@ from typing import Iterator, List, Optional, Sequence, Tuple
 
 from ..base.record_type import Record
 from ..base.number_text import grouped
+from ..facts.contact_values import LINK_DIRECTION
+from ..robot.canonical_robot import CanonicalRobot, link_places
 from ..robot.rigid_bodies import Body
 from ..robot.joint_motion import after
 from ..robot.raw_robot import RawShape
-from ..urdf.spatial_math import compose, IDENTITY, IDENTITY_POSE, Transform
+from ..urdf.spatial_math import compose, IDENTITY, IDENTITY_POSE, rotate, Transform, transpose
 from .difference_records import ComparisonSettings, Difference, is_called, one_sided
 from .look_differences import look_differences
 from .partner_shape_differences import (
@@ -64,7 +66,9 @@ def shape_differences(robots: RobotMap, settings: ComparisonSettings) -> Iterato
         # colors.
         is_of_two = robots.a.raw.format != robots.b.raw.format
         first = _placed(body, Y, is_of_two and robots.a.raw.format in BARE_FILES)
+        first = [_with_direction(placed, robots.a, a, robots) for placed in first]
         second = _placed(other, None, is_of_two and robots.b.raw.format in BARE_FILES)
+        second = [_with_direction(placed, robots.b, b, robots) for placed in second]
         for role in ("visual", "collision"):
             if settings.compares(role):
                 yield from _of_role(
@@ -84,6 +88,8 @@ def _are_written_alike(body: Body, other: Body) -> bool:
     links = {(T, U) for (T, _), (U, _) in zip(shapes, others)}
     return all(starmap(_are_close, links)) and all(
         _are_close(a.T_link_shape, b.T_link_shape)
+        # The axes of a link, which a direction is along, may be others.
+        and not a.direction_link
         and CONTENT(a) == CONTENT(b)
         and is_called(b.name, a.name)
         for (_, a), (_, b) in zip(shapes, others)
@@ -134,6 +140,35 @@ def _placed(body: Body, Y: Optional[Transform], has_bare_files: bool) -> List[Pl
                 )
             )
     return placed
+
+
+def _with_direction(
+    placed: PlacedShape, robot: CanonicalRobot, body: int, robots: RobotMap
+) -> PlacedShape:
+    """Return a shape of a body with its first direction of friction as in B, if the shape gives a link for it.
+
+    The direction lies along the axes of the shape if the link is of its body, and else along those of B's root. Then the
+    first link of the other body in B stands for its link.
+    """
+    shape = placed.shape
+    link = shape.direction_link
+    if not link or LINK_DIRECTION not in shape.surface:
+        return placed
+    x, y, z = shape.surface[LINK_DIRECTION]
+    direction = rotate(link_places(robot)[link].rotation, (x, y, z))
+    holder: Optional[int] = robot.body_of[link]
+    if holder == body:
+        link = ""
+    if robot is robots.a:
+        assert holder is not None
+        direction = rotate(robots.Y.get(holder, IDENTITY_POSE).rotation, direction)
+        holder = robots.bodies.get(holder)
+    if not link:
+        direction = rotate(transpose(placed.T.rotation), direction)
+    elif holder is not None:
+        link = robots.b.bodies[holder].name
+    surface = {**shape.surface, LINK_DIRECTION: direction}
+    return placed._replace(shape=shape._replace(surface=surface, direction_link=link))
 
 
 def _of_role(

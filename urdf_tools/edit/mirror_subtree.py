@@ -12,10 +12,18 @@ from typing import AbstractSet, Callable, Dict, FrozenSet, Mapping, Sequence, Se
 
 from ..apply.plan_passes import made_child, write_pose
 from ..base.run_diagnostics import SENSOR_FRAME
-from ..base.number_text import count_of, grouped, read_numbers
+from ..base.number_text import (
+    count_of,
+    format_numbers,
+    grouped,
+    numbers_in,
+    read_numbers,
+    without_noise,
+)
 from ..compare.verify_edit import hung, EditLaw
 from ..base.type_aliases import Names
 from ..facts.robot_values import (
+    DIRECTION,
     FRAME_POSE,
     OFFSET_POSE,
     ORIGIN,
@@ -25,8 +33,9 @@ from ..facts.robot_values import (
 )
 from ..facts.simulator_values import WITHOUT_POSE
 from ..facts.frame_dependent_values import is_loop, values_in
-from ..plan.reference_updates import place_of
+from ..plan.reference_updates import ANGLE_NOISE_OF_POSES, place_of
 from ..plan.update_references import tree_of
+from ..plan.update_values import text_at
 from ..robot.raw_robot import RawRobot
 from ..urdf.urdf_records import UrdfJoint, MOVABLE, poses_at, WITH_AXIS
 from ..urdf.lossless_xml import Element
@@ -387,6 +396,8 @@ def _mirror_values(draft: RobotDraft, twin: MirroredTwin, copies: Mapping[int, E
                 _mirror_value(draft, twin, value, copies)
             elif value.kind == POSE:
                 _mirror_outside(draft, twin, value, copies)
+            elif value.kind == DIRECTION:
+                _mirror_direction_outside(draft, twin, value, copies)
             elif value.kind == FRAME_POSE:
                 draft.warn(value.element, MIRROR_LEFT, "frame", value.link)
             mirrored_places.update((element.offset, key) for element, key in value.places)
@@ -429,6 +440,24 @@ def _mirror_outside(
             write_pose_in(copies[element.offset], _image(T, G, shift, twin.plane))
 
 
+def _mirror_direction_outside(
+    draft: RobotDraft, twin: MirroredTwin, value: FrameDependentValue, copies: Mapping[int, Element]
+) -> None:
+    """Write the image of a direction along the axes of a link outside the sub-tree, which has no image itself."""
+    ((element, key),) = value.places
+    numbers = numbers_in(text_at((element, key)), 3)
+    if numbers is None:
+        draft.warn(value.element, MIRROR_LEFT, "frame", value.link)
+        return
+    x, y, z = numbers
+    G, _ = twin.plane.image(poses_at(draft.robot, {}, IDENTITY_POSE)[value.link])
+    write(
+        copies[element.offset],
+        key,
+        format_numbers(without_noise(rotate(G, (x, y, z)), ANGLE_NOISE_OF_POSES)),
+    )
+
+
 def _mirror_value(
     draft: RobotDraft, twin: MirroredTwin, value: FrameDependentValue, copies: Mapping[int, Element]
 ) -> None:
@@ -436,6 +465,7 @@ def _mirror_value(
     kinds = {
         POSE: ("pose",),
         OFFSET_POSE: ("xyz", "rpy"),
+        DIRECTION: ("xyz",),
     }.get(value.kind, ())
     for index, (element, key) in enumerate(value.places):
         copy = copies.get(element.offset)

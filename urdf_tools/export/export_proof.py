@@ -85,11 +85,14 @@ class ExportDecisions(Record):
 
 
 def _unproven_surfaces(robot: RawRobot) -> List[FormatLoss]:
-    """Return the surface values that cannot be compared, as a `<collision>` of `<gazebo>` is only read in part.
+    """Return the surface values that cannot be compared, as the model has no fields for a `<collision>` of `<gazebo>`.
 
-    The model keeps the whole element, word for word; the simulator decides which of its values count.
+    That is one which is only read in part, or has a direction along the axes of a link. The model keeps the whole
+    element, word for word; the simulator decides which of its values count.
     """
-    if all(unread.why != PARTLY for unread in robot.unread):
+    shapes = chain.from_iterable(link.shapes for link in robot.links)
+    is_partly_read = any(unread.why == PARTLY for unread in robot.unread)
+    if not is_partly_read and not any(shape.direction_link for shape in shapes):
         return []
     return [FormatLoss(name, "a <collision> is understood in part") for name in SURFACES]
 

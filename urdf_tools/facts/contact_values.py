@@ -111,6 +111,8 @@ OF_MATERIAL = (
     _row("soft_damping", "surface/soft_contact/dart/damping", ""),
     _row("soft_flesh", "surface/soft_contact/dart/flesh_mass_fraction", ""),
 )
+# The only direction that `gz:expressed_in` lets lie along the axes of a link (surface.sdf).
+LINK_DIRECTION = "direction1"
 CONTACT_VALUES: Tuple[ContactValue, ...] = (
     *WITH_TAG,
     *OF_ODE,

@@ -22,10 +22,12 @@ from .robot_values import (
     child_text,
     COEFFICIENT,
     COLLISION,
+    DIRECTION,
     FRAME,
     FRAME_KEYS,
     FRAME_POSE,
     FRAME_TAGS,
+    is_frame_of_direction,
     name_value,
     OFFSET_POSE,
     OFFSETS,
@@ -45,7 +47,8 @@ def values_in_gazebo(tree: RobotFacts, top: Element) -> Iterator[FrameDependentV
     """A block of a link, of a joint, or of the model.
 
     | `<gazebo>`: sensors, lights, projectors, joints, frames, links | the link is kept for a sensor; renamed
-    | `<pose>` moves with its link; with `relative_to`, `attached_to` or `*:expressed_in`: warning | `springReference` |
+    | `<pose>` moves with its link; with `relative_to`, `attached_to` or `*:expressed_in`: warning; `<fdir1>` turns with
+    the link of its `gz:expressed_in` | `springReference` |
     """
     owner = top.get("reference") or ""
     # Without `springReference` the spring pulls to zero.
@@ -65,8 +68,13 @@ def values_in_gazebo(tree: RobotFacts, top: Element) -> Iterator[FrameDependentV
         if link:
             yield pose_value(element, link)
         for key, name in element.attributes.items():
-            # An element that names its frame is so rare in URDF that it does not follow.
-            if key.split(":")[-1] in FRAME_KEYS:
+            if element.name == "fdir1" and name in tree.links and is_frame_of_direction(key):
+                # The direction of friction stays along the axes of this link, also where the link moves against the
+                # collision (gz-physics, SDFFeatures.cc).
+                yield FrameDependentValue(element, DIRECTION, name, ((element, ""),))
+                yield name_value(element, key, name)
+            # Any other element that names its frame is so rare in URDF that it does not follow.
+            elif key.split(":")[-1] in FRAME_KEYS:
                 for link in filter(None, map(tree.link_of, name.split("::"))):
                     yield FrameDependentValue(
                         element, FRAME_POSE, link, warning=(UNREADABLE_POSE, "named")

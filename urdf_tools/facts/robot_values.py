@@ -49,6 +49,13 @@ DIRECTED = ("position", "velocity", "acceleration", "effort", "torque", "force")
 LOOP_WORDS = ("loop", "constraint", "closure", "bushing", "spring_damper")
 # Attributes of SDF that name the frame of a pose or direction.
 FRAME_KEYS = ("relative_to", "attached_to", "expressed_in")
+
+
+def is_frame_of_direction(key: str) -> bool:
+    """Return True for an attribute of SDF that names the frame of a direction, such as `gz:expressed_in` of `<fdir1>`."""
+    return key.rpartition(":")[2] == "expressed_in"
+
+
 READ_ORIGIN = (  # (top-level tag, element in it) whose reader looks for an <origin>, or for xyz and rpy on it
     ("loop", "predecessor"),
     ("loop", "successor"),  # URDF+, arXiv:2411.19753
@@ -92,6 +99,8 @@ SIMULATORS = (  # packages whose hardware is simulated and counts as the URDF do
 POSE = "pose"  # six numbers
 ORIGIN = "origin"  # xyz and rpy
 OFFSET_POSE = "offsets"  # two children
+# A vector along the axes of a frame:
+DIRECTION = "direction"
 # In a way that cannot follow:
 AXES = "axes"  # expressed along the axes of a frame
 FRAME_POSE = "frame"  # or in that frame

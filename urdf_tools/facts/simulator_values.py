@@ -263,10 +263,11 @@ def counting(tags: Sequence[Element]) -> Element:
     return kept[0]
 
 
-def meaning(key: str, tags: Sequence[Element]) -> Meaning:
+def meaning(key: str, tags: Sequence[Element], instead: Mapping[int, Element] = {}) -> Meaning:
     """Return the value of a key: numbers, words, or all in a block; without a tag the default.
 
-    What `values_by_tag` takes out of a `<collision>` is not a part of the value of this block.
+    What `values_by_tag` takes out of a `<collision>` is not a part of the value of this block. `instead` has, by the
+    offset of an element in a block, the element that is read in its place.
     """
     are_split = _are_surfaces_known(tags) if key == "collision" else False
     if key not in ("collision", "visual"):
@@ -279,18 +280,18 @@ def meaning(key: str, tags: Sequence[Element]) -> Meaning:
             continue
         if part.name in REPLACED or part.name not in parts:
             parts[part.name] = part
-    return tuple(content(parts[name]) for name in sorted(parts))
+    return tuple(content(parts[name], instead) for name in sorted(parts))
 
 
-def content(top: Element) -> Meaning:
-    """Return the values and attributes of an element and of its content."""
+def content(top: Element, instead: Mapping[int, Element] = {}) -> Meaning:
+    """Return the values and attributes of an element and of its content; `instead` is as in `meaning`."""
     return tuple(
         (
             element.name,
             *_read(value_of(element), _size_of(element.name)),
             *sorted(item for item in element.attributes.items() if item[0] != "value"),
         )
-        for element in top.walk()
+        for element in (instead.get(part.offset, part) for part in top.walk())
     )
 
 

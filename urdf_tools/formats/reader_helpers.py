@@ -11,6 +11,7 @@ from ..base.errors import BrokenRobot
 from ..base.exact_trigonometry import arctangent, cosine_sine
 from ..base.number_text import grouped, LARGEST, numbers_in, read_numbers
 from ..base.graph_walks import reached_from
+from ..facts.robot_values import is_frame_of_direction
 from ..facts.simulator_values import SDF_TRUE
 from ..robot.principal_axes import vector_of
 from ..robot.raw_robot import (
@@ -101,6 +102,14 @@ UNFOLLOWED = (
     "{0} is not read, and holds a <{1}>: what it means for the robot is not known. Write out what is in it, "
     "or take it out"
 )
+
+
+def frame_of_direction(element: XmlElement) -> Optional[str]:
+    """Return the frame that `gz:expressed_in` names, "" for an element without attributes; None if it has others."""
+    if not element.attributes:
+        return ""
+    key, *others = element.attributes
+    return element.get(key) if is_frame_of_direction(key) and not others else None
 
 
 def parts(element: XmlElement, *names: str) -> Tuple[Optional[XmlElement], ...]:

@@ -14,6 +14,7 @@ from ..base.diagnostics import Diagnostic, Diagnostics, Notes
 from ..formats.mjcf.read_mjcf_bodies import unused
 from ..formats.urdf.read_simulator_tags import FLAGS, SPRING
 from ..formats.format_values import LOSSES, OF_LIMITS
+from ..facts.contact_values import LINK_DIRECTION
 from ..robot.rigid_bodies import is_empty
 from ..robot.canonical_robot import canonical
 from ..robot.raw_robot import (
@@ -138,8 +139,16 @@ class _Losses:
         for shape in link.shapes:
             if self._has_geometry(shape, link.name):
                 owner = f"{shape.role} of link"
-                surface = self.of_values(shape.surface, shape.line, owner, link.name)
-                shapes.append(shape._replace(surface=surface))
+                values_of_shape = dict(shape.surface)
+                directed = []
+                if shape.direction_link:
+                    # A surface of the model has a direction along the axes of its shape alone.
+                    values_of_shape.pop(LINK_DIRECTION, None)
+                    directed = [f"direction1 along the axes of '{shape.direction_link}'"]
+                surface = self.of_values(
+                    values_of_shape, shape.line, owner, link.name, more=directed
+                )
+                shapes.append(shape._replace(surface=surface, direction_link=""))
         # A `<gazebo>` of a URDF has one surface for all collisions of a link, and one script for all visuals.
         if self.shared:
             collisions = [shape.surface for shape in shapes if shape.role == "collision"]

@@ -19,6 +19,7 @@ from ..facts.robot_values import (
     AXES,
     COLLISION,
     COLLISION_NAME,
+    DIRECTION,
     FRAME,
     FRAME_POSE,
     LINK,
@@ -35,8 +36,10 @@ from ..facts.simulator_values import SDF_TRUE
 from ..urdf.lossless_xml import Element
 from ..urdf.spatial_math import (
     compose,
+    IDENTITY,
     IDENTITY_POSE,
     matrix_from_rpy,
+    rotate,
     Transform,
     rpy_from_matrix,
 )
@@ -123,6 +126,23 @@ def _places_of_numbers(value: FrameDependentValue) -> List[Tuple[Element, str, s
         element, _, child = places[0]
         return [(element, "xyz", child), (element, "rpy", child)]
     return places
+
+
+def _update_direction(changes: ReferenceChanges, value: FrameDependentValue) -> None:
+    """Express a direction along the axes of the new frame of its link."""
+    R_new_old = changes.T_new_old(value.link).rotation
+    if R_new_old == IDENTITY:
+        return
+    (place,) = value.places
+    old = numbers_in(text_at(place), 3)
+    if old is None:
+        changes.warn(value.element, UNREADABLE_POSE, value.kind)
+        return
+    x, y, z = old
+    new = without_noise(rotate(R_new_old, (x, y, z)), ANGLE_NOISE_OF_POSES)
+    if not same_numbers(old, new):
+        _write_value(changes, place, format_numbers(new))
+        changes.note(value.element, value.kind, value.link)
 
 
 def _check_frame(changes: ReferenceChanges, value: FrameDependentValue) -> None:
@@ -311,6 +331,7 @@ EDITORS: Dict[str, Callable[[ReferenceChanges, FrameDependentValue], None]] = {
     POSE: _update_pose,
     ORIGIN: _update_pose,
     OFFSET_POSE: _update_pose,
+    DIRECTION: _update_direction,
     AXES: _check_frame,
     FRAME_POSE: _check_frame,
     SIGNED: _update_number,

@@ -57,7 +57,9 @@ def renamed(
 
     def of_link(link: RawLink) -> RawLink:
         """Return a link with its new name, and new names of files."""
-        shapes = tuple(named(shape, file=files, texture=files) for shape in link.shapes)
+        shapes = tuple(
+            named(shape, file=files, texture=files, direction_link=links) for shape in link.shapes
+        )
         return link._replace(name=links.get(link.name, link.name), shapes=shapes)
 
     def of_joint(joint: RawJoint) -> RawJoint:

@@ -62,6 +62,7 @@ class RawShape(Record):
         color: red, green, blue, alpha, each from 0 to 1; None: not written.
         script: the material of a simulator by its name, such as Gazebo/Blue.
         surface: friction and contact, or gloss, by name of VALUES.
+        direction_link: the link along whose axes `direction1` of the surface lies; "": along the axes of the shape.
         texture_path: the path of the image if it exists, else "". A reader whose files name images relative to several
             folders always sets the path.
         inline: the reader of a mesh that is inside the file of the robot, or in another layer; `file` is its name.
@@ -81,6 +82,7 @@ class RawShape(Record):
     line: int = 0
     texture_path: str = ""
     inline: Optional[Inline] = None
+    direction_link: str = ""
 
     @property
     def is_found(self) -> bool:

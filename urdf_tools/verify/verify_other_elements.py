@@ -49,6 +49,9 @@ def verify_link_values(pairing: ElementPairing) -> None:
     before = values_of_links(comparison.before.document.root)
     after = values_of_links(comparison.after.document.root)
     stripped = {strip.shape.source.offset for strip in comparison.plan.strips}
+    # The direction of friction along the axes of a link has other numbers, and maybe another link: `verify_values` proves
+    # them, so here it counts as it is written in the input.
+    directions = {new.offset: old for old, new in pairing.pairs if old.name == "fdir1"}
     excuses: Set[Tuple[int, str]] = set()
     for notice in comparison.plan.warnings:
         if notice.kind in SURFACE_LEFT:
@@ -61,7 +64,7 @@ def verify_link_values(pairing: ElementPairing) -> None:
             *new_settings,
             *chain.from_iterable(old_settings.values()),
         } - OF_WHOLE_BODY.keys():
-            value_of_target = meaning(key, new_settings.get(key, ()))
+            value_of_target = meaning(key, new_settings.get(key, ()), directions)
             settings = [*chain.from_iterable(old_settings[name].get(key, ()) for name in names)]
             kind = default_of(key)[0]
             for name in names:

@@ -19,6 +19,7 @@ from ..facts.robot_values import (
     AXES,
     COLLISION,
     COLLISION_NAME,
+    DIRECTION,
     FRAME,
     FRAME_POSE,
     LINK,
@@ -38,7 +39,7 @@ from ..urdf.spatial_math import IDENTITY_POSE, Transform, Poses, Vector, ZERO
 from .proof_data import ComparedRobots, NAME_LEFT, ElementPairing, POSE_LEFT, SIGN_LEFT, TOLERANCE
 from .verify_looks import COPY_TOLERANCE
 from .proof_robot import number_of, numbers_of, pose_of_origin, ProofRobot, vector_of
-from .rigid_motion import composed, rpy_rotation
+from .rigid_motion import composed, rotated, rpy_rotation
 
 
 class ValueContext(Record):
@@ -166,6 +167,11 @@ def _in_world(view: ValueContext, value: FrameDependentValue) -> Optional[WorldV
             return WorldValue(value, [sum(T.rotation, ())], 10.0 * TOLERANCE)
         if value.kind in (FRAME, FRAME_POSE):
             return WorldValue(value, [_flat(T, view.size)], 10.0 * TOLERANCE * max(1.0, view.size))
+        if value.kind == DIRECTION:
+            # A direction of friction has any length, so the error is relative to it.
+            direction = _vector_at(*value.places[0])
+            size = max(1.0, math.hypot(*direction))
+            return WorldValue(value, [rotated(T.rotation, direction)], 10.0 * TOLERANCE * size)
         pose = _POSES[value.kind](value)
         return WorldValue(value, [_flat(composed(T, pose), view.size)], TOLERANCE * view.size)
     return None

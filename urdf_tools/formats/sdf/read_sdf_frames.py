@@ -121,6 +121,10 @@ class ModelFrames:
         if element is not None and element.tag == "link":
             element.refuse(RESERVED)
 
+    def is_link(self, name: str) -> bool:
+        """Return True for the name of a link of the model."""
+        return name in self._elements and self._elements[name].tag == "link"
+
     def link_of(self, name: str) -> str:
         """Return the link that a frame is attached to, or the world; for the model its canonical link."""
         holder = self.holder_of(name)

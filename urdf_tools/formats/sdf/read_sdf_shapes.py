@@ -6,10 +6,10 @@ from typing import Optional, Tuple
 
 from ...base.record_type import Record
 from ...base.type_aliases import Reals
-from ...facts.contact_values import CONTACT_VALUES
+from ...facts.contact_values import CONTACT_VALUES, LINK_DIRECTION
 from ...robot.raw_robot import RawShape, Rgba, Values
 from ...urdf.spatial_math import compose, IDENTITY, Matrix, Transform, Vector
-from ..reader_helpers import leaf, turn_of_z, unit_of
+from ..reader_helpers import frame_of_direction, leaf, turn_of_z, unit_of
 from ..xml_reader import XmlElement
 from .read_sdf_frames import flags_at, ModelFrames, numbers_at, vector_at
 
@@ -55,7 +55,8 @@ def _shape(element: XmlElement, link: str, frames: ModelFrames) -> Optional[RawS
     )
     if element.tag == "visual":
         return _with_look(shape, element)
-    return shape._replace(surface=_surface(element))
+    surface, direction_link = _surface(element, frames)
+    return shape._replace(surface=surface, direction_link=direction_link)
 
 
 class SdfGeometry(Record):
@@ -129,15 +130,23 @@ def _color(element: XmlElement) -> Rgba:
     return (red, green, blue, alpha)
 
 
-def _surface(collision: XmlElement) -> Values:
-    """Return the contact values of a collision."""
+def _surface(collision: XmlElement, frames: ModelFrames) -> Tuple[Values, str]:
+    """Return the contact values of a collision, and the link of its first direction, "" for its own axes."""
     if SURFACE_PARTS.isdisjoint([child.tag for child in collision.children]):
-        return {}
-    surface = {**numbers_at(collision, NUMBERS), **flags_at(collision, FLAGS)}
+        return {}, ""
+    surface: Values = {**numbers_at(collision, NUMBERS), **flags_at(collision, FLAGS)}
+    direction_link = ""
     for path, name in DIRECTIONS.items():
-        direction = leaf(collision, path)
-        # A direction with `expressed_in` is in another frame, and stays unread.
-        if direction is not None and not direction.attributes:
-            leaf(collision, path, take=True)
-            surface[name] = direction.numbers(direction.text, 3)
-    return surface
+        direction = leaf(collision, path, take=True)
+        if direction is None:
+            continue
+        link = frame_of_direction(direction)
+        if link is None or link and not (name == LINK_DIRECTION and frames.is_link(link)):
+            direction.leave(
+                "it is along the axes of a frame, and programs know those of links alone"
+            )
+            continue
+        surface[name] = direction.numbers(direction.text, 3)
+        if name == LINK_DIRECTION:
+            direction_link = link
+    return surface, direction_link

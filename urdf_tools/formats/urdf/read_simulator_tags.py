@@ -12,6 +12,7 @@ from operator import attrgetter
 from typing import (
     AbstractSet,
     Callable,
+    Container,
     Dict,
     Iterable,
     Iterator,
@@ -24,7 +25,7 @@ from typing import (
 
 from ...base.type_aliases import Reals
 from ...base.number_text import grouped, numbers_in
-from ...facts.contact_values import contact_names, CONTACT_VALUES
+from ...facts.contact_values import contact_names, CONTACT_VALUES, LINK_DIRECTION
 from ...facts.simulator_values import (
     BESIDE_SURFACE,
     counting,
@@ -54,6 +55,7 @@ from ...robot.raw_robot import (
 )
 from ...urdf.spatial_math import compose, IDENTITY_POSE, inverse, Transform, Poses
 from ..reader_helpers import (
+    frame_of_direction,
     leaf,
     number_at,
     PARTLY,
@@ -118,7 +120,7 @@ def read_simulators(others: Sequence[XmlElement], robot: RawRobot) -> RawRobot:
         inside = [*chain.from_iterable(top.children for top in tops)]
         # libsdformat puts the block into the link and into the joint, where both have the name (parser_urdf.cc).
         if name in links:
-            links[name] = _link(links[name], inside)
+            links[name] = _link(links[name], inside, links)
         if name in joints:
             joint = joints[name]
             values = _spring(inside)
@@ -161,12 +163,13 @@ def actuators_in(tops: Iterable[XmlElement]) -> Iterator[RawActuator]:
             yield from read_ros2_control(top)
 
 
-def _link(link: RawLink, inside: Sequence[XmlElement]) -> RawLink:
+def _link(link: RawLink, inside: Sequence[XmlElement], names: Container[str]) -> RawLink:
     """Return the link with its values, and with the surface that all its collisions get.
 
     A tag such as `<mu1>` overrides SDF's `<collision>` in the same block, whichever comes first (parser_urdf.cc).
+    `names` are the names of all links.
     """
-    said = _LinkTagValues({shape.role for shape in link.shapes})
+    said = _LinkTagValues({shape.role for shape in link.shapes}, names)
     blocks = grouped((id(tag.source.parent), tag) for tag in inside)
     for block in blocks.values():  # SDF first, so that the tags of a block override it
         for tag in sorted(block, key=lambda tag: tag.tag != "collision"):
@@ -176,7 +179,11 @@ def _link(link: RawLink, inside: Sequence[XmlElement]) -> RawLink:
     shapes: List[RawShape] = []
     for shape in link.shapes:
         if shape.role == "collision":
-            shapes.append(shape._replace(surface={**surface, **shape.surface}))
+            shapes.append(
+                shape._replace(
+                    surface={**surface, **shape.surface}, direction_link=said.direction_link
+                )
+            )
         else:
             shapes.append(shape._replace(script=script or shape.script))
     return link._replace(shapes=tuple(shapes), values={**link.values, **said.values()})
@@ -211,11 +218,13 @@ def _with_lumped_values(
 class _LinkTagValues:
     """The values that tags give a link whose shapes have these roles; a tag for shapes it lacks is not read."""
 
-    def __init__(self, roles: AbstractSet[str]) -> None:
+    def __init__(self, roles: AbstractSet[str], links: Container[str]) -> None:
+        self.links = links
         self.touches = "collision" in roles
         self.is_drawn = "visual" in roles
         self.by_name: Dict[str, List[XmlElement]] = {}
         self.surface: Values = {}
+        self.direction_link = ""
         self.beside: Dict[
             str, List[Reals]
         ] = {}  # the first counts: a tag replaces it, SDF is appended
@@ -227,7 +236,7 @@ class _LinkTagValues:
         text = _text(tag)
         value = value_in(tag.tag, text.lower()) if name is not None else None
         if tag.tag == "collision":
-            _collision(tag.take(), self.surface)
+            self._read_collision(tag.take())
             for key in filter(self.surface.__contains__, BESIDE_SURFACE):
                 self.beside.setdefault(key, []).append(self.surface.pop(key))
         elif name in BESIDE_SURFACE and value is not None and self.touches:
@@ -237,9 +246,40 @@ class _LinkTagValues:
             self.by_name.setdefault(OF_LINK[tag.tag], []).append(tag.take())
         elif name is not None and value is not None and self.touches:
             self.surface[name] = value
+            if name == LINK_DIRECTION:
+                self.direction_link = ""
             tag.take()
         elif tag.tag == "material" and self.is_drawn and text and not tag.children:
             self.scripts.append(tag.take())
+
+    def _read_collision(self, top: XmlElement) -> None:
+        """Read SDF's `<collision>`; its `<surface>` replaces all earlier values."""
+        if any(child.tag == "surface" for child in top.children):
+            for replaced in [key for key in self.surface if key not in BESIDE_SURFACE]:
+                del self.surface[replaced]
+            self.direction_link = ""
+        for path, element in paths_in(top.children):
+            row = COLLISION.get(path)
+            frame = frame_of_direction(element)
+            if row is None or frame is None or element.children:
+                continue
+            # Programs know the axes of links, and of no other frame.
+            if frame and (row.name != LINK_DIRECTION or frame not in self.links):
+                continue
+            values = numbers_in(element.text, row.size)
+            if row.is_flag:
+                values = (float(element.text.lower() in SDF_TRUE),)
+            if values is None:
+                continue
+            self.surface[row.name] = values
+            if row.name == LINK_DIRECTION:
+                self.direction_link = frame
+            element.take()
+        for element in reversed(list(top.walk())[1:]):  # those inside first
+            if any(child.taken for child in element.children):
+                element.take()
+            elif not element.taken:
+                element.leave(PARTLY)
 
     def values(self) -> Values:
         """Return the values of the link itself."""
@@ -282,29 +322,6 @@ def value_in(tag: str, text: str) -> Optional[Reals]:
 def _size_of(tag: str) -> int:
     """Return how many numbers a tag has: `fdir1`, the direction of friction, is the only vector."""
     return 3 if tag == "fdir1" else 1
-
-
-def _collision(top: XmlElement, surface: Values) -> None:
-    """Put into a surface the values of SDF's `<collision>`; its `<surface>` replaces all earlier values."""
-    if any(child.tag == "surface" for child in top.children):
-        for name in [name for name in surface if name not in BESIDE_SURFACE]:
-            del surface[name]
-    for path, element in paths_in(top.children):
-        row = COLLISION.get(path)
-        # `gz:expressed_in`: another frame.
-        if row is None or element.children or element.attributes:
-            continue
-        values = numbers_in(element.text, row.size)
-        if row.is_flag:
-            values = (float(element.text.lower() in SDF_TRUE),)
-        if values is not None:
-            surface[row.name] = values
-            element.take()
-    for element in reversed(list(top.walk())[1:]):  # those inside first
-        if any(child.taken for child in element.children):
-            element.take()
-        elif not element.taken:
-            element.leave(PARTLY)
 
 
 def _spring(inside: Sequence[XmlElement]) -> Values:
