@@ -149,6 +149,8 @@ def test_the_result_of_any_run_is_its_input(seed):
 # A frame is turned by the second run; an axis is rounded by the third.
 @example(39)
 @example(40)
+# Three runs turn the base by the same angle.
+@example(798768)
 @examples(5, fuzzed=1000)
 def test_input_and_results_of_any_runs_are_one_robot(seed):
     """Each run has its own tolerance and base, and any two of the files are compared, in either order."""

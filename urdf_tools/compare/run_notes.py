@@ -5,7 +5,8 @@ Each result and each export has a note, a comment with one line for each act and
 
 from __future__ import annotations
 
-from typing import Iterable, Mapping, Optional, Tuple
+from collections import Counter
+from typing import Iterable, List, Mapping, Optional, Tuple
 
 from ..base.type_aliases import Pair, Texts
 from ..robot.raw_robot import RawRobot
@@ -27,14 +28,26 @@ def with_acts(
     of_a = _lines_of_note(a.decided)
     of_b = _lines_of_note(b.decided if noted is None else noted)
     # Decisions noted in both files were made by the run before, and apply to both already.
-    only_a = [line for line in of_a if line not in of_b]
-    only_b = [line for line in of_b if line not in of_a]
+    only_a = _without(of_a, of_b)
+    only_b = _without(of_b, of_a)
     if noted is None and only_a and not only_b:
         # A is the result of the run and B its input, so the lines change sides.
         b, acts = as_decided(b, a, only_a)
         return a, b, tuple(act._replace(line_a=0, line_b=act.line_a) for act in acts)
     a, acts = as_decided(a, b, only_b)
     return a, b, acts
+
+
+def _without(lines: Texts, others: Texts) -> List[str]:
+    """Return lines without the others, each of which stands for one line: two runs may do the same."""
+    left = Counter(others)
+    rest = []
+    for line in lines:
+        if left[line] > 0:
+            left[line] -= 1
+        else:
+            rest.append(line)
+    return rest
 
 
 def _lines_of_note(noted: Texts) -> Texts:
