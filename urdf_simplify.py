@@ -33,32 +33,32 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4992 keeps each number as it is written, in urdf/lossless_xml.py 2543
-#   decide     make_plan 12884: everything is decided here, in a `Plan`
-#   carry out  apply_plan 15151 does what the plan says, and decides nothing
-#   prove      verify_robot 17123 reads both texts anew, with arithmetic of its own
-#   report     plan_text 19864, record_of 20252
-#   write      write_result 18762: all files or none, by base/transaction.py 2108
-#   all of it  main 21994, run 21432, simplify_bytes 18520
+#   read       read_robot 4991 keeps each number as it is written, in urdf/lossless_xml.py 2542
+#   decide     make_plan 12883: everything is decided here, in a `Plan`
+#   carry out  apply_plan 15150 does what the plan says, and decides nothing
+#   prove      verify_robot 17122 reads both texts anew, with arithmetic of its own
+#   report     plan_text 19863, record_of 20251
+#   write      write_result 18761: all files or none, by base/transaction.py 2107
+#   all of it  main 21993, run 21431, simplify_bytes 18519
 #
 # To change                                        edit
-#   an option, its help and its errors             run/single_file_options.py 18139
-#   which links merge, and which are kept          decide_merging 11390, find_needs 10662
-#   which way the robot faces                      find_base_frame 10379
-#   the axes of the frames of links                decide_frames 11570
-#   which words of a name mean an axis             AXIS_WORDS 9616
-#   which words of a name mean a part of a motor   HARDWARE 9619, STRUCTURE 9620
-#   which words mean a foot, a hand, a side        FOOT 9622, HAND 9621, SIDES 9631
-#   which links are the world                      WORLD_LINKS 11077, PLANNING_FRAMES 10292
-#   how near two copies of a part lie              POSE_TOLERANCE 11078
-#   which angles are rounded                       `snap` of plan/run_options.py 10979
-#   how exact a proof is                           TOLERANCE 15967
-#   which shapes are removed                       plan/removed_shapes.py 12295
-#   what follows outside of links and joints       facts/frame_dependent_values.py 9407, facts/gazebo_value_rules.py 9231, plan/update_values.py 13867
-#   what simulators read for a link                facts/simulator_values.py 8809
-#   names and places of meshes                     plan/mesh_tasks.py 11860, meshing/make_meshes.py 14349
-#   how COLLADA is read and split                  scene_drawings 7390, convert_dae 8155
-#   what a proof compares                          verify/verify_equivalence.py 17085, verify/verify_looks.py 16330, verify/verify_other_elements.py 16678
+#   an option, its help and its errors             run/single_file_options.py 18138
+#   which links merge, and which are kept          decide_merging 11389, find_needs 10661
+#   which way the robot faces                      find_base_frame 10378
+#   the axes of the frames of links                decide_frames 11569
+#   which words of a name mean an axis             AXIS_WORDS 9615
+#   which words of a name mean a part of a motor   HARDWARE 9618, STRUCTURE 9619
+#   which words mean a foot, a hand, a side        FOOT 9621, HAND 9620, SIDES 9630
+#   which links are the world                      WORLD_LINKS 11076, PLANNING_FRAMES 10291
+#   how near two copies of a part lie              POSE_TOLERANCE 11077
+#   which angles are rounded                       `snap` of plan/run_options.py 10978
+#   how exact a proof is                           TOLERANCE 15966
+#   which shapes are removed                       plan/removed_shapes.py 12294
+#   what follows outside of links and joints       facts/frame_dependent_values.py 9406, facts/gazebo_value_rules.py 9230, plan/update_values.py 13866
+#   what simulators read for a link                facts/simulator_values.py 8808
+#   names and places of meshes                     plan/mesh_tasks.py 11859, meshing/make_meshes.py 14348
+#   how COLLADA is read and split                  scene_drawings 7389, convert_dae 8154
+#   what a proof compares                          verify/verify_equivalence.py 17084, verify/verify_looks.py 16329, verify/verify_other_elements.py 16677
 #   a sentence of a warning                        base/run_diagnostics.py 1445
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -894,7 +894,7 @@ SIGNATURE = r"urdf_simplify [0-9][^\s:]*(?:, modified)?"
 OWN_NOTE = SIGNATURE + ": "
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "62a5f98b"
+SOURCE_DIGEST = "b1eb5551"
 
 
 def source_digest(source: bytes) -> str:
@@ -1954,7 +1954,6 @@ MOVED_ZERO = DiagnosticKind(
         "names": "{0} names the joint '{1}', whose zero moves; left as it is",
         "inline": "{0}: '{1}', a joint name and a value in one word, names a joint whose zero moves; left as it is",
         "part": "{0} belongs to joint '{1}', whose zero moves; left as it is: write it for the new zero if it is a position",
-        "multiplier": "{0} follows a joint without a number for its multiplier, and the zero of a joint moves; left as it is: write a multiplier and an offset for the new zero",
         "number": "{0}: '{1}' is not a number, and the zero of its joint moves; left as it is: write the position from the new zero",
         "offset": "{0} has no offset, and a zero moves; left as it is: write the offset for the new zero",
         "loop": "{0} closes a loop in the pose with all joints at zero, and a zero moves, so it now joins its links in another pose; left as it is",
