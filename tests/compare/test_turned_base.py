@@ -4,12 +4,12 @@ import math
 import random
 
 import pytest
-from conftest import examples, SEEDS
+from conftest import examples, ROOT, SEEDS, some_of
 from hypothesis import example, given, strategies as st
 from random_robots import Traits, write_robot
 from remade import arm, How, remake, times, turn
 
-from urdf_tools.compare import map_evidence, map_search
+from urdf_tools.compare import map_evidence, map_search, robot_comparison
 from urdf_tools.compare.robot_comparison import compare
 from urdf_tools.compare.map_evidence import right_turns
 from urdf_tools.formats.urdf.read_urdf import read_urdf
@@ -100,4 +100,27 @@ def test_a_way_to_find_the_base_is_needed(module, name, without, seed, traits, h
     other = remake(robot, random.Random(seed), how).robot
     assert compare(robot, other, names="structure", aspects=ASPECTS).exit_code == 0
     monkeypatch.setattr(module, name, without)
+    # Where limits differ, another base may be found afterwards.
+    monkeypatch.setattr(robot_comparison, "with_fewer_zeros", lambda outcome, settings: outcome)
     assert compare(robot, other, names="structure", aspects=ASPECTS).exit_code == 1
+
+
+@pytest.mark.parametrize("zeros", ("", "right"))
+@pytest.mark.parametrize("kind", ("revolute", "continuous"))
+def test_the_limits_decide_between_a_turn_of_the_base_and_a_moved_zero(kind, zeros):
+    """The root looks the same after half a turn about the first joint; without limits no zero of that joint moves."""
+    text = (ROOT / "fixtures/compare/reach.urdf").read_text("utf-8")
+    robot = read_urdf(text.replace('"revolute"', f'"{kind}"', 1).encode())
+    for number in some_of(range(24), 4):
+        base = Transform([*right_turns()][number], ZERO)
+        other = remake(robot, random.Random(700 + number), How(True, zeros, base))
+        found = compare(robot, other.robot)
+        assert found.verdict == "same", number
+        for pair in found.map.pairs:
+            name, _, zero = other.truth[pair.a.raw.name]
+            assert pair.b.raw.name == name
+            is_open = kind == "continuous" and pair.a.parent == 0
+            if not is_open:
+                assert pair.offset == pytest.approx(zero, abs=1e-9)
+            elif not zeros:
+                assert abs(pair.offset) < 1e-9

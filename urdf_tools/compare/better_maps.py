@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Callable, Dict, Iterator, Mapping, Optional
+from typing import Callable, Dict, Iterator, Mapping, Optional, Tuple
 
 from ..base.record_type import Record
 from ..robot.raw_robot import RawRobot
 from .all_differences import differences_of, worst_first
+from .convention_differences import SMALL
 from .difference_records import ComparisonSettings, Difference, Differences
 from .given_or_searched_map import laid_again
+from ..robot.rigid_bodies import TURNS
 from .robot_map import MotionDifferenceBound, bound_of, RobotMap
 from .rounded_angles import as_meant, RoundedAngleUses, RoundedAngle
 from .difference_kinds import (
     CLASSES,
     GEOMETRY,
+    KINDS,
     NAMES,
     NOTED,
     parted,
@@ -62,6 +65,48 @@ def with_another_base(outcome: MapOutcome, settings: ComparisonSettings) -> MapO
         if len(counted_again) < len(counted) and is_as_mild:
             best = candidate
     return best
+
+
+def with_fewer_zeros(outcome: MapOutcome, settings: ComparisonSettings) -> MapOutcome:
+    """Return the outcome from another base, if fewer differences remain, or as many and fewer zeros move; else the given
+    one.
+
+    Where the root of the robots looks alike from several sides, a turn of the base and a moved zero are the same motion:
+    then the limits decide, and if they do not, no zero moves.
+    """
+    from .map_search import maps_from_other_bases  # imported here: a given map needs no search
+
+    if not _moved_zeros(outcome) and not _do_limits_differ(outcome):
+        return outcome
+    best = outcome
+    for robots in maps_from_other_bases(outcome.map):
+        candidate = outcome_of(robots, settings)
+        if _claims(candidate) < _claims(best):
+            best = candidate
+    return best
+
+
+def _claims(outcome: MapOutcome) -> Tuple[int, int, int]:
+    """Return the badness of the worst difference of an outcome, the number of differences, and of moved zeros."""
+    counted, _ = parted(outcome.differences, {NOTED, UNPROVEN})
+    return -_rank(counted), len(counted), _moved_zeros(outcome)
+
+
+def _do_limits_differ(outcome: MapOutcome) -> bool:
+    """Return True if the limits of a joint on the root differ: they may fit from another base."""
+    on_root = {pair.a.raw.name for pair in outcome.map.pairs if pair.a.parent == 0}
+    return any(
+        KINDS[difference.kind].label == "limit" and difference.where in on_root
+        for difference in outcome.differences
+    )
+
+
+def _moved_zeros(outcome: MapOutcome) -> int:
+    """Return the number of joints on the root, as the base may be turned instead, whose zero is elsewhere in B."""
+    return sum(
+        pair.a.parent == 0 and pair.a.motion == TURNS and abs(pair.offset) > SMALL
+        for pair in outcome.map.pairs
+    )
 
 
 def _rank(differences: Differences) -> int:

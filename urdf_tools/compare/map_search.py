@@ -161,6 +161,23 @@ def map_aligned(known: RobotMap) -> Optional[RobotMap]:
     return _with_bases(known, bases) if bases else None
 
 
+def maps_from_other_bases(known: RobotMap) -> Iterator[RobotMap]:
+    """Yield the maps by the partners of a known map from other bases on which the roots fit as well.
+
+    Such a root looks alike from several sides, so that a turn of the base and a moved zero are the same motion.
+    """
+    if len(known.pairs) < ALIKE * max(len(known.a.joints), len(known.b.joints)) or _is_laid(known):
+        return
+    search = MapSearch(known.a, known.b, _partners(known), common_frames(known.a, known.b))
+    fits: List[Tuple[float, int, Transform]] = []
+    for pose in (IDENTITY_POSE, *_candidates(search)):
+        fit = search.root_fit(pose)
+        if fit < PERFECT:
+            fits.append((fit + _base_price(pose), len(fits), pose))
+    for pose in _likeliest(fits, [known.base]):
+        yield _with_bases(known, (pose,))
+
+
 def _partners(known: RobotMap) -> Dict[int, int]:
     """Return the index in B of each joint of A that a map pairs."""
     return {pair.choice.a: pair.choice.b for pair in known.pairs}

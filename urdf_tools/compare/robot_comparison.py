@@ -10,7 +10,13 @@ from ..base.record_type import Record
 from ..formats.format_values import FormatLoss, LOSSES
 from ..robot.raw_robot import RawRobot
 from .all_differences import differences_of, settings_of
-from .better_maps import MapOutcome, outcome_of, with_another_base, with_exact_angles
+from .better_maps import (
+    MapOutcome,
+    outcome_of,
+    with_another_base,
+    with_exact_angles,
+    with_fewer_zeros,
+)
 from .report_lines import causes_of
 from .comparison_notes import notes_of_map, notes_of_readers
 from .convention_differences import convention_differences
@@ -192,6 +198,8 @@ def _best_outcome(
     # The base of a given map is the caller's, even if another base would fit better.
     if outcome.differences and given is None:
         outcome = with_another_base(outcome, settings)
+    if given is None:
+        outcome = with_fewer_zeros(outcome, settings)
     return outcome
 
 
