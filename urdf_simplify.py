@@ -33,33 +33,33 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 4991 keeps each number as it is written, in urdf/lossless_xml.py 2542
-#   decide     make_plan 12883: everything is decided here, in a `Plan`
-#   carry out  apply_plan 15150 does what the plan says, and decides nothing
-#   prove      verify_robot 17122 reads both texts anew, with arithmetic of its own
-#   report     plan_text 19863, record_of 20251
-#   write      write_result 18761: all files or none, by base/transaction.py 2107
-#   all of it  main 21993, run 21431, simplify_bytes 18519
+#   read       read_robot 5017 keeps each number as it is written, in urdf/lossless_xml.py 2558
+#   decide     make_plan 12909: everything is decided here, in a `Plan`
+#   carry out  apply_plan 15180 does what the plan says, and decides nothing
+#   prove      verify_robot 17152 reads both texts anew, with arithmetic of its own
+#   report     plan_text 19893, record_of 20281
+#   write      write_result 18791: all files or none, by base/transaction.py 2123
+#   all of it  main 22023, run 21461, simplify_bytes 18549
 #
 # To change                                        edit
-#   an option, its help and its errors             run/single_file_options.py 18138
-#   which links merge, and which are kept          decide_merging 11389, find_needs 10661
-#   which way the robot faces                      find_base_frame 10378
-#   the axes of the frames of links                decide_frames 11569
-#   which words of a name mean an axis             AXIS_WORDS 9615
-#   which words of a name mean a part of a motor   HARDWARE 9618, STRUCTURE 9619
-#   which words mean a foot, a hand, a side        FOOT 9621, HAND 9620, SIDES 9630
-#   which links are the world                      WORLD_LINKS 11076, PLANNING_FRAMES 10291
-#   how near two copies of a part lie              POSE_TOLERANCE 11077
-#   which angles are rounded                       `snap` of plan/run_options.py 10978
-#   how exact a proof is                           TOLERANCE 15966
-#   which shapes are removed                       plan/removed_shapes.py 12294
-#   what follows outside of links and joints       facts/frame_dependent_values.py 9406, facts/gazebo_value_rules.py 9230, plan/update_values.py 13866
-#   what simulators read for a link                facts/simulator_values.py 8808
-#   names and places of meshes                     plan/mesh_tasks.py 11859, meshing/make_meshes.py 14348
-#   how COLLADA is read and split                  scene_drawings 7389, convert_dae 8154
-#   what a proof compares                          verify/verify_equivalence.py 17084, verify/verify_looks.py 16329, verify/verify_other_elements.py 16677
-#   a sentence of a warning                        base/run_diagnostics.py 1445
+#   an option, its help and its errors             run/single_file_options.py 18168
+#   which links merge, and which are kept          decide_merging 11415, find_needs 10687
+#   which way the robot faces                      find_base_frame 10404
+#   the axes of the frames of links                decide_frames 11595
+#   which words of a name mean an axis             AXIS_WORDS 9641
+#   which words of a name mean a part of a motor   HARDWARE 9644, STRUCTURE 9645
+#   which words mean a foot, a hand, a side        FOOT 9647, HAND 9646, SIDES 9656
+#   which links are the world                      WORLD_LINKS 11102, PLANNING_FRAMES 10317
+#   how near two copies of a part lie              POSE_TOLERANCE 11103
+#   which angles are rounded                       `snap` of plan/run_options.py 11004
+#   how exact a proof is                           TOLERANCE 15996
+#   which shapes are removed                       plan/removed_shapes.py 12320
+#   what follows outside of links and joints       facts/frame_dependent_values.py 9432, facts/gazebo_value_rules.py 9256, plan/update_values.py 13896
+#   what simulators read for a link                facts/simulator_values.py 8834
+#   names and places of meshes                     plan/mesh_tasks.py 11885, meshing/make_meshes.py 14378
+#   how COLLADA is read and split                  scene_drawings 7415, convert_dae 8180
+#   what a proof compares                          verify/verify_equivalence.py 17114, verify/verify_looks.py 16359, verify/verify_other_elements.py 16707
+#   a sentence of a warning                        base/run_diagnostics.py 1461
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
 import sys
@@ -90,6 +90,7 @@ from collections import Counter, _tuplegetter, defaultdict
 from contextlib import contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from fnmatch import fnmatchcase
+from fractions import Fraction
 from functools import lru_cache, partial
 from importlib import import_module
 from io import StringIO
@@ -178,6 +179,21 @@ def numbers_in(text: str, count: int, largest: float = LARGEST) -> Optional[Tupl
         return read_numbers(text, count, largest)
     except ValueError:
         return None
+
+
+def read_factor(text: str) -> "Fraction":
+    """Return the exact factor of a text: a number, or a fraction such as `2/3` or `1/1.5`.
+
+    Raises:
+        ValueError: it is neither, or the fraction is by 0.
+    """
+    from fractions import Fraction  # imported here: only a scale needs it
+
+    above, slash, below = text.partition("/")
+    divisor = Fraction(below) if slash else Fraction(1)
+    if not divisor:
+        raise ValueError("a fraction by 0")
+    return Fraction(above) / divisor
 
 
 def _finite(tokens: Sequence[str], largest: float) -> Tuple[float, ...]:
@@ -894,7 +910,7 @@ SIGNATURE = r"urdf_simplify [0-9][^\s:]*(?:, modified)?"
 OWN_NOTE = SIGNATURE + ": "
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "b1eb5551"
+SOURCE_DIGEST = "a172535c"
 
 
 def source_digest(source: bytes) -> str:
@@ -1403,7 +1419,7 @@ def read_choice(option: OptionRow, given: Any, spelled: str) -> Any:
         return ()
     if isinstance(given, Mapping):
         given = tuple(given.items())
-    elif isinstance(given, str):
+    elif isinstance(given, (str, int, float)):
         given = (given,)
     elif not isinstance(given, Iterable) or isinstance(given, bytes):
         raise _refusal(option, given, spelled)
@@ -4899,29 +4915,39 @@ def note_of_words(
 
 JOINT_MAP = SIGNATURE + " joint map[^:]*:"  # the start of the note, in any release
 ORIGINAL_NAME = r"[^\s()-][^\s()]*"  # of a joint in the original file, as written by `old_word`
-ENTRY = rf"(\S+) = (?:-({ORIGINAL_NAME})|-\(({ORIGINAL_NAME}) - ({NUMBER})\)|({ORIGINAL_NAME})(?: - ({NUMBER}))?)"
+# A position in the original file; of a slide in a robot that was scaled, times the factor.
+TERM = rf"(?:({NUMBER})\*)?({ORIGINAL_NAME})"
+ENTRY = rf"(\S+) = (?:-{TERM}|-\({TERM} - ({NUMBER})\)|{TERM}(?: - ({NUMBER}))?)"
 SAME_NAME = "q"
 
 
 class NotedJointMap(Record):
-    """The map of a joint from the original file, and its original name as in the note, or q if unchanged."""
+    """The map of a joint from the original file, and its original name as in the note, or q if unchanged.
+
+    `times` is the factor of the original position, before the map: of a slide in a robot that was scaled.
+    """
 
     map: JointMap = AS_IT_WAS
     old: str = SAME_NAME
+    times: float = 1.0
 
 
 def read_joint_map(document: Document) -> Dict[str, NotedJointMap]:
     """Return the map of each joint in the note of an earlier run, by its name as written in the note."""
     entries = filter(None, map(partial(re.fullmatch, ENTRY), words_of_note(document, JOINT_MAP)))
-    return {
-        entry[1]: NotedJointMap(
-            JointMap(1 if entry[5] else -1, float(entry[4] or entry[6] or "0")),
-            entry[2] or entry[3] or entry[5],
-        )
-        for entry in entries
-        if in_note(from_note(entry[1]))
-        == entry[1]  # otherwise the entry was edited and names no joint
-    }
+    maps: Dict[str, NotedJointMap] = {}
+    for entry in entries:
+        name, *terms = entry.groups()
+        # An entry with another spelling was edited, and names no joint.
+        if in_note(from_note(name)) != name:
+            continue
+        # Of the three forms of an entry, `-q`, `-(q - 1)`, and `q` or `q - 1`, one has a term.
+        times = terms[0] or terms[2] or terms[5] or "1"
+        old = terms[1] or terms[3] or terms[6]
+        zero = terms[4] or terms[7] or "0"
+        sign = 1 if terms[6] else -1
+        maps[name] = NotedJointMap(JointMap(sign, float(zero)), old, float(times))
+    return maps
 
 
 # The start of the note that lists the edits, run by run.
@@ -13475,12 +13501,16 @@ def composed_maps(first: JointMap, then: JointMap) -> JointMap:
 
 def joint_map_note(maps: Dict[str, NotedJointMap], newline: str) -> str:
     """Return the comment with the maps, or "" if there are none."""
-    words = [f"{name} = {_formula(*joint_map)}" for name, joint_map in maps.items()]
+    words = [f"{name} = {_formula(noted)}" for name, noted in maps.items()]
     return note_of_words("joint map, q is the position in the original file", words, newline)
 
 
-def _formula(joint_map: JointMap, old: str) -> str:
+def _formula(noted: NotedJointMap) -> str:
     """Return the position in the result as a formula of the position in the original file."""
+    joint_map = noted.map
+    old = noted.old
+    if noted.times != 1.0:
+        old = f"{format_number(noted.times)}*{old}"
     minus = "-" if joint_map.sign < 0 else ""
     zero = mapped_text("0", 1, (repr(joint_map.zero),)) if joint_map.zero else ""
     if not zero:
@@ -17426,14 +17456,14 @@ def verify_joint_map(comparison: ComparedRobots) -> None:
         axis_before = rotated(before.T_world[joint.child].rotation, old.axis)
         axis_after = rotated(after.T_world[joint.child].rotation, joint.axis)
         is_same_direction = sum(a * b for a, b in zip(axis_before, axis_after)) > 0.0
-        (sign, zero), noted_name = noted_before.get(old.name, NotedJointMap())
-        (sign_now, zero_now), noted_name_now = noted_after.pop(name, NotedJointMap())
+        (sign, zero), noted_name, times = noted_before.get(old.name, NotedJointMap())
+        (sign_now, zero_now), noted_name_now, times_now = noted_after.pop(name, NotedJointMap())
         moved = zero + sign * comparison.maps[name].zero
         wanted_sign = sign if is_same_direction else -sign
         comparison.require(
             sign_now == wanted_sign
             and abs(zero_now - moved) <= TEXT_ROUNDING * max(1.0, abs(moved))
-            and noted_name_now == noted_name,
+            and (noted_name_now, times_now) == (noted_name, times),
             f"the note does not say how joint '{name}' counts",
         )
     comparison.require(

@@ -149,6 +149,7 @@ def random_acts(text, r, hand, most=3):
                 ("add_frame", f"cam{number} parent='{link}' xyz='0 1cm 0' optical"),
                 ("set", f"'{joint}.rpy=0 30deg 1' '{joint}.move=0 0 5mm'"),
                 ("set", f"'{joint}.turn=x 90deg' keep=world"),
+                ("scale_by", r.choice(("1.5", "2/3 mass=kept"))),
             )
         )
         acts.append((name, value))

@@ -22,7 +22,7 @@ from .api import (
     record_of as record_of,
     record_text as record_text,
 )
-from .app.argument_types import Position, Path, Texts, Length, Positions, Densities, LinkKinds, AxisWords, PackageFolders, Edits
+from .app.argument_types import Position, Path, Texts, Length, Positions, Densities, LinkKinds, AxisWords, PackageFolders, Factors, Edits
 from .app.python_functions import extract_meshes_from_dae as extract_meshes_from_dae
 from .compare_api import compare as compare
 from .lint_api import lint as lint
@@ -180,6 +180,7 @@ def edit(
     add_frame: Edits = (),
     set: Edits = (),
     remove: Edits = (),
+    scale_by: Factors = (),
     inertia_from: Edits = (),
     density: Densities = (),
     like: Edits = (),
@@ -263,6 +264,11 @@ def edit(
         remove: remove inertials, visuals, collisions or mimics. "inertial *_frame",
             "collision hand", "visual *:mesh" (or box, sphere, cylinder, capsule),
             "collision hand/palm_*" by the name of the shape, "mimic finger*".
+            Repeatable.
+        scale_by: make the robot larger or smaller. FACTOR is a number or 2/3. The
+            density is kept (masses by its third power, tensors by its fifth), or
+            with mass=kept the masses. Joints, shapes, frames, sensors, limits of
+            slides, ros2_control and the SRDF follow; efforts stay, with a warning.
             Repeatable.
         inertia_from: centers and tensors from shapes: visual, collision, hull.
             Exact integrals of closed meshes at uniform density; hull takes the

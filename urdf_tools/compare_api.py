@@ -72,6 +72,7 @@ def compare(
     aspects: AbstractSet[str] = frozenset(ASPECTS),
     tolerance: Union[float, Tolerances] = 1e-4,
     fail_on: Iterable[str] = (),
+    scale: float = 1.0,
 ) -> Comparison:
     """Return how two robots differ: files of URDF, xacro, MJCF, SDF, JSON of the model or of an armature.
 
@@ -83,6 +84,7 @@ def compare(
         tolerance: the largest bound [m and rad] that still counts as rounding.
         fail_on: of FAIL_ON, such as signs, zeros, names, order; these make the result false, and its `exit_code` 1, also
             for the same robot.
+        scale: A is compared this many times as large.
 
     Raises:
         UrdfError: a file cannot be read as a robot, or neither has anything to compare.
@@ -102,6 +104,7 @@ def compare(
             aspects=aspects,
             tolerance=tolerance,
             fail_on=words,
+            scale=scale,
         )
     )
 

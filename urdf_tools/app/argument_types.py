@@ -18,4 +18,6 @@ AxisWords = Union[
     str, Mapping[str, Union[str, int]], Iterable[Union[str, Tuple[str, Union[str, int]]]]
 ]
 PackageFolders = Union[str, Mapping[str, Path], Iterable[Union[str, Tuple[str, Path]]]]
+# How many times as large: 1.5, "2/3", "1.5 mass=kept".
+Factors = Union[float, str, Iterable[Union[float, str]]]
 Edits = Union[str, Mapping[str, Any], Iterable[Union[str, Tuple[str, Any]]]]

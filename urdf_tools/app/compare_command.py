@@ -152,6 +152,7 @@ def _compare(arguments: argparse.Namespace, paths: Sequence[str]) -> ComparisonR
             aspects=read_aspects(arguments.aspects),
             tolerance=arguments.tolerance or 1e-4,
             fail_on=read_fail_on(arguments.fail_on_aspects or ""),
+            scale=arguments.compare_scale or 1.0,
             progress=progress,
         )
 

@@ -6,7 +6,7 @@ import re
 from typing import Any, Dict, List, Mapping, Tuple, Union
 
 from ..base.type_aliases import Json
-from ..base.number_text import LARGEST, read_numbers
+from ..base.number_text import LARGEST, read_factor, read_numbers
 from ..base.option_table import as_flag, OptionRow
 from ..base.record_type import Record
 from ..cli.parse_arguments import Command
@@ -175,6 +175,12 @@ EDIT_VALUES: Dict[str, Mapping[str, Any]] = {
         "advice": "give joints and a position, such as knee=1.57 or 'knee_*=middle'",
         "python_type": "Positions",
     },
+    "factors": {
+        **SEVERAL,
+        "read": lambda given: read_act(str(given) if isinstance(given, (int, float)) else given),
+        "advice": "give {}",
+        "python_type": "Factors",
+    },
     "densities": {
         **SEVERAL,
         "read": read_density,
@@ -212,6 +218,12 @@ OTHER_VALUES: Dict[str, Mapping[str, Any]] = {
         "kind": float,
         "valid": lambda value: 0.0 < value < float("inf"),
         "advice": "give a small positive number",
+    },
+    "factor": {
+        "kind": float,
+        "read": lambda given: float(read_factor(str(given))),
+        "valid": lambda value: 0.0 < value < float("inf"),
+        "advice": "give a positive number, such as 1.5 or 2/3",
     },
     "level": {**LEVEL, "default": "warning"},
     "failing level": {**LEVEL, "default": "error"},

@@ -4,7 +4,21 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import cast, Container, Dict, Iterable, List, Optional, Sequence, Tuple, TypeVar
+from typing import (
+    cast,
+    Container,
+    Dict,
+    Iterable,
+    List,
+    Optional,
+    Sequence,
+    Tuple,
+    TYPE_CHECKING,
+    TypeVar,
+)
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 PLAIN_NUMBERS = re.compile(rf"\s*(?:{NUMBER}(?:\s+|$))*")
@@ -52,6 +66,21 @@ def numbers_in(text: str, count: int, largest: float = LARGEST) -> Optional[Tupl
         return read_numbers(text, count, largest)
     except ValueError:
         return None
+
+
+def read_factor(text: str) -> "Fraction":
+    """Return the exact factor of a text: a number, or a fraction such as `2/3` or `1/1.5`.
+
+    Raises:
+        ValueError: it is neither, or the fraction is by 0.
+    """
+    from fractions import Fraction  # imported here: only a scale needs it
+
+    above, slash, below = text.partition("/")
+    divisor = Fraction(below) if slash else Fraction(1)
+    if not divisor:
+        raise ValueError("a fraction by 0")
+    return Fraction(above) / divisor
 
 
 def _finite(tokens: Sequence[str], largest: float) -> Tuple[float, ...]:

@@ -154,7 +154,7 @@ def read_choice(option: OptionRow, given: Any, spelled: str) -> Any:
         return ()
     if isinstance(given, Mapping):
         given = tuple(given.items())
-    elif isinstance(given, str):
+    elif isinstance(given, (str, int, float)):
         given = (given,)
     elif not isinstance(given, Iterable) or isinstance(given, bytes):
         raise _refusal(option, given, spelled)

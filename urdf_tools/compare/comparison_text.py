@@ -12,7 +12,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 from ..base.type_aliases import Json
 from ..base.errors import UsageError
-from ..base.number_text import count_of, grouped
+from ..base.number_text import count_of, grouped, short
 from ..robot.canonical_robot import CanonicalRobot
 from ..robot.joint_motion import is_line
 from ..urdf.spatial_math import IDENTITY_POSE, matrix_from_rpy, Transform, rpy_from_matrix, ZERO
@@ -156,9 +156,10 @@ def verdict_line(comparison: ComparisonResult) -> str:
         how = "" if how == EXACTLY else f": {how}"
     acts = counts_of_acts(comparison.decided)
     counted = counts_of_conventions(_conventions_of_headline(comparison))
+    scaled = "" if comparison.scale == 1.0 else f", {short([comparison.scale])} times as large"
     # Each verdict has the values that its sentence names.
     return VERDICTS[comparison.verdict].format(
-        counted="".join(f", {words}" for words in counted),
+        counted=scaled + "".join(f", {words}" for words in counted),
         but_for=f", but for {', '.join(acts)}" if acts else "",
         how=how,
         what=what,
@@ -377,6 +378,8 @@ def as_json(comparison: ComparisonResult) -> Json:
     }
     record["loops"] = {"a": len(comparison.a.loops), "b": len(comparison.b.loops)}
     record["ties"] = robots.ties
+    if comparison.scale != 1.0:
+        record["scale"] = comparison.scale
     record["notes"] = list(comparison.notes)
     record["refused"] = None
     return record

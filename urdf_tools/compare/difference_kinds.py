@@ -413,6 +413,7 @@ ADAPTER = {
     "proven": "Adapter: {0} ({1} -> {2} joints) is executed, and at {3} random positions no link is more than {4} off",
     "refused": "no adapter: {0}",
     "nothing": "no adapter: no joint that moves is in both files",
+    "scale": "no adapter: it maps positions of robots of one size; leave out --scale",
     "twice": "no adapter: {1} has several joints called '{0}' that move by themselves",
     "open": "no adapter: nothing shows the zero of {0}: correct `joints` of a --report, and give it with --map",
     "ties": "no adapter: {0} of like branches, which nothing tells apart: correct `joints` of a --report, and give it with --map",

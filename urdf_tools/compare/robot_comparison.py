@@ -24,6 +24,7 @@ from .difference_records import ASPECTS, ComparisonSettings, Differences, DRAWN,
 from .given_or_searched_map import find_map, Given
 from .robot_map import MotionDifferenceBound, RobotMap
 from .run_notes import with_acts, with_reasons
+from .scaled_robot import scaled_like
 from .unread_elements import left_out, unknown_differences
 from .used_values import has_value
 from .difference_kinds import NAMES, NOTED, parted, UNPROVEN, worst_class
@@ -55,6 +56,7 @@ class ComparisonResult(Record):
         files: both robots as they were given, before the decisions of a run.
         conventions: signs, zeros, names, order and base that are counted otherwise in B; they affect no verdict.
         failing: conventions and rounded values of the aspects that the caller named in `fail_on`.
+        scale: how many times as large A is in the comparison.
     """
 
     a: RawRobot
@@ -71,6 +73,7 @@ class ComparisonResult(Record):
     files: Tuple[RawRobot, ...] = ()
     conventions: Differences = ()
     failing: Differences = ()
+    scale: float = 1.0
 
     @property
     def counted(self) -> Differences:
@@ -98,6 +101,7 @@ def compare(
     tolerance: Union[float, Tolerances] = 1e-4,
     fail_on: AbstractSet[str] = frozenset(),
     losses: Mapping[str, Sequence[FormatLoss]] = LOSSES,
+    scale: float = 1.0,
     progress: Optional[Show] = None,
 ) -> ComparisonResult:
     """Return the comparison of two robots.
@@ -113,15 +117,14 @@ def compare(
         tolerance: the largest bound [m and rad] that still counts as rounded, or all tolerances.
         fail_on: of FAIL_ON: these fail also the same robot: conventions, and aspects to the last digit.
         losses: the values that each format cannot express; two files of one format are compared in all common values.
+        scale: A is compared this many times as large.
         progress: called now and then with the name of a mesh and its triangles so far.
 
     Raises:
         BrokenRobot: the links and joints of a robot do not form a tree.
         UsageError: the root of a given map is not a link of B.
     """
-    tolerances = tolerance
-    if not isinstance(tolerances, Tolerances):
-        tolerances = Tolerances(length=tolerances, angle=tolerances)
+    tolerances = _tolerances_of(tolerance)
     # Both files of one format can express the same values, so a value in only one of them is a difference.
     losses = {} if a.format == b.format else losses
     complete = given is not None and given.complete
@@ -134,6 +137,7 @@ def compare(
     files = a, b
     lines_of_map = given.decided if given is not None else None
     a, b, decided = with_acts(a, b, lines_of_map)
+    a, notes_of_scale = scaled_like(a, b, scale)
     robots, differences, bound = _best_outcome(a, b, given, names, settings)
     all_noted = (*files[0].decided, *files[1].decided, *(lines_of_map or ()))
     differences = with_reasons(differences, all_noted, robots.a.body_of)
@@ -149,7 +153,7 @@ def compare(
     if not settings.complete:
         unproven += left_out(a, b, settings.aspects)
         unproven += unknown_differences(robots, settings.tolerances)
-    if _are_one_text(*files):
+    if scale == 1.0 and _are_one_text(*files):
         # Values that cannot be compared with a different file are still equal to themselves.
         asides = (*asides, *unproven)
         unproven = ()
@@ -157,6 +161,7 @@ def compare(
     verdict = _verdict((*differences, *unproven), rounded, bound, settings)
     conventions, failing = _counted_otherwise(robots, settings, fail_on, are_same=not differences)
     notes = (
+        *notes_of_scale,
         *(f"{cause.label} {cause.text}" for cause in causes_of(asides)),
         *notes_of_map(robots, settings, losses),
         *notes_of_readers(a, b),
@@ -176,7 +181,15 @@ def compare(
         files=files,
         conventions=conventions,
         failing=failing,
+        scale=scale,
     )
+
+
+def _tolerances_of(tolerance: Union[float, Tolerances]) -> Tolerances:
+    """Return all tolerances; a single one is for the bound [m and rad]."""
+    if isinstance(tolerance, Tolerances):
+        return tolerance
+    return Tolerances(length=tolerance, angle=tolerance)
 
 
 def _best_outcome(

@@ -15,9 +15,11 @@ MIRROR_LEFT = ROWS["mirror-left"]
 LIKE = ROWS["like"]
 INERTIA_FROM = ROWS["inertia-from"]
 PARTS_OVERLAP = ROWS["parts-overlap"]
+SCALED = ROWS["scaled"]
 EDIT_KINDS = tuple(ROWS.values())
 # The sentences of the plan on updated elements.
 FOLLOWED = {
+    "scaled": "lengths in it are {0} times as large",
     "renamed": "is now '{0}'",
     "plugin": "{0} has the same plugin, which is there once",
     "twin": "the twin of '{0}' is in it, too",

@@ -7,7 +7,7 @@ description of the same robot. The remaining differences are listed.
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, Callable, Collection, Dict, List, Mapping, Optional, Sequence, Set, Tuple
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import UsageError
@@ -58,8 +58,9 @@ from .mirror_subtree import mirror
 from .rename_elements import law_of_renaming, prefix, rename, rename_act
 from .robot_draft import RobotDraft, EditResult
 from .remove_parts import remove
+from .scale_robot import scale as scale_robot
 from .set_edit import set_values
-from .edit_value_words import listed, spelled, split_words
+from .edit_value_words import listed, option_name, spelled, split_words
 
 # Zeros and frames that are closer are equal [rad or m].
 SAME_ZERO = 1e-9
@@ -438,11 +439,11 @@ def _like(editing: EditSession, name: str, value: str) -> str:
 
 def _in_note(name: str, value: str) -> str:
     """Return an act as the note of the result names it."""
-    return f"{name.replace('_', '-')} {in_note(value)}"
+    return f"{option_name(name)} {in_note(value)}"
 
 
 # Every act by its name, which is the name of its option, too, with the way its value is read.
-ACTS: Dict[str, CarriedOut] = {
+ACTS_OF_WORDS: Dict[str, CarriedOut] = {
     "root": _of_words(root, single=True),
     "attach": _of_words(attach),
     "mirror": _of_words(mirror),
@@ -452,7 +453,11 @@ ACTS: Dict[str, CarriedOut] = {
     "add_frame": _of_words(add_frame),
     "set": _of_words(set_values),
     "remove": _of_words(remove),
+    "scale_by": _of_words(scale_robot),
     "inertia_from": _of_words(inertia_from),
+}
+ACTS: Dict[str, CarriedOut] = {
+    **ACTS_OF_WORDS,
     "like": _like,
     "lock": _of_glob(lock),
     "zero": _of_glob(zero),
@@ -562,12 +567,14 @@ def _edited(editing: EditSession, before: UrdfRobot) -> Optional[EditedRobot]:
         maps=editing.law.maps,
         locked=editing.locked,
         dropped=editing.dropped,
-        described=_described(before, editing.locked, editing.dropped),
+        described=_described(before, editing),
     )
 
 
-def _described(before: UrdfRobot, locked: Mapping[str, float], dropped: Collection[str]) -> Json:
-    """Describe the joints that edits locked, and the links that they dropped, with the joints that carried them."""
+def _described(before: UrdfRobot, editing: EditSession) -> Json:
+    """Describe the joints that edits locked, the links that they dropped with their joints, and the factor of lengths."""
+    locked = editing.locked
+    dropped = editing.dropped
     rows_of_joints = [
         {
             "name": joint.name,
@@ -590,4 +597,7 @@ def _described(before: UrdfRobot, locked: Mapping[str, float], dropped: Collecti
                     "mass": link.mass,
                 }
             )
-    return {"locked": rows_of_joints, "dropped": rows_of_links}
+    described: Json = {"locked": rows_of_joints, "dropped": rows_of_links}
+    if editing.scale != 1.0:
+        described["scale"] = editing.scale
+    return described

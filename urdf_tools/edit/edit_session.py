@@ -11,7 +11,7 @@ from ..apply.plan_passes import note_in_front, own_note
 from ..base.diagnostics import Diagnostic
 from ..base.errors import UrdfError, UsageError
 from ..base.run_diagnostics import MOVED_ZERO, UNREADABLE_POSE, XML_DECLARATION
-from ..base.number_text import grouped
+from ..base.number_text import format_number, grouped
 from ..base.version import OWN_NOTE
 from ..compare.verify_edit import EditLaw
 from ..meshing.mesh_converter import mesh_context, MeshMakingSettings
@@ -21,12 +21,12 @@ from ..plan.result_notes import (
     composed_maps,
     joint_map_note,
 )
-from ..robot.raw_robot import RawRobot
+from ..robot.raw_robot import RawRobot, SLIDING
 from ..run.run_records import ExtensionRequest, CompanionFile, Result
 from ..srdf.srdf_notes import note_that_it_follows
 from ..srdf.verify_srdf import srdf_companion, verify_srdf
 from ..urdf.lossless_xml import Document, Element, parse_document
-from ..urdf.urdf_records import AS_IT_WAS, MOVABLE
+from ..urdf.urdf_records import AS_IT_WAS, JointMap, MOVABLE
 from ..urdf.urdf_notes import (
     Decision,
     DECISIONS,
@@ -47,6 +47,7 @@ from .edit_diagnostics import NAME_SHARED
 from .edit_laws import raw_of, verify, verify_outside_of
 from .robot_draft import decisions_lost, RobotDraft, followed_by, EditResult
 from .name_clashes import names_twice, renamed_by
+from .edit_value_words import option_name
 
 Act = Callable[[RobotDraft, Sequence[Any]], EditResult]
 
@@ -56,7 +57,7 @@ class EditSession:
 
     Attributes:
         data, srdf: its text, and the text of its SRDF or None.
-        law: from the input to this robot: names and joint maps.
+        law: from the input to this robot: names and joint maps; scale: how many times as large as the input it is.
         making: how mesh files are made; files: the mesh files of the result.
         source, before: the input, and its document; tops: the top-level elements of the input, in file order, by tag
             and name.
@@ -78,6 +79,7 @@ class EditSession:
         self.srdf_path = srdf.before.path if srdf is not None else ""
         self.srdf_root_line = srdf.before.root.line if srdf is not None else 0
         self.law = EditLaw()
+        self.scale = 1.0
         self.source = result.before
         self.before = result.before.document
         self.locked: Dict[str, float] = {}
@@ -162,7 +164,7 @@ class EditSession:
         except UrdfError as error:
             if error.path != self.path:  # an error in a second file, with its own lines
                 raise
-            option = "" if error.message.startswith("--") else f"--{name.replace('_', '-')}: "
+            option = "" if error.message.startswith("--") else f"--{option_name(name)}: "
             raise type(error)(f"{option}{error.message}", error.path, error.line) from None
         self._require_names_once(draft, act_result, name)
         before = self._raw()
@@ -196,12 +198,15 @@ class EditSession:
             else:
                 draft.warn(element, UNREADABLE_POSE, "elsewhere")
 
+        if act_result.scale != 1.0:
+            self._scale_maps(act_result.scale)
         self.files += draft.files
         self.notes += draft.notes
         self.warnings += draft.warnings
         self.srdf_notes += draft.srdf_notes
         self.srdf_warnings += draft.srdf_warnings
         self.law = followed_by(self.law, act_result.law)
+        self.scale *= act_result.scale
         self.is_first = False
         return act_result
 
@@ -219,7 +224,7 @@ class EditSession:
             # Sorted, so that the message does not depend on the order of a set.
             for what, name in sorted(names_twice(after.root) - shared)[:1]:
                 raise UsageError(
-                    f"--{act.replace('_', '-')}: two {what} would be called '{name}'{act_result.cure}",
+                    f"--{option_name(act)}: two {what} would be called '{name}'{act_result.cure}",
                     after.path,
                 )
 
@@ -249,7 +254,7 @@ class EditSession:
                 continue
             sign, zero = self.law.maps.get(input_name, AS_IT_WAS)
             # The input's position [rad or m], from q_new = sign * (q_input - zero).
-            self.locked[input_name] = sign * position + zero
+            self.locked[input_name] = (sign * position + zero) / self._factor_of(input_name)
         # An edit without a plan drops no link.
         if act_result.plan is None:
             return
@@ -258,6 +263,20 @@ class EditSession:
             input_name = input_links.get(name, name)
             if name not in act_result.plan.members and input_name in self.source.links:
                 self.dropped[input_name] = self.source.links[input_name].mass
+
+    def _factor_of(self, input_name: str) -> float:
+        """Return how many times as large the positions of a joint of the input are now: those of a slide are lengths."""
+        is_slide = self.source.named[input_name].type in SLIDING
+        return self.scale if is_slide else 1.0
+
+    def _scale_maps(self, factor: float) -> None:
+        """Scale the zeros of slides of the input, because positions in the scaled robot are larger."""
+        maps = dict(self.law.maps)
+        for name, (sign, zero) in maps.items():
+            joint = self.source.named.get(name)
+            if joint is not None and joint.type in SLIDING:
+                maps[name] = JointMap(sign, zero * factor)
+        self.law = self.law._replace(maps=maps)
 
     def companions(self) -> Tuple[CompanionFile, ...]:
         """Return the SRDF of the robot, if any, as a companion file of the run."""
@@ -302,6 +321,13 @@ class EditSession:
         for name, joint_map in law.maps.items():
             before = noted.get(in_note(name), NotedJointMap())
             noted[in_note(name)] = before._replace(map=composed_maps(before.map, joint_map))
+        slides = [
+            in_note(joint.get("name") or "")
+            for joint in document.root.elements("joint")
+            if joint.get("type") in SLIDING and act_result.scale != 1.0
+        ]
+        for word in slides:
+            noted[word] = scaled_note(noted.get(word, NotedJointMap()), act_result.scale)
         # In the order in which a run writes the note, so that edits in one run and in several runs give the same text.
         joints = document.root.elements("joint")
         moving = [
@@ -331,9 +357,22 @@ def _joints_in_gazebo(document: Document) -> Dict[str, Element]:
     return {joint.get("name") or "": joint for joint in joints}
 
 
+def scaled_note(noted: NotedJointMap, factor: float) -> NotedJointMap:
+    """Return the note on a slide after its robot was scaled: s (k (f q) - k z) where it was s (f q - z)."""
+    sign, zero = noted.map
+    # Rounded as it will be written.
+    return noted._replace(
+        map=JointMap(sign, float(format_number(zero * factor))),
+        times=float(format_number(noted.times * factor)),
+    )
+
+
 def old_word(name: str) -> str:
     """Return the name of a joint in the original file, as the note writes it."""
-    return re.sub("^-", "%2D", in_note(name)) if name != SAME_NAME else "%71"
+    if name == SAME_NAME:
+        return "%71"
+    # A minus in front is a sign, and a star stands behind the factor of a scaled slide.
+    return re.sub("^-", "%2D", in_note(name)).replace("*", "%2A")
 
 
 def _with_lines(element: Element, waiting: List[Element], line: int = 0) -> None:

@@ -138,10 +138,19 @@ class ElementPattern(Record):
         return draft.refused(f"--{self.act} {self.value}: {why}", line)
 
 
+# Edits whose option has another name than their keyword in Python: `scale` is the unit of COLLADA files there.
+OPTION_NAMES = {"scale_by": "scale"}
+
+
+def option_name(act: str) -> str:
+    """Return the word of an edit in its option and in the note of the result."""
+    return OPTION_NAMES.get(act, act).replace("_", "-")
+
+
 def spelled(act: str, value: Any) -> str:
     """Return an edit and its value as written on the command line."""
     words = value if isinstance(value, str) else ElementPattern(act, *value).value
-    return f"--{act.replace('_', '-')} {words}"
+    return f"--{option_name(act)} {words}"
 
 
 def patterns_of(draft: RobotDraft, act: str, values: Sequence[Any]) -> List[ElementPattern]:

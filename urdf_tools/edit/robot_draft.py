@@ -104,6 +104,7 @@ class EditResult(Record):
         twice: names added by the edit that were duplicates already in the copied part.
         cure: the end of the message for a duplicate name, after a colon.
         opened: names of closed loops that the edit opens, and has warned of.
+        scale: how many times as large all lengths are.
     """
 
     law: EditLaw
@@ -115,6 +116,7 @@ class EditResult(Record):
     twice: FrozenSet[Tuple[str, str]] = frozenset()
     cure: str = ""
     opened: FrozenSet[str] = frozenset()
+    scale: float = 1.0
 
 
 class RobotDraft:

@@ -202,6 +202,8 @@ def _refuse(comparison: ComparisonResult) -> None:
     Raises:
         UsageError: the sentence contains the reason and the cure.
     """
+    if comparison.scale != 1.0:
+        raise UsageError(ADAPTER["scale"])
     robots = comparison.map
     for difference in comparison.differences:
         if difference.kind in REFUSED:

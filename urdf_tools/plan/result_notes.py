@@ -17,7 +17,7 @@ from ..base.run_diagnostics import (
     SURFACE_MERGED,
     UNREADABLE_POSE,
 )
-from ..base.number_text import count_of, grouped, mapped_text
+from ..base.number_text import count_of, format_number, grouped, mapped_text
 from ..base.type_aliases import Pair, Texts
 from ..urdf.urdf_records import JointMap, MOVABLE
 from ..urdf.urdf_notes import Decision, in_note, LOST, note_of_words, NotedJointMap, read_joint_map
@@ -54,12 +54,16 @@ def composed_maps(first: JointMap, then: JointMap) -> JointMap:
 
 def joint_map_note(maps: Dict[str, NotedJointMap], newline: str) -> str:
     """Return the comment with the maps, or "" if there are none."""
-    words = [f"{name} = {_formula(*joint_map)}" for name, joint_map in maps.items()]
+    words = [f"{name} = {_formula(noted)}" for name, noted in maps.items()]
     return note_of_words("joint map, q is the position in the original file", words, newline)
 
 
-def _formula(joint_map: JointMap, old: str) -> str:
+def _formula(noted: NotedJointMap) -> str:
     """Return the position in the result as a formula of the position in the original file."""
+    joint_map = noted.map
+    old = noted.old
+    if noted.times != 1.0:
+        old = f"{format_number(noted.times)}*{old}"
     minus = "-" if joint_map.sign < 0 else ""
     zero = mapped_text("0", 1, (repr(joint_map.zero),)) if joint_map.zero else ""
     if not zero:

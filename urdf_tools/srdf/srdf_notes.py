@@ -85,8 +85,12 @@ def find_misfit(document: Document, robot: UrdfRobot) -> Optional[Diagnostic]:
     in_urdf = read_joint_map(robot.document)
     in_srdf = _maps_noted(document, in_urdf)
     for name in _joints_in_states(document):
-        maps = [noted.get(in_note(name), NotedJointMap()).map for noted in (in_srdf, in_urdf)]
-        if name in robot.named and maps[0] != maps[1]:
+        # The names may differ: an SRDF of the same robot under old names still counts as its joints do.
+        counts = [
+            noted.get(in_note(name), NotedJointMap())._replace(old="")
+            for noted in (in_srdf, in_urdf)
+        ]
+        if name in robot.named and counts[0] != counts[1]:
             line = line_of_note(document, JOINT_MAP) or line
             return Diagnostic(SRDF_FIT, line, "counts", (urdf, name))
     return None

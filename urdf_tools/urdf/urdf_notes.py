@@ -128,29 +128,39 @@ def note_of_words(
 
 JOINT_MAP = SIGNATURE + " joint map[^:]*:"  # the start of the note, in any release
 ORIGINAL_NAME = r"[^\s()-][^\s()]*"  # of a joint in the original file, as written by `old_word`
-ENTRY = rf"(\S+) = (?:-({ORIGINAL_NAME})|-\(({ORIGINAL_NAME}) - ({NUMBER})\)|({ORIGINAL_NAME})(?: - ({NUMBER}))?)"
+# A position in the original file; of a slide in a robot that was scaled, times the factor.
+TERM = rf"(?:({NUMBER})\*)?({ORIGINAL_NAME})"
+ENTRY = rf"(\S+) = (?:-{TERM}|-\({TERM} - ({NUMBER})\)|{TERM}(?: - ({NUMBER}))?)"
 SAME_NAME = "q"
 
 
 class NotedJointMap(Record):
-    """The map of a joint from the original file, and its original name as in the note, or q if unchanged."""
+    """The map of a joint from the original file, and its original name as in the note, or q if unchanged.
+
+    `times` is the factor of the original position, before the map: of a slide in a robot that was scaled.
+    """
 
     map: JointMap = AS_IT_WAS
     old: str = SAME_NAME
+    times: float = 1.0
 
 
 def read_joint_map(document: Document) -> Dict[str, NotedJointMap]:
     """Return the map of each joint in the note of an earlier run, by its name as written in the note."""
     entries = filter(None, map(partial(re.fullmatch, ENTRY), words_of_note(document, JOINT_MAP)))
-    return {
-        entry[1]: NotedJointMap(
-            JointMap(1 if entry[5] else -1, float(entry[4] or entry[6] or "0")),
-            entry[2] or entry[3] or entry[5],
-        )
-        for entry in entries
-        if in_note(from_note(entry[1]))
-        == entry[1]  # otherwise the entry was edited and names no joint
-    }
+    maps: Dict[str, NotedJointMap] = {}
+    for entry in entries:
+        name, *terms = entry.groups()
+        # An entry with another spelling was edited, and names no joint.
+        if in_note(from_note(name)) != name:
+            continue
+        # Of the three forms of an entry, `-q`, `-(q - 1)`, and `q` or `q - 1`, one has a term.
+        times = terms[0] or terms[2] or terms[5] or "1"
+        old = terms[1] or terms[3] or terms[6]
+        zero = terms[4] or terms[7] or "0"
+        sign = 1 if terms[6] else -1
+        maps[name] = NotedJointMap(JointMap(sign, float(zero)), old, float(times))
+    return maps
 
 
 # The start of the note that lists the edits, run by run.

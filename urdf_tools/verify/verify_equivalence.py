@@ -375,14 +375,14 @@ def verify_joint_map(comparison: ComparedRobots) -> None:
         axis_before = rotated(before.T_world[joint.child].rotation, old.axis)
         axis_after = rotated(after.T_world[joint.child].rotation, joint.axis)
         is_same_direction = sum(a * b for a, b in zip(axis_before, axis_after)) > 0.0
-        (sign, zero), noted_name = noted_before.get(old.name, NotedJointMap())
-        (sign_now, zero_now), noted_name_now = noted_after.pop(name, NotedJointMap())
+        (sign, zero), noted_name, times = noted_before.get(old.name, NotedJointMap())
+        (sign_now, zero_now), noted_name_now, times_now = noted_after.pop(name, NotedJointMap())
         moved = zero + sign * comparison.maps[name].zero
         wanted_sign = sign if is_same_direction else -sign
         comparison.require(
             sign_now == wanted_sign
             and abs(zero_now - moved) <= TEXT_ROUNDING * max(1.0, abs(moved))
-            and noted_name_now == noted_name,
+            and (noted_name_now, times_now) == (noted_name, times),
             f"the note does not say how joint '{name}' counts",
         )
     comparison.require(

@@ -107,6 +107,7 @@ _add(
     FormField("rename", "Rename", "a_*=b_*"),
     FormField("prefix", "Prefix of all names", "left_"),
     FormField("set", "Set values", "*_knee.effort=35"),
+    FormField("scale_by", "Make it larger", "1.5"),
 )
 _add(
     COLLISION,
