@@ -212,6 +212,9 @@ LOOKS = {
         '<gazebo reference="frame"><sensor name="s" type="imu"/></gazebo>\n',
     ),
     "unnamed": material(RED, ""),
+    "mass_twice": arm(MASS.replace('<mass value="1"/>', '<mass value="1"/>' * 2) + SHAPES),
+    "axis_twice": arm().replace('<axis xyz="0 0 1"/>', '<axis xyz="0 0 1"/>' * 2),
+    "box_twice": arm(MASS + SHAPES.replace(BOX, BOX.replace("<box", '<box size="1 1 1"/><box'))),
     "color_out_of_range": material('<color rgba="2 0 0 1"/>'),
     "image": material('<texture filename="gone.png"/>'),
     "two_colors": material(RED).replace(

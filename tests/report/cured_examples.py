@@ -271,6 +271,7 @@ CURED: Dict[str, Cured] = {
     "unbound-prefix": own(
         '<robot name="r" xmlns:sensor="http://example.com"><link name="a"/><sensor:camera name="b"/></robot>'
     ),
+    "element-twice": own(MASS),
     "unnamed-material": own(
         '<visual><geometry><box size="1 1 1"/></geometry><material name="m"><color rgba="1 0 0 1"/></material></visual>'
     ),

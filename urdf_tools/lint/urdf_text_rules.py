@@ -18,10 +18,11 @@ from ..base.paths import path_from
 from ..base.number_text import format_number, format_numbers, grouped, numbers_in, without_noise
 from ..formats.urdf.urdf_vocabulary import ATTRIBUTES, ELEMENTS
 from ..urdf.lossless_xml import Document, Element, Node
-from ..urdf.mesh_paths import ABSOLUTE
+from ..urdf.mesh_paths import ABSOLUTE, keeps_visuals
 from ..urdf.urdf_records import AttributeEdit, INERTIA_KEYS
 from ..urdf.spatial_math import matrix_from_quaternion, rpy_from_matrix
 from .lint_diagnostics import (
+    ELEMENT_TWICE,
     ABSOLUTE_PATH,
     IN_URDFDOM,
     MISSPELLED,
@@ -34,6 +35,17 @@ from .lint_diagnostics import (
 )
 from .finding_records import LintFinding, Findings, found, LintedRobot
 
+# The elements of which another may have one. MuJoCo's reader has the same list (`src/xml/xml_urdf.cc`), and refuses a
+# second one; the others take the first. Of a <visual> it reads only the material, unless discardvisual="false" is written.
+ONCE = {
+    "link": ("inertial",),
+    "joint": ("origin", "parent", "child", "axis", "limit", "dynamics", "mimic"),
+    "inertial": ("origin", "mass", "inertia"),
+    "visual": ("origin", "geometry", "material"),
+    "collision": ("origin", "geometry"),
+    "geometry": ("box", "sphere", "cylinder", "capsule", "mesh"),
+    "material": ("color",),
+}
 NOISE = 1e-14  # [m or rad] the last digit of a double for a length of 100 m
 ZEROS = "0" * 14  # contained in each number below NOISE that has no exponent
 VERSIONS = ("1.0", "1.1", "1.2")
@@ -58,6 +70,7 @@ def text_rules(subject: LintedRobot) -> Findings:
                         noise += _noise(element, "rpy")
                 if element.name in ("origin", "axis"):
                     noise += _noise(element, "xyz")
+            yield from _twice_inside(top, subject.robot.document.root)
     if noise:
         line = noise[0].element.line
         count_of_all = (float(len(noise)),)
@@ -65,6 +78,23 @@ def text_rules(subject: LintedRobot) -> Findings:
     yield from _unnamed(subject)
     yield from _absolute(subject)
     yield from _unbound(subject.robot.document.root)
+
+
+def _twice_inside(top: Element, root: Element) -> Findings:
+    """Yield the second of two elements of one name in an element of a link or joint that has room for one."""
+    unread: Set[int] = set()  # elements of which MuJoCo reads nothing but their materials
+    if not keeps_visuals(root):
+        for visual in top.elements("visual"):
+            unread.update(map(id, (visual, *visual.elements("geometry"))))
+    for element in top.walk():
+        seen: Set[str] = set()
+        for child in element.elements():
+            if child.name in seen and child.name in ONCE.get(element.name, ()):
+                is_read = id(element) not in unread or child.name == "material"
+                sentence = "part" if is_read else "undrawn"
+                names = (child.name, element.name, top.get("name") or "")
+                yield found(ELEMENT_TWICE, child.line, sentence, names)
+            seen.add(child.name)
 
 
 def exact_angle(word: str) -> float:
