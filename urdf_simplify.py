@@ -910,7 +910,7 @@ SIGNATURE = r"urdf_simplify [0-9][^\s:]*(?:, modified)?"
 OWN_NOTE = SIGNATURE + ": "
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "a172535c"
+SOURCE_DIGEST = "264613a3"
 
 
 def source_digest(source: bytes) -> str:
@@ -3104,8 +3104,8 @@ ABSOLUTE = re.compile(r"[/\\]|.:", re.S)  # on any system
 class MujocoMeshFolder(Record):
     """MuJoCo's folder of the meshes of a URDF: `meshdir` (or `assetdir`) and `strippath` of `<mujoco><compiler>`.
 
-    From its XML reference, "compiler". A missing attribute is "": then MuJoCo 4 keeps the folders of a name, and MuJoCo
-    3 strips them. MuJoCo reads no textures of a URDF, so `texturedir` has no effect.
+    From its XML reference, "compiler". A missing attribute is "": then MuJoCo keeps the folders of a name since 3.8, and
+    strips them up to 3.6. MuJoCo reads no textures of a URDF, so `texturedir` has no effect.
     """
 
     meshdir: str

@@ -213,6 +213,10 @@ LOOKS = {
     ),
     "unnamed": material(RED, ""),
     "mass_twice": arm(MASS.replace('<mass value="1"/>', '<mass value="1"/>' * 2) + SHAPES),
+    "meshdir": arm(
+        shape("collision", '<mesh filename="pkg/a.stl"/>'),
+        more='<mujoco><compiler meshdir="pkg"/></mujoco>',
+    ),
     "axis_twice": arm().replace('<axis xyz="0 0 1"/>', '<axis xyz="0 0 1"/>' * 2),
     "box_twice": arm(MASS + SHAPES.replace(BOX, BOX.replace("<box", '<box size="1 1 1"/><box'))),
     "color_out_of_range": material('<color rgba="2 0 0 1"/>'),

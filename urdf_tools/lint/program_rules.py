@@ -11,7 +11,7 @@ from math import fsum, sqrt
 from operator import mul
 from typing import Dict, Iterable, Iterator, List, Sequence, Set, Tuple
 
-from ..base.type_aliases import Pair, Reals
+from ..base.type_aliases import Pair, Reals, Texts
 from ..base.diagnostics import Diagnostic, DiagnosticKind
 from ..base.number_text import numbers_in
 from ..base.record_type import Record
@@ -24,8 +24,8 @@ from ..report.grouped_warnings import grouped_lines
 from ..report.line_layout import TextStyle
 from ..robot.principal_axes import principal
 from ..run.run_records import Result
-from ..urdf.lossless_xml import Element
-from ..urdf.mesh_paths import keeps_visuals
+from ..urdf.lossless_xml import Document, Element
+from ..urdf.mesh_paths import keeps_visuals, mesh_folder_of, MujocoMeshFolder, names_in
 from ..urdf.urdf_records import UrdfJoint, Limit, NO_MASS, UrdfRobot, UrdfShape, SIZES
 from ..urdf.spatial_math import (
     largest_entry,
@@ -173,6 +173,9 @@ def recolored(root: Element) -> Iterator[Element]:
 
 
 PACKAGE = "package://"
+# Versions of MuJoCo: in a URDF without `strippath` they strip the folder of a mesh name up to 3.6, and keep it since 3.8.
+BEFORE_3_8 = "before 3.8"
+SINCE_3_8 = "since 3.8"
 # Bytes of the head and of a triangle of a binary STL, and the triangles that MuJoCo reads.
 STL_HEAD = 84
 STL_TRIANGLE = 50
@@ -286,12 +289,17 @@ def _rows_of_meshes(
     packed = [mesh for mesh in found if mesh.package]
     # The repair of a misspelled name finds its file, but the folder of a package does not.
     lost = [mesh for mesh in meshes if not mesh.path and mesh.name not in subject.misspelled]
-    unopened = [mesh for mesh in read if not mesh.path or mesh.package]
+    opening = [(mesh, _versions_that_open(mesh, subject.robot.document)) for mesh in read]
+    unopened = [mesh for mesh, versions in opening if not versions]
+    kept = [mesh for mesh, versions in opening if versions == (BEFORE_3_8,)]
+    stripped = [mesh for mesh, versions in opening if versions == (SINCE_3_8,)]
     far = [mesh for mesh in packed if mesh.package not in folders]
     mirrored = [mesh for mesh in meshes if _is_mirrored(mesh.shape)]
     return (
         *_broken_meshes(found, colliding, read),
         UnreadMeshes(IN_MUJOCO, "file", unopened),
+        UnreadMeshes(IN_MUJOCO, "file-kept", kept),
+        UnreadMeshes(IN_MUJOCO, "file-stripped", stripped),
         UnreadMeshes(IN_DRAKE, "file", lost),
         UnreadMeshes(IN_DRAKE, "package", packed),
         UnreadMeshes(IN_DRAKE, "mesh", _unread(colliding, "drake")),
@@ -299,6 +307,24 @@ def _rows_of_meshes(
         UnreadMeshes(IN_READERS, "mirrored", mirrored),
         UnreadMeshes(IN_PYBULLET, "mesh", _unread(found, "pybullet")),
     )
+
+
+def _versions_that_open(mesh: ShapeMesh, document: Document) -> Texts:
+    """Return the versions of MuJoCo that find the file of a mesh, of BEFORE_3_8 and SINCE_3_8."""
+    if not mesh.path:
+        return ()
+    folder = os.path.dirname(document.path)
+    mesh_folder = mesh_folder_of(document.root) or MujocoMeshFolder("", "")
+    # The file of a result is not there yet; it will be where its name leads for other readers.
+    own = os.path.normpath(os.path.join(folder, mesh.name))
+    versions = []
+    for version, strips in ((BEFORE_3_8, "true"), (SINCE_3_8, "false")):
+        as_read = mesh_folder._replace(strippath=mesh_folder.strippath or strips)
+        for name in names_in(as_read, mesh.name):
+            path = os.path.normpath(os.path.join(folder, name))
+            if path == own or os.path.isfile(path):
+                versions.append(version)
+    return tuple(versions)
 
 
 def _broken_meshes(
