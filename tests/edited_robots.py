@@ -3,12 +3,14 @@
 import random
 import re
 
+import pytest
 from random_beside import write_robot_with_all
 from random_gazebo import write_gazebo_robot
 from random_robots import Traits, write_robot
 
 from urdf_tools.app.run_extension import EXTENSION
 from urdf_tools.app.package_options import TABLE
+from urdf_tools.base.errors import UrdfError
 from urdf_tools.base.transaction import Transaction
 from urdf_tools.compare.read_any_format import read_bytes
 from urdf_tools.run.single_file_options import options_from
@@ -66,6 +68,9 @@ HAND = f"""<robot name="hand" xmlns:gz="http://gazebosim.org/schema">
 PLAIN = Traits(links=9, odd_joints=False, duplicates=0.0, hostile=0.0)
 
 
+NOTES = r"(?s)<!-- urdf_simplify .*?-->\s*"  # the note of a run, with the white space after it
+
+
 def written(folder, name, text):
     """Return the name of a file with this text."""
     (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -103,6 +108,12 @@ def carried_out(text, acts, path="robot.urdf"):
             EXTENSION,
             transaction,
         )
+
+
+def assert_refused(act, words, why, text=ARM):
+    """Assert that an act is refused with a sentence that matches `why`."""
+    with pytest.raises(UrdfError, match=why):
+        carried_out(text, [(act, words)])
 
 
 def random_acts(text, r, hand, most=3):

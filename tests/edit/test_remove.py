@@ -5,7 +5,7 @@ import re
 
 import pytest
 from conftest import examples, SEEDS
-from edited_robots import any_text, ARM, carried_out
+from edited_robots import any_text, ARM, assert_refused, carried_out, NOTES
 from hypothesis import given
 
 from urdf_tools.base.errors import ProofFailed, UrdfError
@@ -13,7 +13,6 @@ from urdf_tools.base.run_diagnostics import DROPPED_NAME
 from urdf_tools.compare.robot_comparison import compare
 from urdf_tools.compare.read_any_format import read_bytes
 
-NOTES = r"(?s)<!-- urdf_simplify .*?-->\s*"
 PAINTED = """<robot name="r">
   <link name="a"><visual name="one"><geometry><box size="1 1 1"/></geometry>
     <material name="red"><color rgba="1 0 0 1"/></material></visual>
@@ -131,5 +130,4 @@ REFUSED = (
 
 @pytest.mark.parametrize("words, why", REFUSED)
 def test_what_is_not_there_is_refused(words, why):
-    with pytest.raises(UrdfError, match=why):
-        removed(ARM, words)
+    assert_refused("remove", words, why)

@@ -3,13 +3,11 @@
 import re
 
 import pytest
-from edited_robots import ARM, carried_out, SRDF, written
+from edited_robots import ARM, carried_out, NOTES, SRDF, written
 
 from urdf_tools import edit
 from urdf_tools.base.errors import ProofFailed, UrdfError
 from urdf_tools.urdf.lossless_xml import Element
-
-NOTES = r"(?s)<!-- urdf_simplify .*?-->\s*"
 
 
 def renamed(text, *words):

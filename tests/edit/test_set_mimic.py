@@ -5,7 +5,7 @@ import re
 
 import pytest
 from conftest import examples, SEEDS
-from edited_robots import any_text, ARM, carried_out, written
+from edited_robots import any_text, ARM, assert_refused, carried_out, NOTES, written
 from hypothesis import assume, given
 
 from urdf_tools import edit
@@ -24,7 +24,6 @@ WRIST = """
 """
 CHAIN = ARM.replace('  <link name="tool"/>', WRIST + '  <link name="tool"/>')
 WRITTEN = r"\s*<mimic\b[^>]*?(/>|>[^<]*</mimic>)"  # a <mimic> with the white space before it
-NOTES = r"(?s)<!-- urdf_simplify .*?-->\s*"
 
 
 def rules_of(text):
@@ -128,8 +127,7 @@ REFUSED = (
 
 @pytest.mark.parametrize("words, why", REFUSED)
 def test_rules_that_cannot_be_are_refused(words, why):
-    with pytest.raises(UrdfError, match=why):
-        set_mimic(CHAIN, words)
+    assert_refused("set", words, why, CHAIN)
 
 
 BESIDE = """

@@ -5,7 +5,7 @@ import re
 
 import pytest
 from conftest import examples, SEEDS
-from edited_robots import any_text, ARM, carried_out, SRDF, written
+from edited_robots import any_text, ARM, assert_refused, carried_out, NOTES, SRDF, written
 from hypothesis import assume, given
 
 from urdf_tools import edit
@@ -15,7 +15,6 @@ from urdf_tools.compare.read_any_format import read_bytes
 from urdf_tools.edit.joint_types import TYPES
 from urdf_tools.edit.edit_diagnostics import TYPE_SET
 
-NOTES = r"(?s)<!-- urdf_simplify .*?-->\s*"
 WHEEL = """
   <link name="wheel"/>
   <joint name="axle" type="{}">
@@ -118,8 +117,7 @@ REFUSED = (
 
 @pytest.mark.parametrize("text, words, why", REFUSED)
 def test_types_that_cannot_be_are_refused(text, words, why):
-    with pytest.raises(UrdfError, match=why):
-        set_type(text, words)
+    assert_refused("set", words, why, text)
 
 
 def test_a_state_of_the_srdf_forbids_a_fixed_joint(tmp_path):

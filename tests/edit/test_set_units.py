@@ -4,7 +4,7 @@ import random
 
 import pytest
 from conftest import examples, SEEDS
-from edited_robots import any_text, ARM, carried_out, written
+from edited_robots import any_text, ARM, assert_refused, carried_out, written
 from hypothesis import assume, given
 
 from urdf_tools.base.errors import ProofFailed, UrdfError
@@ -91,8 +91,7 @@ REFUSED = (
 
 @pytest.mark.parametrize("words, why", REFUSED)
 def test_other_units_are_refused(words, why):
-    with pytest.raises(UrdfError, match=why):
-        set_words(ARM, words)
+    assert_refused("set", words, why)
 
 
 TABLES = (
