@@ -13,7 +13,7 @@ from ..base.diagnostics import Diagnostic
 from ..base.errors import UsageError
 from ..base.run_diagnostics import DROPPED_NAME
 from ..base.number_text import count_of, short
-from ..base.type_aliases import Json
+from ..base.type_aliases import Json, Names
 from ..compare.robot_comparison import compare, ComparisonResult
 from ..compare.verify_edit import CLOSE, EditLaw
 from ..compare.read_any_format import read_robot_of
@@ -21,7 +21,6 @@ from ..compare.robot_map import LIMITS, NONE
 from ..plan.plan_decisions import by_line
 from ..plan.reference_updates import ReferenceUpdates
 from ..plan.result_notes import losses_in_words
-from ..base.type_aliases import Names
 from ..robot.canonical_robot import link_places
 from ..robot.raw_robot import RawLink, RawRobot
 from ..run.run_pipeline import simplify_bytes

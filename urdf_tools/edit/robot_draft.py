@@ -15,13 +15,12 @@ from typing import (
     Tuple,
 )
 
-from ..base.type_aliases import Texts, Packages
+from ..base.type_aliases import Names, Packages, Texts
 from ..base.diagnostics import Diagnostic, DiagnosticKind
 from ..base.errors import did_you_mean, UsageError
 from ..base.number_text import LARGEST
 from ..base.record_type import Record
 from ..compare.verify_edit import EditLaw
-from ..base.type_aliases import Names
 from ..meshing.mesh_converter import MeshFolders
 from ..plan.plan_decisions import Plan
 from ..plan.reference_updates import place_of, ReferenceUpdate
@@ -61,6 +60,18 @@ def _joined(first: Names, then: Names) -> Dict[str, str]:
         **{name: new for name, new in then.items() if name not in made},
         **{old: then.get(new, new) for old, new in first.items()},
     }
+
+
+def _update_of(element: Element, sentence: str, names: Texts) -> ReferenceUpdate:
+    """Return the update of an element, with a sentence of FOLLOWED that the names fill."""
+    return ReferenceUpdate(
+        line=element.line,
+        what=place_of(element),
+        tag=element.name,
+        sentence=sentence,
+        names=names,
+        sentences=FOLLOWED,
+    )
 
 
 def write(element: Element, attribute: str, text: str) -> None:
@@ -227,30 +238,12 @@ class RobotDraft:
         return list(inside)
 
     def note(self, element: Element, sentence: str, *names: str) -> None:
-        """Record the update of an element outside links and joints; `names` fill the sentence."""
-        self.notes.append(
-            ReferenceUpdate(
-                line=element.line,
-                what=place_of(element),
-                tag=element.name,
-                sentence=sentence,
-                names=names,
-                sentences=FOLLOWED,
-            )
-        )
+        """Record the update of an element outside links and joints: a key of FOLLOWED, and the names in its sentence."""
+        self.notes.append(_update_of(element, sentence, names))
 
     def note_srdf(self, element: Element, sentence: str, *names: str) -> None:
-        """Record the update of an element of the SRDF."""
-        self.srdf_notes.append(
-            ReferenceUpdate(
-                line=element.line,
-                what=place_of(element),
-                tag=element.name,
-                sentence=sentence,
-                names=names,
-                sentences=FOLLOWED,
-            )
-        )
+        """Record the update of an element of the SRDF: a key of FOLLOWED, and the names in its sentence."""
+        self.srdf_notes.append(_update_of(element, sentence, names))
 
     def refused(self, why: str, line: int = 0) -> UsageError:
         """Return the error with the reason why an edit is refused."""

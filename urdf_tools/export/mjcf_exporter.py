@@ -14,6 +14,7 @@ from ..base.diagnostics import Diagnostic
 from ..base.errors import ProofFailed, UrdfError
 from ..base.number_text import numbers_in
 from ..base.paths import is_same_file, path_beside
+from ..base.record_type import Record
 from ..collada.conversion_records import COLLADA_ENDINGS
 from ..compare.difference_records import is_called
 from ..compare.read_any_format import read_bytes
@@ -63,14 +64,14 @@ def export_mjcf(request: ExportRequest) -> ExportedFiles:
     meshes, _, assumed = mesh_table(request)
     files = files_for_mjcf(request, robot, meshes, path, converted=_converted_formats(request))
     base, held = base_of(request)
-    home, keys, unsaid = _states(request, robot)
+    states = _states(request, robot)
     options = MjcfOptions(
         base=base,
         actuators=request.choices["actuators"] or "",
         kp=request.choices["kp"],
         exclude=excluded_of(request),
-        home=home,
-        keys=keys,
+        home=states.home,
+        keys=states.keys,
         mesh_files=tuple(files.names.items()),
         mesh_boxes=tuple(files.boxes.items()),
         mesh_looks=tuple(files.looks.items()),
@@ -91,22 +92,18 @@ def export_mjcf(request: ExportRequest) -> ExportedFiles:
     )
     lines = [
         read_again_line("MJCF", path, lacks),
-        *(f"MJCF: {note}" for note in (*held, *unsaid, *written.said)),
+        *(f"MJCF: {note}" for note in (*held, *states.notes, *written.said)),
     ]
+    scene, is_new = _scene_of(path)
     made = [(path, marked(written.text, mark)), *files.made]
     warnings = [*assumed, *files.warnings, *written.notes]
-    scene, is_new = _scene_of(path)
-    name = os.path.basename(path)
     if is_new:
-        floor = 0.0  # a free robot is put on it
-        if "<freejoint" not in written.text:
-            # A fixed base stays where it is, so the floor goes down to the lowest collision.
-            floor = min(0.0, -standing_height(robot, options, poses_at(robot, {})))
-        made.append((scene, marked(scene_text(robot.name or "robot", name, floor))))
+        floor = _floor_height(robot, options, written.text)
+        text_of_scene = scene_text(robot.name or "robot", os.path.basename(path), floor)
+        made.append((scene, marked(text_of_scene)))
     else:
         lines.append(f"MJCF: {scene} is there already and stays as it is")
-        if scene != path and not _includes(scene, name):
-            warnings.append(Diagnostic(SCENE_KEPT, 0, "scene", (scene, name)))
+        warnings += _warnings_of_kept_scene(scene, path)
     return ExportedFiles(
         files=tuple(made),
         lines=tuple(lines),
@@ -132,6 +129,24 @@ def _converted_formats(request: ExportRequest) -> Texts:
         if wanted is not None and wanted.format:
             return COLLADA_ENDINGS
     return COLLADA_ENDINGS if meshes.wanted else ()
+
+
+def _floor_height(robot: RobotRecord, options: MjcfOptions, text: str) -> float:
+    """Return the height of the floor in the scene of a model [m]; `text` is the MJCF of the robot."""
+    # A free robot is put on the floor.
+    if "<freejoint" in text:
+        return 0.0
+    # A fixed base stays where it is, so the floor goes down to the lowest collision.
+    return min(0.0, -standing_height(robot, options, poses_at(robot, {})))
+
+
+def _warnings_of_kept_scene(scene: str, path: str) -> List[Diagnostic]:
+    """Return a warning if a scene that stays as it is does not show the model at `path`; else []."""
+    name = os.path.basename(path)
+    # A model that is a scene itself shows itself.
+    if scene == path or _includes(scene, name):
+        return []
+    return [Diagnostic(SCENE_KEPT, 0, "scene", (scene, name))]
 
 
 def _scene_of(path: str) -> Tuple[str, bool]:
@@ -160,19 +175,31 @@ def _includes(scene: str, name: str) -> bool:
         return False
 
 
-State = Tuple[Tuple[str, float], ...]
+State = Tuple[Tuple[str, float], ...]  # names of free joints with their positions [rad or m]
 
 
-def _states(
-    request: ExportRequest, robot: RobotRecord
-) -> Tuple[State, Tuple[Tuple[str, State], ...], Texts]:
-    """Return the positions of the SRDF's state `home` and of each other state that sets all joints, and a line.
+class SrdfStates(Record):
+    """The states of the SRDF that MJCF can hold.
+
+    Attributes:
+        home: the state `home`, () without it.
+        keys: by name, each other state that sets all joints with a drive: a key frame holds all positions.
+        notes: a line on the states that are left out, or ().
+    """
+
+    home: State = ()
+    keys: Tuple[Tuple[str, State], ...] = ()
+    notes: Texts = ()
+
+
+def _states(request: ExportRequest, robot: RobotRecord) -> SrdfStates:
+    """Return the states of the SRDF; none without an SRDF.
 
     States of several groups with one name are merged; a joint with several values has the first.
     """
     document = srdf_of(request)
     if document is None:
-        return (), (), ()
+        return SrdfStates()
     states: Dict[str, Dict[str, float]] = {}
     for state in document.root.elements("group_state"):
         positions = states.setdefault(state.get("name") or "", {})
@@ -197,11 +224,11 @@ def _states(
             keys.append((name, tuple(free_positions.items())))
         else:
             others.append(name)
-    if not others:
-        return home, tuple(keys), ()
-    they_set = "they set" if len(others) > 1 else "it sets"
-    line = f"no key frame for {', '.join(others)}: {they_set} a part of the joints"
-    return home, tuple(keys), (line,)
+    notes: Texts = ()
+    if others:
+        they_set = "they set" if len(others) > 1 else "it sets"
+        notes = (f"no key frame for {', '.join(others)}: {they_set} a part of the joints",)
+    return SrdfStates(home=home, keys=tuple(keys), notes=notes)
 
 
 READABLE = (".stl", ".obj")
