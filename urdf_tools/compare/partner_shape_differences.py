@@ -25,21 +25,23 @@ from .placed_shapes import (
 from .shape_difference_records import between_shapes, BOX, mean_one_file, MESH, unproven_surface
 from .distinguishable_numbers import values_told_apart
 
-TURNED = 0.01  # of the area: less of it are slivers that are cut otherwise
+# Of the area of a surface: a smaller part that faces the other way are slivers, which programs cut in different ways.
+TURNED = 0.01
 
 
 def differences_of_equals(
     a: PlacedShape, b: PlacedShape, settings: ComparisonSettings
 ) -> Iterator[Difference]:
-    """Yield the findings on meshes that may be the same: a bound, or that it is unproven."""
-    if a.shape.geometry == MESH and settings.meshes is not None:
-        if _are_missing(a, b):
-            # An unreadable file is equal in both robots if it is the same file.
-            is_one = mean_one_file(a.shape.file, b.shape.file, settings)
-            kind = "mesh_not_opened" if is_one else "mesh_missing"
-            yield Difference(kind, a.link, names=(a.shape.file,))
-        else:
-            yield from _by_surface(a, b, settings)
+    """Yield the differences of two shapes that are equal as written: only the files of meshes may still differ."""
+    if a.shape.geometry != MESH or settings.meshes is None:
+        return
+    if _are_missing(a, b):
+        # An unreadable file is equal in both robots if it is the same file.
+        is_one = mean_one_file(a.shape.file, b.shape.file, settings)
+        kind = "mesh_not_opened" if is_one else "mesh_missing"
+        yield Difference(kind, a.link, names=(a.shape.file,))
+    else:
+        yield from _by_surface(a, b, settings)
 
 
 def _are_missing(*meshes: PlacedShape) -> bool:
@@ -53,20 +55,18 @@ def _are_missing(*meshes: PlacedShape) -> bool:
 def differences_of_partners(
     a: PlacedShape, b: PlacedShape, settings: ComparisonSettings
 ) -> Iterator[Difference]:
-    """Yield the differences of two shapes that are partners."""
+    """Yield the differences of two shapes that are partners: of their surfaces, else of their kind, size and pose.
+
+    Of several causes in size and pose, only the largest is named.
+    """
     lengths = settings.tolerances.length
     shape = a.shape
     kinds = {shape.geometry, b.shape.geometry}
-    if (
-        MESH in kinds
-        and settings.meshes is not None
-        # If a mesh of the same name is missing in one file, only the poses can be compared.
-        and kinds <= {MESH, BOX}
-        and not (
-            stem_of(shape.file) == stem_of(b.shape.file)
-            and not (shape.is_found and b.shape.is_found)
-        )
-    ):
+    are_surfaces = MESH in kinds and kinds <= {MESH, BOX}
+    has_one_name = stem_of(shape.file) == stem_of(b.shape.file)
+    # If a mesh of the same name is missing in one file, only the poses can be compared.
+    is_missing = has_one_name and not (shape.is_found and b.shape.is_found)
+    if are_surfaces and settings.meshes is not None and not is_missing:
         yield from _by_surface(a, b, settings)
         return
     # Surfaces cannot be compared, so only name, scale and pose are known.
@@ -102,7 +102,7 @@ def differences_of_partners(
 def _other_pose(
     a: PlacedShape, b: PlacedShape, settings: ComparisonSettings
 ) -> Iterator[Difference]:
-    """Yield the differences of pose and scale of a mesh."""
+    """Yield the first difference of two meshes in mirroring, scale, place or turn, without reading their files."""
     scales = [tuple(map(abs, scale_of(placed.shape))) for placed in (a, b)]
     angle = mesh_turn(a, b)
     off = center_gap(a, b)
@@ -157,6 +157,6 @@ def differences_of_same(
 
 
 def _point_text(point: Iterable[float], shape: RawShape) -> str:
-    """Return a point in the coordinates of a mesh file, as CAD shows them."""
+    """Return a point of a shape [m, with its scale] as text, in the coordinates of its mesh file, as CAD shows them."""
     scales = scale_of(shape) if shape.geometry == MESH else (1.0, 1.0, 1.0)
     return ", ".join(f"{value / (scale or 1.0):.4g}" for value, scale in zip(point, scales))

@@ -95,13 +95,13 @@ def shape_words(shape: RawShape) -> str:
 
 
 def scale_of(shape: RawShape) -> Vector:
-    """Return the factors by which a mesh is scaled."""
+    """Return the factors along x, y and z by which a mesh is scaled; 1 for a shape without three sizes."""
     x, y, z = shape.sizes if len(shape.sizes) == 3 else UNSCALED
     return (x, y, z)
 
 
 def scaled_columns(R: Matrix, sizes: Vector) -> Matrix:
-    """Return R diag(sizes)."""
+    """Return R diag(sizes): a rotation after a scale along the axes."""
     (a, b, c), (d, e, f), (g, h, i) = R
     x, y, z = sizes
     return ((a * x, b * y, c * z), (d * x, e * y, f * z), (g * x, h * y, i * z))
@@ -124,12 +124,16 @@ def center_gap(a: PlacedShape, b: PlacedShape) -> float:
 
 
 def mesh_gap(a: PlacedShape, b: PlacedShape) -> float:
-    """Return the largest difference of entries of two poses with scale, relative to the scale."""
-    size, size_b = scale_of(a.shape), scale_of(b.shape)
+    """Return the largest difference of entries of rotation times scale of two meshes, relative to the largest factor.
+
+    It has no unit; the places of the meshes do not count.
+    """
+    factors_a = scale_of(a.shape)
+    factors_b = scale_of(b.shape)
     # Rotation and scale as one matrix: a scale of -1 -1 1 equals half a turn.
-    first = sum(scaled_columns(a.T.rotation, size), ())
-    second = sum(scaled_columns(b.T.rotation, size_b), ())
-    largest = max(map(abs, size + size_b))
+    first = sum(scaled_columns(a.T.rotation, factors_a), ())
+    second = sum(scaled_columns(b.T.rotation, factors_b), ())
+    largest = max(map(abs, factors_a + factors_b))
     return max(abs(p - q) for p, q in zip(first, second)) / (largest or 1.0)
 
 
@@ -139,6 +143,7 @@ def mesh_turn(a: PlacedShape, b: PlacedShape) -> Optional[float]:
         return None
 
     def with_signs(mesh: PlacedShape) -> Matrix:
+        """Return the rotation of a mesh with the reflections of its scale."""
         x, y, z = (copysign(1.0, factor) for factor in scale_of(mesh.shape))
         return scaled_columns(mesh.T.rotation, (x, y, z))
 
@@ -159,12 +164,13 @@ def entries(T: Transform) -> Reals:
     return (*T.rotation[0], *T.rotation[1], *T.rotation[2], *T.translation)
 
 
-SIDED = ("box", "ellipsoid")
-ARM = 1.0  # m: planes have no finite distance, so their normals are compared at this distance
+SIDED = ("box", "ellipsoid")  # kinds with a size along each axis
+# m: two planes that are not parallel have no finite distance, so the tilt counts as the distance at this arm.
+ARM = 1.0
 
 
 class PlacedPrimitive(Record):
-    """A primitive: its kind as in `RawShape`, its sizes, and its pose."""
+    """A primitive: its kind and sizes [m] as in `RawShape`, and its pose in the frame of B's root."""
 
     kind: str
     sizes: Reals
@@ -178,31 +184,45 @@ def solids(
 
     None: they have no common kind, or are not primitives.
     """
-    first, second = (
-        PlacedPrimitive(a.geometry, a.sizes, T_a),
-        PlacedPrimitive(b.geometry, b.sizes, T_b),
-    )
+    first = PlacedPrimitive(a.geometry, a.sizes, T_a)
+    second = PlacedPrimitive(b.geometry, b.sizes, T_b)
     # Both can be a sphere, and only as spheres can they be the same set.
     if {first.kind, second.kind} == {"capsule", "ellipsoid"}:
-        first, second = _as_sphere(first), _as_sphere(second)
-    first, second = _widened(first, second.kind), _widened(second, first.kind)
-    return (first, second) if first.kind == second.kind != "mesh" else None
+        first = _as_sphere(first)
+        second = _as_sphere(second)
+    general_first = _as_general_kind(first, second.kind)
+    general_second = _as_general_kind(second, first.kind)
+    if general_first.kind != general_second.kind or general_first.kind == "mesh":
+        return None
+    return general_first, general_second
 
 
 def _as_sphere(solid: PlacedPrimitive) -> PlacedPrimitive:
-    is_sphere = len(set(solid.sizes)) == 1 if solid.kind == "ellipsoid" else solid.sizes[1] == 0.0
+    """Return a capsule without length, or an ellipsoid of equal radii, as a sphere; other solids as they are."""
+    if solid.kind == "ellipsoid":
+        is_sphere = len(set(solid.sizes)) == 1
+    else:
+        is_sphere = solid.sizes[1] == 0.0  # a capsule: its radius, and its length without the caps
     return PlacedPrimitive("sphere", solid.sizes[:1], solid.T) if is_sphere else solid
 
 
-def _widened(solid: PlacedPrimitive, kind: str) -> PlacedPrimitive:
-    if solid.kind == "sphere" and kind in ("capsule", "ellipsoid"):
-        radius = solid.sizes[0]
-        return PlacedPrimitive(kind, (radius, 0.0) if kind == "capsule" else (radius,) * 3, solid.T)
+def _as_general_kind(solid: PlacedPrimitive, kind: str) -> PlacedPrimitive:
+    """Return a sphere as a capsule or an ellipsoid, if `kind` is one of these; other solids as they are."""
+    if solid.kind != "sphere":
+        return solid
+    radius = solid.sizes[0]
+    if kind == "capsule":
+        return PlacedPrimitive(kind, (radius, 0.0), solid.T)
+    if kind == "ellipsoid":
+        return PlacedPrimitive(kind, (radius, radius, radius), solid.T)
     return solid
 
 
 def primitive_gap(a: PlacedPrimitive, b: PlacedPrimitive) -> float:
-    """Return the largest distance of the surfaces of two primitives of a kind [m]."""
+    """Return a bound of the largest distance between the surfaces of two primitives of one kind [m], 0 for equal sets.
+
+    How far it may exceed the distance: see the module.
+    """
     off = dist(a.T.translation, b.T.translation)
     if a.kind == "box":
         # Both ways: a small box inside a large box has no corner outside it.
@@ -211,23 +231,28 @@ def primitive_gap(a: PlacedPrimitive, b: PlacedPrimitive) -> float:
         return off + abs(a.sizes[0] - b.sizes[0])
     if a.kind == "ellipsoid":
         return off + dist(_root(a), _root(b))
-    u, v = axis_of(a.T), axis_of(b.T)
+    u = axis_of(a.T)
+    v = axis_of(b.T)
     if a.kind == "plane":
         between = subtract(a.T.translation, b.T.translation)
         return max(abs(dot(between, u)), abs(dot(between, v))) + dist(u, v) * ARM
-    (r, length), (s, other) = a.sizes, b.sizes
+    radius_a, length_a = a.sizes
+    radius_b, length_b = b.sizes
     if a.kind == "cylinder":
         # No point is farther from the center than the rim, and a cylinder has no marked upper end.
-        reach = min(hypot(r, length / 2.0), hypot(s, other / 2.0))
+        reach = min(hypot(radius_a, length_a / 2.0), hypot(radius_b, length_b / 2.0))
         turned = reach * min(dist(u, v), dist(u, scale(-1.0, v)))
-        return off + turned + hypot(r - s, (length - other) / 2.0)
-    ends, others = _ends(a, u), _ends(b, v)
+        return off + turned + hypot(radius_a - radius_b, (length_a - length_b) / 2.0)
+    ends_a = _ends(a, u)
+    ends_b = _ends(b, v)
     # A capsule has no marked upper end, so the caps are compared in both orders.
-    return abs(r - s) + min(max(map(dist, ends, others)), max(map(dist, ends, reversed(others))))
+    as_drawn = max(map(dist, ends_a, ends_b))
+    upside_down = max(map(dist, ends_a, reversed(ends_b)))
+    return abs(radius_a - radius_b) + min(as_drawn, upside_down)
 
 
 def axis_of(T: Transform) -> Vector:
-    """Return the direction of z."""
+    """Return the direction of z of a pose: the axis of a cylinder or capsule, the normal of a plane."""
     R = T.rotation
     return (R[0][2], R[1][2], R[2][2])
 
@@ -249,30 +274,32 @@ def turn_angle(a: PlacedPrimitive, b: PlacedPrimitive, tolerance: float) -> Opti
         return 0.0
     if a.kind not in SIDED:
         return angle_of_lines(axis_of(a.T), axis_of(b.T), directed=a.kind == "plane")
-    rows, columns = transpose(a.T.rotation), transpose(b.T.rotation)
+    axes_a = transpose(a.T.rotation)
+    axes_b = transpose(b.T.rotation)
     angles = []
+    # Axis k of A is laid on axis order[k] of B.
     for order in permutations((0, 1, 2)):
         # This order lays a side on a longer or shorter side.
         if max(abs(a.sizes[k] - b.sizes[order[k]]) for k in (0, 1, 2)) > tolerance:
             continue
         if a.kind == "ellipsoid":  # if two radii are equal, it may turn freely about the third
             angles += [
-                angle_of_lines(rows[k], columns[order[k]])
+                angle_of_lines(axes_a[k], axes_b[order[k]])
                 for k in (0, 1, 2)
                 # k - 1 and k - 2 are the other two axes, since indices below 0 count from the end.
                 if abs(a.sizes[k - 1] - a.sizes[k - 2]) <= tolerance
             ]
-        u, v, w = (columns[k] for k in order)
+        u, v, w = (axes_b[k] for k in order)
         handed = dot(cross(u, v), w)
         for p, q in choices((1.0, -1.0), repeat=2):
             # An axis of a box has no sense, but three axes with their signs must stay right-handed.
             turned = (scale(p, u), scale(q, v), scale(p * q * handed, w))
-            angles.append(rotation_angle(rows, turned))
+            angles.append(rotation_angle(axes_a, turned))
     return min(angles, default=None)
 
 
 def angle_of_lines(u: Vector, v: Vector, *, directed: bool = False) -> float:
-    """Return the angle [rad] between two directions of length 1, or without their signs."""
+    """Return the angle [rad] between two directions of length 1; unless `directed`, opposite ones are the same line."""
     chord = dist(u, v)
     if not directed:
         chord = min(chord, dist(u, scale(-1.0, v)))

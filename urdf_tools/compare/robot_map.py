@@ -12,7 +12,7 @@ from ..robot.rigid_bodies import CanonicalJoint, SLIDES, TURNS
 from ..robot.canonical_robot import CanonicalRobot
 from ..robot.joint_motion import after, motion_of, shifted
 from ..robot.raw_robot import within_reach
-from ..urdf.spatial_math import norm, Transform, subtract
+from ..urdf.spatial_math import norm, subtract, Transform, ZERO
 from .joint_lines import ANGLE, LineCorrection, correction, LENGTH, NO_CORRECTION
 
 if TYPE_CHECKING:
@@ -174,7 +174,10 @@ def body_pose(
 
 
 class MotionDifferenceBound(Record):
-    """The largest distance and turn of any point of paired bodies, at all positions; and the worst body."""
+    """The largest distance [m] and turn [rad] of any point of paired bodies, at all positions.
+
+    `body` is the name of B's body with the largest distance; the largest turn may be at another body.
+    """
 
     position: float
     angle: float
@@ -189,49 +192,81 @@ def bound_of(robots: RobotMap) -> Optional[MotionDifferenceBound]:
     from the anchor of j to the anchor of i, with the strokes of slides, and on to the farthest point of the body. If
     only the line is elsewhere and the body stays, exp(S q) is conjugated by C: twice as much.
     """
-    a, b = robots.a, robots.b
+    b = robots.b
     # The descendants of a missing joint have no place in the other robot.
     if robots.only_a or robots.only_b:
         return None
-    # by body of B: sum of shifts, of turns, of 2 sin(turn / 2), of that times the way so far, way from the root
-    sums: Dict[int, Tuple[float, float, float, float, float]] = {0: (0.0, 0.0, 0.0, 0.0, 0.0)}
+    sums_of_body = {0: ChainSums()}  # by body of B
     worst = MotionDifferenceBound(0.0, 0.0, b.bodies[0].name)
+    # Each pair comes after its ancestors, so the sums of its parent are known.
     for pair in robots.pairs:
         joint = b.joints[pair.choice.b]
-        other = a.joints[pair.choice.a]
+        other = robots.a.joints[pair.choice.a]
         if joint.motion != other.motion:
             return None
+        joint_before = b.joint_of(joint.parent)
+        anchor_before = joint_before.anchor if joint_before is not None else ZERO
+        way_to_joint = norm(subtract(joint.anchor, anchor_before))
+        sums = _with_joint(sums_of_body[joint.parent], pair, way_to_joint)
+        sums_of_body[joint.child] = sums
 
-        # The body is off by the line's shift before the joint turns, and by the same on the way back.
-        times = 2.0 if pair.choice.stays else 1.0
-        moved, angles, turns, spent, way = sums[joint.parent]
-        before = b.joints[b.bodies[joint.parent].joint].anchor if joint.parent else (0.0, 0.0, 0.0)
-        turn = times * 2.0 * cosine_sine(0.5 * pair.correction.turn)[1]
-        way += norm(subtract(joint.anchor, before))
-        # A turn here moves a body by turn * (its way - this way): `turns * way - spent`, summed up.
-        spent += turn * way if turn else 0.0
-        # After the turn: a slide carries its descendants away from its own line.
-        way += stroke(pair)
-
-        sums[joint.child] = (
-            moved + times * pair.correction.across + abs(pair.choice.along),
-            angles + times * pair.correction.turn,
-            turns + turn,
-            spent,
-            way,
-        )
-        moved, angles, turns, spent, way = sums[joint.child]
-        off = moved + (turns * (way + reach(b, joint.child)) - spent if turns else 0.0)
+        off = sums.shifts
+        if sums.turns:
+            off += sums.turns * (sums.way + reach(b, joint.child)) - sums.spent
         if off > worst.position:
             # The largest angle may be at a different body: both bounds hold for all, but only one body is named.
-            worst = MotionDifferenceBound(off, max(worst.angle, angles), b.bodies[joint.child].name)
-        elif angles > worst.angle:
-            worst = worst._replace(angle=angles)
+            angle = max(worst.angle, sums.angles)
+            worst = MotionDifferenceBound(off, angle, b.bodies[joint.child].name)
+        elif sums.angles > worst.angle:
+            worst = worst._replace(angle=sums.angles)
     return worst
 
 
+class ChainSums(Record):
+    """The sums over the joints from the root to a body that bound how far the body is off.
+
+    A turn at a joint moves a body by at most the turn times the way from this joint to the body, which is the way to
+    the body less the way to the joint: summed up, `turns * way - spent`.
+
+    Attributes:
+        shifts: of lines across, and of bodies along their axes [m].
+        angles: of the turns between lines [rad].
+        turns: of 2 sin(angle / 2): how far a turn moves a point at a distance of 1.
+        spent: of each turn times the way to its joint [m].
+        way: from anchor to anchor, with the strokes of slides [m].
+    """
+
+    shifts: float = 0.0
+    angles: float = 0.0
+    turns: float = 0.0
+    spent: float = 0.0
+    way: float = 0.0
+
+
+def _with_joint(sums: ChainSums, pair: JointPair, way_to_joint: float) -> ChainSums:
+    """Return the sums of the child body of a pair of joints, from the `sums` of the body that carries the joints.
+
+    `way_to_joint` is the distance from the anchor before to the anchor of the joint [m].
+    """
+    # If the body stays, it is off by the shift of the line before the joint turns, and by the same on the way back.
+    times = 2.0 if pair.choice.stays else 1.0
+    turn = times * 2.0 * cosine_sine(0.5 * pair.correction.turn)[1]
+    way = sums.way + way_to_joint
+    spent = sums.spent
+    if turn:
+        spent += turn * way
+    return ChainSums(
+        shifts=sums.shifts + times * pair.correction.across + abs(pair.choice.along),
+        angles=sums.angles + times * pair.correction.turn,
+        turns=sums.turns + turn,
+        spent=spent,
+        # After the turn: a slide carries its descendants away from its own line.
+        way=way + stroke(pair),
+    )
+
+
 def stroke(pair: JointPair) -> float:
-    """Return how far a joint carries its child from the drawn pose, in either file: FREE_STROKE without limits."""
+    """Return how far a joint may carry its child from the drawn pose [m], in either file; FREE_STROKE without limits."""
     joint = pair.b
     # The anchor lies on the axis, so a turn does not move it.
     if joint.motion in (TURNS, "ball"):

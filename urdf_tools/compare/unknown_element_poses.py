@@ -19,7 +19,7 @@ from ..urdf.spatial_math import compose, Transform, ZERO
 from .difference_records import poses_apart, Tolerances
 from .robot_map import RobotMap
 
-LINK = "link "  # of a step to an element: the tag and the name
+LINK = "link "  # the begin of the step to a link: its tag, before its name
 NAMING = ("link", "body", "reference")  # attributes of loops and constraints that name a link
 
 
@@ -31,7 +31,7 @@ class PoseOnBody(Record):
 
 
 class PlacedElement(Record):
-    """An element without its pose and the name of its link, and the place of that pose, if it has a link."""
+    """An element without its pose and the names of links, and its place; None if it belongs to no link."""
 
     word: Word
     place: Optional[PoseOnBody]
@@ -67,37 +67,58 @@ def _is_one_place(
 
 
 def _placed_words(item: UnreadElement, robot: CanonicalRobot) -> Optional[List[PlacedElement]]:
-    """Return the words of an element with their places; None if one of its poses cannot be read."""
-    frames = {
-        part.link.name: PoseOnBody(number, part.T_root_link)
-        for number, body in enumerate(robot.bodies)
-        for part in body.parts
-    }
+    """Return the words of an element with their places; None if one of its poses cannot be read.
+
+    The pose of an element is in its `<origin>`, or in its own attributes.
+    """
+    frames = _frames_of_links(robot)
     placed: List[PlacedElement] = []
     origins = _origins_of(item)
-    read_origins = set()
-    owner = item.steps[0][len(LINK) :] if item.steps[0].startswith(LINK) else ""
+    read_origins = set()  # the numbers of the origins whose pose became a place
     for number, (path, attributes, text) in enumerate(item.words):
-        said = dict(attributes)
+        kept = dict(attributes)
         if number in read_origins:
             # Its pose is the place of the element around it; its other attributes are compared.
-            said = _without_pose(said)
-        names = [said.pop(key) for key in NAMING if said.get(key) in frames]
-        link = names[0] if names else owner if number == 0 else ""
-        place = None
-        if link in frames:
-            holder = said
-            if number in origins:
-                holder = dict(item.words[origins[number]][1])
-                read_origins.add(origins[number])
-            T = _pose_in(holder)
-            if T is None:
-                return None
-            place = frames[link]._replace(T_root=compose(frames[link].T_root, T))
-            if holder is said:
-                said = _without_pose(said)
-        placed.append(PlacedElement((path, tuple(said.items()), text), place))
+            kept = _without_pose(kept)
+        # The names of links differ between the robots, so the place stands for them.
+        named_links = [kept.pop(key) for key in NAMING if kept.get(key) in frames]
+        link = ""
+        if named_links:
+            link = named_links[0]
+        elif number == 0:
+            link = _owner_of(item)
+        if link not in frames:
+            placed.append(PlacedElement((path, tuple(kept.items()), text), None))
+            continue
+
+        if number in origins:
+            pose_attributes = dict(item.words[origins[number]][1])
+            read_origins.add(origins[number])
+        else:
+            pose_attributes = kept
+            kept = _without_pose(kept)
+        T_link_element = _pose_in(pose_attributes)
+        if T_link_element is None:
+            return None
+        frame = frames[link]
+        place = PoseOnBody(frame.body, compose(frame.T_root, T_link_element))
+        placed.append(PlacedElement((path, tuple(kept.items()), text), place))
     return placed
+
+
+def _frames_of_links(robot: CanonicalRobot) -> Dict[str, PoseOnBody]:
+    """Return the frame of each link, by its name, with the body that it is on."""
+    frames: Dict[str, PoseOnBody] = {}
+    for number, body in enumerate(robot.bodies):
+        for part in body.parts:
+            frames[part.link.name] = PoseOnBody(number, part.T_root_link)
+    return frames
+
+
+def _owner_of(item: UnreadElement) -> str:
+    """Return the name of the link that an unread element is in, "" if it is not in a link."""
+    outermost = item.steps[0]
+    return outermost[len(LINK) :] if outermost.startswith(LINK) else ""
 
 
 def _without_pose(attributes: Mapping[str, str]) -> Dict[str, str]:
@@ -106,7 +127,10 @@ def _without_pose(attributes: Mapping[str, str]) -> Dict[str, str]:
 
 
 def _origins_of(item: UnreadElement) -> Dict[int, int]:
-    """Return the number of the `<origin>` of each element that has an origin, by the number of the element."""
+    """Return the number of the first `<origin>` in each element that has one, by the number of the element.
+
+    Numbers count the words of the item, in which an element comes before its children.
+    """
     origins: Dict[int, int] = {}
     around: Dict[str, int] = {}  # by path, the last element so far
     for number, (path, _, _) in enumerate(item.words):
@@ -118,8 +142,12 @@ def _origins_of(item: UnreadElement) -> Dict[int, int]:
 
 
 def _pose_in(attributes: Mapping[str, str]) -> Optional[Transform]:
-    """Return the pose in attributes such as those of an `<origin>`; None if they are unreadable."""
+    """Return the pose in attributes xyz [m], rpy [rad] and quat_xyzw, which counts before rpy; None if unreadable.
+
+    Missing attributes are zeros, and a quaternion of zeros counts as missing.
+    """
     written: Dict[str, Tuple[float, ...]] = {}
+    # Each key of ORIGIN_KEYS with the count of its numbers.
     for key, count in zip(ORIGIN_KEYS, (3, 3, 4)):
         if key in attributes:
             numbers = numbers_in(attributes[key], count)
