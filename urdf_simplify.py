@@ -34,31 +34,31 @@
 # What a run does, and where (lines of this file):
 #
 #   read       read_robot 5017 keeps each number as it is written, in urdf/lossless_xml.py 2558
-#   decide     make_plan 12909: everything is decided here, in a `Plan`
-#   carry out  apply_plan 15180 does what the plan says, and decides nothing
-#   prove      verify_robot 17152 reads both texts anew, with arithmetic of its own
-#   report     plan_text 19893, record_of 20281
-#   write      write_result 18791: all files or none, by base/transaction.py 2123
-#   all of it  main 22023, run 21461, simplify_bytes 18549
+#   decide     make_plan 12910: everything is decided here, in a `Plan`
+#   carry out  apply_plan 15193 does what the plan says, and decides nothing
+#   prove      verify_robot 17165 reads both texts anew, with arithmetic of its own
+#   report     plan_text 19906, record_of 20294
+#   write      write_result 18804: all files or none, by base/transaction.py 2123
+#   all of it  main 22036, run 21474, simplify_bytes 18562
 #
 # To change                                        edit
-#   an option, its help and its errors             run/single_file_options.py 18168
-#   which links merge, and which are kept          decide_merging 11415, find_needs 10687
-#   which way the robot faces                      find_base_frame 10404
-#   the axes of the frames of links                decide_frames 11595
-#   which words of a name mean an axis             AXIS_WORDS 9641
-#   which words of a name mean a part of a motor   HARDWARE 9644, STRUCTURE 9645
-#   which words mean a foot, a hand, a side        FOOT 9647, HAND 9646, SIDES 9656
-#   which links are the world                      WORLD_LINKS 11102, PLANNING_FRAMES 10317
-#   how near two copies of a part lie              POSE_TOLERANCE 11103
-#   which angles are rounded                       `snap` of plan/run_options.py 11004
-#   how exact a proof is                           TOLERANCE 15996
-#   which shapes are removed                       plan/removed_shapes.py 12320
-#   what follows outside of links and joints       facts/frame_dependent_values.py 9432, facts/gazebo_value_rules.py 9256, plan/update_values.py 13896
+#   an option, its help and its errors             run/single_file_options.py 18181
+#   which links merge, and which are kept          decide_merging 11416, find_needs 10688
+#   which way the robot faces                      find_base_frame 10405
+#   the axes of the frames of links                decide_frames 11596
+#   which words of a name mean an axis             AXIS_WORDS 9642
+#   which words of a name mean a part of a motor   HARDWARE 9645, STRUCTURE 9646
+#   which words mean a foot, a hand, a side        FOOT 9648, HAND 9647, SIDES 9657
+#   which links are the world                      WORLD_LINKS 11103, PLANNING_FRAMES 10318
+#   how near two copies of a part lie              POSE_TOLERANCE 11104
+#   which angles are rounded                       `snap` of plan/run_options.py 11005
+#   how exact a proof is                           TOLERANCE 16009
+#   which shapes are removed                       plan/removed_shapes.py 12321
+#   what follows outside of links and joints       facts/frame_dependent_values.py 9433, facts/gazebo_value_rules.py 9256, plan/update_values.py 13909
 #   what simulators read for a link                facts/simulator_values.py 8834
-#   names and places of meshes                     plan/mesh_tasks.py 11885, meshing/make_meshes.py 14378
+#   names and places of meshes                     plan/mesh_tasks.py 11886, meshing/make_meshes.py 14391
 #   how COLLADA is read and split                  scene_drawings 7415, convert_dae 8180
-#   what a proof compares                          verify/verify_equivalence.py 17114, verify/verify_looks.py 16359, verify/verify_other_elements.py 16707
+#   what a proof compares                          verify/verify_equivalence.py 17127, verify/verify_looks.py 16372, verify/verify_other_elements.py 16720
 #   a sentence of a warning                        base/run_diagnostics.py 1461
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -910,7 +910,7 @@ SIGNATURE = r"urdf_simplify [0-9][^\s:]*(?:, modified)?"
 OWN_NOTE = SIGNATURE + ": "
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "264613a3"
+SOURCE_DIGEST = "ef4a911f"
 
 
 def source_digest(source: bytes) -> str:
@@ -9282,7 +9282,8 @@ def values_in_gazebo(tree: RobotFacts, top: Element) -> Iterator[FrameDependentV
         if link:
             yield pose_value(element, link)
         for key, name in element.attributes.items():
-            if element.name == "fdir1" and name in tree.links and is_frame_of_direction(key):
+            is_direction = element.name == "fdir1" and element.parent is not top
+            if is_direction and name in tree.links and is_frame_of_direction(key):
                 # The direction of friction stays along the axes of this link, also where the link moves against the
                 # collision (gz-physics, SDFFeatures.cc).
                 yield FrameDependentValue(element, DIRECTION, name, ((element, ""),))
@@ -13546,6 +13547,7 @@ def decisions_of(plan: Plan) -> List[Decision]:
         *_turned_sensors(plan),
         *_left_in_gazebo(plan),
         *_renamed_frames(plan),
+        *_left_for_programs(plan),
     ]
     return acts + list(dict.fromkeys(losses))
 
@@ -13685,17 +13687,28 @@ def _left_in_gazebo(plan: Plan) -> Iterator[Decision]:
 
 
 def _renamed_frames(plan: Plan) -> Iterator[Decision]:
-    """Yield the merged links that a constraint names without a pose: it now names a different frame.
-
-    Elements that only one program reads, such as `drake:joint`, are not compared.
-    """
+    """Yield the merged links that a constraint names without a pose: it now names a different frame."""
     for note in plan.warnings:
         if (note.kind, note.sentence) == (LOOP_FRAME, "pose") and plan.is_removed(note.names[1]):
-            tops = plan.robot.document.root.elements()
-            # The last top-level element that begins before the note is the one that contains it.
-            top = next(top for top in reversed(tops) if top.offset <= note.offset)
-            if ":" not in top.name:
+            if ":" not in _top_at(plan, note.offset):
                 yield Decision(LOST, note.names[1], ("part",))
+
+
+def _left_for_programs(plan: Plan) -> Iterator[Decision]:
+    """Yield the elements for one program, as `<drake:ball_constraint>`, that name a changed frame or sign and stay."""
+    for note in plan.warnings:
+        if note.kind not in (LOOP_FRAME, FLIPPED_JOINT, MOVED_ZERO):
+            continue
+        name = _top_at(plan, note.offset)
+        if ":" in name:
+            yield Decision(LOST, f"<{name}>", ("part",))
+
+
+def _top_at(plan: Plan, offset: int) -> str:
+    """Return the name of the element of `<robot>` that contains a place of the text, "" before the first."""
+    tops = plan.robot.document.root.elements()
+    # The last one that begins before the place contains it.
+    return next((top.name for top in reversed(tops) if top.offset <= offset), "")
 
 
 # ==== urdf_tools/plan/update_tags.py ====

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from commands import in_process
-from conftest import examples, SEEDS
+from conftest import examples, ROOT, SEEDS
 from hypothesis import example, given
 from random_gazebo import write_gazebo_robot
 
@@ -112,6 +112,15 @@ def assert_one_word(text, options):
 def test_a_headline_says_what_compare_says(robot, seed):
     r = random.Random(seed)
     assert_one_word(robot(r), options_of(r))
+
+
+@pytest.mark.parametrize("merge_all", (False, True))
+def test_an_element_for_one_program_in_a_changed_frame_is_counted(merge_all):
+    """A constraint of Drake names a link whose frame turns, a link that is merged, and a joint that flips."""
+    text = (ROOT / "fixtures/follow/drake_points/robot.urdf").read_text("utf-8")
+    found = assert_one_word(text, Options(base_frame="ros", merge_all=merge_all))
+    assert found.verdict == "unproven"
+    assert {one.kind for one in found.unproven} <= {"program_words", "program_frame"}
 
 
 # A foot on a fixed joint that turns, and on it what PyBullet, or nobody, reads.

@@ -128,6 +128,12 @@ class Pair(NamedTuple):
     files: Optional[Tuple[Tuple[str, bytes], ...]] = None  # hand.stl where nothing is said
 
 
+TENDON = ROBOT.replace(
+    "</robot>",
+    '<drake:tendon_constraint><drake:tendon_constraint_joint name="elbow" a="1.5"/></drake:tendon_constraint></robot>',
+).replace("<robot ", '<robot xmlns:drake="http://drake.mit.edu" ')
+
+
 def one(old, new, base=ROBOT, **more):
     return Pair(((old, new),), base, **more)
 
@@ -348,6 +354,14 @@ PAIRS = {
     "unknown": one('weight="1"', 'weight="2"', ROBOT.replace("<robot ", '<robot weight="1" ')),
     "unknown_only_a": one("</robot>", "<odd/></robot>", swapped=True),
     "unknown_only_b": one("</robot>", "<odd/></robot>"),
+    "program_words": one('a="1.5"', 'a="2"', TENDON),
+    "program_frame": one(
+        'xyz="0 1 0"/><limit lower="-2" upper="1.5"',
+        'xyz="0 -1 0"/><limit lower="-1.5" upper="2"',
+        TENDON,
+    ),
+    "program_only_a": one("</robot>", "<drake:odd/></robot>", TENDON, swapped=True),
+    "program_only_b": one("</robot>", "<drake:odd/></robot>", TENDON),
     "left_out": one(
         'r="1 1"', 'r="1 2"', MODEL.replace('e="hip" a', 'e="hip" springdamper="1 1" a')
     ),
@@ -524,6 +538,12 @@ MUTANTS = [  # what is broken, and the kinds whose pair no longer shows them alo
     (world_differences, "_root_counts", always(True), "mass_held"),
     (robot_comparison, "left_out", always(()), "left_out"),
     (robot_comparison, "unknown_differences", always(()), "unknown unknown_only_a unknown_only_b"),
+    (
+        robot_comparison,
+        "program_differences",
+        always(()),
+        "program_words program_frame program_only_a program_only_b",
+    ),
     (
         all_differences.COMPARED,
         "sensors",

@@ -108,10 +108,9 @@ def test_what_only_one_file_has_is_named(side):
 
 
 def test_what_programs_read_by_words_of_their_own_is_a_note():
-    """A bound of a continuous joint, a plugin and a word of Drake are known to a program: what differs is no unknown."""
+    """A plugin and an interface of ros2_control are known to a program: what differs is no unknown."""
     for inside, old, new in (
         ("<gazebo><plugin name='p'><rate>1</rate></plugin></gazebo>", ">1<", ">2<"),
-        ('<drake:planar hardness="7"/>', '"7"', '"8"'),
         # The element that holds the words is named, and far inside.
         (
             '<ros2_control name="c"><joint name="j"><state_interface name="p"><param name="q">7</param>'
@@ -124,6 +123,15 @@ def test_what_programs_read_by_words_of_their_own_is_a_note():
         found = compared(text, text.replace(old, new))
         assert found.exit_code == 0
         assert any("not alike" in note for note in found.notes)
+
+
+def test_an_element_for_one_program_that_differs_is_unproven():
+    text = robot_with('<drake:planar hardness="7"/>').replace("xmlns:sensor", "xmlns:drake")
+    found = compared(text, text.replace('"7"', '"8"'))
+    assert found.verdict == "unproven"
+    assert [text_of(one) for one in found.unproven] == [
+        '<drake:planar hardness="7">: hardness="7" / hardness="8", and no reader reads it'
+    ]
 
 
 def test_an_unknown_word_beside_a_known_one_is_the_difference():

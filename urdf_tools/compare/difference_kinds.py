@@ -255,6 +255,24 @@ OF_PARTS = {
         "{0} is only in B, and no reader knows what it means",
         "are only in B, and no reader knows what they mean",
     ),
+    "program_words": DifferenceKind("part", UNPROVEN, "{0}: {1} / {2}, and no reader reads it"),
+    "program_frame": DifferenceKind(
+        "part",
+        UNPROVEN,
+        "{0}: what it names is elsewhere, or counted otherwise, and no reader reads it",
+    ),
+    "program_only_a": DifferenceKind(
+        "part",
+        UNPROVEN,
+        "{0} is only in A, and no reader reads it",
+        "are only in A, and no reader reads them",
+    ),
+    "program_only_b": DifferenceKind(
+        "part",
+        UNPROVEN,
+        "{0} is only in B, and no reader reads it",
+        "are only in B, and no reader reads them",
+    ),
     "left_out": DifferenceKind("part", UNPROVEN, "{0} could not be compared: {1}"),
 }
 OF_THE_REST = {

@@ -14,6 +14,7 @@ from ..formats.reader_helpers import rotation_of_quaternion, rotation_of_rpy
 from ..robot.canonical_robot import CanonicalRobot
 from ..robot.joint_motion import after
 from ..robot.raw_robot import UnreadElement, Word
+from ..robot.rigid_bodies import TURNS
 from ..urdf.urdf_records import ORIGIN_KEYS
 from ..urdf.spatial_math import compose, Transform, ZERO
 from .difference_records import poses_apart, Tolerances
@@ -66,12 +67,66 @@ def _is_one_place(
     return off <= tolerances.length and angle <= tolerances.angle
 
 
+<<<<<<< HEAD
 def _placed_words(item: UnreadElement, robot: CanonicalRobot) -> Optional[List[PlacedElement]]:
     """Return the words of an element with their places; None if one of its poses cannot be read.
 
     The pose of an element is in its `<origin>`, or in its own attributes.
     """
     frames = _frames_of_links(robot)
+=======
+def count_alike(
+    item: UnreadElement, other: UnreadElement, robots: RobotMap, tolerances: Tolerances
+) -> bool:
+    """Return True if two elements are equal except for names of links, and all that they name is the same.
+
+    A link is the same if its frame has the same place, and a joint if its positions are equal: numbers beside a name are
+    counted in that frame, or from that zero.
+    """
+    if len(item.words) != len(other.words):
+        return False
+    frames = _frames_of(robots.a)
+    other_frames = _frames_of(robots.b)
+    joints = {pair.a.raw.name: pair for pair in robots.pairs}
+    moving = {joint.raw.name for joint in (*robots.a.joints, *robots.b.joints)}
+    for (path, attributes, text), (other_path, other_attributes, other_text) in zip(
+        item.words, other.words
+    ):
+        if path != other_path or dict(attributes).keys() != dict(other_attributes).keys():
+            return False
+        values = [text, *dict(attributes).values()]
+        other_values = [other_text, *(dict(other_attributes)[key] for key in dict(attributes))]
+        for value, other_value in zip(values, other_values):
+            if value in frames or other_value in other_frames:
+                place = frames.get(value)
+                other_place = other_frames.get(other_value)
+                if not _is_one_place(place, other_place, robots, tolerances):
+                    return False
+            elif value in moving or other_value in moving:
+                pair = joints.get(value)
+                if pair is None or pair.b.raw.name != other_value:
+                    return False
+                most = tolerances.angle if pair.a.motion == TURNS else tolerances.length
+                if pair.choice.sign < 0.0 or abs(pair.offset) > most:
+                    return False
+            elif value != other_value:
+                return False
+    return True
+
+
+def _frames_of(robot: CanonicalRobot) -> Dict[str, PoseOnBody]:
+    """Return the frame of each link by its name."""
+    return {
+        part.link.name: PoseOnBody(number, part.T_root_link)
+        for number, body in enumerate(robot.bodies)
+        for part in body.parts
+    }
+
+
+def _placed_words(item: UnreadElement, robot: CanonicalRobot) -> Optional[List[PlacedElement]]:
+    """Return the words of an element with their places; None if one of its poses cannot be read."""
+    frames = _frames_of(robot)
+>>>>>>> cfdfa165 (Compare elements for one program by their words and by what they name; count those that a run leaves)
     placed: List[PlacedElement] = []
     origins = _origins_of(item)
     read_origins = set()  # the numbers of the origins whose pose became a place

@@ -18,10 +18,12 @@ from ..formats.urdf.urdf_vocabulary import by_knowledge
 from ..robot.raw_robot import RawRobot, UnreadElement, Word
 from .contact_differences import are_compared, contact_of
 from .difference_records import Difference, Differences, one_sided, Tolerances
-from .unknown_element_poses import lie_alike
+from .unknown_element_poses import count_alike, lie_alike
 from .robot_map import RobotMap
 from .difference_kinds import NOT_COMPARED, UNREAD_DIFFERS, UNREAD_IGNORED, UNREAD_MORE
 
+# Of Drake: it lists bodies, without any frame, and a merge leaves fewer of them. What differs in it is noted.
+LISTS_BODIES = "drake:collision_filter_group"
 SHOWN = 2  # of the elements that only one file has, or that both have alike
 PAIRS_SHOWN = 5
 LONGEST = 60  # characters of a value
@@ -58,21 +60,28 @@ def compare_unread(
     a: RawRobot, b: RawRobot
 ) -> Tuple[List[Tuple[UnreadElement, UnreadElement]], List[UnreadElement], List[UnreadElement]]:
     """Return pairs of unread elements that differ, and the elements of A and B alone; different formats have no pairs."""
-    rest_a = list(a.unread)
-    rest_b = list(b.unread)
-    different: List[Tuple[UnreadElement, UnreadElement]] = []
     if a.format != b.format:
-        return different, rest_a, rest_b
+        return [], list(a.unread), list(b.unread)
+    pairs, rest_a, rest_b = _partners(a.unread, b.unread)
+    return [pair for pair in pairs if pair[0].words != pair[1].words], rest_a, rest_b
+
+
+def _partners(
+    first: Sequence[UnreadElement], second: Sequence[UnreadElement]
+) -> Tuple[List[Tuple[UnreadElement, UnreadElement]], List[UnreadElement], List[UnreadElement]]:
+    """Return pairs of unread elements, and the elements of each file without a partner."""
+    rest_a = list(first)
+    rest_b = list(second)
+    pairs: List[Tuple[UnreadElement, UnreadElement]] = []
     for key in KEYS:
         paired = _pairs_by(key, rest_a, rest_b)
-        pairs = [(rest_a[k], rest_b[m]) for k, m in paired]
-        different += [(item, other) for item, other in pairs if item.words != other.words]
+        pairs += [(rest_a[k], rest_b[m]) for k, m in paired]
         # The next key pairs only the remaining elements.
         paired_a = {k for k, _ in paired}
         paired_b = {m for _, m in paired}
         rest_a = [item for k, item in enumerate(rest_a) if k not in paired_a]
         rest_b = [item for m, item in enumerate(rest_b) if m not in paired_b]
-    return different, rest_a, rest_b
+    return pairs, rest_a, rest_b
 
 
 def left_out(a: RawRobot, b: RawRobot, aspects: AbstractSet[str]) -> Differences:
@@ -173,6 +182,49 @@ def unknown_differences(robots: RobotMap, tolerances: Tolerances) -> Differences
     return tuple(differences)
 
 
+def program_differences(robots: RobotMap, tolerances: Tolerances) -> Differences:
+    """Return the differences of two URDFs in elements for one program, as `<drake:ball_constraint>`, which no reader reads.
+
+    Their numbers are counted in the frames and from the zeros of what they name, so equal texts need not mean the same.
+    """
+    a = robots.a.raw
+    b = robots.b.raw
+    if a.format != b.format:
+        return ()
+    pairs, only_a, only_b = _partners(_of_programs(a), _of_programs(b))
+    differences = []
+    for item, other in pairs:
+        if count_alike(item, other, robots, tolerances):
+            continue
+        if item.words != other.words:
+            differences.append(_unlike(item, other, "program_words"))
+        else:
+            differences.append(
+                Difference(
+                    "program_frame",
+                    item.element,
+                    names=(item.element,),
+                    line_a=item.line,
+                    line_b=other.line,
+                )
+            )
+    for side, items in (("a", only_a), ("b", only_b)):
+        differences += [
+            one_sided(f"program_only_{side}", item.element, side, item.line) for item in items
+        ]
+    return tuple(differences)
+
+
+def _of_programs(robot: RawRobot) -> List[UnreadElement]:
+    """Return the unread elements of `<robot>` with a prefix, which names the program that reads them."""
+    found = []
+    for item in by_knowledge(robot).known:
+        tag = item.words[0][0] if item.words else ""
+        if len(item.steps) == 1 and ":" in tag and tag != LISTS_BODIES:
+            found.append(item)
+    return found
+
+
 def _shown(item: UnreadElement) -> str:
     """Return an element, or the unread attributes of an element, as a sentence names them."""
     path, attributes, _ = item.words[0]
@@ -187,12 +239,12 @@ def _attributes_text(values: Mapping[str, str]) -> str:
     return " ".join(f'{name}="{value}"' for name, value in values.items())
 
 
-def _unlike(item: UnreadElement, other: UnreadElement) -> Difference:
-    """Return the difference of two elements, or attributes, that no reader knows and that are not alike."""
+def _unlike(item: UnreadElement, other: UnreadElement, kind: str = "unknown") -> Difference:
+    """Return the difference of two elements, or attributes, that are not read and not alike."""
     word = _unlike_word(item, other)
     values = word.value_a, word.value_b
     return Difference(
-        "unknown",
+        kind,
         item.element,
         a=values[0],
         b=values[1],
@@ -217,6 +269,9 @@ def unread_notes(robots: RobotMap, tolerances: Tolerances) -> List[str]:
     known_a = _known_to_programs(robots.a.raw, has_contacts=has_contacts)
     known_b = _known_to_programs(robots.b.raw, has_contacts=has_contacts)
     pairs, only_a, only_b = compare_unread(known_a, known_b)
+    # Elements for one program that are not alike are differences (`program_differences`).
+    of_programs = {id(item) for item in _of_programs(known_a)}
+    pairs = [pair for pair in pairs if id(pair[0]) not in of_programs]
     notes += starmap(_sentence, pairs[:PAIRS_SHOWN])
     if len(pairs) > PAIRS_SHOWN:
         notes.append(UNREAD_MORE.format(len(pairs) - PAIRS_SHOWN))

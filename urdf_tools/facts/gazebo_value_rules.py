@@ -68,7 +68,8 @@ def values_in_gazebo(tree: RobotFacts, top: Element) -> Iterator[FrameDependentV
         if link:
             yield pose_value(element, link)
         for key, name in element.attributes.items():
-            if element.name == "fdir1" and name in tree.links and is_frame_of_direction(key):
+            is_direction = element.name == "fdir1" and element.parent is not top
+            if is_direction and name in tree.links and is_frame_of_direction(key):
                 # The direction of friction stays along the axes of this link, also where the link moves against the
                 # collision (gz-physics, SDFFeatures.cc).
                 yield FrameDependentValue(element, DIRECTION, name, ((element, ""),))

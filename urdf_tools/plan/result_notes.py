@@ -12,7 +12,9 @@ from typing import Dict, Iterable, Iterator, List, Mapping, Tuple
 
 from ..base.run_diagnostics import (
     BODY_MERGED,
+    FLIPPED_JOINT,
     LOOP_FRAME,
+    MOVED_ZERO,
     SENSOR_FRAME,
     SURFACE_MERGED,
     UNREADABLE_POSE,
@@ -99,6 +101,7 @@ def decisions_of(plan: Plan) -> List[Decision]:
         *_turned_sensors(plan),
         *_left_in_gazebo(plan),
         *_renamed_frames(plan),
+        *_left_for_programs(plan),
     ]
     return acts + list(dict.fromkeys(losses))
 
@@ -238,14 +241,25 @@ def _left_in_gazebo(plan: Plan) -> Iterator[Decision]:
 
 
 def _renamed_frames(plan: Plan) -> Iterator[Decision]:
-    """Yield the merged links that a constraint names without a pose: it now names a different frame.
-
-    Elements that only one program reads, such as `drake:joint`, are not compared.
-    """
+    """Yield the merged links that a constraint names without a pose: it now names a different frame."""
     for note in plan.warnings:
         if (note.kind, note.sentence) == (LOOP_FRAME, "pose") and plan.is_removed(note.names[1]):
-            tops = plan.robot.document.root.elements()
-            # The last top-level element that begins before the note is the one that contains it.
-            top = next(top for top in reversed(tops) if top.offset <= note.offset)
-            if ":" not in top.name:
+            if ":" not in _top_at(plan, note.offset):
                 yield Decision(LOST, note.names[1], ("part",))
+
+
+def _left_for_programs(plan: Plan) -> Iterator[Decision]:
+    """Yield the elements for one program, as `<drake:ball_constraint>`, that name a changed frame or sign and stay."""
+    for note in plan.warnings:
+        if note.kind not in (LOOP_FRAME, FLIPPED_JOINT, MOVED_ZERO):
+            continue
+        name = _top_at(plan, note.offset)
+        if ":" in name:
+            yield Decision(LOST, f"<{name}>", ("part",))
+
+
+def _top_at(plan: Plan, offset: int) -> str:
+    """Return the name of the element of `<robot>` that contains a place of the text, "" before the first."""
+    tops = plan.robot.document.root.elements()
+    # The last one that begins before the place contains it.
+    return next((top.name for top in reversed(tops) if top.offset <= offset), "")
