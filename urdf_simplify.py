@@ -33,33 +33,33 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 5017 keeps each number as it is written, in urdf/lossless_xml.py 2558
-#   decide     make_plan 12910: everything is decided here, in a `Plan`
-#   carry out  apply_plan 15193 does what the plan says, and decides nothing
-#   prove      verify_robot 17165 reads both texts anew, with arithmetic of its own
-#   report     plan_text 19906, record_of 20294
-#   write      write_result 18804: all files or none, by base/transaction.py 2123
-#   all of it  main 22036, run 21474, simplify_bytes 18562
+#   read       read_robot 5041 keeps each number as it is written, in urdf/lossless_xml.py 2582
+#   decide     make_plan 12934: everything is decided here, in a `Plan`
+#   carry out  apply_plan 15217 does what the plan says, and decides nothing
+#   prove      verify_robot 17189 reads both texts anew, with arithmetic of its own
+#   report     plan_text 19930, record_of 20318
+#   write      write_result 18828: all files or none, by base/transaction.py 2147
+#   all of it  main 22062, run 21500, simplify_bytes 18586
 #
 # To change                                        edit
-#   an option, its help and its errors             run/single_file_options.py 18181
-#   which links merge, and which are kept          decide_merging 11416, find_needs 10688
-#   which way the robot faces                      find_base_frame 10405
-#   the axes of the frames of links                decide_frames 11596
-#   which words of a name mean an axis             AXIS_WORDS 9642
-#   which words of a name mean a part of a motor   HARDWARE 9645, STRUCTURE 9646
-#   which words mean a foot, a hand, a side        FOOT 9648, HAND 9647, SIDES 9657
-#   which links are the world                      WORLD_LINKS 11103, PLANNING_FRAMES 10318
-#   how near two copies of a part lie              POSE_TOLERANCE 11104
-#   which angles are rounded                       `snap` of plan/run_options.py 11005
-#   how exact a proof is                           TOLERANCE 16009
-#   which shapes are removed                       plan/removed_shapes.py 12321
-#   what follows outside of links and joints       facts/frame_dependent_values.py 9433, facts/gazebo_value_rules.py 9256, plan/update_values.py 13909
-#   what simulators read for a link                facts/simulator_values.py 8834
-#   names and places of meshes                     plan/mesh_tasks.py 11886, meshing/make_meshes.py 14391
-#   how COLLADA is read and split                  scene_drawings 7415, convert_dae 8180
-#   what a proof compares                          verify/verify_equivalence.py 17127, verify/verify_looks.py 16372, verify/verify_other_elements.py 16720
-#   a sentence of a warning                        base/run_diagnostics.py 1461
+#   an option, its help and its errors             run/single_file_options.py 18205
+#   which links merge, and which are kept          decide_merging 11440, find_needs 10712
+#   which way the robot faces                      find_base_frame 10429
+#   the axes of the frames of links                decide_frames 11620
+#   which words of a name mean an axis             AXIS_WORDS 9666
+#   which words of a name mean a part of a motor   HARDWARE 9669, STRUCTURE 9670
+#   which words mean a foot, a hand, a side        FOOT 9672, HAND 9671, SIDES 9681
+#   which links are the world                      WORLD_LINKS 11127, PLANNING_FRAMES 10342
+#   how near two copies of a part lie              POSE_TOLERANCE 11128
+#   which angles are rounded                       `snap` of plan/run_options.py 11029
+#   how exact a proof is                           TOLERANCE 16033
+#   which shapes are removed                       plan/removed_shapes.py 12345
+#   what follows outside of links and joints       facts/frame_dependent_values.py 9457, facts/gazebo_value_rules.py 9280, plan/update_values.py 13933
+#   what simulators read for a link                facts/simulator_values.py 8858
+#   names and places of meshes                     plan/mesh_tasks.py 11910, meshing/make_meshes.py 14415
+#   how COLLADA is read and split                  scene_drawings 7439, convert_dae 8204
+#   what a proof compares                          verify/verify_equivalence.py 17151, verify/verify_looks.py 16396, verify/verify_other_elements.py 16744
+#   a sentence of a warning                        base/run_diagnostics.py 1472
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
 import sys
@@ -540,7 +540,18 @@ class BrokenRobot(UrdfError):
 
 
 class BrokenMesh(UrdfError):
-    """A mesh file that cannot be read or converted."""
+    """A mesh file that cannot be read or converted.
+
+    `cure` says what to do, "" if the sentence does.
+    """
+
+    cure = "correct the mesh in the program that made it, and export it again"
+
+
+class UnopenedMesh(BrokenMesh):
+    """A mesh file that another export would not cure: the sentence has the reason of the system, or the cure."""
+
+    cure = ""
 
 
 class NotFinite(BrokenMesh):
@@ -910,7 +921,7 @@ SIGNATURE = r"urdf_simplify [0-9][^\s:]*(?:, modified)?"
 OWN_NOTE = SIGNATURE + ": "
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "ef4a911f"
+SOURCE_DIGEST = "f137ced0"
 
 
 def source_digest(source: bytes) -> str:
@@ -1470,10 +1481,10 @@ BASE_FRAME = DiagnosticKind(
     "give --base-frame ros, --base-frame onshape, or the three axes, such as --base-frame x=left,y=back,z=up",
     False,
     {
-        "doubt": "{0}; give --base-frame if it faces the wrong way",
-        "either": "{0}; --base-frame {1} if it faces {2}, --base-frame {3} if along {4}",
-        "up": "{0}, but no other evidence agrees, so Z is taken as up; --base-frame {1} if it is not",
-        "up-or-front": "{0}, but no other evidence agrees, and the base stays; --base-frame {1} if that axis is up, --base-frame {2} if Z is",
+        "doubt": "{0}; give --base-frame if the robot faces the wrong way",
+        "either": "{0}: give --base-frame {1} if the robot faces {2}, or --base-frame {3} if it faces along {4}",
+        "up": "{0}, but no other evidence agrees, so Z is taken as up; give --base-frame {1} if Z is not up",
+        "up-or-front": "{0}, but no other evidence agrees, so the base stays; give --base-frame {1} if that axis is up, or --base-frame {2} if Z is",
         "noted": "an earlier run assumed {0}: give --base-frame if that is wrong",
         "again": "an earlier run of this tool turned the base already, and --base-frame turns it again; leave out --base-frame if the robot faces the right way",
     },
@@ -1572,7 +1583,7 @@ UNREADABLE_GEOMETRY = DiagnosticKind(
     "unreadable-geometry",
     WARNING,
     "the shape is unknown in URDF, or its size cannot be read",
-    "correct the shape: most programs refuse or drop it",
+    "write a <box>, <cylinder>, <sphere> or <mesh> with readable numbers: most programs refuse or drop this shape",
     False,
     {
         "shape": "link '{0}': the <{1}> of this <{2}> is unknown, or its numbers cannot be read: it stays as it is, and other formats leave it out",
@@ -1582,7 +1593,7 @@ MISSING_INERTIA = DiagnosticKind(
     "no-inertia",
     WARNING,
     "<inertial> lacks values of its <inertia>",
-    "write the missing values of <inertia>",
+    "write the missing values of <inertia> [kg m^2] from CAD",
     False,
     {
         "tensor": "link '{0}': <inertial> has no <inertia>: taken as zero",
@@ -1622,7 +1633,7 @@ INERTIA = DiagnosticKind(
     "inertia",
     WARNING,
     "no real body has this inertia",
-    "correct the <inertia> from CAD: a simulator may refuse it",
+    "write the <inertia> from CAD, or: lint ROBOT --fix; a simulator may refuse this one",
     False,
     {
         "link": "link '{0}': {1}",
@@ -1632,7 +1643,7 @@ MASSLESS = DiagnosticKind(
     "no-mass",
     WARNING,
     "a link that moves has no mass",
-    "give the link an <inertial> with a mass, or make its joint fixed",
+    "give the link an <inertial> with its mass [kg], make its joint fixed, or: lint ROBOT --fix",
     False,
     {
         "inertial": "link '{0}' moves but has no <inertial>: simulators refuse it",
@@ -1667,7 +1678,7 @@ AXIS_NAME = DiagnosticKind(
     "rename the joint, correct its axis, or give --axis WORD=AXIS if the word means another axis here",
     False,
     {
-        "joint": "'{0}' turns about {1}, and '{2}' in its name means {3}",
+        "joint": "joint '{0}' turns about {1}, and '{2}' in its name means {3}",
     },
 )
 FREE_JOINT = DiagnosticKind(
@@ -1684,7 +1695,7 @@ EXPORTED_TWICE = DiagnosticKind(
     "exported-twice",
     WARNING,
     "the same part is in the file twice, and so is its mass",
-    "--count-once counts it once",
+    "give --count-once, if the robot has this part once",
     False,
     {
         "part": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count twice",
@@ -1704,11 +1715,14 @@ JOINT_TWICE = DiagnosticKind(
     "joint-twice",
     WARNING,
     "a joint is defined twice, with different content",
-    "correct the joint that is wrong",
+    "correct the limits, dynamics or mimic of the joint that is wrong",
     False,
     {
         "kept": "joint '{0}' has the name of the joint in line {n0}; --no-merge keeps both",
         "differs": "joint '{0}' is defined again with other limits, dynamics or mimic than in line {n0}: the ones of line {n0} stay",
+    },
+    cures={
+        "kept": "rename one of the joints, or leave out --no-merge",
     },
 )
 RENAMED_JOINT = DiagnosticKind(
@@ -1790,36 +1804,41 @@ MESH_CONTENT = DiagnosticKind(
     "mesh-content",
     WARNING,
     "something in a mesh is left out, or is unusual",
-    "nothing, if the result looks right",
+    "nothing, if the result looks right; else correct the mesh in its modeling program, and export it again",
     False,
     {
-        "not-copied": "names '{0}', which is not copied",
-        "no-scene": "there is no visual scene: every geometry is drawn as it is",
-        "other-scene": "there is no visual scene '{0}': the first one is used",
-        "missing": "there is no {0} '{1}' in this file: it is not drawn",
+        "not-copied": "the mesh names the file '{0}', which is not copied",
+        "no-scene": "the mesh has no visual scene: every geometry is drawn as it is",
+        "other-scene": "the mesh has no visual scene '{0}': the first one is drawn",
+        "missing": "the mesh has no {0} '{1}': it is not drawn",
         "no-mesh": "geometry '{0}' is not a mesh ({1}): it is not drawn",
         "singular": "an instance of geometry '{0}' has a scale of zero: it is left out",
-        "flat": "{n0:triangle} without area left out",
+        "flat": "{n0:triangle} without area {n0:is|are} left out",
         "all-flat": "material '{0}' has only triangles without area: it makes no part",
-        "wrong-count": "{n0:count} of polygons {n0:differs|differ} from the polygons that are listed: the listed ones are drawn",
-        "other-corners": "{n0:polylist} with more or fewer corners than {n0:its|their} polygon sizes add up to",
-        "incomplete": "{n0:incomplete triangle} left out",
-        "few-corners": "{n0:polygon} of fewer than 3 corners left out",
-        "crossing": "{n0:polygon} that {n0:crosses itself|cross themselves}",
+        "wrong-count": "{n0:count} of polygons {n0:differs|differ} from the polygons that are listed: the listed polygons are drawn",
+        "other-corners": "{n0:polylist} {n0:has|have} more or fewer corners than {n0:its|their} polygon sizes add up to",
+        "incomplete": "{n0:incomplete triangle} {n0:is|are} left out",
+        "few-corners": "{n0:polygon} of fewer than 3 corners {n0:is|are} left out",
+        "crossing": "{n0:polygon} {n0:crosses itself|cross themselves}",
         "no-material": "no material is bound to '{0}': the default color is used",
         "no-effect": "material '{0}' refers to effect '{1}', which is not in this file: the default color is used",
         "no-profile": "the effect of material '{0}' has no <profile_COMMON>: the default color is used",
-        "image": "material '{0}' shows the image '{1}'; flat {2} is used",
-        "point-colors": "has vertex colors, which are left out",
+        "image": "material '{0}' shows the image '{1}': the flat color {2} takes its place",
+        "point-colors": "the mesh has vertex colors, which are left out",
         "light": "material '{0}' emits light, which STL cannot store",
         "alpha": "material '{0}' has an alpha of {n0:.3g} by the COLLADA specification; it is taken as opaque",
+    },
+    cures={
+        "not-copied": "nothing, if your viewer does not draw it; else copy the file beside the mesh of the result",
+        "image": "nothing, if a flat color will do; else --mesh-format gltf, which keeps images",
+        "point-colors": "nothing, if the color of the material will do; else give the parts materials in the modeling program",
     },
 )
 MESH_COLORS = DiagnosticKind(
     "mesh-colors",
     NOTE,
     "materials of one color share a part",
-    "--split material",
+    "nothing, if one part for each color will do; else --split material",
     False,
     {
         "materials": "materials {0} all have the color {1}",
@@ -1832,9 +1851,9 @@ MESH_SIZE = DiagnosticKind(
     "",
     False,
     {
-        "no-unit": "the file declares no unit: {n0} m is used",
-        "large": "is {n0:.4g} m long: is the unit right?",
-        "small": "is only {n0:.4g} mm long: is the unit right?",
+        "no-unit": "the mesh declares no unit: {n0} m is used",
+        "large": "the mesh is {n0:.4g} m long: is the unit right?",
+        "small": "the mesh is only {n0:.4g} mm long: is the unit right?",
     },
     cures={
         "no-unit": "--missing-unit UNIT, such as --missing-unit millimeter",
@@ -1849,7 +1868,7 @@ MESH_PLANAR = DiagnosticKind(
     "--for mujoco, which merges it with another part",
     False,
     {
-        "part": "lies in one plane, which MuJoCo refuses",
+        "part": "the part lies in one plane, which MuJoCo refuses",
     },
 )
 MERGED_LINK = DiagnosticKind(
@@ -1895,9 +1914,14 @@ REMOVED_JOINT = DiagnosticKind(
     {
         "named": "{0} names a joint that is merged away; left as it is",
         "measures": "{0} measures joint '{1}', which is merged away; left as it is",
-        "block": "{0} belongs to a joint that is merged away: dropped with it",
+        "block": "{0} belongs to joint '{1}', which is merged away: dropped with it",
         "drives": "{0} drives joint '{1}', which is merged away: dropped with it",
-        "of-control": "{0} of ros2_control is dropped, as its joint is merged away",
+        "of-control": "{0} of ros2_control is dropped, as joint '{1}' is merged away",
+    },
+    cures={
+        "block": "nothing, if no program reads the element; else --no-merge",
+        "drives": "nothing, if no program drives the joint; else --no-merge",
+        "of-control": "nothing, if no program drives the joint; else --no-merge",
     },
 )
 MERGED_CONTENT = DiagnosticKind(
@@ -2017,7 +2041,7 @@ UNREADABLE_POSE = DiagnosticKind(
     "unreadable-pose",
     WARNING,
     "a pose or offset that cannot be read",
-    "correct the numbers, and write them for the new frame",
+    "write numbers that can be read into the element, for the new frame",
     True,
     {
         "pose": "{0} has a <pose> of a kind that cannot be moved; left as it is",
@@ -2069,7 +2093,7 @@ CONTACT_COLLISION = DiagnosticKind(
     "contact-collision",
     WARNING,
     "a contact sensor names a collision that is renamed or removed",
-    "use the name that the collision has now",
+    "write into the sensor the name that the collision has in the result",
     True,
     {
         "removed": "{0} names the collision '{1}', which is removed; left as it is",
@@ -2115,7 +2139,7 @@ FOLLOWED = {
     "direction": "its direction turns with the frame of '{0}'",
     "becomes": "{0} becomes {1}",
     "negated": "{0} negated",
-    "zero": "{0} follow the zero",
+    "zero": "{0} moved to the new zero",
     "collision": "the collision of '{0}' is named '{1}'",
 }
 
@@ -5719,7 +5743,7 @@ def stl_count(path: str) -> int:
             start = stream.read(STL_START)
             size = os.fstat(stream.fileno()).st_size
     except OSError as problem:
-        raise BrokenMesh(f"cannot be read ({problem.strerror or problem})", path) from problem
+        raise UnopenedMesh(f"cannot be read ({problem.strerror or problem})", path) from problem
     count = struct.unpack("<I", start[80:])[0] if len(start) == STL_START else -1
     if count < 0 or size != STL_START + STL_RECORD.size * count:
         raise BrokenMesh("is not binary STL: its size does not fit its number of triangles", path)
@@ -6013,10 +6037,10 @@ def read_dae(path: str, rare: Optional[RareColladaFunctions] = None) -> DaeDocum
             is_packed = stream.read(4) == b"PK\x03\x04" or path.lower().endswith(".zae")
             stream.seek(0)
             if is_packed:
-                raise BrokenMesh("is a .zae archive: unpack it, and name the .dae in it", path)
+                raise UnopenedMesh("is a .zae archive: unpack it, and name the .dae in it", path)
             return parse_dae(stream, path)._replace(rare=rare)
     except OSError as problem:
-        raise BrokenMesh(f"cannot be read ({problem.strerror or problem})", path) from problem
+        raise UnopenedMesh(f"cannot be read ({problem.strerror or problem})", path) from problem
 
 
 def open_regular(path: str) -> BinaryIO:
@@ -6026,11 +6050,11 @@ def open_regular(path: str) -> BinaryIO:
         BrokenMesh: it is not a regular file, or it is a Git LFS pointer.
     """
     if not stat.S_ISREG(os.stat(path).st_mode):
-        raise BrokenMesh("is not a file", path)
+        raise UnopenedMesh("is not a file", path)
     stream = open(path, "rb")
     if stream.read(len(LFS_START)) == LFS_START:
         stream.close()
-        raise BrokenMesh("is a Git LFS pointer: git lfs pull", path)
+        raise UnopenedMesh("is a Git LFS pointer: git lfs pull", path)
     stream.seek(0)
     return stream
 
@@ -6062,10 +6086,10 @@ def text_pieces(document: DaeDocument, text: DaeText) -> Iterator[bytes]:
             for start in range(text.start, text.end, PIECE_BYTES):
                 piece = stream.read(min(PIECE_BYTES, text.end - start))
                 if not piece:
-                    raise BrokenMesh("became shorter while it was read", document.path)
+                    raise UnopenedMesh("became shorter while it was read", document.path)
                 yield piece
     except OSError as problem:
-        raise BrokenMesh(
+        raise UnopenedMesh(
             f"cannot be read ({problem.strerror or problem})", document.path
         ) from problem
 
@@ -21219,6 +21243,8 @@ def value_given(words: Sequence[str], option: str) -> str:
 def print_error(error: Exception, color: str) -> int:
     """Print an error, of an unexpected one also the line that raised it; return the exit status."""
     lines = [f"error: {line}" for line in str(error).split("\n")]
+    if isinstance(error, BrokenMesh) and error.cure:
+        lines.append(f"cure: {error.cure}")
     is_refusal = isinstance(error, UrdfSimplifyError) and not isinstance(error, ProofFailed)
     if isinstance(error, ProofFailed):
         lines.append(f"The result would not be the same robot, so nothing was written. {FAULT}")

@@ -50,7 +50,7 @@ def test_writes_one_file_for_each_color(here):
         "a/b/two_materials_Green.stl: 1 triangles, 1 x 1 x 0 m, rgba 0 1 0 1\n",
     )
     assert err.replace(os.sep, "/") == "".join(
-        f"warning: a/b/two_materials_{name}.stl: lies in one plane, which MuJoCo refuses\n"
+        f"warning: a/b/two_materials_{name}.stl: the part lies in one plane, which MuJoCo refuses\n"
         for name in ("Red", "Green")
     )
     assert set(tree(here)) == {"a/b/two_materials_Red.stl", "a/b/two_materials_Green.stl"}
@@ -104,10 +104,10 @@ def test_a_report(tmp_path):
         3,
     )
     assert red["bounds"] == [[0, 0, 0], [1, 1, 0]] and red["notes"] == [
-        "lies in one plane, which MuJoCo refuses"
+        "the part lies in one plane, which MuJoCo refuses"
     ]
     assert report_of(FIXTURES / "no_visual_scene.dae", tmp_path)["notes"] == [
-        "there is no visual scene: every geometry is drawn as it is"
+        "the mesh has no visual scene: every geometry is drawn as it is"
     ]
 
 
@@ -116,7 +116,7 @@ def test_what_needs_no_decision_is_a_note(tmp_path):
     file = tmp_path / "materials_of_equal_color.stl"
     assert code == 0 and err.splitlines() == [
         f"note: {file}: materials Red, Rosso all have the color 1 0 0 1",
-        f"warning: {file}: lies in one plane, which MuJoCo refuses",
+        f"warning: {file}: the part lies in one plane, which MuJoCo refuses",
     ]
 
 
@@ -180,12 +180,18 @@ def test_default_output_is_beside_the_model(here):
     ]
 
 
+CURE = "cure: correct the mesh in the program that made it, and export it again\n"
+
+
 @pytest.mark.parametrize(
     "name, message",
     [
-        ("refused/index_too_large", "{}:3: <triangles> has an index beyond its 4 positions\n"),
+        (
+            "refused/index_too_large",
+            "{}:3: <triangles> has an index beyond its 4 positions\n" + CURE,
+        ),
         ("refused/truncated", "{}:2: is not well-formed XML (unclosed token, column 321)\n"),
-        ("valid/lines_only", "{}: draws no triangles\n"),
+        ("valid/lines_only", "{}: draws no triangles\n" + CURE),
         ("valid/missing", "{}: no such file (did you mean 'unit_missing.dae'?)\n"),
     ],
 )

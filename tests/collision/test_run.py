@@ -165,7 +165,7 @@ def test_links_have_kinds_of_their_own_and_the_last_counts(folder):
             ["--shape=hull", "--link=bsae=box"],
             "no such link (did you mean 'base'?)",
         ),
-        (MESH.format("gone"), ["--shape=hull"], "--package NAME=DIR says where a package is"),
+        (MESH.format("gone"), ["--shape=hull"], "put it there, or give --package NAME=DIR"),
         (MESH.format("gone") * 2, ["--shape=hull"], "none of the meshes of 2 collisions is found"),
         (
             BALL,
@@ -335,7 +335,7 @@ def test_pairs_of_links_without_known_shapes_are_one_warning(folder):
     [
         "collision.change_collisions.decide_link",
         "collision.change_collisions.write_hull",
-        "collision.pairs._Work.go_on",
+        "collision.decide_pairs._LinkPairSearch.go_on",
         "collision.link_pairs_step.verify_decided",
     ],
 )

@@ -317,7 +317,7 @@ def test_github_shows_annotations(folder):
     assert status == 1
     assert out.splitlines()[0] == (
         "::error file=50%25%2Ca.urdf,line=3,title=inertia::link 'a%25b': not physical: the principal moments "
-        "violate A + B >= C%0Acorrect the <inertia> from CAD: a simulator may refuse it"
+        "violate A + B >= C%0Awrite the <inertia> from CAD, or: lint ROBOT --fix; a simulator may refuse this one"
     )
     assert said("lint", "good.urdf", "--format", "github") == (0, "", "")
 

@@ -68,17 +68,17 @@ def test_nothing_to_say():
                     for name in ("a.glb", "b.dae", "c.GLB", "d.STL", "e.obj")
                 )
             ),
-            "'a.glb': MuJoCo cannot read this format, and discards the visual; 'b.dae': MuJoCo cannot read this format, and "
-            "discards the visual; 'c.GLB': MuJoCo cannot",
+            "mesh 'a.glb': MuJoCo cannot read its format, and discards the visual; mesh 'b.dae': MuJoCo cannot read its format, and "
+            "discards the visual; mesh 'c.GLB': MuJoCo cannot",
         ),
         (
             notes(link='<collision><geometry><mesh filename="a.DAE"/></geometry></collision>'),
-            "'a.DAE': MuJoCo cannot read this format; ",
+            "mesh 'a.DAE': MuJoCo cannot read its format; ",
         ),
         (notes(link=""), "link 'arm': Gazebo drops a link without <inertial>, and its subtree"),
         (
             notes(link=MASS.format(izz="0.3")),
-            "link 'arm': principal moments with A + B < C are an error in MuJoCo",
+            "link 'arm': one of its principal moments of inertia is larger than the sum of the others, which MuJoCo refuses",
         ),
         (
             notes(beside=RED + RED.replace("1 0 0 1", "1 0 0 0.5")),
@@ -146,7 +146,8 @@ def test_a_run_says_what_a_tensor_is_to_mujoco(here):
     )
     out = " ".join(said("r.urdf", "-n", "--full")[1].split())
     assert (
-        "note: [in-mujoco] line 1: link 'arm': principal moments with A + B < C are an error" in out
+        "note: [in-mujoco] line 1: link 'arm': one of its principal moments of inertia is larger"
+        in out
     )
     out = " ".join(said("lint", "r.urdf", "--full")[1].split())
     assert "A + B < C" not in out and "error[inertia]" in out

@@ -184,7 +184,7 @@ def test_obj_faces_of_fewer_than_three_corners_draw_nothing(tmp_path):
     mesh = read(tmp_path, "a.obj", OBJ + FACES + "f 1 2\nf 3\n")
     assert drawn(only(mesh)) == EXPECTED
     assert [note.text for note in mesh.notes] == [
-        "2 lines of 'f' with fewer than three corners, which draw nothing"
+        "the mesh has 2 lines of 'f' with fewer than three corners, which draw nothing"
     ]
     assert read(tmp_path, "b.obj", OBJ + "f 1 2\n").surfaces == ()
 
@@ -251,7 +251,7 @@ def test_obj_materials(tmp_path):
     assert not any(s.uv for s in mesh.surfaces if s is not shown)
     assert tuple(map(str, mesh.notes)) == (
         "material 'vanished' has an alpha of 0, which is not a usual opacity: the material is drawn opaque",
-        "the material 'missing' is in no material file",
+        "the material 'missing' is in no material file (MTL)",
     )
 
 
@@ -259,7 +259,7 @@ def test_what_an_obj_names_and_is_not_there_is_noted(tmp_path):
     (tmp_path / "b.mtl").write_text("newmtl m\nKd 1 0 0\nmap_Kd gone.png\n")
     mesh = read(tmp_path, "a.obj", "mtllib a.mtl b.mtl\n" + OBJ + "usemtl m\n" + FACES)
     assert tuple(map(str, mesh.notes)) == (
-        "the material file 'a.mtl' does not exist",
+        "the material file (MTL) 'a.mtl' does not exist",
         "the image 'gone.png' does not exist: a flat color is used",
     )
     assert only(mesh).material.rgba == (1.0, 0.0, 0.0, 1.0)
@@ -385,7 +385,7 @@ def test_glb_lines_are_left_out_and_no_indices_count_on(tmp_path):
     mesh = read(tmp_path, "a.glb", builder.glb())
     assert (mesh.surfaces, [note.text for note in mesh.notes]) == (
         (),
-        ["points and lines are left out"],
+        ["points and lines of the mesh are left out"],
     )
     builder = tetrahedron_glb()
     del builder.primitive["indices"]

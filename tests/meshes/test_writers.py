@@ -117,8 +117,8 @@ def test_equal_colors_are_one_part_and_flat_triangles_are_left_out(tmp_path):
     assert (part.material, part.triangles, part.vertices) == ("one", 2, 6)
     assert [note.text for note in part.notes] == [
         "materials one, two all have the color 1 0 0 1",
-        "1 triangle without area left out",
-        "lies in one plane, which MuJoCo refuses",
+        "1 triangle without area is left out",
+        "the part lies in one plane, which MuJoCo refuses",
     ]
     assert [note.sentence for note in mesh.notes] == ["all-flat"]
     apart = MeshTarget("obj", dae=DaeOptions(merge_equal_colors=False))

@@ -127,7 +127,10 @@ def test_without_evidence_the_base_stays():
 @pytest.mark.parametrize(
     ("places", "option"),
     (
-        ([("left_cap", "-1 0 0"), ("right_cap", "1 0 0")], "--base-frame onshape if along +Y"),
+        (
+            [("left_cap", "-1 0 0"), ("right_cap", "1 0 0")],
+            "--base-frame onshape if it faces along +Y",
+        ),
         ([("left_cap", "0 -1 0"), ("right_cap", "0 1 0")], "x=back,y=right,z=up"),
         ([("left_cap", "0 1 0"), ("right_cap", "0 -1 0")], ""),
     ),
@@ -401,7 +404,7 @@ def test_what_contradicts_the_comment_of_onshape_beats_it(seen, words, assumed):
 def test_one_kind_that_contradicts_the_comment_of_onshape_turns_no_base():
     frame = find_base_frame(robot([], "<!-- Onshape -->", mount("camera", "0 0 -1.5708")))
     assert frame.words == ROS and frame.assumed
-    assert "--base-frame x=left,y=back,z=up if along -Y" in doubt_of(frame)
+    assert "--base-frame x=left,y=back,z=up if it faces along -Y" in doubt_of(frame)
 
 
 @pytest.mark.parametrize(
@@ -475,7 +478,7 @@ def test_two_witnesses_are_needed_for_a_half_turn():
     back = ONE_PAIR.replace("-1 0 0", "0 -1 0").replace("1 0 0", "0 1 0")
     frame = find_base_frame(robot([], "", knees + back))
     assert frame.words == ROS and frame.assumed
-    assert "--base-frame x=back,y=right,z=up if along -X" in doubt_of(frame)
+    assert "--base-frame x=back,y=right,z=up if it faces along -X" in doubt_of(frame)
     behind = mount("camera", "0 0 3.1416")
     assert find_base_frame(robot([], "", knees + back + behind)).words == "x=back y=right z=up"
 
@@ -558,7 +561,7 @@ def test_a_comment_of_onshape_alone_turns_no_base_but_is_told(head, inside):
     frame = find_base_frame(robot([], head, inside))
     assert frame.words == ROS and frame.assumed
     assert "too little to turn the base by" in doubt_of(frame)
-    assert "--base-frame onshape if along +Y" in doubt_of(frame)
+    assert "--base-frame onshape if it faces along +Y" in doubt_of(frame)
     agreeing = part("shin", "base", "0 0 1", joint="knee", axis="1 0 0")
     frame = find_base_frame(robot([], head, inside + agreeing))
     assert frame.words == ONSHAPE and frame.assumed, "with one joint these are two witnesses"
@@ -704,7 +707,7 @@ def test_legs_alone_do_not_turn_a_robot_but_a_warning_says_how():
     assert frame.words == ROS and frame.assumed
     assert doubt_of(frame) == (
         "up is -X by the mass of the legs, but no other evidence agrees, so Z is taken as up; "
-        "--base-frame x=down,y=left,z=forward if it is not"
+        "give --base-frame x=down,y=left,z=forward if Z is not up"
     )
 
 
@@ -713,8 +716,8 @@ def test_no_front_is_looked_for_around_an_axis_that_may_not_be_up():
     frame = base_of(walker("x=left,y=up,z=forward", yaw=False))
     assert frame.words == ROS and frame.assumed
     assert doubt_of(frame) == (
-        "up is +Y by the mass of the legs, but no other evidence agrees, and the base stays; "
-        "--base-frame x=left,y=up,z=forward if that axis is up, --base-frame x=left,y=back,z=up if Z is"
+        "up is +Y by the mass of the legs, but no other evidence agrees, so the base stays; give "
+        "--base-frame x=left,y=up,z=forward if that axis is up, or --base-frame x=left,y=back,z=up if Z is"
     )
 
 

@@ -114,7 +114,7 @@ NAMELESS = (
             "gravity",
             {"base_frame": "x=forward,y=up,z=right"},
             [
-                (15, "axis-name", "'knee' turns about Z, and 'knee' in its name means Y"),
+                (15, "axis-name", "joint 'knee' turns about Z, and 'knee' in its name means Y"),
                 (27, "unknown-pose", f"<option> {NAMELESS}"),
             ],
         ),

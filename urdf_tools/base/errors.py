@@ -39,7 +39,18 @@ class BrokenRobot(UrdfError):
 
 
 class BrokenMesh(UrdfError):
-    """A mesh file that cannot be read or converted."""
+    """A mesh file that cannot be read or converted.
+
+    `cure` says what to do, "" if the sentence does.
+    """
+
+    cure = "correct the mesh in the program that made it, and export it again"
+
+
+class UnopenedMesh(BrokenMesh):
+    """A mesh file that another export would not cure: the sentence has the reason of the system, or the cure."""
+
+    cure = ""
 
 
 class NotFinite(BrokenMesh):

@@ -28,7 +28,7 @@ from typing import (
 from ..base.type_aliases import Lines, Show, Words
 from ..base.garbage_collector import collector_at_rest
 from ..base.diagnostics import Diagnostic, NOTE
-from ..base.errors import ProofFailed, UrdfSimplifyError, UsageError
+from ..base.errors import BrokenMesh, ProofFailed, UrdfSimplifyError, UsageError
 from ..base.number_text import grouped, shown_names
 from ..base.version import version_text
 from ..report.line_layout import LINE_WIDTH, TextStyle
@@ -283,6 +283,8 @@ def value_given(words: Sequence[str], option: str) -> str:
 def print_error(error: Exception, color: str) -> int:
     """Print an error, of an unexpected one also the line that raised it; return the exit status."""
     lines = [f"error: {line}" for line in str(error).split("\n")]
+    if isinstance(error, BrokenMesh) and error.cure:
+        lines.append(f"cure: {error.cure}")
     is_refusal = isinstance(error, UrdfSimplifyError) and not isinstance(error, ProofFailed)
     if isinstance(error, ProofFailed):
         lines.append(f"The result would not be the same robot, so nothing was written. {FAULT}")

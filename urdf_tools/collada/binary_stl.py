@@ -15,7 +15,7 @@ from math import sqrt
 from typing import Any, Iterable, Iterator, List, Optional, Sequence, Tuple
 
 from .conversion_records import Indices
-from ..base.errors import BrokenMesh
+from ..base.errors import BrokenMesh, UnopenedMesh
 from ..urdf.spatial_math import cross, norm, subtract
 
 # "solid" at the start of the header, or "COLOR=" anywhere in it, has a meaning for some readers.
@@ -123,7 +123,7 @@ def stl_count(path: str) -> int:
             start = stream.read(STL_START)
             size = os.fstat(stream.fileno()).st_size
     except OSError as problem:
-        raise BrokenMesh(f"cannot be read ({problem.strerror or problem})", path) from problem
+        raise UnopenedMesh(f"cannot be read ({problem.strerror or problem})", path) from problem
     count = struct.unpack("<I", start[80:])[0] if len(start) == STL_START else -1
     if count < 0 or size != STL_START + STL_RECORD.size * count:
         raise BrokenMesh("is not binary STL: its size does not fit its number of triangles", path)

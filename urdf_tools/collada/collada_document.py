@@ -15,7 +15,7 @@ from contextlib import suppress
 from typing import BinaryIO, Dict, Iterator, List, Optional, Tuple, Type, Union
 from xml.parsers import expat
 
-from ..base.errors import BrokenMesh, MalformedXml
+from ..base.errors import BrokenMesh, UnopenedMesh, MalformedXml
 from ..base.record_type import Record
 from ..base.graph_walks import depth_first
 from .conversion_records import RareColladaFunctions
@@ -210,10 +210,10 @@ def read_dae(path: str, rare: Optional[RareColladaFunctions] = None) -> DaeDocum
             is_packed = stream.read(4) == b"PK\x03\x04" or path.lower().endswith(".zae")
             stream.seek(0)
             if is_packed:
-                raise BrokenMesh("is a .zae archive: unpack it, and name the .dae in it", path)
+                raise UnopenedMesh("is a .zae archive: unpack it, and name the .dae in it", path)
             return parse_dae(stream, path)._replace(rare=rare)
     except OSError as problem:
-        raise BrokenMesh(f"cannot be read ({problem.strerror or problem})", path) from problem
+        raise UnopenedMesh(f"cannot be read ({problem.strerror or problem})", path) from problem
 
 
 def open_regular(path: str) -> BinaryIO:
@@ -223,11 +223,11 @@ def open_regular(path: str) -> BinaryIO:
         BrokenMesh: it is not a regular file, or it is a Git LFS pointer.
     """
     if not stat.S_ISREG(os.stat(path).st_mode):
-        raise BrokenMesh("is not a file", path)
+        raise UnopenedMesh("is not a file", path)
     stream = open(path, "rb")
     if stream.read(len(LFS_START)) == LFS_START:
         stream.close()
-        raise BrokenMesh("is a Git LFS pointer: git lfs pull", path)
+        raise UnopenedMesh("is a Git LFS pointer: git lfs pull", path)
     stream.seek(0)
     return stream
 
@@ -259,10 +259,10 @@ def text_pieces(document: DaeDocument, text: DaeText) -> Iterator[bytes]:
             for start in range(text.start, text.end, PIECE_BYTES):
                 piece = stream.read(min(PIECE_BYTES, text.end - start))
                 if not piece:
-                    raise BrokenMesh("became shorter while it was read", document.path)
+                    raise UnopenedMesh("became shorter while it was read", document.path)
                 yield piece
     except OSError as problem:
-        raise BrokenMesh(
+        raise UnopenedMesh(
             f"cannot be read ({problem.strerror or problem})", document.path
         ) from problem
 

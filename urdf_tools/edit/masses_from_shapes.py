@@ -10,7 +10,7 @@ from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
 from ..base.type_aliases import Reals, Texts
 from ..apply.plan_passes import write_inertial
-from ..base.errors import BrokenMesh, UsageError
+from ..base.errors import BrokenMesh, UnopenedMesh, UsageError
 from ..base.number_text import count_of, numbers_in
 from ..base.record_type import Record
 from ..compare.verify_edit import EditLaw
@@ -169,7 +169,7 @@ def _reader(draft: RobotDraft, asked: ShapesAndDensities) -> SolidOf:
         path = file.path
         if path is None:
             help = file.hint or "--package NAME=DIR says where a package is"
-            raise BrokenMesh(f"is not found ({help})")
+            raise UnopenedMesh(f"is not found ({help})")
         if asked.source == "hull":
             return of_hull(name, factors)
         return solid_of(*read_indexed(path), factors)

@@ -15,7 +15,7 @@ from math import isfinite
 from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple, TYPE_CHECKING
 
 from ..base.type_aliases import Json
-from ..base.errors import BrokenMesh
+from ..base.errors import BrokenMesh, UnopenedMesh
 from ..base.record_type import Record
 from .read_mesh_files import find_beside, read_bytes
 from .mesh_content import FLOAT, Floats, MAX_TRIANGLES, NUMBER, Numbers
@@ -174,7 +174,7 @@ def read_document(path: str) -> GltfObject:
     required = document.json.get("extensionsRequired")
     if required:
         names = ", ".join(map(str, required)) if isinstance(required, list) else str(required)
-        raise BrokenMesh(
+        raise UnopenedMesh(
             f"requires {names[:200]}, which is not read here; write the file without that extension",
             path,
         )

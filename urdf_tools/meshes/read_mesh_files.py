@@ -10,7 +10,7 @@ from math import isfinite
 from typing import BinaryIO, Container, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic, Diagnostics
-from ..base.errors import BrokenMesh
+from ..base.errors import BrokenMesh, UnopenedMesh
 from ..collada.collada_document import open_regular
 from ..collada.collada_colors import OPAQUE_BELOW
 from .mesh_content import MeshImage, MeshMaterial, Rgb
@@ -86,7 +86,7 @@ def read_bytes(path: str, most: int = MAX_BYTES) -> bytes:
         raise
     except (OSError, ValueError) as problem:
         reason = getattr(problem, "strerror", None) or problem
-        raise BrokenMesh(f"cannot be read ({reason})", path) from None
+        raise UnopenedMesh(f"cannot be read ({reason})", path) from None
     if data is None or len(data) > most:
         raise BrokenMesh(f"is larger than {most} bytes", path)
     return data

@@ -476,12 +476,12 @@ def test_what_is_left_to_do_is_said_with_its_line(robot):
     found = [
         re.search(rf"line (\d+): {re.escape(sentence)}", said)
         for sentence in (
-            "'meshes/two.fbx' is in a format that it does not read: save it as OBJ or STL",
+            "mesh 'meshes/two.fbx' is in a format that the program does not read: save it as OBJ or STL",
             "link 'two': not physical: the principal moments violate A + B >= C: correct its <inertia> (urdf-simplify",
             "link 'painted': not physical: the principal moments violate A + B >= C: correct its <inertia> (urdf-simplify",
             "link 'shown' moves and has no mass: give it an <inertial> (urdf-simplify lint --fix does)",
-            f"'out_meshes/textured_red.obj' {flat}",
-            f"'out_meshes/textured_wood.obj' {flat}",
+            f"mesh 'out_meshes/textured_red.obj' {flat}",
+            f"mesh 'out_meshes/textured_wood.obj' {flat}",
         )
     ]
     places = [result[int(one.group(1)) - 1] for one in found if one]
@@ -530,7 +530,7 @@ def test_an_obj_of_which_mujoco_reads_one_object_is_left_to_do(robot):
     break_two(robot)
     printed, _ = run(robot, "--for mujoco --full")
     left = left_for("MuJoCo", printed)
-    what = "'meshes/two.obj' holds several objects, and it reads only the first: save each in a file of its own"
+    what = "mesh 'meshes/two.obj' holds several objects, and the program reads only the first: save each in a file of its own"
     lines = re.findall(rf"line (\d+): {what}", left)
     assert len(lines) == 2
     printed, _ = run(robot, "--for mujoco")
@@ -549,7 +549,7 @@ def test_an_obj_that_cannot_be_read_is_left_to_do(robot, monkeypatch):
     break_two(robot)
     printed, _ = run(robot, "--for mujoco --full")
     said = left_for("MuJoCo", printed)
-    assert said.count("'meshes/two.obj' is larger than 10 bytes: replace it") == 2
+    assert said.count("'meshes/two.obj' is larger than 10 bytes: export it again") == 2
 
 
 @pytest.mark.parametrize(
