@@ -24,12 +24,8 @@ from .difference_records import ASPECTS, ComparisonSettings, Differences, DRAWN,
 from .given_or_searched_map import find_map, Given
 from .robot_map import MotionDifferenceBound, RobotMap
 from .run_notes import with_acts, with_reasons
-<<<<<<< HEAD
 from .scaled_robot import scaled_like
-from .unread_elements import left_out, unknown_differences
-=======
 from .unread_elements import left_out, program_differences, unknown_differences
->>>>>>> cfdfa165 (Compare elements for one program by their words and by what they name; count those that a run leaves)
 from .used_values import has_value
 from .difference_kinds import NAMES, NOTED, parted, UNPROVEN, worst_class
 
@@ -157,12 +153,8 @@ def compare(
     if not settings.complete:
         unproven += left_out(a, b, settings.aspects)
         unproven += unknown_differences(robots, settings.tolerances)
-<<<<<<< HEAD
-    if scale == 1.0 and _are_one_text(*files):
-=======
         unproven += program_differences(robots, settings.tolerances)
-    if _are_one_text(*files):
->>>>>>> cfdfa165 (Compare elements for one program by their words and by what they name; count those that a run leaves)
+    if scale == 1.0 and _are_one_text(*files):
         # Values that cannot be compared with a different file are still equal to themselves.
         asides = (*asides, *unproven)
         unproven = ()

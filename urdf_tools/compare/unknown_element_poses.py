@@ -18,7 +18,7 @@ from ..robot.rigid_bodies import TURNS
 from ..urdf.urdf_records import ORIGIN_KEYS
 from ..urdf.spatial_math import compose, Transform, ZERO
 from .difference_records import poses_apart, Tolerances
-from .robot_map import RobotMap
+from .robot_map import JointPair, RobotMap
 
 LINK = "link "  # the begin of the step to a link: its tag, before its name
 NAMING = ("link", "body", "reference")  # attributes of loops and constraints that name a link
@@ -67,14 +67,6 @@ def _is_one_place(
     return off <= tolerances.length and angle <= tolerances.angle
 
 
-<<<<<<< HEAD
-def _placed_words(item: UnreadElement, robot: CanonicalRobot) -> Optional[List[PlacedElement]]:
-    """Return the words of an element with their places; None if one of its poses cannot be read.
-
-    The pose of an element is in its `<origin>`, or in its own attributes.
-    """
-    frames = _frames_of_links(robot)
-=======
 def count_alike(
     item: UnreadElement, other: UnreadElement, robots: RobotMap, tolerances: Tolerances
 ) -> bool:
@@ -85,48 +77,51 @@ def count_alike(
     """
     if len(item.words) != len(other.words):
         return False
-    frames = _frames_of(robots.a)
-    other_frames = _frames_of(robots.b)
-    joints = {pair.a.raw.name: pair for pair in robots.pairs}
-    moving = {joint.raw.name for joint in (*robots.a.joints, *robots.b.joints)}
-    for (path, attributes, text), (other_path, other_attributes, other_text) in zip(
-        item.words, other.words
-    ):
-        if path != other_path or dict(attributes).keys() != dict(other_attributes).keys():
+    values: List[Tuple[str, str]] = []
+    for (path, pairs, text), (other_path, other_pairs, other_text) in zip(item.words, other.words):
+        attributes = dict(pairs)
+        other_attributes = dict(other_pairs)
+        if path != other_path or attributes.keys() != other_attributes.keys():
             return False
-        values = [text, *dict(attributes).values()]
-        other_values = [other_text, *(dict(other_attributes)[key] for key in dict(attributes))]
-        for value, other_value in zip(values, other_values):
-            if value in frames or other_value in other_frames:
-                place = frames.get(value)
-                other_place = other_frames.get(other_value)
-                if not _is_one_place(place, other_place, robots, tolerances):
-                    return False
-            elif value in moving or other_value in moving:
-                pair = joints.get(value)
-                if pair is None or pair.b.raw.name != other_value:
-                    return False
-                most = tolerances.angle if pair.a.motion == TURNS else tolerances.length
-                if pair.choice.sign < 0.0 or abs(pair.offset) > most:
-                    return False
-            elif value != other_value:
+        values.append((text, other_text))
+        values += [(value, other_attributes[key]) for key, value in attributes.items()]
+    frames = _frames_of_links(robots.a)
+    other_frames = _frames_of_links(robots.b)
+    joints = _pairs_by_name(robots)
+    for value, other_value in values:
+        if value in frames or other_value in other_frames:
+            place = frames.get(value)
+            other_place = other_frames.get(other_value)
+            if not _is_one_place(place, other_place, robots, tolerances):
                 return False
+        elif value in joints:
+            pair = joints[value]
+            if pair is None or pair.b.raw.name != other_value or not _is_one_rule(pair, tolerances):
+                return False
+        elif value != other_value:
+            return False
     return True
 
 
-def _frames_of(robot: CanonicalRobot) -> Dict[str, PoseOnBody]:
-    """Return the frame of each link by its name."""
-    return {
-        part.link.name: PoseOnBody(number, part.T_root_link)
-        for number, body in enumerate(robot.bodies)
-        for part in body.parts
-    }
+def _pairs_by_name(robots: RobotMap) -> Dict[str, Optional[JointPair]]:
+    """Return the pair of each moving joint of A by its name, None without a partner."""
+    pairs: Dict[str, Optional[JointPair]] = {joint.raw.name: None for joint in robots.a.joints}
+    pairs.update((pair.a.raw.name, pair) for pair in robots.pairs)
+    return pairs
+
+
+def _is_one_rule(pair: JointPair, tolerances: Tolerances) -> bool:
+    """Return True if equal positions are the map of two joints."""
+    most = tolerances.angle if pair.a.motion == TURNS else tolerances.length
+    return pair.choice.sign > 0.0 and abs(pair.offset) <= most
 
 
 def _placed_words(item: UnreadElement, robot: CanonicalRobot) -> Optional[List[PlacedElement]]:
-    """Return the words of an element with their places; None if one of its poses cannot be read."""
-    frames = _frames_of(robot)
->>>>>>> cfdfa165 (Compare elements for one program by their words and by what they name; count those that a run leaves)
+    """Return the words of an element with their places; None if one of its poses cannot be read.
+
+    The pose of an element is in its `<origin>`, or in its own attributes.
+    """
+    frames = _frames_of_links(robot)
     placed: List[PlacedElement] = []
     origins = _origins_of(item)
     read_origins = set()  # the numbers of the origins whose pose became a place
