@@ -153,7 +153,9 @@ def random_acts(text, r, hand, most=3):
                 ("rename", f"robot=machine{number}"),
                 (
                     "remove",
-                    r.choice(("inertial *1", "visual *", "collision *:mesh *:box", "mimic *")),
+                    r.choice(
+                        ("inertial *1", "visual *", "collision *:mesh *:box", "mimic *", "gazebo *")
+                    ),
                 ),
                 ("set", f"'{joint}.limit=*0.9' '{joint}.velocity=*2'"),
                 ("set", f"'{joint}.type={r.choice(('fixed', 'continuous'))}'"),

@@ -261,10 +261,11 @@ def edit(
             own frame; with keep=world what hangs on the joint stays.
             "wheel.type=continuous axis=0,1,0" gives a joint another type: revolute,
             continuous, prismatic, fixed. Repeatable.
-        remove: remove inertials, visuals, collisions or mimics. "inertial *_frame",
-            "collision hand", "visual *:mesh" (or box, sphere, cylinder, capsule),
-            "collision hand/palm_*" by the name of the shape, "mimic finger*".
-            Repeatable.
+        remove: remove inertials, visuals, collisions, mimics or gazebo blocks.
+            "inertial *_frame", "collision hand", "visual *:mesh" (or box, sphere,
+            cylinder, capsule), "collision hand/palm_*" by the name of the shape,
+            "mimic finger*", "gazebo *" by link or joint ("gazebo robot": the blocks
+            of the whole robot). Repeatable.
         scale_by: make the robot larger or smaller. FACTOR is a number or 2/3. The
             density is kept (masses by its third power, tensors by its fifth), or
             with mass=kept the masses. Joints, shapes, frames, sensors, limits of

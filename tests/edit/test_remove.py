@@ -131,3 +131,55 @@ REFUSED = (
 @pytest.mark.parametrize("words, why", REFUSED)
 def test_what_is_not_there_is_refused(words, why):
     assert_refused("remove", words, why)
+
+
+def gazebo_parts(robot):
+    """Return what only `<gazebo>` blocks give a robot."""
+    return (
+        [sensor.name for sensor in robot.sensors],
+        {link.name: {**link.values} for link in robot.links if link.values},
+        [shape for link in robot.links for shape in link.shapes if shape.surface or shape.script],
+        [loop.name for loop in robot.loops if loop.words],
+    )
+
+
+@examples(6, fuzzed=300)
+@given(SEEDS)
+def test_without_blocks_of_gazebo_all_else_is_the_robot(seed):
+    text = any_text(seed)
+    if "<gazebo" not in text:
+        return
+    try:
+        result = removed(text, "gazebo *")
+    except ProofFailed:
+        raise
+    except UrdfError:
+        return
+    assert "<gazebo" not in result.text
+    assert gazebo_parts(read_bytes(result.data, "r.urdf")) == ([], {}, [], [])
+    # The rest of the text is a part of it, line by line.
+    bare = re.sub(r"(?s)<gazebo[^>]*(?<=/)>|<gazebo[^>]*(?<!/)>.*?</gazebo>", "", text)
+    assert "".join(re.sub(NOTES, "", result.text).split()) == "".join(bare.split())
+
+
+def test_blocks_of_gazebo_go_by_link_joint_or_robot():
+    blocks = (
+        '<gazebo reference="left_slide"><springStiffness>3</springStiffness></gazebo>\n'
+        '<gazebo><plugin name="control" filename="libcontrol.so"/></gazebo>\n</robot>'
+    )
+    text = ARM.replace("</robot>", blocks)
+    for words, left, said in (
+        ("gazebo left_hand", ["left_slide", ""], "1 gazebo block (1 sensor) removed"),
+        ("gazebo left_slide", ["left_hand", ""], "1 gazebo block (1 value) removed"),
+        ("gazebo robot", ["left_hand", "left_slide"], "1 gazebo block (1 plugin) removed"),
+        ("gazebo *", [], "3 gazebo blocks (1 plugin, 1 sensor, 1 value) removed"),
+    ):
+        result = removed(text, words)
+        references = re.findall('<gazebo(?: reference="(.*?)")?>', result.text)
+        assert references == left, words
+        assert result.exported.changes == (said,)
+    named = [each.text for each in removed(text, "gazebo *").plan.warnings]
+    assert any("sensor 'eye'" in sentence for sentence in named)
+    assert any("plugin 'control'" in sentence for sentence in named)
+    with pytest.raises(UrdfError, match="no such link or joint has a <gazebo>"):
+        removed(text, "gazebo tool")

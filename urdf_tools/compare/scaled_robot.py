@@ -44,7 +44,6 @@ LENGTHS_OF_SLIDE = (
 )
 # Of a collision: a length, and a length in a time.
 LENGTHS_OF_SURFACE = ("min_depth", "max_velocity")
-DENSITY_POWER = 3  # of the factor, for masses of solids of the same density
 
 
 class Scaling(Record):
@@ -61,7 +60,8 @@ class Scaling(Record):
 
 def likely_scaling(a: RawRobot, b: RawRobot, lengths: float) -> Scaling:
     """Return the scaling of A to B: with the same density, or with the same mass, whichever is nearer to their masses."""
-    solid = lengths**DENSITY_POWER
+    # Of solids of the same density.
+    solid = lengths * lengths * lengths
     mass_a, mass_b = (fsum(link.mass.mass for link in raw.links if link.mass) for raw in (a, b))
     if (
         mass_a > 0.0

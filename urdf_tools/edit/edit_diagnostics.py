@@ -16,6 +16,7 @@ LIKE = ROWS["like"]
 INERTIA_FROM = ROWS["inertia-from"]
 PARTS_OVERLAP = ROWS["parts-overlap"]
 SCALED = ROWS["scaled"]
+GAZEBO_REMOVED = ROWS["gazebo-removed"]
 EDIT_KINDS = tuple(ROWS.values())
 # The sentences of the plan on updated elements.
 FOLLOWED = {

@@ -14,7 +14,7 @@ from ..base.diagnostics import Diagnostic
 from ..base.number_text import format_number, grouped, NUMBER, read_factor
 from ..base.record_type import Record
 from ..compare.verify_edit import EditLaw
-from ..compare.scaled_robot import DENSITY_POWER, scaled, Scaling
+from ..compare.scaled_robot import scaled, Scaling
 from ..facts.gazebo_value_rules import is_mimic_plugin
 from ..facts.robot_values import OFFSETS, PLUGIN_POINTS
 from ..facts.frame_dependent_values import is_loop
@@ -169,7 +169,7 @@ def _scaler_of(draft: RobotDraft, words: Sequence[str]) -> _Scaler:
     if lengths == 1:
         raise draft.refused("the robot is as large as it is: give a factor other than 1")
     types = {joint.name: joint.type for joint in reversed(draft.robot.joints)}
-    masses = Fraction(1) if MASS in values else lengths**DENSITY_POWER
+    masses = Fraction(1) if MASS in values else lengths * lengths * lengths
     return _Scaler(draft, lengths, masses, types)
 
 
