@@ -242,9 +242,9 @@ def edit(
             the same position. Meshes get a negative scale, or with meshes=files
             files of their own (STL, OBJ) in <output>_meshes/TWIN. Repeatable.
         prefix: put a prefix in front of all names. Repeatable.
-        rename: rename links and joints. robot=NEW renames the robot. One * on each
-            side, or /regex/=NEW; link: or joint: in front is for one kind.
-            Repeatable.
+        rename: rename links, joints, sensors, transmissions, frames and loops.
+            robot=NEW renames the robot. One * on each side, or /regex/=NEW; link:
+            or joint: in front is for one kind. Repeatable.
         add_root: add an empty link above the root. Repeatable.
         add_frame: add an empty link at a pose on another. Further words:
             xyz=0,0,10mm, rpy=-90deg,0,-90deg, or optical for a camera's image

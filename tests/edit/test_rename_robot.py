@@ -3,7 +3,9 @@
 import re
 
 import pytest
-from edited_robots import ARM, carried_out, NOTES, SRDF, written
+from conftest import examples, SEEDS
+from edited_robots import any_text, ARM, carried_out, NOTES, SRDF, written
+from hypothesis import given
 
 from urdf_tools import edit
 from urdf_tools.base.errors import ProofFailed, UrdfError
@@ -45,3 +47,33 @@ def test_a_name_that_is_not_written_is_a_fault(monkeypatch):
     monkeypatch.setattr(Element, "set", lambda self, attribute, value: None)
     with pytest.raises(ProofFailed, match="the robot is called 'arm'"):
         renamed(ARM, "robot=arm6")
+
+
+@examples(6, fuzzed=300)
+@given(SEEDS)
+def test_what_a_prefix_renames_is_renamed_back(seed):
+    """There and back is the text, but for notes: sensors, transmissions, frames and loops, too."""
+    text = any_text(seed)
+    try:
+        prefixed = carried_out(text, [("prefix", "zz_")]).text
+    except ProofFailed:
+        raise
+    except UrdfError:
+        return
+    # A robot may have no name but that of the world.
+    if "zz_" not in re.sub(NOTES, "", prefixed):
+        return
+    back = renamed(prefixed, "/^(closing_)?zz_/=\\1").text
+    assert re.sub(NOTES, "", back) == re.sub(NOTES, "", text)
+
+
+def test_a_kind_in_front_is_for_this_kind_alone():
+    text = ARM.replace('name="drive"', 'name="left_drive"')
+    assert '<transmission name="l_drive">' in renamed(text, "left_*=l_*").text
+    assert '<transmission name="left_drive">' in renamed(text, "joint:left_*=l_*").text
+    only = renamed(text, "left_drive=drive")
+    assert (
+        only.exported.changes == ("1 name changed",) and '<transmission name="drive">' in only.text
+    )
+    with pytest.raises(UrdfError, match="would have no name"):
+        renamed(text, "left_drive=")

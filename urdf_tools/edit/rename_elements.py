@@ -286,17 +286,32 @@ def put_in_front(draft: RobotDraft, prefix: str) -> EditResult:
             links[name] = word + prefix + name[len(word) :]
     joints = {name: prefix + name for name in draft.robot.named}
     rename(draft, links, joints)
-    others = {}
-    for element in controls(draft.document.root):
-        name = element.get("name") or ""
-        others[name] = prefix + name
-        element.set("name", prefix + name)
-    others.update(_put_in_front_of_frames(draft, prefix))
+    others = _rename_others(draft, lambda name: prefix + name)
     return EditResult(EditLaw(links, joints, others), f"prefix {prefix}")
 
 
-def _put_in_front_of_frames(draft: RobotDraft, prefix: str) -> Dict[str, str]:
-    """Prefix the names of frames and loops, and all references to frames; return the new names."""
+def names_of_others(root: Element) -> Iterator[str]:
+    """Yield the names of what `prefix` renames beside links and joints."""
+    for element in controls(root):
+        yield element.get("name") or ""
+    for top in root.elements():
+        if (top.name == "frame" or is_loop(top)) and top.get("name"):
+            yield top.get("name") or ""
+
+
+def _rename_others(draft: RobotDraft, renamed: Callable[[str], str]) -> Dict[str, str]:
+    """Rename what else has a name that must be unique in ROS, frames and loops; return all their new names."""
+    others = {}
+    for element in controls(draft.document.root):
+        name = element.get("name") or ""
+        others[name] = renamed(name)
+        _set_name(element, "name", others[name])
+    others.update(_rename_frames_and_loops(draft, renamed))
+    return others
+
+
+def _rename_frames_and_loops(draft: RobotDraft, renamed: Callable[[str], str]) -> Dict[str, str]:
+    """Rename frames and loops, and all references to frames; return the new names."""
     root = draft.document.root
     names_of_parts = (draft.robot.links, draft.robot.named)
     frames = {top.get("name") or "" for top in root.elements("frame")}
@@ -313,12 +328,18 @@ def _put_in_front_of_frames(draft: RobotDraft, prefix: str) -> Dict[str, str]:
                 # For example `<drake:bushing_frameA name="...">`, and `<pose relative_to="...">`.
                 is_reference = is_loop(top) and element is not top or key in FRAME_KEYS
                 if is_reference and name in frames:
-                    element.set(key, prefix + name)
+                    _set_name(element, key, renamed(name))
         own_name = top.get("name") if top.name == "frame" or is_loop(top) else ""
         if own_name:
-            new_names[own_name] = prefix + own_name
-            top.set("name", prefix + own_name)
+            new_names[own_name] = renamed(own_name)
+            _set_name(top, "name", new_names[own_name])
     return new_names
+
+
+def _set_name(element: Element, key: str, name: str) -> None:
+    """Write a name into an attribute if it is another one."""
+    if element.get(key) != name:
+        element.set(key, name)
 
 
 def controls(root: Element) -> Iterator[Element]:
@@ -331,7 +352,7 @@ def controls(root: Element) -> Iterator[Element]:
 
 
 def rename_act(draft: RobotDraft, words: Sequence[str]) -> EditResult:
-    """Rename the links and joints of `GLOB=NEW` or `/regex/=NEW`; the prefix `link:` or `joint:` selects a kind."""
+    """Rename all things of `GLOB=NEW` or `/regex/=NEW` that `prefix` renames; `link:` or `joint:` selects a kind."""
     if len(words) != 1 or "=" not in words[0]:
         raise draft.refused(
             "give an old and a new name, such as 'left_*=l_*' or '/arm([0-9])/=limb\\1'"
@@ -346,17 +367,22 @@ def rename_act(draft: RobotDraft, words: Sequence[str]) -> EditResult:
     renamed = _renaming(draft, old, new)
 
     def changed(old_names: Iterable[str]) -> Dict[str, str]:
-        """Return the new names of links or joints by the old ones, where they differ."""
+        """Return the new names of things by the old ones, where they differ."""
         return {name: renamed(name) for name in old_names if renamed(name) != name}
 
     links = changed(draft.robot.links) if "link" in kinds else {}
     joints = changed(draft.robot.named) if "joint" in kinds else {}
-    count = len(links) + len(joints)
+    other_names = [*names_of_others(draft.robot.document.root)] if len(kinds) > 1 else []
+    others = changed(other_names)
+    count = len(links) + len(joints) + len(others)
     if not count:
-        hint = glob_meant(old, [*draft.robot.links, *draft.robot.named])
+        hint = glob_meant(old, [*draft.robot.links, *draft.robot.named, *other_names])
         raise draft.refused(f"'{words[0]}' changes no name{hint}")
+    if "" in others.values():
+        raise draft.refused("a sensor, frame, loop, transmission or actuator would have no name")
     rename(draft, links, joints)
-    return EditResult(law_of_renaming(draft, links, joints), f"{count_of(count, 'name')} changed")
+    all_others = _rename_others(draft, lambda name: others.get(name, name))
+    return EditResult(EditLaw(links, joints, all_others), f"{count_of(count, 'name')} changed")
 
 
 def _rename_robot(draft: RobotDraft, new: str) -> EditResult:
