@@ -33,33 +33,33 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 5041 keeps each number as it is written, in urdf/lossless_xml.py 2582
-#   decide     make_plan 12934: everything is decided here, in a `Plan`
-#   carry out  apply_plan 15217 does what the plan says, and decides nothing
-#   prove      verify_robot 17189 reads both texts anew, with arithmetic of its own
-#   report     plan_text 19930, record_of 20318
-#   write      write_result 18828: all files or none, by base/transaction.py 2147
-#   all of it  main 22062, run 21500, simplify_bytes 18586
+#   read       read_robot 5049 keeps each number as it is written, in urdf/lossless_xml.py 2584
+#   decide     make_plan 12942: everything is decided here, in a `Plan`
+#   carry out  apply_plan 15225 does what the plan says, and decides nothing
+#   prove      verify_robot 17197 reads both texts anew, with arithmetic of its own
+#   report     plan_text 19938, record_of 20326
+#   write      write_result 18836: all files or none, by base/transaction.py 2149
+#   all of it  main 22077, run 21515, simplify_bytes 18594
 #
 # To change                                        edit
-#   an option, its help and its errors             run/single_file_options.py 18205
-#   which links merge, and which are kept          decide_merging 11440, find_needs 10712
-#   which way the robot faces                      find_base_frame 10429
-#   the axes of the frames of links                decide_frames 11620
-#   which words of a name mean an axis             AXIS_WORDS 9666
-#   which words of a name mean a part of a motor   HARDWARE 9669, STRUCTURE 9670
-#   which words mean a foot, a hand, a side        FOOT 9672, HAND 9671, SIDES 9681
-#   which links are the world                      WORLD_LINKS 11127, PLANNING_FRAMES 10342
-#   how near two copies of a part lie              POSE_TOLERANCE 11128
-#   which angles are rounded                       `snap` of plan/run_options.py 11029
-#   how exact a proof is                           TOLERANCE 16033
-#   which shapes are removed                       plan/removed_shapes.py 12345
-#   what follows outside of links and joints       facts/frame_dependent_values.py 9457, facts/gazebo_value_rules.py 9280, plan/update_values.py 13933
-#   what simulators read for a link                facts/simulator_values.py 8858
-#   names and places of meshes                     plan/mesh_tasks.py 11910, meshing/make_meshes.py 14415
-#   how COLLADA is read and split                  scene_drawings 7439, convert_dae 8204
-#   what a proof compares                          verify/verify_equivalence.py 17151, verify/verify_looks.py 16396, verify/verify_other_elements.py 16744
-#   a sentence of a warning                        base/run_diagnostics.py 1472
+#   an option, its help and its errors             run/single_file_options.py 18213
+#   which links merge, and which are kept          decide_merging 11448, find_needs 10720
+#   which way the robot faces                      find_base_frame 10437
+#   the axes of the frames of links                decide_frames 11628
+#   which words of a name mean an axis             AXIS_WORDS 9674
+#   which words of a name mean a part of a motor   HARDWARE 9677, STRUCTURE 9678
+#   which words mean a foot, a hand, a side        FOOT 9680, HAND 9679, SIDES 9689
+#   which links are the world                      WORLD_LINKS 11135, PLANNING_FRAMES 10350
+#   how near two copies of a part lie              POSE_TOLERANCE 11136
+#   which angles are rounded                       `snap` of plan/run_options.py 11037
+#   how exact a proof is                           TOLERANCE 16041
+#   which shapes are removed                       plan/removed_shapes.py 12353
+#   what follows outside of links and joints       facts/frame_dependent_values.py 9465, facts/gazebo_value_rules.py 9288, plan/update_values.py 13941
+#   what simulators read for a link                facts/simulator_values.py 8866
+#   names and places of meshes                     plan/mesh_tasks.py 11918, meshing/make_meshes.py 14423
+#   how COLLADA is read and split                  scene_drawings 7447, convert_dae 8212
+#   what a proof compares                          verify/verify_equivalence.py 17159, verify/verify_looks.py 16404, verify/verify_other_elements.py 16752
+#   a sentence of a warning                        base/run_diagnostics.py 1474
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
 import sys
@@ -921,7 +921,7 @@ SIGNATURE = r"urdf_simplify [0-9][^\s:]*(?:, modified)?"
 OWN_NOTE = SIGNATURE + ": "
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "f137ced0"
+SOURCE_DIGEST = "a90effb4"
 
 
 def source_digest(source: bytes) -> str:
@@ -1311,6 +1311,7 @@ class OptionRow(Record):
         valid: whether a value of the right kind can be used; None: any can.
         advice: an allowed value, for messages, such as `give a number from 0 to 1`.
         is_output: the value is the name of a file that the run writes.
+        finds_files: with it no file must be named, and words that are no options are patterns, which stay as they are.
         needs: the names of options of which at least one must be given too; () for an option with an effect of its own.
         excludes: the names of options that cannot be given too.
         python_type: the type of its value in a call, in words of `app/argument_types.py`; "" where `kind` and `choices`
@@ -1333,6 +1334,7 @@ class OptionRow(Record):
     valid: Optional[Callable[[Any], bool]] = None
     advice: str = ""
     is_output: bool = False
+    finds_files: bool = False
     needs: Texts = ()
     excludes: Texts = ()
     python_type: str = ""
@@ -3641,13 +3643,19 @@ def check_not_xacro(output: str, path: str) -> None:
         )
 
 
-def read_expanded(path: str, arguments: Sequence[str] = (), packages: Sequence[Pair] = ()) -> bytes:
+def read_expanded(
+    path: str,
+    arguments: Sequence[str] = (),
+    packages: Sequence[Pair] = (),
+    environment: Mapping[str, str] = os.environ,
+) -> bytes:
     """Return the bytes of a file, or, if it is named `*.xacro`, the output of the `xacro` command for it.
 
     Args:
         path: the file; "-": standard input.
         arguments: for xacro, each as `name:=value`.
         packages: folders by package name, for `$(find NAME)`; other packages are searched as for meshes.
+        environment: the variables with search paths.
 
     Raises:
         UsageError: the file cannot be read, the xacro command is missing or fails, a package is not found, or an
@@ -3663,7 +3671,7 @@ def read_expanded(path: str, arguments: Sequence[str] = (), packages: Sequence[P
             raise UsageError("--xacro-arg is for a file that ends with .xacro", path)
         return read_standard_input() if path == "-" else read_file(path)
     read_file(path)  # report a missing file with the usual message
-    resolver = PackageResolver(os.path.dirname(path) or ".", tuple(packages), os.environ, {})
+    resolver = PackageResolver(os.path.dirname(path) or ".", tuple(packages), environment, {})
     folders: Dict[str, str] = {}
     # Included files may use further packages: run xacro until no package is missing.
     while True:
@@ -20803,7 +20811,9 @@ def parse(verb: str, table: Sequence[OptionRow], words: Sequence[str]) -> argpar
     if unknown:
         raise UsageError(f"{verb}: unknown option {unknown[0]}{_hint(verb, unknown[0], table)}")
     given = {name: value for name, value in vars(parsed).items() if value is not None}
-    files = expanded_patterns([*rest, *words[end + 1 :]])
+    files = [*rest, *words[end + 1 :]]
+    if not _are_found(rows, given):
+        files = expanded_patterns(files)
     return arguments_of(verb, rows, table, given, files=files, words=words)
 
 
@@ -20836,11 +20846,16 @@ def arguments_of(
         _refuse_options_of_robots(files[0], rows, given)
         rows = [row._replace(needs=()) for row in rows]  # a model is converted anyway
     values = values_of(rows, given, spelled)
-    if not files:
+    if not files and not _are_found(rows, given):
         _refuse_no_file(rows, values)
     # Options of other commands have their defaults, as a run may look at them.
     others = {row.name: row.default for row in table}
     return argparse.Namespace(**{**others, **values}, files=files, words=list(words), verb=verb)
+
+
+def _are_found(rows: Sequence[OptionRow], given: Choices) -> bool:
+    """Return True if an option finds the files itself: words are patterns then, and there may be none."""
+    return any(row.finds_files and row.name in given for row in rows)
 
 
 def _parser_of(rows: Sequence[OptionRow], text: str) -> argparse.ArgumentParser:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 
@@ -13,13 +14,13 @@ from urdf_tools import edit
 EXAMPLES = ROOT / "fixtures" / "examples"
 
 
-def run(name, *words, status=0):
+def run(name, *words, status=0, cwd=EXAMPLES):
     """Run an example in its own process, and return what it printed."""
     done = subprocess.run(
         [sys.executable, EXAMPLES / name, *words],
         capture_output=True,
         encoding="utf-8",
-        cwd=EXAMPLES,
+        cwd=cwd,
         env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"},
     )
     assert done.returncode == status, done.stderr
@@ -51,14 +52,22 @@ def test_an_example_prints_and_writes(name, printed, written, tmp_path):
         assert (tmp_path / file).stat().st_size > 0
 
 
-def test_the_gate_fails_for_another_robot_and_for_a_flipped_sign(tmp_path):
+def test_the_gate_fails_for_another_robot_and_for_a_flipped_sign(tmp_path, monkeypatch):
     reach = ROOT / "fixtures" / "compare" / "reach.urdf"
-    assert "Same robot" in run("compare_in_ci.py", reach, reach)
-    again = reach.with_name("reach_exported_again.urdf")
-    assert "Different robot" in run("compare_in_ci.py", reach, again, status=1)
-    flipped = tmp_path / "flipped.urdf"
-    edit(reach, flipped, flip="elbow_joint")
-    assert "1 sign flipped" in run("compare_in_ci.py", reach, flipped, status=1)
+    robot = tmp_path / "robot.urdf"
+    shutil.copy(reach, robot)
+    user = ("-c", "user.name=A", "-c", "user.email=a@example.org")
+    for words in (["init", "-q", "-b", "main"], ["add", "-A"], [*user, "commit", "-qm", "base"]):
+        subprocess.run(["git", *words], cwd=tmp_path, check=True)
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "page.md"))
+    assert "No robot changed since main" in run("compare_in_ci.py", "main", cwd=tmp_path)
+    shutil.copy(reach.with_name("reach_exported_again.urdf"), robot)
+    assert "Different robot" in run("compare_in_ci.py", "main", status=1, cwd=tmp_path)
+    shutil.copy(reach, robot)
+    edit(robot, robot, flip="elbow_joint", force=True)
+    assert "1 sign flipped" in run("compare_in_ci.py", "main", "*.urdf", status=1, cwd=tmp_path)
+    page = (tmp_path / "page.md").read_text("utf-8")
+    assert page.count("### ") == 5 and "| sign | elbow_joint = -q in B |" in page
 
 
 def test_mujoco_steps_the_export(tmp_path):

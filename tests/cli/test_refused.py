@@ -289,7 +289,10 @@ def test_no_arguments(tool, folder, capsys):
             ["pairs", "robot.urdf", "--check"],
             "--check needs an SRDF: urdf-simplify pairs ROBOT SRDF --check\n",
         ),
-        (["compare", "robot.urdf"], "compare takes two files, and there is only robot.urdf\n"),
+        (
+            ["compare", "robot.urdf"],
+            "compare takes two files, and there is only robot.urdf; --since REVISION compares it with a commit of git\n",
+        ),
         (["compare", "-", "-"], "only one of both files can be standard input\n"),
         (
             ["export", "robot.urdf"],

@@ -166,7 +166,7 @@ def test_what_cannot_be_read_is_refused_with_a_sentence_also_in_the_report(
     assert json.loads(Path("d.json").read_text("utf-8"))["refused"] == "nowhere.sdf: no such file"
     assert run("compare", "a.urdf")[::2] == (
         2,
-        "error: compare takes two files, and there is only a.urdf\n",
+        "error: compare takes two files, and there is only a.urdf; --since REVISION compares it with a commit of git\n",
     )
     assert run("a.urdf", "--match", "names")[::2] == (
         2,

@@ -142,7 +142,7 @@ class Step(namedtuple("Step", "status said outputs summary")):
 
 def evaluated(text, inputs):
     """Return a text of the action with its expressions replaced as GitHub does; those of inputs alone are known."""
-    return re.sub(r"\$\{\{ inputs\.(\w+) \}\}", lambda found: inputs[found[1]], text)
+    return re.sub(r"\$\{\{ inputs\.([\w-]+) \}\}", lambda found: inputs[found[1]], text)
 
 
 def run_step(robots, name, base="", **given):
@@ -260,15 +260,19 @@ def test_the_action_compares_with_the_base_branch(robots, tmp_path):
     )
     checkout = tmp_path / "checkout"
     found = run_step(checkout, "Compare", base="main")
-    assert found and found.status == 0 and found.outputs == {"different": "1"}, found
+    assert found and found.status == 0 and found.outputs == {"different": "true"}, found
     assert re.search(
-        r"^::warning file=simple\.urdf::Same motion, different masses: .*%0A.*99 kg",
+        r"^::warning file=simple\.urdf,title=robot-masses::Same motion, different masses: ",
         found.said,
         re.M,
     )
+    assert re.search(
+        r"^::warning file=simple\.urdf,line=\d+,title=mass::.* 99 kg$", found.said, re.M
+    )
     # Its meshes are in no checkout, and both sides name the same files.
-    same = r"^::notice file=complex\.urdf::Same robot: exactly"
-    assert re.search(same, found.said, re.M) and "new" not in found.said
+    same = r"^::notice file=complex\.urdf,title=robot-same::Same robot: exactly"
+    assert re.search(same, found.said, re.M)
+    assert re.search(r"^::notice file=new%2C one\.urdf,.*::New robot: ", found.said, re.M)
     assert "| `simple.urdf` | Same motion, different masses: " in found.summary
     failed = run_step(checkout, "Compare", base="main", compare="fail")
     assert (
@@ -295,9 +299,38 @@ def test_a_changed_robot_that_cannot_be_read_fails(robots, tmp_path):
     found = run_step(robots, "Compare", base="main")
     assert (
         found
-        and found.status == 1
-        and re.search(r"^::error file=simple\.urdf::.*'a'", found.said, re.M)
+        and found.status == 2
+        and re.search(r"^::error file=simple\.urdf,line=3,.*'a'", found.said, re.M)
     )
+
+
+def test_the_action_names_renamed_and_removed_robots_and_fails_for_a_sign(robots, tmp_path):
+    """A flipped sign in a robot that moved fails where the input names signs; a removed robot fails nothing."""
+    git(tmp_path, "clone", "-q", "--bare", str(robots), "server.git")
+    git(robots, "remote", "add", "origin", str(tmp_path / "server.git"))
+    (robots / "moved").mkdir()
+    git(robots, "mv", SIMPLE, f"moved/{SIMPLE}")
+    git(robots, "rm", "-q", COMPLEX)
+    moved = robots / "moved" / SIMPLE
+    text = moved.read_text("utf-8")
+    joint = re.search(r'<joint name="left_knee.*?</joint>', text, re.S)[0]
+    lower, upper = re.search(r'lower="([^"]*)" upper="([^"]*)"', joint).groups()
+    axis = re.search(r'<axis xyz="([^"]*)"', joint)[1]
+    turned = " ".join(str(-float(part)) for part in axis.split())
+    other = joint.replace(f'xyz="{axis}"', f'xyz="{turned}"').replace(
+        f'lower="{lower}" upper="{upper}"', f'lower="{-float(upper)}" upper="{-float(lower)}"'
+    )
+    moved.write_text(text.replace(joint, other), "utf-8")
+    commit(robots, "change")
+    # The meshes are in no repository, so that those of a moved robot may be others.
+    only = {"compare": "fail", "files": "*.urdf"}
+    found = run_step(robots, "Compare", base="main", **only)
+    assert found and found.status == 1, found
+    assert re.search(r"^::error file=moved/simple\.urdf,line=\d+,title=sign::", found.said, re.M)
+    assert re.search(r"^::warning file=complex\.urdf,.*::Removed robot", found.said, re.M)
+    assert "| `moved/simple.urdf`, was `simple.urdf` | Same robot, " in found.summary
+    reported = run_step(robots, "Compare", base="main")
+    assert reported and reported.status == 0 and "::error" not in reported.said
 
 
 def test_the_workflow_runs_what_must_hold():

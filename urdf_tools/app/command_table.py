@@ -42,6 +42,8 @@ def run_verb(verb: str, words: List[str]) -> int:
 
 def run_arguments(arguments: argparse.Namespace) -> int:
     """Run a command with the values of its options; return the exit status."""
+    if arguments.verb == "compare" and arguments.since:
+        return int(late("app.compare_since_command:run")(arguments))
     if arguments.verb in RUNS:
         return int(late(RUNS[arguments.verb])(arguments))
     if arguments.check and arguments.page:  # a page of pairs shows the checked pairs

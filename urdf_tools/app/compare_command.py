@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from typing import Any, Dict, FrozenSet, List, Optional, Sequence, Tuple
 
-from ..base.type_aliases import Json
+from ..base.type_aliases import Json, Show
 from ..base.diagnostics import ERROR
 from ..base.errors import UsageError, UrdfError
 from ..base.file_reading import read_file
@@ -24,6 +25,7 @@ from ..robot.raw_robot import NOT_READ, RawRobot
 from ..run.check_destinations import check_destinations, Destination
 from .run_extension import write_all
 
+MARKDOWN = "markdown"  # a format, and that of a report whose name ends in .md
 WITHOUT = "no-"  # in front of an aspect: all aspects except this aspect
 ANOTHER = (STRUCTURE, GEOMETRY)  # the verdicts on robots that move differently
 
@@ -37,7 +39,10 @@ def run(arguments: argparse.Namespace) -> int:
     paths = arguments.files
     one_file(arguments, 2)
     if len(paths) < 2:
-        raise UsageError(f"compare takes two files, and there is only {paths[0]}")
+        raise UsageError(
+            f"compare takes two files, and there is only {paths[0]}; --since REVISION compares it "
+            "with a commit of git"
+        )
     if paths.count("-") > 1:
         raise UsageError("only one of both files can be standard input")
     values = vars(arguments)
@@ -50,17 +55,14 @@ def run(arguments: argparse.Namespace) -> int:
         comparison = _compare(arguments, paths)
     except UrdfError as error:
         refused = {"verdict": None, "exit": REFUSED, "refused": str(error)}
-        write_all({arguments.report: _json(refused)})
+        if not is_markdown(arguments.report):
+            write_all({arguments.report: as_json_file(refused)})
         raise
 
     lines = quiet_lines(comparison) if arguments.quiet else _lines(comparison, arguments)
     files: Dict[Optional[str], bytes] = {}
     if arguments.report:
-        unread = {
-            "a": _unread(comparison.a, comparison.b),
-            "b": _unread(comparison.b, comparison.a),
-        }
-        files[arguments.report] = _json({**as_json(comparison), "unread": unread})
+        files[arguments.report] = _report_of(comparison, arguments.report, paths)
     if arguments.page:
         files[arguments.page], line = page_of(comparison, arguments, arguments.page)
         if not arguments.quiet:
@@ -74,6 +76,27 @@ def run(arguments: argparse.Namespace) -> int:
         files[arguments.adapter] = _adapter(comparison, arguments)
     write_all(files)
     return NOT_DONE if comparison.exit_code else WRITTEN
+
+
+def is_markdown(report: Optional[str]) -> bool:
+    """Return True for the name of a report in Markdown."""
+    return report is not None and report.lower().endswith(".md")
+
+
+def as_utf_8(text: str) -> bytes:
+    """Return a text in UTF-8; undecodable bytes of file names become escapes."""
+    return text.encode("utf-8", "backslashreplace")
+
+
+def _report_of(comparison: ComparisonResult, report: str, paths: Sequence[str]) -> bytes:
+    """Return the report of two files: Markdown if it is named so, else JSON."""
+    if is_markdown(report):
+        return as_utf_8(f"{differences_text(comparison, MARKDOWN, paths)}\n")
+    unread = {
+        "a": _unread(comparison.a, comparison.b),
+        "b": _unread(comparison.b, comparison.a),
+    }
+    return as_json_file({**as_json(comparison), "unread": unread})
 
 
 def _lines(comparison: ComparisonResult, arguments: argparse.Namespace) -> List[str]:
@@ -137,24 +160,36 @@ def _compare(arguments: argparse.Namespace, paths: Sequence[str]) -> ComparisonR
         UrdfError: a file or an option cannot be used.
     """
     packages = tuple(arguments.package)
+    # A robot in standard input is most often another version of the other file, as from `git show`: its relative
+    # names begin where those of the other file do.
+    folders = [os.path.dirname(path) for path in reversed(paths)]
     # The arguments of xacro are for the first file.
-    a = read_robot_of(paths[0], packages, tuple(arguments.xacro_args))
-    b = read_robot_of(paths[1], packages, ())
+    a = read_robot_of(paths[0], packages, tuple(arguments.xacro_args), folder=folders[0])
+    b = read_robot_of(paths[1], packages, (), folder=folders[1])
     refuse_nothing(a, b)
-    names = "equal" if arguments.match == "names" else arguments.match
-    given = read_map(arguments.map) if arguments.map else None
     with progress_line(sys.stderr) as progress:
-        return compare(
-            a,
-            b,
-            given=given,
-            names=names,
-            aspects=read_aspects(arguments.aspects),
-            tolerance=arguments.tolerance or 1e-4,
-            fail_on=read_fail_on(arguments.fail_on_aspects or ""),
-            scale=arguments.compare_scale or 1.0,
-            progress=progress,
-        )
+        return compare_robots(arguments, a, b, progress)
+
+
+def compare_robots(
+    arguments: argparse.Namespace, a: RawRobot, b: RawRobot, progress: Optional[Show]
+) -> ComparisonResult:
+    """Return the comparison of two robots with the options of a command line.
+
+    Raises:
+        UrdfError: an option cannot be used, or a robot is not a tree.
+    """
+    return compare(
+        a,
+        b,
+        given=read_map(arguments.map) if arguments.map else None,
+        names="equal" if arguments.match == "names" else arguments.match,
+        aspects=read_aspects(arguments.aspects),
+        tolerance=arguments.tolerance or 1e-4,
+        fail_on=read_fail_on(arguments.fail_on_aspects or ""),
+        scale=arguments.compare_scale or 1.0,
+        progress=progress,
+    )
 
 
 def unread_lines(comparison: ComparisonResult) -> List[str]:
@@ -202,7 +237,7 @@ def read_map(path: str) -> Given:
     return given_of_json(whole, path)
 
 
-def _json(data: Json) -> bytes:
+def as_json_file(data: Json) -> bytes:
     """Return plain data as the bytes of a JSON file."""
     from json import dumps
 
@@ -231,6 +266,10 @@ def differences_text(comparison: ComparisonResult, form: str, paths: Sequence[st
     """Return the differences of two robots in a format for programs: each is an error in B, the new file."""
     from ..lint.findings_output import formatted, ReportedFinding
 
+    if form == MARKDOWN:
+        from ..compare.markdown_report import markdown_of_two
+
+        return markdown_of_two(comparison, *paths).rstrip("\n")
     lines_in_b = new_lines(comparison)
     rows: Dict[ReportedFinding, None] = {}  # a mesh that many links use is reported once
     for difference in comparison.counted:

@@ -129,11 +129,18 @@ LENGTH: Mapping[str, Any] = {
 LEVEL: Mapping[str, Any] = {"choices": ("error", "warning", "note")}
 SEVERAL: Mapping[str, Any] = {"default": (), "repeatable": True}
 PAIRS: Mapping[str, Any] = {**SEVERAL, "kind": tuple}
+# A commit of git, from which `compare` finds the files itself.
+REVISION: Mapping[str, Any] = {
+    "valid": bool,
+    "advice": "give a branch, tag or commit, such as main",
+    "finds_files": True,
+}
 # The kinds of values that `commands.md` names, each with the fields of an option: files and words.
 FILE_VALUES: Dict[str, Mapping[str, Any]] = {
     "flag": FLAG,
     "text": {},
     "texts": SEVERAL,
+    "revision": REVISION,
     "length": LENGTH,
     "output": {"is_output": True},
     "SRDF": {"valid": bool, "advice": "give the name of a file"},
@@ -154,6 +161,10 @@ FILE_VALUES: Dict[str, Mapping[str, Any]] = {
 RUN_VALUES: Dict[str, Mapping[str, Any]] = {
     "program": {"choices": ("mujoco", "drake", "gazebo", "rviz", "isaac", "newton", "pinocchio")},
     "format": {"default": "text", "choices": ("text", "json", "github", "sarif")},
+    "format with Markdown": {
+        "default": "text",
+        "choices": ("text", "json", "github", "sarif", "markdown"),
+    },
     "distance": {
         **LENGTH,
         "default": 0.0,

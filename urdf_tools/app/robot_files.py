@@ -35,10 +35,12 @@ def robots_in(folder: str) -> List[str]:
             name for name in folders if not name.startswith(".") and name not in BUILT
         )
         paths = [os.path.join(top, name) for name in sorted(names)]
-        robots += [
-            path
-            for path in paths
-            if path.endswith(ROBOT_ENDINGS)
-            or (path.endswith(".xml") and first_element_of(path) == "mujoco")
-        ]
+        robots += filter(is_robot, paths)
     return robots
+
+
+def is_robot(path: str) -> bool:
+    """Return True for the name of a URDF, xacro or SDF, and for an XML file of MuJoCo."""
+    if path.endswith(ROBOT_ENDINGS):
+        return True
+    return path.endswith(".xml") and first_element_of(path) == "mujoco"

@@ -35,6 +35,7 @@ class OptionRow(Record):
         valid: whether a value of the right kind can be used; None: any can.
         advice: an allowed value, for messages, such as `give a number from 0 to 1`.
         is_output: the value is the name of a file that the run writes.
+        finds_files: with it no file must be named, and words that are no options are patterns, which stay as they are.
         needs: the names of options of which at least one must be given too; () for an option with an effect of its own.
         excludes: the names of options that cannot be given too.
         python_type: the type of its value in a call, in words of `app/argument_types.py`; "" where `kind` and `choices`
@@ -57,6 +58,7 @@ class OptionRow(Record):
     valid: Optional[Callable[[Any], bool]] = None
     advice: str = ""
     is_output: bool = False
+    finds_files: bool = False
     needs: Texts = ()
     excludes: Texts = ()
     python_type: str = ""

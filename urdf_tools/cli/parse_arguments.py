@@ -194,7 +194,9 @@ def parse(verb: str, table: Sequence[OptionRow], words: Sequence[str]) -> argpar
     if unknown:
         raise UsageError(f"{verb}: unknown option {unknown[0]}{_hint(verb, unknown[0], table)}")
     given = {name: value for name, value in vars(parsed).items() if value is not None}
-    files = expanded_patterns([*rest, *words[end + 1 :]])
+    files = [*rest, *words[end + 1 :]]
+    if not _are_found(rows, given):
+        files = expanded_patterns(files)
     return arguments_of(verb, rows, table, given, files=files, words=words)
 
 
@@ -227,11 +229,16 @@ def arguments_of(
         _refuse_options_of_robots(files[0], rows, given)
         rows = [row._replace(needs=()) for row in rows]  # a model is converted anyway
     values = values_of(rows, given, spelled)
-    if not files:
+    if not files and not _are_found(rows, given):
         _refuse_no_file(rows, values)
     # Options of other commands have their defaults, as a run may look at them.
     others = {row.name: row.default for row in table}
     return argparse.Namespace(**{**others, **values}, files=files, words=list(words), verb=verb)
+
+
+def _are_found(rows: Sequence[OptionRow], given: Choices) -> bool:
+    """Return True if an option finds the files itself: words are patterns then, and there may be none."""
+    return any(row.finds_files and row.name in given for row in rows)
 
 
 def _parser_of(rows: Sequence[OptionRow], text: str) -> argparse.ArgumentParser:

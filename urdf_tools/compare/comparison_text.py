@@ -65,7 +65,7 @@ def report(
     """
     head = [paint(line) for line in wrap(verdict_line(comparison), columns, subsequent_indent="  ")]
     for label, text in map_lines(comparison.map, full=full):
-        head += _lines(label, text, columns)
+        head += label_lines(label, text, columns)
     differences = comparison.counted
     if full:
         # A rounded value that counts is shown once.
@@ -73,9 +73,11 @@ def report(
     all_causes = causes_of(differences)
     shown = all_causes if full else folded(all_causes)
     # Each entry has the lines of one text, since a long text is wrapped.
-    causes = [_lines(cause.label, cause.text, columns) for cause in shown]
-    decided = [_lines(cause.label, cause.text, columns) for cause in causes_of(comparison.decided)]
-    notes = [_lines("note", note, columns) for note in comparison.notes]
+    causes = [label_lines(cause.label, cause.text, columns) for cause in shown]
+    decided = [
+        label_lines(cause.label, cause.text, columns) for cause in causes_of(comparison.decided)
+    ]
+    notes = [label_lines("note", note, columns) for note in comparison.notes]
 
     first, others = (causes, []) if full else _shown_first(shown, causes)
     # If nothing differs, a decision of the run is the main cause.
@@ -155,7 +157,7 @@ def verdict_line(comparison: ComparisonResult) -> str:
         # This verdict is no statement that all is exact.
         how = "" if how == EXACTLY else f": {how}"
     acts = counts_of_acts(comparison.decided)
-    counted = counts_of_conventions(_conventions_of_headline(comparison))
+    counted = counts_of_conventions(conventions_of_headline(comparison))
     scaled = "" if comparison.scale == 1.0 else f", {short([comparison.scale])} times as large"
     # Each verdict has the values that its sentence names.
     return VERDICTS[comparison.verdict].format(
@@ -182,7 +184,7 @@ def _how_near(comparison: ComparisonResult) -> str:
     return how
 
 
-def _conventions_of_headline(comparison: ComparisonResult) -> List[Difference]:
+def conventions_of_headline(comparison: ComparisonResult) -> List[Difference]:
     """Return the conventions that differ and fail the comparison, or that a program would not notice."""
     if not _is_map_meant(comparison.map):
         return []
@@ -224,7 +226,7 @@ def _moving(robot: CanonicalRobot) -> int:
     return len(robot.joints) + len(robot.held)
 
 
-def _lines(label: str, text: str, columns: int) -> List[str]:
+def label_lines(label: str, text: str, columns: int) -> List[str]:
     """Return a text with its label in the columns before it, wrapped; names are not broken."""
     # A label that fills its column is still followed by a blank.
     blank = " " if len(label) > LABEL - 3 else ""

@@ -19,20 +19,31 @@ def read_robot_of(
     path: Union[str, "os.PathLike[str]"],
     packages: Packages = (),
     xacro_args: Sequence[str] = (),
+    *,
+    folder: str = "",
+    origin: str = "",
+    environment: Mapping[str, str] = os.environ,
 ) -> RawRobot:
     """Return the robot of a URDF, xacro, MJCF, SDF, USD, or JSON of a model; "-": standard input.
 
     Args:
         packages: folders by package name, for the meshes.
         xacro_args: each as `name:=value`.
+        folder: the folder where relative names in standard input begin.
+        origin: a further folder from which packages of meshes are searched upward.
+        environment: the variables with search paths.
 
     Raises:
         UrdfError: the file cannot be read, or is of an unknown kind; a sentence with file and line.
     """
     name = os.fspath(path)
-    source = read_expanded(name, xacro_args, packages)
-    robot = read_bytes(source, "standard input" if name == "-" else name)
-    return with_mesh_paths(robot, os.path.dirname(name), packages)
+    source = read_expanded(name, xacro_args, packages, environment)
+    if name == "-":
+        name = os.path.join(folder, "standard input")
+    robot = read_bytes(source, name)
+    return with_mesh_paths(
+        robot, os.path.dirname(name), packages, origin=origin, environment=environment
+    )
 
 
 def with_mesh_paths(
@@ -40,9 +51,20 @@ def with_mesh_paths(
     folder: str,
     packages: Packages = (),
     staged: Mapping[str, str] = {},
+    *,
+    origin: str = "",
+    environment: Mapping[str, str] = os.environ,
 ) -> RawRobot:
-    """Return the robot with the paths of its mesh files and images, where they exist; `staged`: see `PackageResolver`."""
-    resolver = PackageResolver(folder or ".", packages, os.environ, {}, staged=staged, listings={})
+    """Return the robot with the paths of its mesh files and images, where they exist; other arguments: see `PackageResolver`."""
+    resolver = PackageResolver(
+        folder=folder or ".",
+        packages=packages,
+        environment=environment,
+        ancestors={},
+        origin=origin,
+        staged=staged,
+        listings={},
+    )
     paths: Dict[str, str] = {"": ""}
 
     def path_of(file: str) -> str:

@@ -44,13 +44,19 @@ def check_not_xacro(output: str, path: str) -> None:
         )
 
 
-def read_expanded(path: str, arguments: Sequence[str] = (), packages: Sequence[Pair] = ()) -> bytes:
+def read_expanded(
+    path: str,
+    arguments: Sequence[str] = (),
+    packages: Sequence[Pair] = (),
+    environment: Mapping[str, str] = os.environ,
+) -> bytes:
     """Return the bytes of a file, or, if it is named `*.xacro`, the output of the `xacro` command for it.
 
     Args:
         path: the file; "-": standard input.
         arguments: for xacro, each as `name:=value`.
         packages: folders by package name, for `$(find NAME)`; other packages are searched as for meshes.
+        environment: the variables with search paths.
 
     Raises:
         UsageError: the file cannot be read, the xacro command is missing or fails, a package is not found, or an
@@ -66,7 +72,7 @@ def read_expanded(path: str, arguments: Sequence[str] = (), packages: Sequence[P
             raise UsageError("--xacro-arg is for a file that ends with .xacro", path)
         return read_standard_input() if path == "-" else read_file(path)
     read_file(path)  # report a missing file with the usual message
-    resolver = PackageResolver(os.path.dirname(path) or ".", tuple(packages), os.environ, {})
+    resolver = PackageResolver(os.path.dirname(path) or ".", tuple(packages), environment, {})
     folders: Dict[str, str] = {}
     # Included files may use further packages: run xacro until no package is missing.
     while True:
