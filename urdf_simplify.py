@@ -921,7 +921,7 @@ SIGNATURE = r"urdf_simplify [0-9][^\s:]*(?:, modified)?"
 OWN_NOTE = SIGNATURE + ": "
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "a90effb4"
+SOURCE_DIGEST = "c7b3851e"
 
 
 def source_digest(source: bytes) -> str:
@@ -9466,7 +9466,7 @@ def _body_of(plugin: Element, owner: str) -> str:
 # Every value outside links and joints that depends on a frame or sign: a rule for each tag, for plan and proof.
 #
 # The plan updates each value (`plan/update_values.py`), the proof looks each up in the result (`verify/verify_world_values.py`),
-# with independent arithmetic; neither contains names of tags. A new tag is a row of `RULES`, and a fixture that shows it.
+# with independent arithmetic; neither contains names of tags. A new tag is a row of `RULES`, and a test that shows it.
 
 
 def values_in(tree: RobotFacts) -> Iterator[FrameDependentValue]:

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -23,6 +24,7 @@ COPIED = (
     ".github",
     "pyproject.toml",
     "README.md",
+    "LICENSE",
     "urdf_simplify.py",
 )
 
@@ -30,6 +32,7 @@ COPIED = (
 def apply_step(folder, step):
     """Write the text of a step into a file of the copy."""
     path = folder / step["file"]
+    path.parent.mkdir(exist_ok=True)
     text = path.read_text("utf-8") if path.exists() else ""
     if step["line"] is None:
         path.write_text(text + step["text"], "utf-8")
@@ -39,31 +42,35 @@ def apply_step(folder, step):
     path.write_text(text.replace(place, place + step["text"]), "utf-8")
 
 
-@pytest.mark.parametrize("name", RECIPES)
-def test_a_recipe_works_as_it_stands(name, tmp_path):
+@pytest.fixture(scope="module")
+def clone(tmp_path_factory):
+    """Return a copy of the checkout, to which one recipe after the other is applied."""
+    folder = tmp_path_factory.mktemp("clone")
     for entry in COPIED:
         source = ROOT / entry
         if source.is_dir():
-            shutil.copytree(
-                source,
-                tmp_path / entry,
-                ignore=shutil.ignore_patterns("__pycache__", ".hypothesis"),
-            )
+            ignored = shutil.ignore_patterns("__pycache__", ".hypothesis")
+            shutil.copytree(source, folder / entry, ignore=ignored)
         else:
-            shutil.copy(source, tmp_path)
+            shutil.copy(source, folder)
+    return folder
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_a_recipe_works_as_it_stands(name, clone):
     steps = [*STEP.finditer(RECIPES[name])]
-    assert len(steps) == len(re.findall(r"^\d+\. ", RECIPES[name], flags=re.M)) > 3
+    assert len(steps) == len(re.findall(r"^\d+\. ", RECIPES[name], flags=re.M)) > 2
     for step in steps:
-        apply_step(tmp_path, step)
+        apply_step(clone, step)
     (commands,) = COMMANDS.findall(RECIPES[name])
     environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
     for command in commands.splitlines():
-        words = command.split()
+        words = shlex.split(command)
         assert words[0] == "python3"
         options = ["-p", "no:cacheprovider"] if "pytest" in words else []
         done = subprocess.run(
             [sys.executable, *words[1:], *options],
-            cwd=tmp_path,
+            cwd=clone,
             env=environment,
             capture_output=True,
             encoding="utf-8",

@@ -26,6 +26,18 @@ def test_complexity_counts_each_way_through():
     )
 
 
+def test_a_table_may_grow_by_rows(monkeypatch):
+    monkeypatch.setattr(counts, "STATEMENT", 12)
+    table = "T = {\n" + "    'a': f(1),\n" * 9 + "}\n"
+    long_row = "T = [\n    f(1),\n    f(1, 2, 3, 4, 5, 6, 7, 8, 9, 0),\n]\n"
+    no_table = "x = f(" + "g(1), " * 9 + ")\n"
+    in_a_function = "def f():\n    x = (" + "1, " * 20 + ")\n"
+    found = [counts.long_statements_in(ast.parse(text)) for text in (table, long_row)]
+    assert found == [0, 1]
+    found = [counts.long_statements_in(ast.parse(text)) for text in (no_table, in_a_function)]
+    assert found == [1, 1]
+
+
 def counted_function(**values):
     sizes = {"lines": 9, "nodes": 90, "parameters": 2, "complexity": 3, **values}
     return counts.Counted(name="f.py:f", line=1, **sizes)

@@ -1,10 +1,9 @@
 """The request that an exporter gets, and the export formats by the endings of file names.
 
-To add an export: add its ending to TARGETS, and a line to EXPORTERS in `app/run_extension.py` that names its function. The
-function takes an `ExportRequest` and returns `ExportedFiles`; it writes nothing and prints nothing. A robot that it
-cannot export it raises as `UrdfError`, a part that it cannot export it names in `warnings`. The files appear together
-with the URDF, the SRDF, the report and the meshes, or none does. They are announced before the question and listed in
-the report.
+To add an export: add a row to TARGETS, which names its function. The function takes an `ExportRequest` and returns
+`ExportedFiles`; it writes nothing and prints nothing. A robot that it cannot export it raises as `UrdfError`, a part
+that it cannot export it names in `warnings`. The files appear together with the URDF, the SRDF, the report and the
+meshes, or none does. They are announced before the question and listed in the report.
 """
 
 from __future__ import annotations

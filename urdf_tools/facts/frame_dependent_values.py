@@ -1,7 +1,7 @@
 """Every value outside links and joints that depends on a frame or sign: a rule for each tag, for plan and proof.
 
 The plan updates each value (`plan/update_values.py`), the proof looks each up in the result (`verify/verify_world_values.py`),
-with independent arithmetic; neither contains names of tags. A new tag is a row of `RULES`, and a fixture that shows it.
+with independent arithmetic; neither contains names of tags. A new tag is a row of `RULES`, and a test that shows it.
 """
 
 from __future__ import annotations
