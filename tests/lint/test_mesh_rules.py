@@ -69,3 +69,11 @@ def test_the_exit_status_of_a_robot_whose_mesh_is_a_pointer(tmp_path, capsys):
     shown = capsys.readouterr().out
     assert "mesh 'pointer.obj' is a Git LFS pointer" in shown and "git lfs pull" in shown
     assert "MuJoCo         refuses: broken meshes" in shown
+
+
+def test_a_mesh_file_that_nobody_wants_opened_is_counted(tmp_path, capsys):
+    mesh = next(mesh for mesh in BROKEN_MESHES if mesh.name == "pointer.obj")
+    path = write_robot(tmp_path / "r", mesh, "collision")
+    assert main(["lint", str(path), "--no-meshes", "--level", "note"]) == 0
+    shown = capsys.readouterr().out
+    assert "1 mesh file is not opened (--no-meshes)" in shown and "pointer'" not in shown
