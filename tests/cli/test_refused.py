@@ -326,7 +326,7 @@ def test_no_arguments(tool, folder, capsys):
         (["lint", "robot.urdf", "--update-baseline"], "--update-baseline needs --baseline\n"),
         (
             ["explain", "fliped-joint"],
-            "no finding, option or error text like 'fliped-joint' "
+            "not known: no finding, option or error text like 'fliped-joint' "
             "(did you mean 'flipped-joint'?); explain without words lists the findings\n",
         ),
     ],

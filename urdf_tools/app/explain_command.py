@@ -6,7 +6,8 @@ import re
 import sys
 from collections import Counter
 from itertools import chain
-from typing import List, Sequence
+from math import log
+from typing import Dict, Iterable, List, Sequence, Set
 
 from ..base.diagnostics import DiagnosticKind
 from ..base.errors import did_you_mean, UsageError
@@ -14,9 +15,13 @@ from ..base.option_table import OptionRow
 from ..cli.run_command_line import say, style_of, value_given, WRITTEN
 from ..export.all_diagnostics import example_of, EXPORT_KINDS
 from ..report.line_layout import columns, fold, TextStyle
-from .package_options import error_texts, ProgramErrorExplanation, TABLE
+from .program_errors import errors_like, ProgramErrorExplanation, words_of
+from .package_options import TABLE
 
-ENOUGH = 0.6  # of the words of an error that a pasted text must contain
+NEAREST = 3  # findings that are proposed for an unknown text
+LEAST_LETTERS = 4  # of a word that counts
+LEAST_SHARED = 4.0  # in units of `log`: a word that one of fifty kinds has
+MOST_SHOWN = 60  # letters of an unknown text
 
 
 def run(words: List[str]) -> int:
@@ -54,11 +59,7 @@ def explained(text: str, kinds: Sequence[DiagnosticKind], style: TextStyle) -> L
     known = errors_like(text)
     if known:
         return [*chain.from_iterable(_error_lines(error, style) for error in known)]
-    names = [*(kind.name for kind in kinds), *(row.spelling for row in TABLE if row.verbs)]
-    near = did_you_mean(name, names, least=0.75)
-    raise UsageError(
-        f"no finding, option or error text like '{text}'{near}; explain without words lists the findings"
-    )
+    raise UsageError(_unknown(text, kinds))
 
 
 def _option_lines(option: OptionRow, style: TextStyle) -> List[str]:
@@ -71,31 +72,53 @@ def _option_lines(option: OptionRow, style: TextStyle) -> List[str]:
 
 
 def _error_lines(error: ProgramErrorExplanation, style: TextStyle) -> List[str]:
-    """Return the cause of an error of a different program, and the command that cures it."""
-    return [
-        style.title(f"{error.program}: {error.words}"),
-        *fold(error.cause),
-        f"  urdf-simplify {error.command}",
-    ]
+    """Return the cause of an error of a different program, the finding about it, and the command that cures it."""
+    lines = [style.title(f"{error.program}: {error.words}"), *fold(error.cause)]
+    if error.kinds:
+        word = "finding" if len(error.kinds) == 1 else "findings"
+        lines += fold(f"{word}: {', '.join(error.kinds)} (explain {error.kinds[0]})")
+    return [*lines, f"  urdf-simplify {error.command}"]
 
 
-def errors_like(text: str) -> List[ProgramErrorExplanation]:
-    """Return the errors that share the largest part of their words with a pasted text; [] if half of them are missing."""
-    pasted = Counter(_words(text))
+def _unknown(text: str, kinds: Sequence[DiagnosticKind]) -> str:
+    """Return the sentence on a text that is not known, with what was probably meant, or the kinds that share its words."""
+    names = [*(kind.name for kind in kinds), *(row.spelling for row in TABLE if row.verbs)]
+    shown = " ".join(text.split())
+    if len(shown) > MOST_SHOWN:
+        shown = f"{shown[:MOST_SHOWN]}..."
+    sentence = f"not known: no finding, option or error text like '{shown}'"
+    meant = did_you_mean(text.strip("[]"), names, least=0.75)
+    near = [] if meant else nearest_kinds(text, kinds)
+    if near:
+        return f"{sentence}; the nearest findings are {', '.join(near)} (explain {near[0]})"
+    return f"{sentence}{meant}; explain without words lists the findings"
 
-    def share(error: ProgramErrorExplanation) -> float:
-        """Return the part of an error's words that the pasted text contains, from 0 to 1."""
-        words = _words(error.words)
-        return sum((Counter(words) & pasted).values()) / len(words)
 
-    shares = [(share(error), error) for error in error_texts()]
-    most = max(part for part, _ in shares)
-    return [error for part, error in shares if part == most] if most > ENOUGH else []
+def nearest_kinds(text: str, kinds: Sequence[DiagnosticKind]) -> List[str]:
+    """Return the names of the kinds that share most with a text, the nearest first; [] if none shares much.
+
+    A word counts by how few kinds have it, and three times in the name of a kind.
+    """
+    words_of_kind = {
+        kind.name: _long_words((kind.name, kind.meaning, *kind.sentences.values()))
+        for kind in kinds
+    }
+    counts = Counter(chain.from_iterable(words_of_kind.values()))
+    pasted = _long_words([text])
+    weights: Dict[str, float] = {}
+    for name, words in words_of_kind.items():
+        shared = pasted & words
+        in_name = shared & _long_words([name])
+        counted = [*shared, *in_name, *in_name]
+        weights[name] = sum(log(len(kinds) / counts[word]) for word in counted)
+    nearest = sorted(weights, key=lambda name: -weights[name])[:NEAREST]
+    return [name for name in nearest if weights[name] > LEAST_SHARED]
 
 
-def _words(text: str) -> List[str]:
-    """Return the words of a text in lower case, and names of C++ whole."""
-    return re.findall(r"[a-z]{2,}|[a-z]+::\w+", text.lower())
+def _long_words(texts: Iterable[str]) -> Set[str]:
+    """Return the words of texts, without the short ones, such as `the`, which tell no kinds apart."""
+    words = chain.from_iterable(map(words_of, texts))
+    return {word.text for word in words if len(word.text) >= LEAST_LETTERS}
 
 
 def _kind_lines(kind: DiagnosticKind, style: TextStyle) -> List[str]:

@@ -8,30 +8,12 @@ from typing import Any, Dict, List, Mapping, Tuple, Union
 from ..base.type_aliases import Json
 from ..base.number_text import LARGEST, read_factor, read_numbers
 from ..base.option_table import as_flag, OptionRow
-from ..base.record_type import Record
 from ..cli.parse_arguments import Command
 from ..collision.collision_settings import ENDINGS, KINDS, read_corners, read_length, read_link_kind
 from ..export.export_request import TARGETS
 from ..model.option_values import ACTUATORS, BASES, MESH_PLACES
 from ..run.single_file_options import FLAG, OPTION_ROWS
 from ..texts.text_pages import rows_of_page, text_of_page
-
-
-class ProgramErrorExplanation(Record):
-    """An error of a program: its source, the words that identify it, its cause, and the command that cures it."""
-
-    program: str
-    words: str
-    cause: str
-    command: str
-
-
-def error_texts() -> List[ProgramErrorExplanation]:
-    """Return the errors of other programs: `errors.md`."""
-    return [
-        ProgramErrorExplanation(*row)._replace(command=row[3].partition(" ")[2])
-        for row in rows_of_page(__name__, "errors.md")
-    ]
 
 
 def command_of(verb: str) -> Command:
