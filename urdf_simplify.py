@@ -35,14 +35,14 @@
 #
 #   read       read_robot 5049 keeps each number as it is written, in urdf/lossless_xml.py 2584
 #   decide     make_plan 12942: everything is decided here, in a `Plan`
-#   carry out  apply_plan 15225 does what the plan says, and decides nothing
-#   prove      verify_robot 17197 reads both texts anew, with arithmetic of its own
-#   report     plan_text 19938, record_of 20326
-#   write      write_result 18836: all files or none, by base/transaction.py 2149
-#   all of it  main 22077, run 21515, simplify_bytes 18594
+#   carry out  apply_plan 15228 does what the plan says, and decides nothing
+#   prove      verify_robot 17200 reads both texts anew, with arithmetic of its own
+#   report     plan_text 19941, record_of 20329
+#   write      write_result 18839: all files or none, by base/transaction.py 2149
+#   all of it  main 22080, run 21518, simplify_bytes 18597
 #
 # To change                                        edit
-#   an option, its help and its errors             run/single_file_options.py 18213
+#   an option, its help and its errors             run/single_file_options.py 18216
 #   which links merge, and which are kept          decide_merging 11448, find_needs 10720
 #   which way the robot faces                      find_base_frame 10437
 #   the axes of the frames of links                decide_frames 11628
@@ -52,13 +52,13 @@
 #   which links are the world                      WORLD_LINKS 11135, PLANNING_FRAMES 10350
 #   how near two copies of a part lie              POSE_TOLERANCE 11136
 #   which angles are rounded                       `snap` of plan/run_options.py 11037
-#   how exact a proof is                           TOLERANCE 16041
+#   how exact a proof is                           TOLERANCE 16044
 #   which shapes are removed                       plan/removed_shapes.py 12353
 #   what follows outside of links and joints       facts/frame_dependent_values.py 9465, facts/gazebo_value_rules.py 9288, plan/update_values.py 13941
 #   what simulators read for a link                facts/simulator_values.py 8866
 #   names and places of meshes                     plan/mesh_tasks.py 11918, meshing/make_meshes.py 14423
 #   how COLLADA is read and split                  scene_drawings 7447, convert_dae 8212
-#   what a proof compares                          verify/verify_equivalence.py 17159, verify/verify_looks.py 16404, verify/verify_other_elements.py 16752
+#   what a proof compares                          verify/verify_equivalence.py 17162, verify/verify_looks.py 16407, verify/verify_other_elements.py 16755
 #   a sentence of a warning                        base/run_diagnostics.py 1474
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -921,7 +921,7 @@ SIGNATURE = r"urdf_simplify [0-9][^\s:]*(?:, modified)?"
 OWN_NOTE = SIGNATURE + ": "
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "c7b3851e"
+SOURCE_DIGEST = "c5633bbe"
 
 
 def source_digest(source: bytes) -> str:
@@ -7711,7 +7711,7 @@ class GrowingStlFile:
         return self.used[id(placed.columns)][2]
 
     def measure(self) -> None:
-        """Set the number of positions in use, and their box."""
+        """Set `vertices` and `bounds`; call it after the last triangle."""
         boxes: List[MeshBounds] = []
         for columns, bounds, marks in self.used.values():
             if 0 not in marks and marks:
@@ -15206,7 +15206,10 @@ def fix_joint(joint: Element) -> None:
 
 
 def make_name_unique(shape: Element, used_names: Dict[Pair, int]) -> None:
-    """Append a number to a name that the target already has; `used_names` has the last number tried for each name."""
+    """Append a number to the name of a shape if the target already has the name, and add the name to `used_names`.
+
+    `used_names` has the last number tried, by the tag of the shape and its name.
+    """
     name = shape.get("name")
     if not name:
         return

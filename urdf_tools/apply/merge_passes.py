@@ -92,7 +92,10 @@ def fix_joint(joint: Element) -> None:
 
 
 def make_name_unique(shape: Element, used_names: Dict[Pair, int]) -> None:
-    """Append a number to a name that the target already has; `used_names` has the last number tried for each name."""
+    """Append a number to the name of a shape if the target already has the name, and add the name to `used_names`.
+
+    `used_names` has the last number tried, by the tag of the shape and its name.
+    """
     name = shape.get("name")
     if not name:
         return

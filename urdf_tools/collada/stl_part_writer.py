@@ -116,7 +116,7 @@ class GrowingStlFile:
         return self.used[id(placed.columns)][2]
 
     def measure(self) -> None:
-        """Set the number of positions in use, and their box."""
+        """Set `vertices` and `bounds`; call it after the last triangle."""
         boxes: List[MeshBounds] = []
         for columns, bounds, marks in self.used.values():
             if 0 not in marks and marks:

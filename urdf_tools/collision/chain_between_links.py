@@ -146,7 +146,7 @@ def chain_between(
     # From the middle outward, first to one link, then to the other.
     outward = (*reversed(joints_between[:half]), *joints_between[half:])
     children = dict.fromkeys(
-        driving_joint(robot, joint)[0] for joint in outward if joint.type != "fixed"
+        driving_joint(robot, joint).child for joint in outward if joint.type != "fixed"
     )
     if not all(child in ranges.of_joint for child in children):
         return None

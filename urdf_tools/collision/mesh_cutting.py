@@ -361,7 +361,10 @@ class MeshCutter:
         return self.joined[pair]
 
     def tree_of(self, root: int, owners: Dict[int, int]) -> "array[float]":
-        """Return the cuts of a triangle, and the numbers of the hulls of its pieces."""
+        """Return the cuts of a triangle, and the numbers of the hulls of its pieces, from `owners` by piece.
+
+        A cut is followed by all of its first part, then by all of its second; a piece is the number of its hull.
+        """
         tree = array("d")
         waiting = [root]
         while waiting:

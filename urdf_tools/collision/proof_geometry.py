@@ -405,11 +405,22 @@ def joints_to_root(robot: ProofRobot, link: str) -> List[ProofJoint]:
     return way
 
 
-def driving_joint(robot: ProofRobot, joint: ProofJoint) -> Tuple[str, float, float]:
-    """Return the child link of the joint that moves a joint, "" if no joint does, and the factor and the offset.
+class DrivingJoint(Record):
+    """The joint that moves a joint, itself or the leader at the end of a chain of followers.
 
-    The position of the joint is factor * position of the mover + offset.
+    The position of the joint is factor * position of the driving joint + offset [rad or m].
+
+    Attributes:
+        child: the child link of the driving joint; "" if nothing moves the joint.
     """
+
+    child: str
+    factor: float
+    offset: float
+
+
+def driving_joint(robot: ProofRobot, joint: ProofJoint) -> DrivingJoint:
+    """Return the joint that moves a joint."""
     # Exact, as a chain of followers multiplies the errors.
     factor = Fraction(1)
     offset = Fraction(0)
@@ -417,11 +428,11 @@ def driving_joint(robot: ProofRobot, joint: ProofJoint) -> Tuple[str, float, flo
     for _ in range(len(robot.joints) + 1):
         if joint.mimic is None:
             child = joint.child if joint.type != "fixed" else ""
-            return child, float(factor), float(offset)
+            return DrivingJoint(child, float(factor), float(offset))
         name, multiplier, addend = joint.mimic
         offset += factor * Fraction(addend)
         factor *= Fraction(multiplier)
         if name not in robot.named:
             break
         joint = robot.named[name]
-    return "", float(factor), float(offset)
+    return DrivingJoint("", float(factor), float(offset))

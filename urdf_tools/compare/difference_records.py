@@ -180,7 +180,10 @@ class ComparisonSettings(Record):
 
 
 def scaled_gap(a: Optional[float], b: Optional[float], floor: float = 1e-12) -> float:
-    """Return the relative difference of two numbers; 1 if only one is written."""
+    """Return the difference of two numbers, relative to the larger; 1 if only one is written.
+
+    If both are below `floor`, it is relative to `floor`, so that the rounding of zeros is no difference.
+    """
     if a is None or b is None:
         return 0.0 if a is b else 1.0
     return abs(a - b) / max(abs(a), abs(b), floor)

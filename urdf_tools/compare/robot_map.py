@@ -151,7 +151,10 @@ def _fit_of(
     choice: JointMapping,
     Y: Transform,
 ) -> float:
-    """Return the cost of the child body of a joint, its frames, and the lines of the joints on it."""
+    """Return the cost of the child body of a joint under a choice, with its frames and the lines of the joints on it.
+
+    `by_a` has the choices of all pairs by the index in A, and Y is the place of the body under `choice`.
+    """
     from .body_fit import body_cost
 
     body = a.joints[choice.a].child

@@ -66,7 +66,13 @@ from .prepare_surfaces import join_primitives, place_normals, turned_corners
 
 
 class InputIndices:
-    """The indices of an input other than the positions, one for every numbered corner."""
+    """The indices of an input other than the positions, one for every numbered corner.
+
+    Attributes:
+        source: the `<source>` of the input.
+        offset: the place of its index among the indices of a corner.
+        names: the names of the components of the source.
+    """
 
     def __init__(self, source: DaeElement, offset: int, names: str) -> None:
         """Begin without corners."""

@@ -93,7 +93,10 @@ def reduce_mesh(
 
 
 def _rounds(search: "_WitnessSearch", tolerances: List[float]) -> Union[ReducedMesh, str]:
-    """Collapse and prove, keeping more points each time; `tolerances` is modified."""
+    """Return the collapsed mesh with its witnesses, or the reason why there is none: GAIN or UNPROVEN.
+
+    Each round keeps more points where the proof failed before: `tolerances`, how far each point may move [m], is lowered.
+    """
     mesh = search.mesh
     radius = AROUND * search.within
     cells = grouped((_cell(point, radius), number) for number, point in enumerate(mesh.points))

@@ -78,17 +78,17 @@ class StageUnits(Record):
 
     @property
     def force(self) -> float:
-        """Newtons."""
+        """Return the unit of forces in newtons."""
         return self.kilograms * self.meters
 
     @property
     def moment(self) -> float:
-        """Newton meters, and kilograms times square meters."""
+        """Return the unit of torques [N m], which is also the unit of tensors [kg m^2]."""
         return self.kilograms * self.meters * self.meters
 
     @property
     def density(self) -> float:
-        """Kilograms for each cubic meter."""
+        """Return the unit of densities [kg/m^3]."""
         return self.kilograms / (self.meters * self.meters * self.meters)
 
 
