@@ -15,7 +15,12 @@ from urdf_tools.meshes import dae_reader
 
 IN_BLENDER = "formats/armature/import_armature.py"  # it imports nothing of the package
 # They print it, and return its status.
-TELLS = ("app/view_watch.py", "cli/simplify_command.py", "cli/run_command_line.py")
+TELLS = (
+    "app/mcp/mcp_server.py",  # answers the request with the fault
+    "app/view_watch.py",
+    "cli/simplify_command.py",
+    "cli/run_command_line.py",
+)
 
 
 def names_of_module(path):
