@@ -148,7 +148,7 @@ def test_reader_leaves_before_the_question(tool, monkeypatch):
     os.close(reader)
     monkeypatch.setattr(sys, "stdin", io.StringIO(""))
     with open(writer, "w") as stream:
-        assert tool.ask(stream, tool.Style(True, False), {}) is False
+        assert tool.ask(stream, tool.TextStyle(True, False), {}) is False
 
 
 def test_nobody_reads_the_result(command, folder):

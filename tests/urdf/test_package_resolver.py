@@ -56,7 +56,7 @@ def find(
     uri_path = world.as_uri()[len("file://") :]  # `/C:/...` of a drive
     found = tool.resolve(
         reference.replace("WORLD", str(world)).replace("URI_PATH", uri_path),
-        tool.Resolver(str(world / folder), given, values, {}),
+        tool.PackageResolver(str(world / folder), given, values, {}),
     )
     assert found.path is None or found.tried == ""
     path = Path(os.path.relpath(found.path, str(world))).as_posix() if found.path else ""
@@ -124,7 +124,7 @@ def test_a_folder_beside_the_urdf_is_assumed_to_be_the_package(tool, world, fold
     (world / "ws/src/arm/urdf/assets/j k.dae").write_bytes(b"")
     (world / folder).mkdir(exist_ok=True)
     found = tool.resolve(
-        "package://assets/j%20k.dae", tool.Resolver(str(world / folder), (), {}, {})
+        "package://assets/j%20k.dae", tool.PackageResolver(str(world / folder), (), {}, {})
     )
     assert os.path.samefile(found.path, world / "ws/src/arm/urdf/assets/j k.dae")
     assert found.assumed == ("assets", name)
@@ -292,7 +292,7 @@ def test_through_a_link(tool, world):
 
 def test_a_package_in_the_working_folder(tool, world, monkeypatch):
     monkeypatch.chdir(world / "ws/src/arm/urdf")
-    found = tool.resolve("package://painted_arm/meshes/a.dae", tool.Resolver("", (), {}, {}))
+    found = tool.resolve("package://painted_arm/meshes/a.dae", tool.PackageResolver("", (), {}, {}))
     assert os.path.samefile(found.path, world / MESH)
 
 
@@ -336,7 +336,7 @@ def test_a_package_beside_that_of_the_urdf_is_known_by_its_package_xml(tool, tmp
         xml = f"<package><name>{name}</name></package>"
         (tmp_path / folder).parent.joinpath("package.xml").write_text(xml)
     (tmp_path / "Arm_Description" / "meshes" / "a.stl").write_bytes(b"")
-    places = tool.Resolver(
+    places = tool.PackageResolver(
         folder=str(tmp_path / "cell" / "urdf"), packages=(), environment={}, ancestors={}
     )
     found = tool.resolve("package://arm/meshes/a.stl", places)
