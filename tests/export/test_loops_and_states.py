@@ -198,3 +198,42 @@ def test_a_fixed_virtual_joint_holds_the_base(tmp_path, kind, link, asked, fixed
     assert ("<parent>world</parent>" in (tmp_path / "arm.sdf").read_text()) is fixed
     said = "the base is fixed by virtual joint 'v' of the SRDF (--base free is the other)"
     assert [f"{what}: {said}" in lines for what in ("MJCF", "SDF")] == [fixed] * 2
+
+
+FREEDOMS = {  # by joint: its type, its axis and its value in a state
+    "free": ("floating", "1 0 0", "1 2 3 0 0 0.6 0.8"),
+    "flat": ("planar", "0 0 1", "0.1 0.2 0.3"),
+    "below": ("planar", "0 0 -1", "0.1 0.2 0.3"),
+    "wall": ("planar", "1 0 0", "0.1 0.2 0.3"),
+    "short": ("planar", "0 0 1", "0.1"),
+}
+
+
+def test_a_state_sets_joints_of_more_than_one_number(tmp_path):
+    """MoveIt reads x, y and the turn about z of a planar joint, a place and x y z w of a floating one."""
+    parts = ['<link name="world"/>']
+    parent = "world"
+    values = []
+    for name, (kind, axis, value) in FREEDOMS.items():
+        parts.append(
+            f'<link name="{name}">{INERTIAL}</link><joint name="{name}" type="{kind}"><parent link="{parent}"/>'
+            f'<child link="{name}"/><origin xyz="0 0 1"/><axis xyz="{axis}"/></joint>'
+        )
+        values.append(f'<joint name="{name}" value="{value}"/>')
+        parent = name
+    state = f'<group_state name="home" group="g">{"".join(values)}</group_state>'
+    (tmp_path / "r.urdf").write_text(f'<robot name="r">{"".join(parts)}</robot>')
+    (tmp_path / "r.srdf").write_text(f'<robot name="r"><group name="g"/>{state}</robot>')
+    result = simplify(
+        tmp_path / "r.urdf",
+        srdf=tmp_path / "r.srdf",
+        mjcf=tmp_path / "r.xml",
+        base_frame="ros",
+        keep_signs=True,
+        force=True,
+    )
+    qpos = [float(q) for q in keys((tmp_path / "r.xml").read_text())["home"].split()]
+    free, flat, below = [1, 2, 4, 0.8, 0, 0, 0.6], [0.1, 0.2, 0.3], [0.1, -0.2, -0.3]
+    assert qpos == pytest.approx([*free, *flat, *below, *[0] * 6], abs=1e-9)
+    odd = "MJCF: state home sets no position of planar joint {} that it can have"
+    assert {odd.format("wall"), odd.format("short")} <= set(result.exported.lines)

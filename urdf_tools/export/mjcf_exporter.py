@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from itertools import chain
-from typing import Dict, Iterator, List, Mapping, Set, Tuple, Union
+from typing import Dict, Iterator, List, Mapping, Optional, Set, Tuple, Union
 
 from ..base.type_aliases import Texts
 from ..base.diagnostics import Diagnostic
@@ -25,9 +25,10 @@ from ..formats.mjcf.read_mjcf import read_mjcf
 from ..formats.mjcf.write_mjcf import make_mjcf, scene_text
 from ..formats.mjcf.write_mjcf_assets import standing_height
 from ..formats.reader_helpers import closing_loops, UNUSED
-from ..model.export_options import checked, MeshLook, MjcfOptions
+from ..model.export_options import checked, JointPositions, MeshLook, MjcfOptions
 from ..model.model_problems import check_sound
-from ..model.model_records import RobotRecord, WrittenModel
+from ..model.model_records import Joint, RobotRecord, WrittenModel
+from ..model.model_shapes import Pose
 from ..model.model_tree import free_joints, poses_at
 from ..robot.canonical_robot import drawn_places
 from ..robot.raw_robot import RawFrame, RawJoint, RawLink, RawLoop, RawRobot, RawSensor, RawShape
@@ -175,45 +176,52 @@ def _includes(scene: str, name: str) -> bool:
         return False
 
 
-State = Tuple[Tuple[str, float], ...]  # names of free joints with their positions [rad or m]
-
-
 class SrdfStates(Record):
     """The states of the SRDF that MJCF can hold.
 
     Attributes:
         home: the state `home`, () without it.
         keys: by name, each other state that sets all joints with a drive: a key frame holds all positions.
-        notes: a line on the states that are left out, or ().
+        notes: a line on each position, and on the states, that are left out.
     """
 
-    home: State = ()
-    keys: Tuple[Tuple[str, State], ...] = ()
+    home: JointPositions = ()
+    keys: Tuple[Tuple[str, JointPositions], ...] = ()
     notes: Texts = ()
 
 
 def _states(request: ExportRequest, robot: RobotRecord) -> SrdfStates:
     """Return the states of the SRDF; none without an SRDF.
 
-    States of several groups with one name are merged; a joint with several values has the first.
+    States of several groups with one name are merged; a joint with several positions has the first.
     """
     document = srdf_of(request)
     if document is None:
         return SrdfStates()
-    states: Dict[str, Dict[str, float]] = {}
+    joints = {joint.name: joint for joint in robot.joints}
+    states: Dict[str, Dict[str, Union[float, Pose]]] = {}
+    notes: List[str] = []
     for state in document.root.elements("group_state"):
-        positions = states.setdefault(state.get("name") or "", {})
-        for joint in state.elements("joint"):
-            values = numbers_in(joint.get("value") or "", 1)
-            if values:  # a joint of several degrees of freedom keeps its default
-                positions.setdefault(joint.get("name") or "", values[0])
+        name = state.get("name") or ""
+        positions = states.setdefault(name, {})
+        for element in state.elements("joint"):
+            joint = joints.get(element.get("name") or "")
+            if joint is None:
+                continue
+            position = _position_in_state(joint, element.get("value") or "")
+            if position is not None:
+                positions.setdefault(joint.name, position)
+            elif joint.type != "fixed":
+                notes.append(
+                    f"state {name} sets no position of {joint.type} joint {joint.name} that it can have"
+                )
     # A passive joint has no drive, so a state need not set it.
     passive = {element.get("name") for element in document.root.elements("passive_joint")}
     moving = {joint.name for joint in robot.joints if joint.type in MOVABLE and not joint.mimic}
     driven = moving - passive
     free = free_joints(robot)
-    home: State = ()
-    keys: List[Tuple[str, State]] = []
+    home: JointPositions = ()
+    keys: List[Tuple[str, JointPositions]] = []
     others: List[str] = []
     for name, positions in states.items():
         # A follower is where its leader puts it, so a state cannot set it.
@@ -224,13 +232,37 @@ def _states(request: ExportRequest, robot: RobotRecord) -> SrdfStates:
             keys.append((name, tuple(free_positions.items())))
         else:
             others.append(name)
-    notes: Texts = ()
     if others:
         they_set = "they set" if len(others) > 1 else "it sets"
-        notes = (f"no key frame for {', '.join(others)}: {they_set} a part of the joints",)
-    return SrdfStates(home=home, keys=tuple(keys), notes=notes)
+        notes.append(f"no key frame for {', '.join(others)}: {they_set} a part of the joints")
+    return SrdfStates(home=home, keys=tuple(keys), notes=tuple(notes))
 
 
+def _position_in_state(joint: Joint, text: str) -> Optional[Union[float, Pose]]:
+    """Return the position that a state of an SRDF gives a joint; None for numbers that the joint cannot have.
+
+    MoveIt reads x, y and the turn about z for a planar joint, whatever its axis is, and a place and a quaternion x y z w
+    for a floating joint (moveit_core, robot_model: planar_joint_model.cpp, floating_joint_model.cpp).
+    """
+    if joint.type in MOVABLE:
+        numbers = numbers_in(text, 1)
+        return numbers[0] if numbers else None
+    if joint.type == "planar":
+        numbers = numbers_in(text, 3)
+        is_across_z = max(abs(joint.axis[0]), abs(joint.axis[1])) <= ROUNDING
+        if numbers is None or not is_across_z:
+            return None
+        x, y, yaw = numbers
+        return Pose((x, y, 0.0), (0.0, 0.0, yaw))
+    numbers = numbers_in(text, 7) if joint.type == "floating" else None
+    if numbers is None or not any(numbers[3:]):
+        return None
+    x, y, z, *quaternion = numbers
+    qx, qy, qz, qw = quaternion
+    return Pose.from_quaternion(qw, qx, qy, qz, (x, y, z))
+
+
+ROUNDING = 1e-9  # of an axis of length 1 that is z
 READABLE = (".stl", ".obj")
 CAMERAS = ("camera", "depth", "depth_camera", "rgbd_camera", "wideanglecamera")
 HOLD_POINTS = (

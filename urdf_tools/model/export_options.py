@@ -11,6 +11,7 @@ from ..robot.raw_robot import Rgba
 from .model_shapes import Pose
 from .option_values import ACTUATORS, BASES, MESH_PLACES
 
+JointPositions = Tuple[Tuple[str, Union[float, Pose]], ...]
 LineOf = Callable[[str, str], int]  # ("link" or "joint", name) -> its line in the input, or 0
 
 
@@ -53,7 +54,7 @@ class MjcfOptions(Record):
             if it has none.
         kp: the gain of position actuators without a gain; they get dampratio 1.
         exclude: pairs of links that do not collide.
-        home: positions by joint for the key frame `home`.
+        home: positions by joint for the key frame `home`: a number [rad or m], or the pose of a child that has more freedom.
         keys: names of further key frames, and positions by joint.
         frames: frames that become sites.
         mesh_files: mesh file names to write, by the robot's names, where they differ; "": shapes with this mesh are
@@ -68,8 +69,8 @@ class MjcfOptions(Record):
     actuators: str = ""
     kp: Optional[float] = None
     exclude: Pairs = ()
-    home: Tuple[Tuple[str, float], ...] = ()
-    keys: Tuple[Tuple[str, Tuple[Tuple[str, float], ...]], ...] = ()
+    home: JointPositions = ()
+    keys: Tuple[Tuple[str, JointPositions], ...] = ()
     frames: Tuple[Frame, ...] = ()
     mesh_files: Pairs = ()
     mesh_boxes: Tuple[Tuple[str, Reals], ...] = ()

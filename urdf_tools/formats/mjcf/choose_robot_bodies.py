@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import chain
 from math import fsum
-from typing import AbstractSet, Dict, List, Sequence, Set, Tuple
+from typing import AbstractSet, Dict, List, Optional, Sequence, Set, Tuple
 
 from ...base.type_aliases import Texts
 from ...base.number_text import shown_names
@@ -210,11 +210,18 @@ def links_and_joints(
     links: List[RawLink] = []
     joints: List[RawJoint] = []
     all_joints = chain.from_iterable(body.joints for body in chosen.bodies)
-    names = {*chosen.names, *named, *(joint.name for joint in all_joints)}
+    joint_names = {joint.name for joint in all_joints}
+    names = {*chosen.names, *named, *joint_names}
     for number in chosen.inside:
         body = chosen.bodies[number]
         if number != chosen.root:
-            _hang(chosen, body, (links, joints), names, named)
+            planar = _planar_joint(chosen, body, named)
+            # A joint may have the name of a body.
+            if planar is not None and planar.name not in joint_names | named:
+                joint_names.add(planar.name)
+                joints.append(planar)
+            else:
+                _hang(chosen, body, (links, joints), names)
         shapes: List[RawShape] = []
         for geom in body.geoms:
             # A plane or height field in the world is the floor of the scene.
@@ -239,27 +246,11 @@ def _hang(
     body: BodyElement,
     into: Tuple[List[RawLink], List[RawJoint]],
     names: Set[str],
-    named: AbstractSet[str],
 ) -> None:
     """Add the joints of a body, and the links between them."""
     links, joints = into
     parent = chosen.bodies[body.parent].name
     pose = body.pose
-    name = planar_name(body.joints)
-    if name and name not in names and not any(joint.name in named for joint in body.joints):
-        joints.append(
-            RawJoint(
-                name=name,
-                type="planar",
-                parent=parent,
-                child=body.name,
-                T_parent_child=pose,
-                axis=body.joints[2].axis,
-                values=body.joints[2].values,
-                line=body.joints[0].element.line,
-            )
-        )
-        return
     # MuJoCo applies the joints of a body in order: the first is nearest to the parent.
     for joint in body.joints[:-1]:
         between = unused(f"{body.name}_{joint.name}", names)
@@ -281,6 +272,25 @@ def _hang(
                 line=body.element.line,
             )
         )
+
+
+def _planar_joint(
+    chosen: ChosenBodies, body: BodyElement, named: AbstractSet[str]
+) -> Optional[RawJoint]:
+    """Return the planar joint of a body, None for other joints, or if other sections use the name of one of the three."""
+    name = planar_name(body.joints)
+    if not name or any(joint.name in named for joint in body.joints):
+        return None
+    return RawJoint(
+        name=name,
+        type="planar",
+        parent=chosen.bodies[body.parent].name,
+        child=body.name,
+        T_parent_child=body.pose,
+        axis=body.joints[2].axis,
+        values=body.joints[2].values,
+        line=body.joints[0].element.line,
+    )
 
 
 def planar_name(joints: Sequence[JointElement]) -> str:

@@ -7,6 +7,7 @@ Actuators start from the URDF's text as the reader of the proof parsed it.
 from __future__ import annotations
 
 from itertools import chain
+from math import atan2
 from typing import Dict, FrozenSet, Iterator, List, Mapping, Optional, Set, Tuple
 
 from ...base.type_aliases import Pair, Pairs, Reals, Span, Texts
@@ -21,6 +22,8 @@ from ...robot.raw_robot import OUT_OF_REACH, RawActuator, RawJoint, RawNamedStat
 from ...urdf.urdf_records import MOVABLE
 from ...urdf.spatial_math import (
     compose,
+    cross,
+    dot,
     IDENTITY_POSE,
     inverse,
     rotate,
@@ -49,6 +52,11 @@ from ..shared_lowering import (
 )
 from .write_mjcf_assets import standing_height
 
+PLANAR_ENDS = (
+    "x",
+    "y",
+    "yaw",
+)  # of the names of two slides and a hinge, the joints of a planar joint
 MOST_DOFS = 6  # of one body
 
 
@@ -530,8 +538,9 @@ def _key(model: MjcfWriter, actuators: Tuple[RawActuator, ...], at: Positions) -
                 T = position.transform if isinstance(position, Pose) else IDENTITY_POSE
                 places[joint.child] = T
             elif joint.type == "planar":
-                # It is three joints of MJCF, and all are at zero: a state of an SRDF is read as one number for each joint.
-                positions.update({f"{name}_{end}": 0.0 for end in ("x", "y", "yaw")})
+                T = position.transform if isinstance(position, Pose) else IDENTITY_POSE
+                numbers = _in_plane(T, joint.axis)
+                positions.update({f"{name}_{end}": q for end, q in zip(PLANAR_ENDS, numbers)})
             else:
                 positions[name] = position if isinstance(position, (int, float)) else 0.0
     # An actuator drives only a joint with one number (see `actuators_of`), so its joint is in `positions`. A control of 0
@@ -544,9 +553,29 @@ def _key(model: MjcfWriter, actuators: Tuple[RawActuator, ...], at: Positions) -
     return RawNamedState(positions, places, controls)
 
 
+def _in_plane(T: Transform, normal: Vector) -> Reals:
+    """Return the positions of the two slides [m] and the hinge [rad] of a planar joint that moves its child by T."""
+    x, y = across(normal)
+    turned_x = rotate(T.rotation, x)
+    yaw = atan2(dot(normal, cross(x, turned_x)), dot(x, turned_x))
+    return (dot(T.translation, x), dot(T.translation, y), yaw)
+
+
+def across(normal: Vector) -> Tuple[Vector, Vector]:
+    """Return x and y of the plane of a normal: the columns of the least rotation that turns z to the normal."""
+    x, y, z = normal
+    square = x * x + y * y
+    if z < 0.0 and square == 0.0:
+        return (1.0, 0.0, 0.0), (0.0, -1.0, 0.0)
+    # Both are the same number; near -z only the second has digits.
+    k = 1.0 / (1.0 + z) if z >= 0.0 else (1.0 - z) / square
+    return (1.0 - k * x * x, -k * x * y, -x), (-k * x * y, 1.0 - k * y * y, -y)
+
+
 def _place(model: MjcfWriter, link: str, pose: Transform, positions: Positions) -> Transform:
-    """Return the initial pose of a free body: at the origin of its joint, or on the ground if it is the root."""
+    """Return the initial pose of a free body: at the position of its joint, or on the ground if it is the root."""
     if any(joint.child == link for joint in model.robot.joints):
-        return pose
+        position = positions.get(link)
+        return compose(pose, position.transform) if isinstance(position, Pose) else pose
     height = standing_height(model.robot, model.options, poses_at(model.robot, positions))
     return Transform(pose.rotation, (*pose.translation[:2], height))

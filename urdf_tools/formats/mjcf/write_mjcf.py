@@ -19,7 +19,7 @@ from ...model.xml_writer import XmlNode, node, raw, render
 from ...robot.raw_robot import OUT_OF_REACH, RawRobot
 from ...urdf.urdf_records import Dynamics, MOVABLE
 from ...meshes.quaternions import quaternion_from_matrix
-from ...urdf.spatial_math import IDENTITY_POSE, Vector, ZERO
+from ...urdf.spatial_math import IDENTITY_POSE, ZERO
 from ..export_diagnostics import EXPORT_LEFT_OUT, EXPORT_MISREAD, EXPORT_RENAMED
 from ..shared_lowering import (
     clean_direction,
@@ -37,6 +37,7 @@ from ..shared_lowering import (
     WrittenMass,
 )
 from .lower_to_mjcf import (
+    across,
     actuators_of,
     MjcfDecisions,
     JointInBody,
@@ -45,6 +46,7 @@ from .lower_to_mjcf import (
     MjcfWriter,
     pairs_apart,
     plan_bodies,
+    PLANAR_ENDS,
 )
 from .write_mjcf_assets import AssetWriter, put_pose
 from .write_mjcf_sections import (
@@ -329,9 +331,10 @@ def _planar(joint: Joint, model: MjcfWriter, values: Dict[str, str]) -> List[Xml
         model.findings.note(EXPORT_LOST, "spring", joint, "planar")
     name = model.names[joint.child]
     x, y = across(joint.axis)
+    joints = zip(PLANAR_ENDS, ("slide", "slide", None), (x, y, joint.axis))
     return [
         node("joint", "", name=f"{name}_{end}", type=kind, axis=format_numbers(axis), **values)
-        for end, kind, axis in (("x", "slide", x), ("y", "slide", y), ("yaw", None, joint.axis))
+        for end, kind, axis in joints
     ]
 
 
@@ -359,17 +362,6 @@ def _put_limits(into: XmlNode, joint: Joint, findings: ExportFindings) -> None:
     effort = greatest(joint, "effort", notes)
     if effort is not None:
         into.attributes["actuatorfrcrange"] = format_numbers((-effort, effort))
-
-
-def across(normal: Vector) -> Tuple[Vector, Vector]:
-    """Return x and y of the plane of a normal: the columns of the least rotation that turns z to the normal."""
-    x, y, z = normal
-    square = x * x + y * y
-    if z < 0.0 and square == 0.0:
-        return (1.0, 0.0, 0.0), (0.0, -1.0, 0.0)
-    # Both are the same number; near -z only the second has digits.
-    k = 1.0 / (1.0 + z) if z >= 0.0 else (1.0 - z) / square
-    return (1.0 - k * x * x, -k * x * y, -x), (-k * x * y, 1.0 - k * y * y, -y)
 
 
 def _write_sites(model: MjcfWriter) -> None:

@@ -24,7 +24,7 @@ from ...urdf.spatial_math import compose, multiply, Transform
 from ..export_diagnostics import EXPORT_RENAMED
 from ..shared_lowering import unused
 from ..reader_helpers import CLOSING
-from .lower_to_mjcf import limits_of, MjcfWriter
+from .lower_to_mjcf import limits_of, MjcfWriter, PLANAR_ENDS
 from .write_mjcf_assets import put_pose
 
 ATTRIBUTES = {
@@ -248,7 +248,7 @@ def write_keyframes(
                 if hinge.joint.type == "ball":
                     qpos += _wxyz(key.places[hinge.joint.child])
                 elif hinge.joint.type == "planar":
-                    qpos += [0.0, 0.0, 0.0]
+                    qpos += [key.positions[f"{joint}_{end}"] for end in PLANAR_ENDS]
                 else:
                     qpos.append(key.positions[joint])
         # Twelve digits are written: smaller numbers are rounding errors of a zero.
