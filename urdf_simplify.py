@@ -37,12 +37,12 @@
 #   decide     make_plan 12942: everything is decided here, in a `Plan`
 #   carry out  apply_plan 15228 does what the plan says, and decides nothing
 #   prove      verify_robot 17200 reads both texts anew, with arithmetic of its own
-#   report     plan_text 19941, record_of 20329
-#   write      write_result 18839: all files or none, by base/transaction.py 2149
-#   all of it  main 22080, run 21518, simplify_bytes 18597
+#   report     plan_text 19943, record_of 20334
+#   write      write_result 18841: all files or none, by base/transaction.py 2149
+#   all of it  main 22085, run 21523, simplify_bytes 18599
 #
 # To change                                        edit
-#   an option, its help and its errors             run/single_file_options.py 18216
+#   an option, its help and its errors             run/single_file_options.py 18218
 #   which links merge, and which are kept          decide_merging 11448, find_needs 10720
 #   which way the robot faces                      find_base_frame 10437
 #   the axes of the frames of links                decide_frames 11628
@@ -921,7 +921,7 @@ SIGNATURE = r"urdf_simplify [0-9][^\s:]*(?:, modified)?"
 OWN_NOTE = SIGNATURE + ": "
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "c5633bbe"
+SOURCE_DIGEST = "8804d363"
 
 
 def source_digest(source: bytes) -> str:
@@ -18082,6 +18082,7 @@ class ExportedFiles(Record):
         decided: the decisions for single exports, as `decision_text` writes them.
         edited: changes by edits, which the plan does not contain.
         but_for: phrases that restrict the verdict "the same robot": shapes that a file lacks, and repairs.
+        refused_by: the program of `--for`, if it does not load the result as it is.
     """
 
     files: Tuple[Tuple[str, bytes], ...] = ()
@@ -18096,6 +18097,7 @@ class ExportedFiles(Record):
     decided: Texts = ()
     edited: Optional[EditedRobot] = None
     but_for: Texts = ()
+    refused_by: Texts = ()
 
 
 class UrdfOfInput(Record):
@@ -20139,11 +20141,13 @@ def companion_change_line(followed: CompanionResult) -> str:
     return f"would change: {_done_in(followed)}" if followed.changed else "fits already"
 
 
-def proof_verdict(proof: EquivalenceProof, but_for: Texts = ()) -> str:
-    """Return the proof in words, with its largest error; `but_for`: see `ExportedFiles`."""
+def proof_verdict(proof: EquivalenceProof, but_for: Texts = (), refused_by: Texts = ()) -> str:
+    """Return the proof in words, with its largest error; `but_for` and `refused_by`: see `ExportedFiles`."""
     worst = max(proof.position, proof.angle, proof.mass, proof.center, proof.inertia, proof.limits)
     less = f", but for {', '.join(but_for)}" if but_for else ""
-    return f"Same robot{less}: verified in {count_of(proof.samples + 1, 'pose')}, largest error {figure_text(worst)}"
+    refusal = f", and {' and '.join(refused_by)} refuses it as it is" if refused_by else ""
+    poses = count_of(proof.samples + 1, "pose")
+    return f"Same robot{less}{refusal}: verified in {poses}, largest error {figure_text(worst)}"
 
 
 def question_lines(
@@ -20170,8 +20174,9 @@ def _verdict_lines(result: Result, style: TextStyle) -> Iterator[str]:
     """Yield the lines of the verdict, with a check mark if nothing restricts it, and how far angles are rounded."""
     edited = result.exported.edited
     but_for = result.exported.but_for
-    verdict = edited.verdict if edited else proof_verdict(result.proof, but_for)
-    if but_for:
+    refused_by = result.exported.refused_by
+    verdict = edited.verdict if edited else proof_verdict(result.proof, but_for, refused_by)
+    if but_for or refused_by:
         yield from map(style.alert, fold(verdict, "   ", "   "))
     else:
         yield from map(style.good, fold(f"{style.check_mark} {verdict}", "   ", ""))

@@ -143,7 +143,9 @@ def simplify(
             From the input to the output, or from A to B. Also velocities, efforts
             and vectors, and back; for policies and logs.
         for_: mujoco, drake, gazebo, rviz, isaac, newton, pinocchio. Chooses format
-            and names of meshes, and what else it takes; explicit options win.
+            and names of meshes, and what else it takes; explicit options win. The
+            verdict says if the program still refuses the result; the status is 0
+            then, too.
         visual_error: fewer triangles in visuals, at most this far off. Proven both
             ways, for every point of both surfaces. STL, OBJ and glTF stay what they
             are, COLLADA becomes STL, a file for each color. Collisions, visuals
@@ -334,7 +336,9 @@ def collision(
             with the URDF or not at all; export takes the base and key poses from
             it.
         for_: mujoco, drake, gazebo, rviz, isaac, newton, pinocchio. Chooses format
-            and names of meshes, and what else it takes; explicit options win.
+            and names of meshes, and what else it takes; explicit options win. The
+            verdict says if the program still refuses the result; the status is 0
+            then, too.
         collision_max_vertices: corners of a hull (default 64; isaac: 34)
         collision_overhang: largest distance outside the hull. A primitive that does
             becomes a hull (default: any; 5mm with auto). Of spheres: over a closed
@@ -459,7 +463,9 @@ def export(
             with the URDF or not at all; export takes the base and key poses from
             it.
         for_: mujoco, drake, gazebo, rviz, isaac, newton, pinocchio. Chooses format
-            and names of meshes, and what else it takes; explicit options win.
+            and names of meshes, and what else it takes; explicit options win. The
+            verdict says if the program still refuses the result; the status is 0
+            then, too.
         visual_error: fewer triangles in visuals, at most this far off. Proven both
             ways, for every point of both surfaces. STL, OBJ and glTF stay what they
             are, COLLADA becomes STL, a file for each color. Collisions, visuals

@@ -62,6 +62,8 @@ class Result(ShowableResult, RunResult):
         proven = "proven" if self.exported.edited else "same robot"
         if self.exported.but_for:
             proven += f", but for {', '.join(self.exported.but_for)}"
+        if self.exported.refused_by:
+            proven += f", refused by {' and '.join(self.exported.refused_by)}"
         words = ", ".join(filter(None, (f"{counts} links", change, proven)))
         return f"<Result '{self.before.name}': {words}>"
 

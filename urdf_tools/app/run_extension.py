@@ -7,7 +7,7 @@ from __future__ import annotations
 from functools import partial
 from importlib import import_module
 from itertools import chain
-from typing import Any, Callable, List, Mapping, Optional, Sequence, Tuple, TYPE_CHECKING
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, TYPE_CHECKING
 
 from ..base.type_aliases import Pairs
 from ..base.garbage_collector import collector_at_rest
@@ -42,6 +42,8 @@ EXPORTERS: Pairs = (
     ("adapter", "export.adapter_module:export_adapter"),
     ("page", "export.page.command_pages:write_run"),
 )
+# Fields of their results that are joined in order.
+JOINED = ("files", "lines", "left", "decided", "but_for")
 # Options that a report lists besides the fields of its `Options`.
 RECORDED = (
     *(row for row in PACKAGE_ROWS if row.name != "jobs"),
@@ -74,14 +76,16 @@ def run_exports(request: ExportRequest) -> ExportedFiles:
     known = request.result.plan.warnings
     warnings = chain.from_iterable(export.warnings for export in exports)
     new = dict.fromkeys(warning for warning in warnings if warning not in known)
+    # Two exporters may name the same program.
+    refused_by = dict.fromkeys(chain.from_iterable(export.refused_by for export in exports))
+    joined: Dict[str, Any] = {}
+    for field in JOINED:
+        joined[field] = tuple(chain.from_iterable(getattr(export, field) for export in exports))
     return request.result.exported._replace(
-        files=tuple(chain.from_iterable(export.files for export in exports)),
-        lines=tuple(chain.from_iterable(export.lines for export in exports)),
         warnings=tuple(new),
         choices=_recorded(request.choices),
-        left=tuple(chain.from_iterable(export.left for export in exports)),
-        decided=tuple(chain.from_iterable(export.decided for export in exports)),
-        but_for=tuple(chain.from_iterable(export.but_for for export in exports)),
+        refused_by=tuple(refused_by),
+        **joined,
     )
 
 

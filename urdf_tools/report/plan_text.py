@@ -235,11 +235,13 @@ def companion_change_line(followed: CompanionResult) -> str:
     return f"would change: {_done_in(followed)}" if followed.changed else "fits already"
 
 
-def proof_verdict(proof: EquivalenceProof, but_for: Texts = ()) -> str:
-    """Return the proof in words, with its largest error; `but_for`: see `ExportedFiles`."""
+def proof_verdict(proof: EquivalenceProof, but_for: Texts = (), refused_by: Texts = ()) -> str:
+    """Return the proof in words, with its largest error; `but_for` and `refused_by`: see `ExportedFiles`."""
     worst = max(proof.position, proof.angle, proof.mass, proof.center, proof.inertia, proof.limits)
     less = f", but for {', '.join(but_for)}" if but_for else ""
-    return f"Same robot{less}: verified in {count_of(proof.samples + 1, 'pose')}, largest error {figure_text(worst)}"
+    refusal = f", and {' and '.join(refused_by)} refuses it as it is" if refused_by else ""
+    poses = count_of(proof.samples + 1, "pose")
+    return f"Same robot{less}{refusal}: verified in {poses}, largest error {figure_text(worst)}"
 
 
 def question_lines(
@@ -266,8 +268,9 @@ def _verdict_lines(result: Result, style: TextStyle) -> Iterator[str]:
     """Yield the lines of the verdict, with a check mark if nothing restricts it, and how far angles are rounded."""
     edited = result.exported.edited
     but_for = result.exported.but_for
-    verdict = edited.verdict if edited else proof_verdict(result.proof, but_for)
-    if but_for:
+    refused_by = result.exported.refused_by
+    verdict = edited.verdict if edited else proof_verdict(result.proof, but_for, refused_by)
+    if but_for or refused_by:
         yield from map(style.alert, fold(verdict, "   ", "   "))
     else:
         yield from map(style.good, fold(f"{style.check_mark} {verdict}", "   ", ""))

@@ -105,6 +105,7 @@ class ExportedFiles(Record):
         decided: the decisions for single exports, as `decision_text` writes them.
         edited: changes by edits, which the plan does not contain.
         but_for: phrases that restrict the verdict "the same robot": shapes that a file lacks, and repairs.
+        refused_by: the program of `--for`, if it does not load the result as it is.
     """
 
     files: Tuple[Tuple[str, bytes], ...] = ()
@@ -119,6 +120,7 @@ class ExportedFiles(Record):
     decided: Texts = ()
     edited: Optional[EditedRobot] = None
     but_for: Texts = ()
+    refused_by: Texts = ()
 
 
 class UrdfOfInput(Record):

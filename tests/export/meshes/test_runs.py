@@ -80,13 +80,15 @@ def run(robot, *options, status=0):
 
 
 def left_for(consumer, printed):
-    """Return what the plan says of what is left to do, which the last lines of the run must say again."""
+    """Return what the plan says of what is left to do; the last lines must say it again, and the verdict who refuses it."""
     plan, _, end = printed.partition("\nDone!\n")
     said = " ".join(
         plan[plan.index(f"for {consumer}, in the result: line ") :].partition("\n\n")[0].split()
     )
     last = " ".join(end.partition("\nNext (lines of the input):\n")[2].split())
     assert said in last
+    assert f", and {consumer} refuses it as it is: verified" in " ".join(plan.split())
+    assert "OK Same robot" not in plan
     return said
 
 
@@ -509,6 +511,15 @@ def test_what_is_written_as_mjcf_is_not_to_be_corrected_for_mujoco(robot):
         "link 'between' moves and has no mass: give it an <inertial> in the URDF; arm.xml is fine"
         in said
     )
+
+
+def test_a_robot_that_its_program_loads_has_a_plain_verdict(robot):
+    robot.write_text(
+        '<robot name="r"><link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+        '<visual><geometry><box size="1 1 1"/></geometry></visual></link></robot>'
+    )
+    printed, _ = run(robot, "--for mujoco")
+    assert "OK Same robot: verified" in printed and "refuses" not in printed
 
 
 @pytest.mark.parametrize("output", ("out.urdf", "elsewhere/out.urdf"))

@@ -56,10 +56,12 @@ def mesh_exports(request: ExportRequest) -> ExportedFiles:
         *_untouched(request.result),
     ]
     problems: Diagnostics = []
+    refused_by: Texts = ()
     # MuJoCo gets its own file with its own report, so it does not matter how it would read the URDF.
     if wanted.profile and not (wanted.is_for("mujoco") and not request.output):
         problems = not_loaded(request, wanted.profile.name, wanted.profile.label)
-    return ExportedFiles(lines=tuple(lines), left=tuple(problems))
+        refused_by = (wanted.profile.label,) if problems else ()
+    return ExportedFiles(lines=tuple(lines), left=tuple(problems), refused_by=refused_by)
 
 
 # Programs with the URDF reader of a different program.
@@ -73,24 +75,27 @@ def said_of_reader(request: ExportRequest) -> ExportedFiles:
     if not request.output:
         return ExportedFiles()
     from ...lint.examine_file import examine_made  # imported here: slow to load
-    from ...lint.program_effects import command_for, effects_of, LOADS, LOSES, PROGRAMS
+    from ...lint.program_effects import command_for, effects_of, LOADS, LOSES, PROGRAMS, REFUSES
 
     robot = request.result.after
     meshes = {name: file.source for name, file in mesh_table(request).meshes.items() if file.source}
     label = PROFILES[asked].label if asked in PROFILES else PROGRAMS[program]
     # Skip problems that the lines on meshes report already.
     known = {problem.line for problem in not_loaded(request, asked, label)}
+    is_refused = bool(known)
     problems = []
     for effect, finding in effects_of(program, examine_made(robot, meshes)):
         about = finding.diagnostic
         is_small = effect.verdict == LOSES and finding.severity == NOTE
         if effect.verdict == LOADS or is_small or about.line in known:
             continue
+        is_refused = is_refused or effect.verdict == REFUSES
         cure = command_for(effect, finding, program, request.output)
         problems.append(
             _refused(about.line, "said", label, effect.verdict, effect.what, about.text, cure)
         )
-    return ExportedFiles(left=tuple(dict.fromkeys(problems)))
+    refused_by = (label,) if is_refused else ()
+    return ExportedFiles(left=tuple(dict.fromkeys(problems)), refused_by=refused_by)
 
 
 def _chosen(wanted: MeshRequest) -> Iterator[str]:
