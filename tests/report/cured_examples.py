@@ -104,6 +104,24 @@ SMALL_CLAMP = "".join(
 ) + "".join(f"f {a + at} {b + at} {c + at} {d + at}\n" for at in (1, 9) for a, b, c, d in FACES)
 
 
+SIDE_JOINT = f'<link name="side">{MASS}</link><joint name="side" type="{{}}"><parent link="shin"/><child link="side"/></joint>'
+TWO_VISUALS = (
+    f'<link name="toe"><visual>{BOX}{MATERIAL.format(1)}</visual><visual>{BOX}{{}}</visual></link>'
+    '<joint name="toe"><child link="toe"/></joint>'
+)
+TEXTURED_STL = (
+    f'<visual><geometry>{MESH.format("shown.stl")}</geometry><material name="m"><texture filename="shown.png"/>'
+    "</material></visual>"
+)
+PAIRS_SRDF = (
+    '<robot name="leg"><disable_collisions link1="base_link" link2="foot" reason="Never"/></robot>'
+)
+ASCII_STL = (
+    "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 1\nendloop\nendfacet\n"
+    "endsolid a\n"
+)
+
+
 class Cured(NamedTuple):
     """The input that shows a finding, and the input after its cure, each with files beside it."""
 
@@ -429,5 +447,34 @@ CURED: Dict[str, Cured] = {
         {"arm.stl": binary_stl(FLAT)},
     ),
     "in-readers root": Cured(ONE.format("", "a", MASS), THEN + "edit --add-root a_root"),
+    "in-readers mirrored": Cured(
+        '<visual><geometry><mesh filename="cube.stl" scale="-1 1 1"/></geometry></visual>',
+        THEN + "edit --bake-scale *",
+        {"cube.stl": TETRAHEDRON},
+    ),
+    "in-mujoco moment": Cured(TOE.format(mass(1, 1e-15, 1e-15, 1e-15), ""), TOE_OF_MASS.format("")),
+    "in-mujoco floating": Cured(SIDE_JOINT.format("floating"), SIDE_JOINT.format("continuous")),
+    "in-gazebo joint": Cured(SIDE_JOINT.format("planar"), SIDE_JOINT.format("continuous")),
+    "in-mujoco stl": Cured(
+        COLLISION.format("arm.stl"), MORE, {"arm.stl": ASCII_STL}, {"arm.stl": TETRAHEDRON}
+    ),
+    "in-mujoco material": Cured(
+        TWO_VISUALS.format(""), TWO_VISUALS.format(MATERIAL.format(0).replace('"m"', '"n"'))
+    ),
+    "export-left-out texture": Cured(
+        f"{TEXTURED_STL} {IN_MJCF}",
+        f"{TEXTURED} {IN_MJCF}",
+        {"shown.stl": TETRAHEDRON, "shown.png": png()},
+        {"shown.obj": SHOWN, "shown.mtl": MTL},
+    ),
+    "export-left-out texture-usd": Cured(
+        f"{TEXTURED_STL} export leg.usda",
+        f"{TEXTURED} export leg.usda",
+        {"shown.stl": TETRAHEDRON, "shown.png": png()},
+        {"shown.obj": SHOWN, "shown.mtl": MTL},
+    ),
+    "export-engine collisions": Cured(
+        "export leg.usda", MORE + "--srdf pairs.srdf", files_after={"pairs.srdf": PAIRS_SRDF}
+    ),
     "scene-kept": own(MORE, leg_scene__xml='<mujoco><include file="leg.xml"/></mujoco>'),
 }
