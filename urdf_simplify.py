@@ -33,32 +33,32 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 5049 keeps each number as it is written, in urdf/lossless_xml.py 2584
-#   decide     make_plan 12942: everything is decided here, in a `Plan`
-#   carry out  apply_plan 15228 does what the plan says, and decides nothing
-#   prove      verify_robot 17200 reads both texts anew, with arithmetic of its own
-#   report     plan_text 19943, record_of 20334
-#   write      write_result 18841: all files or none, by base/transaction.py 2149
-#   all of it  main 22085, run 21523, simplify_bytes 18599
+#   read       read_robot 5064 keeps each number as it is written, in urdf/lossless_xml.py 2584
+#   decide     make_plan 12957: everything is decided here, in a `Plan`
+#   carry out  apply_plan 15253 does what the plan says, and decides nothing
+#   prove      verify_robot 17239 reads both texts anew, with arithmetic of its own
+#   report     plan_text 19987, record_of 20378
+#   write      write_result 18885: all files or none, by base/transaction.py 2149
+#   all of it  main 22129, run 21567, simplify_bytes 18643
 #
 # To change                                        edit
-#   an option, its help and its errors             run/single_file_options.py 18218
-#   which links merge, and which are kept          decide_merging 11448, find_needs 10720
-#   which way the robot faces                      find_base_frame 10437
-#   the axes of the frames of links                decide_frames 11628
-#   which words of a name mean an axis             AXIS_WORDS 9674
-#   which words of a name mean a part of a motor   HARDWARE 9677, STRUCTURE 9678
-#   which words mean a foot, a hand, a side        FOOT 9680, HAND 9679, SIDES 9689
-#   which links are the world                      WORLD_LINKS 11135, PLANNING_FRAMES 10350
-#   how near two copies of a part lie              POSE_TOLERANCE 11136
-#   which angles are rounded                       `snap` of plan/run_options.py 11037
-#   how exact a proof is                           TOLERANCE 16044
-#   which shapes are removed                       plan/removed_shapes.py 12353
-#   what follows outside of links and joints       facts/frame_dependent_values.py 9465, facts/gazebo_value_rules.py 9288, plan/update_values.py 13941
-#   what simulators read for a link                facts/simulator_values.py 8866
-#   names and places of meshes                     plan/mesh_tasks.py 11918, meshing/make_meshes.py 14423
-#   how COLLADA is read and split                  scene_drawings 7447, convert_dae 8212
-#   what a proof compares                          verify/verify_equivalence.py 17162, verify/verify_looks.py 16407, verify/verify_other_elements.py 16755
+#   an option, its help and its errors             run/single_file_options.py 18257
+#   which links merge, and which are kept          decide_merging 11463, find_needs 10735
+#   which way the robot faces                      find_base_frame 10452
+#   the axes of the frames of links                decide_frames 11643
+#   which words of a name mean an axis             AXIS_WORDS 9689
+#   which words of a name mean a part of a motor   HARDWARE 9692, STRUCTURE 9693
+#   which words mean a foot, a hand, a side        FOOT 9695, HAND 9694, SIDES 9704
+#   which links are the world                      WORLD_LINKS 11150, PLANNING_FRAMES 10365
+#   how near two copies of a part lie              POSE_TOLERANCE 11151
+#   which angles are rounded                       `snap` of plan/run_options.py 11052
+#   how exact a proof is                           TOLERANCE 16068
+#   which shapes are removed                       plan/removed_shapes.py 12368
+#   what follows outside of links and joints       facts/frame_dependent_values.py 9480, facts/gazebo_value_rules.py 9303, plan/update_values.py 13956
+#   what simulators read for a link                facts/simulator_values.py 8881
+#   names and places of meshes                     plan/mesh_tasks.py 11933, meshing/make_meshes.py 14438
+#   how COLLADA is read and split                  scene_drawings 7462, convert_dae 8227
+#   what a proof compares                          verify/verify_equivalence.py 17201, verify/verify_looks.py 16431, verify/verify_other_elements.py 16794
 #   a sentence of a warning                        base/run_diagnostics.py 1474
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -921,7 +921,7 @@ SIGNATURE = r"urdf_simplify [0-9][^\s:]*(?:, modified)?"
 OWN_NOTE = SIGNATURE + ": "
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "8804d363"
+SOURCE_DIGEST = "c18753e9"
 
 
 def source_digest(source: bytes) -> str:
@@ -3122,6 +3122,11 @@ def unique_stem(stem: str, used: Set[str], ending: str = "") -> str:
     return candidate
 
 
+def has_kind(stem: str, kind: str) -> bool:
+    """Return True if a file stem ends with `_visual` or `_collision`; every stem has the kind ""."""
+    return not kind or stem.endswith(f"_{kind}")
+
+
 # At least two characters, because C: is a drive.
 URI_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 ABSOLUTE = re.compile(r"[/\\]|.:", re.S)  # on any system
@@ -3782,6 +3787,16 @@ def _reason_in(lines: Sequence[str]) -> Sequence[str]:
 # The file names in a URDF that is written into another folder: one implementation for all writers of a robot.
 
 NAMES_FILE = ("mesh", "texture")  # elements with a `filename` of a file for drawing the robot
+# What a file is for ("visual", "collision", or "" for a texture and elsewhere), and its name or path.
+FileUse = Pair
+
+
+def use_of(element: Element) -> FileUse:
+    """Return the use of the file that a `<mesh>` or `<texture>` names."""
+    geometry = element.parent if element.name == "mesh" else None
+    shape = geometry.parent if geometry is not None else None
+    kind = shape.name if shape is not None and shape.name in ("visual", "collision") else ""
+    return kind, element.get("filename") or ""
 
 
 def moved_name(element: Element, resolver: PackageResolver, folder: str) -> str:
@@ -12051,7 +12066,7 @@ class MeshResult(Record):
         converted: the shapes whose meshes were converted.
         files: the files of the result, converted or copied.
         unconverted: how many COLLADA references are kept as they are.
-        names: the new names of mesh and texture files that are not converted, by their old ones.
+        names: the new names of mesh and texture files that are not converted, by their old ones and their uses.
         uri_files: the file of each URI among these names, and the files that are made, each by its real path.
         compiler: attributes for `<mujoco><compiler>`.
         warnings: about the files to convert.
@@ -12065,7 +12080,7 @@ class MeshResult(Record):
     converted: Tuple[ConvertedShape, ...]
     files: Tuple[FinishedFile, ...]
     unconverted: int
-    names: Dict[str, str]
+    names: Dict[FileUse, str]
     uri_files: Dict[str, str]
     compiler: Pairs
     warnings: Notes
@@ -14252,13 +14267,13 @@ class UnconvertedFiles(Record):
     """The names and copies of the meshes and images of a robot that are not converted.
 
     Attributes:
-        name_of: returns the new name of a file from its real path; None: the usual name.
+        name_of: returns the new name of a file from its use, with its real path; None: the usual name.
         copied: the names of the copied files.
         files: the copies.
         warnings: warnings about missing files that these refer to.
     """
 
-    name_of: Optional[Callable[[str], str]] = None
+    name_of: Optional[Callable[[FileUse], str]] = None
     copied: Collection[str] = ()
     files: Tuple[FinishedFile, ...] = ()
     warnings: Notes = ()
@@ -14343,8 +14358,8 @@ class MeshConverter:
         """Return the files of the shapes together with further files that they refer to, and the warnings."""
         return list(files), []
 
-    def others(self, lines: Mapping[str, int], context: "MeshFolders") -> UnconvertedFiles:
-        """Return names and copies of the files that are not converted, given by name in the URDF, each with a line."""
+    def others(self, lines: Mapping[FileUse, int], context: "MeshFolders") -> UnconvertedFiles:
+        """Return names and copies of the files that are not converted, given by use in the URDF, each with a line."""
         return UnconvertedFiles()
 
     def copies_of(self, plan: Plan, require: Callable[[bool, str], None]) -> Dict[str, str]:
@@ -14587,10 +14602,10 @@ def name_files(
     """
     input_folder = os.path.realpath(folder or ".")
     result_folder = os.path.realpath(output_folder or ".")
-    elements_by_name = _file_names(plan)
+    elements_by_use = _uses_of_files(plan)
     root = plan.robot.document.root
     if context:
-        lines = {name: element.line for name, element in elements_by_name.items()}
+        lines = {use: element.line for use, element in elements_by_use.items()}
         form = context.making.converter.form
         other_files = context.making.converter.others(lines, context)
         adds_files = context.making.converter.adds_files
@@ -14606,8 +14621,8 @@ def name_files(
         other_files.name_of or input_folder != result_folder or meshes.converted or adds_files
     )
     if not changes:
-        elements_by_name = {}
-    renamed = _renamed(elements_by_name, other_files.name_of, resolver, result_folder)
+        elements_by_use = {}
+    renamed = _renamed(elements_by_use, other_files.name_of, resolver, result_folder)
     # The verification finds files by their real paths in `uri_files`. Files that the run will write must be found, too, and
     # the keys of `staged` are their real paths.
     staged_files = {path: path for path in resolver.staged}
@@ -14628,7 +14643,8 @@ def name_files(
         folders=(input_folder, result_folder),
         made=[*_names_made(meshes), *other_files.copied],
         kept=_names_kept(plan, meshes),
-        names=renamed.names,
+        # Both uses of a name have the same form: a URI, or relative.
+        names={name: new for (_, name), new in renamed.names.items()},
     )
     return meshes._replace(compiler=compiler), [*warnings, *folder_notes]
 
@@ -14637,39 +14653,42 @@ class RenamedFiles(Record):
     """New names of the files of a robot that are not converted.
 
     Attributes:
-        names: by old name, where they differ.
+        names: by use with the old name, where they differ.
         uri_files: the real paths of old and new names that are URIs.
         warnings: warnings about files to copy.
     """
 
-    names: Dict[str, str]
+    names: Dict[FileUse, str]
     uri_files: Dict[str, str]
     warnings: Diagnostics
 
 
 def _renamed(
-    elements_by_name: Mapping[str, Element],
-    name_of: Optional[Callable[[str], str]],
+    elements_by_use: Mapping[FileUse, Element],
+    name_of: Optional[Callable[[FileUse], str]],
     resolver: PackageResolver,
     folder: str,
 ) -> RenamedFiles:
-    """Return the names of files relative to a new folder; the files are given by name with an element that has it.
+    """Return the names of files relative to a new folder; the files are given by use with an element that has it.
 
-    `name_of` returns the name of a copy by the real path of its original; None copies nothing.
+    `name_of` returns the name of a copy by its use with the real path of its original; None copies nothing.
     """
-    names: Dict[str, str] = {}
+    names: Dict[FileUse, str] = {}
     uri_files: Dict[str, str] = {}
     warnings: Diagnostics = []
-    for name, element in elements_by_name.items():
+    noticed: Set[str] = set()
+    for use, element in elements_by_use.items():
+        kind, name = use
         moved = moved_name(element, resolver, folder)
         resolved = resolve(name, resolver)
-        if name_of:
+        if name_of and name not in noticed:
+            noticed.add(name)
             warnings += _notices(name, element, resolved, is_moved=moved != name)
         file = os.path.realpath(resolved.path or "")
-        new = name_of(file) if name_of and resolved.path else moved
+        new = name_of((kind, file)) if name_of and resolved.path else moved
         if new == name:
             continue
-        names[name] = new
+        names[use] = new
         if resolved.path and URI_SCHEME.match(name):
             uri_files[name] = file
         if URI_SCHEME.match(new):
@@ -14687,18 +14706,20 @@ def _notices(name: str, element: Element, resolved: ResolvedFile, *, is_moved: b
     return notices
 
 
-def _file_names(plan: Plan) -> Dict[str, Element]:
-    """Return the names of all mesh and texture files except removed meshes, each with the first element that has it."""
-    names: Dict[str, Element] = {}
+def _uses_of_files(plan: Plan) -> Dict[FileUse, Element]:
+    """Return the uses of all mesh and texture files except removed meshes, each with the first element that has it."""
+    uses: Dict[FileUse, Element] = {}
     robot = plan.robot
-    removed = {shape.mesh for _, shape in robot.shapes} - {
-        shape.mesh for _, shape in plan.staying_shapes
+    removed = {(shape.kind, shape.mesh) for _, shape in robot.shapes} - {
+        (shape.kind, shape.mesh) for _, shape in plan.staying_shapes
     }
     for element in robot.document.root.walk():
-        filename = element.get("filename") if element.name in NAMES_FILE else None
-        if filename and filename not in removed:
-            names.setdefault(filename, element)
-    return names
+        if element.name not in NAMES_FILE or not element.get("filename"):
+            continue
+        use = use_of(element)
+        if use not in removed:
+            uses.setdefault(use, element)
+    return uses
 
 
 def _names_made(meshes: MeshResult) -> Iterable[str]:
@@ -15024,7 +15045,11 @@ class MeshNaming:
 
         The visual error follows the name of the mesh, and a suffix comes last: `base_2mm_JointGrey_visual`.
         """
-        stem = safe_stem(mesh_stem(job.path), "mesh")
+        stem = mesh_stem(job.path)
+        # A mesh that an earlier run named by its kind gets the same name again.
+        if job.suffix and has_kind(stem, job.suffix):
+            stem = stem[: -len(f"_{job.suffix}")]
+        stem = safe_stem(stem, "mesh")
         # Meshes of several errors may be in one folder, so a reduced mesh has the error in its name.
         if conversion.reduced and not conversion.reduced.why:
             stem = f"{stem}_{1e3 * self.plan.options.meshes.visual_error:.6g}mm"
@@ -15490,9 +15515,8 @@ def rename_meshes(document: Document, plan: Plan) -> None:
     if not names:
         return
     for element in document.root.walk():
-        filename = element.get("filename")
-        if element.name in ("mesh", "texture") and filename in names:
-            element.set("filename", names[str(filename)])
+        if element.name in NAMES_FILE and use_of(element) in names:
+            element.set("filename", names[use_of(element)])
 
 
 def split_meshes(document: Document, plan: Plan) -> None:
@@ -16471,6 +16495,7 @@ def verify_shapes(comparison: ComparedRobots) -> int:
     if plan.meshes.converted:
         verify_parts(comparison, old.materials)
     _verify_names(comparison, old, new)
+    _verify_kinds_in_names(comparison)
     parts_of_shape = {split.shape.source.offset: split.parts for split in plan.meshes.converted}
     targets_of_copies = {copy.shape.source.offset: copy.target for copy in plan.copies}
     with_copies = set(targets_of_copies.values())
@@ -16572,6 +16597,20 @@ def _verify_names(comparison: ComparedRobots, old: _MaterialScope, new: _Materia
         if member is not None:  # a dropped link no longer has materials
             before[member.target, name] += count
     comparison.require(not new.too_early - before, "a material is named before it is defined")
+
+
+def _verify_kinds_in_names(comparison: ComparedRobots) -> None:
+    """Verify that the name of each made or copied mesh ends with the kind of each shape that has it, where it must."""
+    meshes = comparison.plan.options.meshes
+    if not meshes.append_mesh_type:
+        return
+    new_names = {file.name for file in comparison.plan.meshes.files}
+    for element in chain.from_iterable(map(shapes_in, comparison.after.links.values())):
+        name = _kind_of_shape(element)
+        comparison.require(
+            name not in new_names or has_kind(mesh_stem(name), element.name),
+            f"'{name}' is to end with _{element.name}",
+        )
 
 
 def _match_shapes(
@@ -18515,7 +18554,12 @@ MESHES: Rows = (
 )
 # How these files are made.
 CONVERTING: Rows = (
-    _of_mesh("append_mesh_type", "end the names of mesh files with _visual or _collision"),
+    plan_row(
+        "append_mesh_type",
+        "simplify export",
+        "end the names of mesh files with _visual or _collision",
+        needs=("mesh_dir", *CONVERSIONS),
+    ),
     plan_row(
         "require_meshes",
         "simplify export",

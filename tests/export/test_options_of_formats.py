@@ -56,7 +56,10 @@ CASES = {
     "mesh_dir": (("--mesh-dir here", ALL, NONE, "r.urdf"),),
     # MJCF and SDF have no other names.
     "mesh_paths": (("--mesh-paths relative", (USD, *OTHERS), NONE, "r.urdf"),),
-    "append_mesh_type": (("--append-mesh-type --split color", ALL, NONE, "r.urdf"),),
+    "append_mesh_type": (
+        ("--append-mesh-type --split color", ALL, NONE, "r.urdf"),
+        ("--append-mesh-type --mesh-dir here", ALL, NONE, "r.urdf"),
+    ),
     # MJCF alone is for MuJoCo already.
     "for": (
         ("--for drake", ALL, NONE, "r.urdf"),

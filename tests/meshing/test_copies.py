@@ -78,7 +78,7 @@ def test_all_that_is_named_is_copied_unchanged(tool, folder):
     assert sorted(names) == sorted(
         f"all/{name}" for name in COPIED if not re.search("wood|mtl", name)
     )
-    assert "'arm.dae': names 'file:///far.png', which is not copied" in [
+    assert "'arm.dae': the mesh names the file 'file:///far.png', which is not copied" in [
         one.text for one in result.plan.warnings
     ]
 
@@ -96,6 +96,95 @@ def test_a_second_run_changes_nothing_and_a_file_of_another_is_refused(tool, fol
     (folder / "out" / "all" / "meshes" / "visual" / "base.mtl").write_text("mine")
     with pytest.raises(tool.UrdfError, match="not written by this tool: .*base.mtl"):
         run(tool, folder, force=False)
+
+
+def shape(kind, name):
+    return f'<{kind}><geometry><mesh filename="{name}"/></geometry></{kind}>'
+
+
+@pytest.fixture
+def two_uses(tmp_path):
+    """A robot with meshes that are visual, collision or both, and named by their use already or not."""
+    (tmp_path / "parts").mkdir()
+    for number, name in enumerate(("wrist", "wrist_visual", "only")):
+        data = binary_stl(tetrahedron(low=float(number)))
+        (tmp_path / "parts" / f"{name}.stl").write_bytes(data)
+    (tmp_path / "parts" / "base.obj").write_text(OBJ)
+    (tmp_path / "parts" / "base.mtl").write_text("newmtl m\nKd 1 0 0\n")
+    shapes = [
+        *(("visual", "base.obj"), ("collision", "base.obj")),
+        *(("visual", "wrist.stl"), ("visual", "wrist_visual.stl")),
+        *(("collision", "wrist_visual.stl"), ("collision", "only.stl")),
+    ]
+    text = "".join(shape(kind, f"parts/{name}") for kind, name in shapes)
+    (tmp_path / "r.urdf").write_text(
+        f'<robot name="r"><link name="a">{INERTIAL}{text}</link></robot>'
+    )
+    return tmp_path
+
+
+@pytest.mark.parametrize("form, ending", [("", "stl"), ("obj", "obj")])
+def test_the_name_of_each_mesh_ends_with_its_use(two_uses, form, ending):
+    """Also of a second run, which changes nothing."""
+    tool = __import__("urdf_tools")
+    choices = {"append_mesh_type": True, "mesh_dir": str(two_uses / "out")}
+    choices.update({"mesh_format": form} if form else {})
+    tool.simplify(two_uses / "r.urdf", two_uses / "1.urdf", **choices)
+    text = (two_uses / "1.urdf").read_text()
+    uses = re.findall(r'<(visual|collision)\b.*?filename="out/(.*?)"', text, re.S)
+    assert all(os.path.splitext(name)[0].endswith(f"_{kind}") for kind, name in uses)
+    number_first, number_second = ("", "_2") if form else ("_2", "")
+    assert [name for _, name in uses] == [
+        "base_visual.obj",
+        "base_collision.obj",
+        f"wrist{number_first}_visual.{ending}",
+        f"wrist{number_second}_visual.{ending}",
+        f"wrist_visual_collision.{ending}",
+        f"only_collision.{ending}",
+    ]
+    files = {name: (two_uses / "out" / name).read_bytes() for name in files_in(two_uses / "out")}
+    assert {name for _, name in uses} == {name for name in files if not name.endswith(".mtl")}
+    if not form:
+        assert files["base_visual.obj"] == files["base_collision.obj"] == OBJ.encode()
+        assert "base.mtl" in files
+    second = {**choices, "mesh_dir": str(two_uses / ("more/out" if form else "out"))}
+    (two_uses / "more").mkdir()
+    output = two_uses / ("more/2.urdf" if form else "2.urdf")
+    tool.simplify(two_uses / "1.urdf", output, **second)
+    assert re.findall(r'filename="(.*?)"', output.read_text()) == re.findall(
+        r'filename="(.*?)"', text
+    )
+    assert files_in(output.parent / "out") == sorted(files)
+
+
+def test_joined_visuals_are_named_by_their_use_too(two_uses):
+    output = two_uses / "o.urdf"
+    choices = {"append_mesh_type": True, "one_mesh": True, "mesh_dir": str(two_uses / "out")}
+    __import__("urdf_tools").export(two_uses / "r.urdf", output, **choices)
+    visuals = re.findall(r'<visual\b.*?filename="out/(.*?)"', output.read_text(), re.S)
+    assert visuals and all("_visual." in name for name in visuals)
+    assert sorted(mesh_names_in(output.read_text())) == [
+        f"out/{name}" for name in files_in(two_uses / "out") if not name.endswith(".mtl")
+    ]
+
+
+def test_the_proof_sees_a_name_of_the_other_use(two_uses, monkeypatch):
+    monkeypatch.setattr(copy_meshes, "has_kind", lambda stem, kind: True)
+    with pytest.raises(ProofFailed, match="'out/base.obj' is to end with _visual"):
+        __import__("urdf_tools").simplify(
+            two_uses / "r.urdf",
+            two_uses / "1.urdf",
+            append_mesh_type=True,
+            mesh_dir=str(two_uses / "out"),
+        )
+    assert not (two_uses / "out").exists() and not (two_uses / "1.urdf").exists()
+
+
+def test_a_file_that_differs_by_case_gets_another_name():
+    uses = [("visual", "/m/wrist.stl"), ("visual", "/m/WRIST_VISUAL.stl"), ("", "/m/wrist.png")]
+    paths = copy_meshes._paths_of_copies(uses, "/m")
+    assert len({path.casefold() for path in paths.values()}) == 3
+    assert paths["", "/m/wrist.png"] == "wrist.png"
 
 
 def test_a_prefix_names_the_folder_and_a_missing_mesh_is_told(tool, folder):
@@ -119,21 +208,17 @@ def test_a_conversion_copies_nothing_more(folder):
 @pytest.mark.parametrize(
     "wrong",
     [
-        lambda names, files, told: (
-            names,
-            (files[0]._replace(origin=files[1].origin), *files[1:]),
-            told,
+        lambda copies: copies._replace(
+            files=(copies.files[0]._replace(origin=copies.files[1].origin), *copies.files[1:])
         ),
-        lambda names, files, told: (
-            dict(zip(names, [*list(names.values())[1:], "x.stl"])),
-            files,
-            told,
+        lambda copies: copies._replace(
+            names=dict(zip(copies.names, [*list(copies.names.values())[1:], "x.stl"]))
         ),
     ],
 )
 def test_the_proof_sees_a_copy_of_another_file(folder, monkeypatch, wrong):
     right = copy_meshes.copy_files
-    monkeypatch.setattr(copy_meshes, "copy_files", lambda *given: wrong(*right(*given)))
+    monkeypatch.setattr(copy_meshes, "copy_files", lambda *given: wrong(right(*given)))
     with pytest.raises(ProofFailed):
         run(__import__("urdf_tools"), folder)
     assert not (folder / "out" / "all").exists() and not (folder / "out" / "r.urdf").exists()
@@ -142,7 +227,7 @@ def test_the_proof_sees_a_copy_of_another_file(folder, monkeypatch, wrong):
 def test_a_mesh_that_cannot_be_read_is_named(folder):
     broken = folder / "r" / "meshes" / "visual" / "base.obj"
     with pytest.raises(UsageError, match="cannot be read"):
-        copy_meshes.copy_files({str(broken.with_name("none.obj")): 1}, None)
+        copy_meshes.copy_files({("", str(broken.with_name("none.obj"))): 1}, None)
 
 
 def test_the_command_line_says_what_it_copies(folder, capsys):

@@ -185,8 +185,8 @@ def test_exports_find_the_mesh_where_mujoco_does(folder):
         (["only.stl"], {"compiler": (("meshdir", "."),)}),
         (["only.stl"], {"compiler": (("strippath", "false"), ("meshdir", "../A/assets"))}),
         (["package://r/only.stl"], {"compiler": (("meshdir", "assets"),)}),
-        (["only.stl"], {"names": {"only.stl": "../A/only.stl"}}),
-        (["base.stl"], {"names": {"base.stl": "../A/assets/base.stl"}}),
+        (["only.stl"], {"names": {("visual", "only.stl"): "../A/only.stl"}}),
+        (["base.stl"], {"names": {("visual", "base.stl"): "../A/assets/base.stl"}}),
     ],
 )
 def test_the_proof_sees_a_file_that_is_another(folder, monkeypatch, names, wrong):

@@ -26,6 +26,7 @@ from ..plan.result_notes import (
 )
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.mesh_paths import mesh_stem
+from ..urdf.moved_files import NAMES_FILE, use_of
 from ..urdf.urdf_records import (
     AS_IT_WAS,
     AttributeEdit,
@@ -330,9 +331,8 @@ def rename_meshes(document: Document, plan: Plan) -> None:
     if not names:
         return
     for element in document.root.walk():
-        filename = element.get("filename")
-        if element.name in ("mesh", "texture") and filename in names:
-            element.set("filename", names[str(filename)])
+        if element.name in NAMES_FILE and use_of(element) in names:
+            element.set("filename", names[use_of(element)])
 
 
 def split_meshes(document: Document, plan: Plan) -> None:

@@ -164,21 +164,19 @@ def scaled_files(
         target=os.path.join(run.target, top),
         prefix=f"{run.prefix}{top}/",
     )
-    names, files, warnings = copy_files(
-        {path: lines[name] for name, path in paths.items()}, context
-    )
-    for file in files:
+    copies = copy_files({("", path): lines[name] for name, path in paths.items()}, context)
+    for file in copies.files:
         if not file.along:
             _scale(file, factors)
             file = file._replace(is_copy=False, shared=False)
         staged[os.path.realpath(file.target)] = file.source
         draft.files.append(file)
-    draft.warnings += warnings
+    draft.warnings += copies.warnings
     start = path_from(
         os.path.realpath(os.path.dirname(draft.path) or "."), os.path.realpath(run.target)
     )
     return {
-        name: f"{start}/{names[os.path.realpath(path)][len(run.prefix) :]}"
+        name: f"{start}/{copies.names['', os.path.realpath(path)][len(run.prefix) :]}"
         for name, path in paths.items()
     }
 

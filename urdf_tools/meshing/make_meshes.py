@@ -32,7 +32,7 @@ from ..urdf.mesh_paths import (
     URI_SCHEME,
 )
 from ..urdf.urdf_records import defines, AttributeEdit, material_definitions, UrdfRobot, UrdfShape
-from ..urdf.moved_files import moved_name, NAMES_FILE
+from ..urdf.moved_files import FileUse, moved_name, NAMES_FILE, use_of
 from ..urdf.package_resolver import (
     ResolvedFile,
     with_missing_meshes_joined,
@@ -201,10 +201,10 @@ def name_files(
     """
     input_folder = os.path.realpath(folder or ".")
     result_folder = os.path.realpath(output_folder or ".")
-    elements_by_name = _file_names(plan)
+    elements_by_use = _uses_of_files(plan)
     root = plan.robot.document.root
     if context:
-        lines = {name: element.line for name, element in elements_by_name.items()}
+        lines = {use: element.line for use, element in elements_by_use.items()}
         form = context.making.converter.form
         other_files = context.making.converter.others(lines, context)
         adds_files = context.making.converter.adds_files
@@ -220,8 +220,8 @@ def name_files(
         other_files.name_of or input_folder != result_folder or meshes.converted or adds_files
     )
     if not changes:
-        elements_by_name = {}
-    renamed = _renamed(elements_by_name, other_files.name_of, resolver, result_folder)
+        elements_by_use = {}
+    renamed = _renamed(elements_by_use, other_files.name_of, resolver, result_folder)
     # The verification finds files by their real paths in `uri_files`. Files that the run will write must be found, too, and
     # the keys of `staged` are their real paths.
     staged_files = {path: path for path in resolver.staged}
@@ -242,7 +242,8 @@ def name_files(
         folders=(input_folder, result_folder),
         made=[*_names_made(meshes), *other_files.copied],
         kept=_names_kept(plan, meshes),
-        names=renamed.names,
+        # Both uses of a name have the same form: a URI, or relative.
+        names={name: new for (_, name), new in renamed.names.items()},
     )
     return meshes._replace(compiler=compiler), [*warnings, *folder_notes]
 
@@ -251,39 +252,42 @@ class RenamedFiles(Record):
     """New names of the files of a robot that are not converted.
 
     Attributes:
-        names: by old name, where they differ.
+        names: by use with the old name, where they differ.
         uri_files: the real paths of old and new names that are URIs.
         warnings: warnings about files to copy.
     """
 
-    names: Dict[str, str]
+    names: Dict[FileUse, str]
     uri_files: Dict[str, str]
     warnings: Diagnostics
 
 
 def _renamed(
-    elements_by_name: Mapping[str, Element],
-    name_of: Optional[Callable[[str], str]],
+    elements_by_use: Mapping[FileUse, Element],
+    name_of: Optional[Callable[[FileUse], str]],
     resolver: PackageResolver,
     folder: str,
 ) -> RenamedFiles:
-    """Return the names of files relative to a new folder; the files are given by name with an element that has it.
+    """Return the names of files relative to a new folder; the files are given by use with an element that has it.
 
-    `name_of` returns the name of a copy by the real path of its original; None copies nothing.
+    `name_of` returns the name of a copy by its use with the real path of its original; None copies nothing.
     """
-    names: Dict[str, str] = {}
+    names: Dict[FileUse, str] = {}
     uri_files: Dict[str, str] = {}
     warnings: Diagnostics = []
-    for name, element in elements_by_name.items():
+    noticed: Set[str] = set()
+    for use, element in elements_by_use.items():
+        kind, name = use
         moved = moved_name(element, resolver, folder)
         resolved = resolve(name, resolver)
-        if name_of:
+        if name_of and name not in noticed:
+            noticed.add(name)
             warnings += _notices(name, element, resolved, is_moved=moved != name)
         file = os.path.realpath(resolved.path or "")
-        new = name_of(file) if name_of and resolved.path else moved
+        new = name_of((kind, file)) if name_of and resolved.path else moved
         if new == name:
             continue
-        names[name] = new
+        names[use] = new
         if resolved.path and URI_SCHEME.match(name):
             uri_files[name] = file
         if URI_SCHEME.match(new):
@@ -301,18 +305,20 @@ def _notices(name: str, element: Element, resolved: ResolvedFile, *, is_moved: b
     return notices
 
 
-def _file_names(plan: Plan) -> Dict[str, Element]:
-    """Return the names of all mesh and texture files except removed meshes, each with the first element that has it."""
-    names: Dict[str, Element] = {}
+def _uses_of_files(plan: Plan) -> Dict[FileUse, Element]:
+    """Return the uses of all mesh and texture files except removed meshes, each with the first element that has it."""
+    uses: Dict[FileUse, Element] = {}
     robot = plan.robot
-    removed = {shape.mesh for _, shape in robot.shapes} - {
-        shape.mesh for _, shape in plan.staying_shapes
+    removed = {(shape.kind, shape.mesh) for _, shape in robot.shapes} - {
+        (shape.kind, shape.mesh) for _, shape in plan.staying_shapes
     }
     for element in robot.document.root.walk():
-        filename = element.get("filename") if element.name in NAMES_FILE else None
-        if filename and filename not in removed:
-            names.setdefault(filename, element)
-    return names
+        if element.name not in NAMES_FILE or not element.get("filename"):
+            continue
+        use = use_of(element)
+        if use not in removed:
+            uses.setdefault(use, element)
+    return uses
 
 
 def _names_made(meshes: MeshResult) -> Iterable[str]:

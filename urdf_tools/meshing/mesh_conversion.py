@@ -40,7 +40,7 @@ from ..plan.mesh_tasks import (
     ReplacementMesh,
     ConversionTask,
 )
-from ..urdf.mesh_paths import decoded, mesh_stem, safe_stem, unique_stem
+from ..urdf.mesh_paths import decoded, has_kind, mesh_stem, safe_stem, unique_stem
 from ..urdf.urdf_records import material_definitions, UrdfRobot, UrdfShape
 from ..urdf.package_resolver import package_notices, resolve, with_missing_meshes_joined
 from .mesh_converter import MeshFolders, MeshConverter, Outcome
@@ -301,7 +301,11 @@ class MeshNaming:
 
         The visual error follows the name of the mesh, and a suffix comes last: `base_2mm_JointGrey_visual`.
         """
-        stem = safe_stem(mesh_stem(job.path), "mesh")
+        stem = mesh_stem(job.path)
+        # A mesh that an earlier run named by its kind gets the same name again.
+        if job.suffix and has_kind(stem, job.suffix):
+            stem = stem[: -len(f"_{job.suffix}")]
+        stem = safe_stem(stem, "mesh")
         # Meshes of several errors may be in one folder, so a reduced mesh has the error in its name.
         if conversion.reduced and not conversion.reduced.why:
             stem = f"{stem}_{1e3 * self.plan.options.meshes.visual_error:.6g}mm"

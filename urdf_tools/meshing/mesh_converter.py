@@ -12,6 +12,7 @@ from ..base.errors import UrdfError
 from ..base.file_reading import default_output, robot_stem
 from ..base.paths import path_from
 from ..base.record_type import Record
+from ..urdf.moved_files import FileUse
 from ..urdf.package_resolver import PackageResolver, resolver_for
 from ..collada.conversion_records import (
     COLLADA_ENDINGS,
@@ -41,13 +42,13 @@ class UnconvertedFiles(Record):
     """The names and copies of the meshes and images of a robot that are not converted.
 
     Attributes:
-        name_of: returns the new name of a file from its real path; None: the usual name.
+        name_of: returns the new name of a file from its use, with its real path; None: the usual name.
         copied: the names of the copied files.
         files: the copies.
         warnings: warnings about missing files that these refer to.
     """
 
-    name_of: Optional[Callable[[str], str]] = None
+    name_of: Optional[Callable[[FileUse], str]] = None
     copied: Collection[str] = ()
     files: Tuple[FinishedFile, ...] = ()
     warnings: Notes = ()
@@ -136,8 +137,8 @@ class MeshConverter:
         """Return the files of the shapes together with further files that they refer to, and the warnings."""
         return list(files), []
 
-    def others(self, lines: Mapping[str, int], context: "MeshFolders") -> UnconvertedFiles:
-        """Return names and copies of the files that are not converted, given by name in the URDF, each with a line."""
+    def others(self, lines: Mapping[FileUse, int], context: "MeshFolders") -> UnconvertedFiles:
+        """Return names and copies of the files that are not converted, given by use in the URDF, each with a line."""
         return UnconvertedFiles()
 
     def copies_of(self, plan: Plan, require: Callable[[bool, str], None]) -> Dict[str, str]:

@@ -9,6 +9,7 @@ from ..base.type_aliases import Pair, Pairs, Texts
 from ..base.diagnostics import Diagnostic, Notes
 from ..base.number_text import count_of
 from ..base.record_type import Record
+from ..urdf.moved_files import FileUse
 from ..urdf.urdf_records import UrdfShape
 from ..collada.conversion_records import COLLADA_ENDINGS, DaeColor, MeshPart, ReductionRecord
 from .run_options import MeshOptions
@@ -146,7 +147,7 @@ class MeshResult(Record):
         converted: the shapes whose meshes were converted.
         files: the files of the result, converted or copied.
         unconverted: how many COLLADA references are kept as they are.
-        names: the new names of mesh and texture files that are not converted, by their old ones.
+        names: the new names of mesh and texture files that are not converted, by their old ones and their uses.
         uri_files: the file of each URI among these names, and the files that are made, each by its real path.
         compiler: attributes for `<mujoco><compiler>`.
         warnings: about the files to convert.
@@ -160,7 +161,7 @@ class MeshResult(Record):
     converted: Tuple[ConvertedShape, ...]
     files: Tuple[FinishedFile, ...]
     unconverted: int
-    names: Dict[str, str]
+    names: Dict[FileUse, str]
     uri_files: Dict[str, str]
     compiler: Pairs
     warnings: Notes

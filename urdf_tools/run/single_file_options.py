@@ -311,7 +311,12 @@ MESHES: Rows = (
 )
 # How these files are made.
 CONVERTING: Rows = (
-    _of_mesh("append_mesh_type", "end the names of mesh files with _visual or _collision"),
+    plan_row(
+        "append_mesh_type",
+        "simplify export",
+        "end the names of mesh files with _visual or _collision",
+        needs=("mesh_dir", *CONVERSIONS),
+    ),
     plan_row(
         "require_meshes",
         "simplify export",

@@ -47,6 +47,11 @@ def unique_stem(stem: str, used: Set[str], ending: str = "") -> str:
     return candidate
 
 
+def has_kind(stem: str, kind: str) -> bool:
+    """Return True if a file stem ends with `_visual` or `_collision`; every stem has the kind ""."""
+    return not kind or stem.endswith(f"_{kind}")
+
+
 # At least two characters, because C: is a drive.
 URI_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 ABSOLUTE = re.compile(r"[/\\]|.:", re.S)  # on any system

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import Dict, List
 
+from ..base.type_aliases import Pair
 from ..base.diagnostics import Diagnostic, Diagnostics
 from ..base.paths import is_same_file, path_from
 from ..base.shell_words import shell_word
@@ -14,6 +15,16 @@ from .mesh_paths import referenced_name, seen_from
 from .package_resolver import find_package, package_of, resolve, PackageResolver
 
 NAMES_FILE = ("mesh", "texture")  # elements with a `filename` of a file for drawing the robot
+# What a file is for ("visual", "collision", or "" for a texture and elsewhere), and its name or path.
+FileUse = Pair
+
+
+def use_of(element: Element) -> FileUse:
+    """Return the use of the file that a `<mesh>` or `<texture>` names."""
+    geometry = element.parent if element.name == "mesh" else None
+    shape = geometry.parent if geometry is not None else None
+    kind = shape.name if shape is not None and shape.name in ("visual", "collision") else ""
+    return kind, element.get("filename") or ""
 
 
 def moved_name(element: Element, resolver: PackageResolver, folder: str) -> str:

@@ -13,9 +13,11 @@ from ..base.record_type import Record
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.mesh_paths import (
     decoded,
+    has_kind,
     is_relative,
     referenced_name,
     mesh_folder_of,
+    mesh_stem,
     MujocoMeshFolder,
     URI_SCHEME,
 )
@@ -92,6 +94,7 @@ def verify_shapes(comparison: ComparedRobots) -> int:
 
         verify_parts(comparison, old.materials)
     _verify_names(comparison, old, new)
+    _verify_kinds_in_names(comparison)
     parts_of_shape = {split.shape.source.offset: split.parts for split in plan.meshes.converted}
     targets_of_copies = {copy.shape.source.offset: copy.target for copy in plan.copies}
     with_copies = set(targets_of_copies.values())
@@ -193,6 +196,20 @@ def _verify_names(comparison: ComparedRobots, old: _MaterialScope, new: _Materia
         if member is not None:  # a dropped link no longer has materials
             before[member.target, name] += count
     comparison.require(not new.too_early - before, "a material is named before it is defined")
+
+
+def _verify_kinds_in_names(comparison: ComparedRobots) -> None:
+    """Verify that the name of each made or copied mesh ends with the kind of each shape that has it, where it must."""
+    meshes = comparison.plan.options.meshes
+    if not meshes.append_mesh_type:
+        return
+    new_names = {file.name for file in comparison.plan.meshes.files}
+    for element in chain.from_iterable(map(shapes_in, comparison.after.links.values())):
+        name = _kind_of_shape(element)
+        comparison.require(
+            name not in new_names or has_kind(mesh_stem(name), element.name),
+            f"'{name}' is to end with _{element.name}",
+        )
 
 
 def _match_shapes(

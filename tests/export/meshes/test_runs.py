@@ -621,7 +621,7 @@ def test_a_jpeg_beside_an_obj_is_warned_of(robot):
         (["--scale", "0.001"], "--scale needs --mesh-format, --split, --for or --visual-error"),
         (
             ["--append-mesh-type"],
-            "--append-mesh-type needs --mesh-format, --split, --for or --visual-error",
+            "--append-mesh-type needs --mesh-dir, --mesh-format, --split, --for or --visual-error",
         ),
         (["--mesh-paths", "package://other"], "no folder is known for the package 'other'"),
         (["--mesh-format", "fbx"], "--mesh-format fbx"),

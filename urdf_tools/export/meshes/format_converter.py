@@ -42,6 +42,7 @@ from ...plan.mesh_tasks import (
 )
 from ...plan.run_options import MeshOptions
 from ...run.run_records import ExtensionRequest
+from ...urdf.moved_files import FileUse
 from ...urdf.urdf_records import UrdfShape
 from ...urdf.package_resolver import resolve, PackageResolver
 from ...verify.verify_converted_meshes import PRINTED
@@ -85,6 +86,11 @@ class MeshUris(Record):
                 path,
             )
         return f"package://{name.partition('/')[0]}/{inside}"
+
+    def name_of_use(self, use: FileUse) -> str:
+        """Return the name of a file that stays where it is, whatever its use."""
+        _, path = use
+        return self.name(path)
 
     def _package(self, name: str) -> str:
         """Return the folder of a package; the folders of the options count before folders that are found."""
@@ -245,13 +251,13 @@ class FormatConverter(PooledConverter):
                 )
         return super().copies_of(plan, require)
 
-    def others(self, lines: Mapping[str, int], context: MeshFolders) -> UnconvertedFiles:
+    def others(self, lines: Mapping[FileUse, int], context: MeshFolders) -> UnconvertedFiles:
         """Return the handling of files that stay, named as `--mesh-paths` requires; see `MeshConverter`."""
         others = super().others(lines, context)
         return (
             others
             if self.copies or self.form.names != "all"
-            else others._replace(name_of=self.paths.name)
+            else others._replace(name_of=self.paths.name_of_use)
         )
 
     def prefix_of(self, folder: str) -> str:

@@ -324,6 +324,7 @@ def _written(
         meshes_by_visual = grouped((mesh.first.number, mesh) for mesh in joined.meshes)
         groups += [(joined, meshes) for meshes in meshes_by_visual.values()]
     converted: Converted = []
+    suffix = "visual" if plan.options.meshes.append_mesh_type else ""
     for index, (joined, meshes) in enumerate(groups):
         parts: List[MeshPart] = []
         for number, mesh in enumerate(meshes):
@@ -339,7 +340,8 @@ def _written(
         is_only = len(parts) > 1 or len(joined.meshes) == 1
         name = joined.link if is_only else f"{joined.link}_{parts[0].material or index}"
         stem = safe_stem(name, "link")
-        job = MeshJob(f"{index}/{stem}.{joined.format}", separate=True, kind="visual", suffix="")
+        path = f"{index}/{stem}.{joined.format}"
+        job = MeshJob(path, separate=True, kind="visual", suffix=suffix)
         task = ConversionTask(meshes[0].first.shape, joined.link, job)
         converted.append((task, DaeConversionResult(tuple(parts), ())))
     naming = MeshNaming(plan, context, converted)

@@ -14,6 +14,7 @@ from ...meshing.mesh_converter import Convert, MeshFolders, MeshConverter, Uncon
 from ...plan.plan_decisions import Plan
 from ...plan.mesh_tasks import ConversionForm, MeshJob
 from ...plan.run_options import MeshOptions
+from ...urdf.moved_files import FileUse
 from ..parallel_calls import call_in_processes
 
 WORTH_A_POOL = 12_000_000  # bytes of COLLADA from which a second process pays for its start
@@ -56,7 +57,7 @@ class PooledConverter(MeshConverter):
         """Verify the copies; see `MeshConverter`."""
         return verify_copies(plan, require)
 
-    def others(self, lines: Mapping[str, int], context: MeshFolders) -> UnconvertedFiles:
+    def others(self, lines: Mapping[FileUse, int], context: MeshFolders) -> UnconvertedFiles:
         """Return the handling of files that stay; see `MeshConverter`."""
         return (
             copied(lines, context, renames=self.form.names != "keep")

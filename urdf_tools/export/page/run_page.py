@@ -97,7 +97,7 @@ def _meshes(request: ExportRequest) -> MeshStore:
 def _with_sources(robot: RawRobot, plan: Plan) -> RawRobot:
     """Return the result with its meshes as the input names them, and with the paths of meshes that the run made."""
     made = {file.name: file.source for file in plan.meshes.files}
-    old = {new: name for name, new in plan.meshes.names.items()}
+    old = {new: name for (_, name), new in plan.meshes.names.items()}
 
     def found(shape: RawShape) -> RawShape:
         """Return a shape with the old name of its mesh, and the path of a mesh that was made."""
