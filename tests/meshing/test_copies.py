@@ -168,6 +168,29 @@ def test_joined_visuals_are_named_by_their_use_too(two_uses):
     ]
 
 
+def test_a_mesh_that_mjcf_holds_in_another_form_is_named_by_its_use_too(two_uses):
+    """MuJoCo reads no ASCII STL, so that the MJCF gets a binary one beside the copy."""
+    facets = "".join(
+        "facet normal 0 0 0\nouter loop\n"
+        + "".join(f"vertex {x} {y} {z}\n" for x, y, z in triangle)
+        + "endloop\nendfacet\n"
+        for triangle in tetrahedron()
+    )
+    (two_uses / "parts" / "only.stl").write_text(f"solid s\n{facets}endsolid s\n")
+    for _ in ("first run", "second run"):
+        __import__("urdf_tools").export(
+            two_uses / "r.urdf",
+            two_uses / "o.urdf",
+            two_uses / "o.xml",
+            append_mesh_type=True,
+            mesh_dir=str(two_uses / "out"),
+            force=True,
+        )
+        only = [name for name in files_in(two_uses / "out") if name.startswith("only")]
+        assert only == ["only_2_collision.stl", "only_collision.stl"]
+    assert 'file="only_2_collision.stl"' in (two_uses / "o.xml").read_text()
+
+
 def test_the_proof_sees_a_name_of_the_other_use(two_uses, monkeypatch):
     monkeypatch.setattr(copy_meshes, "has_kind", lambda stem, kind: True)
     with pytest.raises(ProofFailed, match="'out/base.obj' is to end with _visual"):

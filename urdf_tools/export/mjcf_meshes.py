@@ -29,7 +29,7 @@ from ..meshing.mesh_converter import mesh_folder
 from ..model.export_options import MeshLook
 from ..model.model_records import RobotRecord
 from ..model.model_shapes import Collision, Mesh, pieces, READS, Visual
-from ..urdf.mesh_paths import mesh_stem, unique_stem
+from ..urdf.mesh_paths import has_kind, mesh_stem, unique_stem
 from .shared_run_values import name_from
 from .export_request import ExportRequest, FilePaths
 
@@ -66,6 +66,8 @@ class MjcfMeshFiles:
         self.several: Set[str] = set()
         self.looks: Dict[str, MeshLook] = {}
         self.targets: Dict[str, str] = {}
+        names_kinds = plan.options.meshes.append_mesh_type
+        self._kinds_in_names: Texts = ("visual", "collision") if names_kinds else ()
         self._taken = {mesh_stem(file.target).casefold() for file in plan.meshes.files}
 
     def refer(self, name: str, target: str) -> None:
@@ -107,8 +109,7 @@ class MjcfMeshFiles:
         """
         from ..collada.binary_stl import stl_source
 
-        stem = unique_stem(mesh_stem(name), self._taken)
-        target = os.path.join(self.made_folder, f"{stem}.stl")
+        target = os.path.join(self.made_folder, f"{self._new_stem(name)}.stl")
         # `stl_source` recognizes the files of this tool.
         if os.path.lexists(target) and stl_source(target) is None:
             raise UsageError(
@@ -123,6 +124,14 @@ class MjcfMeshFiles:
             )
         self.made.append((target, data))
         self.refer(name, target)
+
+    def _new_stem(self, name: str) -> str:
+        """Return a new file stem for a mesh; a number comes before the use with which the name of the mesh ends."""
+        stem = mesh_stem(name)
+        for kind in self._kinds_in_names:
+            if has_kind(stem, kind):
+                return unique_stem(stem[: -len(f"_{kind}")], self._taken, f"_{kind}")
+        return unique_stem(stem, self._taken)
 
 
 def files_for_mjcf(
