@@ -655,6 +655,20 @@ def test_sensors_in_joints_of_a_twin_are_mirrored_without_a_warning(tmp_path):
     assert [warning.kind.name for warning in result.plan.warnings] == []
 
 
+def test_offsets_of_a_plugin_in_the_frame_of_a_link_outside_stay_with_a_warning(tmp_path):
+    text = ARM.replace('"tool"', '"left_tool"').replace(
+        "</robot>",
+        """
+      <gazebo reference="left_hand"><plugin name="p" filename="libgazebo_ros_p3d.so"><bodyName>base</bodyName>
+      <xyzOffset>0.1 0.2 0.3</xyzOffset></plugin></gazebo></robot>""",
+    )
+    result = edited(tmp_path, text, mirror="left_arm left=right")
+    assert result.text.count("<xyzOffset>0.1 0.2 0.3</xyzOffset>") == 2
+    assert [(warning.kind.name, warning.names[1]) for warning in result.plan.warnings] == [
+        ("mirror-left", "base")
+    ]
+
+
 CONTROLLED = ARM.replace(
     'effort="5" velocity="3"/>', 'effort="5" velocity="3"/>\n    <safety_controller/>'
 ).replace(

@@ -5,6 +5,7 @@ from mesh_files import ply, TETRAHEDRON
 
 from urdf_tools import BrokenMesh
 from urdf_tools.meshes.mesh_readers import read_mesh
+from urdf_tools.meshes.ply_reader import colors_in_ply
 
 TEXT = ply(TETRAHEDRON).decode()
 
@@ -63,3 +64,37 @@ def test_what_is_no_ply_is_refused(old, new, message, tmp_path):
 def test_a_binary_file_that_ends_early_is_refused(order, tmp_path):
     with pytest.raises(BrokenMesh, match="its records end early"):
         read(tmp_path, ply(TETRAHEDRON, order)[:-1])
+
+
+HEAD = "ply\nformat ascii 1.0\n"
+POINTS = "element vertex 3\nproperty float x\nproperty float y\nproperty float z\n"
+COLORED_FACE = "element face 1\nproperty list uchar int vertex_indices\nproperty uchar red\n"
+
+
+def colors(folder, text):
+    path = folder / "a.ply"
+    path.write_text(text)
+    return list(colors_in_ply(str(path)))
+
+
+def test_a_color_of_a_face_has_its_place_in_either_order_of_elements(tmp_path):
+    rows = "0 0 0\n1 0 0\n0 1 0\n"
+    usual = colors(tmp_path, f"{HEAD}{POINTS}{COLORED_FACE}end_header\n{rows}3 0 1 2 255\n")
+    faces_first = colors(tmp_path, f"{HEAD}{COLORED_FACE}{POINTS}end_header\n3 0 1 2 255\n{rows}")
+    assert len(usual) == 1
+    assert faces_first == usual
+
+
+def test_a_color_of_an_edge_is_not_drawn(tmp_path):
+    edge = "element edge 1\nproperty int vertex1\nproperty int vertex2\nproperty uchar red\n"
+    text = f"{HEAD}{POINTS}{edge}end_header\n0 0 0\n1 0 0\n0 1 0\n0 1 255\n"
+    assert colors(tmp_path, text) == []
+    assert read(tmp_path, text).notes == ()
+
+
+@pytest.mark.parametrize(
+    "face, message", (("3 0 1 -1 255", "not there: there are 3"), ("3 0 1", "end early"))
+)
+def test_colors_of_a_damaged_file_are_refused(face, message, tmp_path):
+    with pytest.raises(BrokenMesh, match=message):
+        colors(tmp_path, f"{HEAD}{POINTS}{COLORED_FACE}end_header\n0 0 0\n1 0 0\n0 1 0\n{face}\n")

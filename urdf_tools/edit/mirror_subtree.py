@@ -379,9 +379,14 @@ def _rename_copies(
 
 
 def _mirror_values(draft: RobotDraft, twin: MirroredTwin, copies: Mapping[int, Element]) -> None:
-    """Mirror the values in copies, by the table of values that are expressed in a frame."""
+    """Mirror the values in copies, by the table of values that are expressed in a frame.
+
+    A pose or direction in the frame of a link outside the twin gets its image there; any other value there stays, with
+    a warning. Names, ranges and signs have no frame, so they stay without a warning.
+    """
     robot = draft.robot
-    mirrored_places: Set[Tuple[int, str]] = set()
+    # The places of values that are mirrored, or that stay with a warning.
+    settled_places: Set[Tuple[int, str]] = set()
     for value in values_in(tree_of(robot)):
         if value.element.offset in copies and value.link:
             # Two rules may share a place, and mirroring twice would undo it.
@@ -389,7 +394,7 @@ def _mirror_values(draft: RobotDraft, twin: MirroredTwin, copies: Mapping[int, E
                 places=tuple(
                     (element, key)
                     for element, key in value.places
-                    if (element.offset, key) not in mirrored_places
+                    if (element.offset, key) not in settled_places
                 )
             )
             if value.link in twin.links:
@@ -398,27 +403,28 @@ def _mirror_values(draft: RobotDraft, twin: MirroredTwin, copies: Mapping[int, E
                 _mirror_outside(draft, twin, value, copies)
             elif value.kind == DIRECTION:
                 _mirror_direction_outside(draft, twin, value, copies)
-            elif value.kind == FRAME_POSE:
+            # Such as the offsets of a plugin in the frame of a body that the plugin names.
+            elif value.kind in (FRAME_POSE, OFFSET_POSE, ORIGIN):
                 draft.warn(value.element, MIRROR_LEFT, "frame", value.link)
-            mirrored_places.update((element.offset, key) for element, key in value.places)
-    _mirror_frameless(draft, twin, copies, mirrored_places)
+            settled_places.update((element.offset, key) for element, key in value.places)
+    _mirror_frameless(draft, twin, copies, settled_places)
 
 
 def _mirror_frameless(
     draft: RobotDraft,
     twin: MirroredTwin,
     copies: Mapping[int, Element],
-    mirrored_places: AbstractSet[Tuple[int, str]],
+    settled_places: AbstractSet[Tuple[int, str]],
 ) -> None:
     """Mirror poses in joints and directions of friction in copies: the table has no frame for these.
 
-    `mirrored_places` are the offsets of elements and the keys of values that are mirrored already.
+    `settled_places` are the offsets of elements and the keys of values that are mirrored, or stay with a warning.
     """
     for top in draft.robot.document.root.elements():
         if top.offset not in copies:
             continue
         for element in top.walk():
-            if (element.offset, "") in mirrored_places or element.parent is None:
+            if (element.offset, "") in settled_places or element.parent is None:
                 continue
             if element.name == "pose" and element.parent.get("type") in WITHOUT_POSE:
                 negate_numbers(twin.plane, copies[element.offset], "", "pose")

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import struct
 from array import array
+from contextlib import contextmanager
 from itertools import chain, islice
 from math import isfinite
 from typing import (
     Callable,
     Counter as Counts,
     Dict,
+    Iterable,
     Iterator,
     List,
     Optional,
@@ -51,6 +53,9 @@ CODES: Dict[str, str] = {  # Codes of `struct`, by the two names of each type.
     **dict.fromkeys(("double", "float64"), "d"),
 }
 ORDERS = {"binary_little_endian": "<", "binary_big_endian": ">", "ascii": ""}
+# The elements that are read: points and polygons.
+VERTEX = "vertex"
+FACE = "face"
 CORNERS = ("vertex_indices", "vertex_index")  # programs write either name
 # Names of the channels of a color; some programs write `diffuse_` before them.
 CHANNELS = ("red", "green", "blue", "alpha")
@@ -97,25 +102,51 @@ def read_ply(path: str) -> MeshContent:
     rows = _text_rows(data[header.end :]) if not header.order else _binary_rows(data, header)
     points: List[Tuple[float, float, float]] = []
     polygons: List[Sequence[int]] = []
-    try:
+    with _refused_if_damaged(path):
         for element in header.elements:
             for row in islice(rows(element), element.size):
-                if element.name == "vertex":
+                if element.name == VERTEX:
                     points.append(_point(row))
-                elif element.name == "face":
+                elif element.name == FACE:
                     polygons.append(_polygon(row))
+    _require_known_points(path, polygons, len(points))
+    return _mesh(path, header, points, polygons)
+
+
+@contextmanager
+def _refused_if_damaged(path: str) -> Iterator[None]:
+    """Run a block that reads the records of a file, and refuse the file if the block cannot read them.
+
+    Raises:
+        BrokenMesh: a record ends early, or has other values than the header says.
+    """
+    try:
+        yield
     except (ValueError, OverflowError, KeyError, TypeError, struct.error, StopIteration):
         raise BrokenMesh(
             "is not PLY: its records end early, or are other than its header says", path
         ) from None
-    return _mesh(path, header, points, polygons)
+
+
+def _require_known_points(path: str, polygons: Iterable[Sequence[int]], count: int) -> None:
+    """Refuse a file if a polygon names a point outside the `count` points of the file.
+
+    Raises:
+        BrokenMesh: a number is negative or too large.
+    """
+    for polygon in polygons:
+        if any(not 0 <= corner < count for corner in polygon):
+            raise BrokenMesh(f"a face names a point that is not there: there are {count}", path)
 
 
 def colors_in_ply(path: str) -> Iterator[bytes]:
-    """Yield the places and colors of colored points and faces.
+    """Yield each colored point, and the corners of each colored face, with the color as bytes.
+
+    A comparison of two files makes digests of them (`look_digests.py`), as the surfaces that `read_ply` returns have no
+    colors of points. Other elements, such as edges, draw nothing, so their colors are skipped.
 
     Raises:
-        BrokenMesh: the file has no PLY header.
+        BrokenMesh: the file is not PLY, ends early, or has a face with an unknown point.
     """
     data = read_bytes(path)
     header = _header(path, data)
@@ -123,22 +154,30 @@ def colors_in_ply(path: str) -> Iterator[bytes]:
         return
     rows = _text_rows(data[header.end :]) if not header.order else _binary_rows(data, header)
     points: List[Tuple[float, float, float]] = []
-    for element in header.elements:
-        for row in islice(rows(element), element.size):
-            place: List[Tuple[float, float, float]] = []
-            if element.name == "vertex":
-                points.append(_point(row))
-                place = points[-1:]
-            elif element.name == "face":
-                place = [points[corner] for corner in _polygon(row)]
-            color = [row[name] for name in row if name in COLORS]
-            if color:
-                yield colored_place(place, repr(color).encode())
+    colored: List[Tuple[Sequence[int], bytes]] = []  # numbers of points, and their color
+    with _refused_if_damaged(path):
+        for element in header.elements:
+            for row in islice(rows(element), element.size):
+                if element.name == VERTEX:
+                    corners: Sequence[int] = (len(points),)
+                    points.append(_point(row))
+                elif element.name == FACE:
+                    corners = _polygon(row)
+                else:
+                    continue
+                color = [row[name] for name in row if name in COLORS]
+                if color:
+                    colored.append((corners, repr(color).encode()))
+    # Only now are all points known: a header may list faces before vertices.
+    _require_known_points(path, (corners for corners, _ in colored), len(points))
+    for corners, color_text in colored:
+        yield colored_place([points[corner] for corner in corners], color_text)
 
 
 def _has_colors(header: PlyHeader) -> bool:
     """Return True if points or faces have colors."""
-    every = chain.from_iterable(element.properties for element in header.elements)
+    drawn = [element for element in header.elements if element.name in (VERTEX, FACE)]
+    every = chain.from_iterable(element.properties for element in drawn)
     names = {each.name for each in every}
     return not names.isdisjoint(COLORS)
 
@@ -280,10 +319,6 @@ def _mesh(
     counts: Counts[str] = Counts()
     short = 0
     for polygon in polygons:
-        if any(not 0 <= corner < len(points) for corner in polygon):
-            raise BrokenMesh(
-                f"a face names a point that is not there: there are {len(points)}", path
-            )
         if len(polygon) < 3:
             short += 1
             continue
