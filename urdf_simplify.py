@@ -34,31 +34,31 @@
 # What a run does, and where (lines of this file):
 #
 #   read       read_robot 5064 keeps each number as it is written, in urdf/lossless_xml.py 2584
-#   decide     make_plan 12957: everything is decided here, in a `Plan`
-#   carry out  apply_plan 15253 does what the plan says, and decides nothing
-#   prove      verify_robot 17239 reads both texts anew, with arithmetic of its own
-#   report     plan_text 19987, record_of 20378
-#   write      write_result 18885: all files or none, by base/transaction.py 2149
-#   all of it  main 22129, run 21567, simplify_bytes 18643
+#   decide     make_plan 12973: everything is decided here, in a `Plan`
+#   carry out  apply_plan 15269 does what the plan says, and decides nothing
+#   prove      verify_robot 17255 reads both texts anew, with arithmetic of its own
+#   report     plan_text 20003, record_of 20394
+#   write      write_result 18901: all files or none, by base/transaction.py 2149
+#   all of it  main 22145, run 21583, simplify_bytes 18659
 #
 # To change                                        edit
-#   an option, its help and its errors             run/single_file_options.py 18257
-#   which links merge, and which are kept          decide_merging 11463, find_needs 10735
-#   which way the robot faces                      find_base_frame 10452
-#   the axes of the frames of links                decide_frames 11643
-#   which words of a name mean an axis             AXIS_WORDS 9689
-#   which words of a name mean a part of a motor   HARDWARE 9692, STRUCTURE 9693
-#   which words mean a foot, a hand, a side        FOOT 9695, HAND 9694, SIDES 9704
-#   which links are the world                      WORLD_LINKS 11150, PLANNING_FRAMES 10365
-#   how near two copies of a part lie              POSE_TOLERANCE 11151
-#   which angles are rounded                       `snap` of plan/run_options.py 11052
-#   how exact a proof is                           TOLERANCE 16068
-#   which shapes are removed                       plan/removed_shapes.py 12368
-#   what follows outside of links and joints       facts/frame_dependent_values.py 9480, facts/gazebo_value_rules.py 9303, plan/update_values.py 13956
+#   an option, its help and its errors             run/single_file_options.py 18273
+#   which links merge, and which are kept          decide_merging 11479, find_needs 10751
+#   which way the robot faces                      find_base_frame 10468
+#   the axes of the frames of links                decide_frames 11659
+#   which words of a name mean an axis             AXIS_WORDS 9702
+#   which words of a name mean a part of a motor   HARDWARE 9705, STRUCTURE 9706
+#   which words mean a foot, a hand, a side        FOOT 9708, HAND 9707, SIDES 9717
+#   which links are the world                      WORLD_LINKS 11166, PLANNING_FRAMES 10381
+#   how near two copies of a part lie              POSE_TOLERANCE 11167
+#   which angles are rounded                       `snap` of plan/run_options.py 11068
+#   how exact a proof is                           TOLERANCE 16084
+#   which shapes are removed                       plan/removed_shapes.py 12384
+#   what follows outside of links and joints       facts/frame_dependent_values.py 9493, facts/gazebo_value_rules.py 9316, plan/update_values.py 13972
 #   what simulators read for a link                facts/simulator_values.py 8881
-#   names and places of meshes                     plan/mesh_tasks.py 11933, meshing/make_meshes.py 14438
+#   names and places of meshes                     plan/mesh_tasks.py 11949, meshing/make_meshes.py 14454
 #   how COLLADA is read and split                  scene_drawings 7462, convert_dae 8227
-#   what a proof compares                          verify/verify_equivalence.py 17201, verify/verify_looks.py 16431, verify/verify_other_elements.py 16794
+#   what a proof compares                          verify/verify_equivalence.py 17217, verify/verify_looks.py 16447, verify/verify_other_elements.py 16810
 #   a sentence of a warning                        base/run_diagnostics.py 1474
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -921,7 +921,7 @@ SIGNATURE = r"urdf_simplify [0-9][^\s:]*(?:, modified)?"
 OWN_NOTE = SIGNATURE + ": "
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "c18753e9"
+SOURCE_DIGEST = "ffa0dc47"
 
 
 def source_digest(source: bytes) -> str:
@@ -8939,8 +8939,8 @@ OVERWRITTEN = (
     "selfCollide",
     "turnGravityOff",
 )
-# sdformat writes these before it copies all else of a block.
-KNOWN = (*OVERWRITTEN, "dampingFactor")
+# sdformat writes these itself, before it copies all other tags of a block.
+WRITTEN_BY_SDFORMAT = (*OVERWRITTEN, "dampingFactor")
 # Siblings of `<surface>` in SDF's `<collision>`; if there are several elements, an earlier value may count. The tag of a
 # `<gazebo>` that sets the same value has the name without "_".
 BESIDE_SURFACE = ("max_contacts", "laser_retro")
@@ -8970,7 +8970,7 @@ KEEP_FLAGS = (*HELD_FIXED, "provideFeedback")  # the same; feedback needs a sepa
 # Isaac Gym, collapse_fixed_joints; Isaac Sim, UrdfJoint::dontCollapse.
 KEEP_ATTRIBUTES = ("dont_collapse",)
 # In the <gazebo> of a link or joint: tags without pose and sign, or with another rule.
-SURFACE = (*KNOWN, "self_collide", "gravity")
+SURFACE = (*WRITTEN_BY_SDFORMAT, "self_collide", "gravity")
 OF_JOINT_IN_GAZEBO = (
     *KEEP_FLAGS,
     "springReference",
@@ -9123,7 +9123,7 @@ def counting(tags: Sequence[Element]) -> Element:
     sdformat uses the last of a tag that it knows in a block; it replaces the first value so far, but is appended after
     all others. As a result the first counts.
     """
-    last = {(id(tag.parent), tag.name): tag for tag in tags if tag.name in KNOWN}
+    last = {(id(tag.parent), tag.name): tag for tag in tags if tag.name in WRITTEN_BY_SDFORMAT}
     kept: List[Element] = []
     for tag in tags:
         if last.get((id(tag.parent), tag.name), tag) is tag:
@@ -9212,15 +9212,21 @@ def lumped_links(
 def _lumping_joints(
     root: Element, locked: Collection[str], gone: Collection[str]
 ) -> Dict[str, Pair]:
-    """Return, by child link, the parent and the name of each joint across which sdformat lumps."""
-    held = {block.get("reference") for block in root.elements("gazebo") if _holds_fixed(block)}
+    """Return, by child link, the parent and the name of each joint across which sdformat lumps.
+
+    Joints above links in `locked` count as fixed; joints at links in `gone` do not count.
+    """
+    kept_joints = {
+        block.get("reference") for block in root.elements("gazebo") if _holds_fixed(block)
+    }
     lumping: Dict[str, Pair] = {}
     for joint in root.elements("joint"):
         parent = _link_in(joint, "parent")
         child = _link_in(joint, "child")
         is_fixed = joint.get("type") == "fixed" or child in locked
-        is_joint = parent != "world" and parent not in gone and child not in gone
-        if is_fixed and is_joint and joint.get("name") not in held:
+        # A joint to the world fixes the model and lumps nothing.
+        joins_links = parent != "world" and parent not in gone and child not in gone
+        if is_fixed and joins_links and joint.get("name") not in kept_joints:
             lumping[child] = (parent, joint.get("name") or "")
     return lumping
 
@@ -9262,8 +9268,15 @@ def values_of_bodies(root: Element, links: Dict[str, LumpedLink]) -> Dict[Pair, 
 def _as_sdformat_writes(tags: Sequence[Element]) -> List[Element]:
     """Return the tags of a link block by block, in a block first those that sdformat writes itself."""
     by_offset = sorted(tags, key=lambda tag: tag.offset)
-    blocks = {id(tag.parent): place for place, tag in enumerate(by_offset)}
-    return sorted(tags, key=lambda tag: (blocks[id(tag.parent)], tag.name not in KNOWN, tag.offset))
+    # The place of each block is the place of its last tag: blocks follow each other, so that orders them, too.
+    place_of_block = {id(tag.parent): place for place, tag in enumerate(by_offset)}
+
+    def order(tag: Element) -> Tuple[int, bool, int]:
+        """Return the place of a tag: its block, then whether sdformat copies it, then its place in the file."""
+        is_copied = tag.name not in WRITTEN_BY_SDFORMAT
+        return place_of_block[id(tag.parent)], is_copied, tag.offset
+
+    return sorted(tags, key=order)
 
 
 def body_meaning(what: str, tags: Iterable[Element]) -> Meaning:
@@ -9784,7 +9797,7 @@ def _pairs_of(names: Texts) -> List[Pair]:
     """Return the pairs of mirrored names in the order of `names`, as a cached list that callers must not change."""
     by_words: Dict[Texts, str] = {}
     for name in names:
-        by_words.setdefault(_spelled(name), name)
+        by_words.setdefault(_words_and_separators(name), name)
     hand = any(word in FINGERS for word in chain.from_iterable(by_words))
     sides = {words: _sides_in(words, hand=hand) for words in by_words}
     # All side words at once come first; a single side word is tried only for names without a mirrored name.
@@ -9814,8 +9827,11 @@ def _sides_in(words: Texts, *, hand: bool) -> List[int]:
     return others if hand or others else sides
 
 
-def _spelled(name: str) -> Texts:
-    """Return words and the text between them, so that `hip_left_1` pairs with `hip_right_1` and not with `_2`."""
+def _words_and_separators(name: str) -> Texts:
+    """Return the words of a name in lower case, and the text between them.
+
+    With that text, `hip_left_1` pairs with `hip_right_1` and not with `hip_right_2`.
+    """
     parts: List[str] = []
     for i, piece in enumerate(WORD.split(name)):
         is_word = i % 2 == 1  # words and separators alternate
@@ -10526,13 +10542,13 @@ def _choose_front(evidence: List[ForwardEvidence], R_up: Matrix) -> BaseFrame:
     # The most trusted clue that distinguishes two axes orders them, then the next clue.
     order = sorted(BASES, key=lambda axis: [axis not in clue.forwards for clue in evidence])
     best, second_best = order[:2]
-    doubt = _sentences(clue for clue in evidence if not clue.forwards)
+    doubt = _joined_clauses(clue for clue in evidence if not clue.forwards)
     if _is_sure(best, evidence):
-        reason = _sentences(clue for clue in evidence if best in clue.forwards)
+        reason = _joined_clauses(clue for clue in evidence if best in clue.forwards)
         base = read_base_frame(_base_words(best, R_up))
         return base._replace(reason=reason, warning=_doubt("doubt", doubt) if doubt else None)
 
-    reasons = _sentences(evidence)
+    reasons = _joined_clauses(evidence)
     if best != "+X" and _is_weak(best, evidence):
         best, second_best, reasons = "+X", best, f"{reasons}, too little to turn the base by"
     reason = f"assumed: {reasons}" if reasons else NO_EVIDENCE
@@ -10547,8 +10563,8 @@ def _choose_front(evidence: List[ForwardEvidence], R_up: Matrix) -> BaseFrame:
     return base._replace(reason=reason, warning=warning, assumed=True)
 
 
-def _sentences(clues: Iterable[ForwardEvidence]) -> str:
-    """Return the sentences of evidence as one text."""
+def _joined_clauses(clues: Iterable[ForwardEvidence]) -> str:
+    """Return the clauses of all evidence in one sentence, parted by commas."""
     return ", ".join(clue.sentence for clue in clues)
 
 
@@ -18809,11 +18825,11 @@ def prepare(
 def _with_reading(exported: ExportedFiles, made: UrdfOfInput, plan: Plan) -> ExportedFiles:
     """Return what a run exported, with the losses and changes of reading the input and of the plan."""
     # An edit has its own verdict.
-    lost = () if exported.edited else losses_in_words(decisions_of(plan))
+    lost_by_plan = () if exported.edited else losses_in_words(decisions_of(plan))
     return exported._replace(
         warnings=(*made.lost, *exported.warnings),
         changes=(*made.changes, *exported.changes),
-        but_for=(*made.but_for, *lost, *exported.but_for, *plan.meshes.but_for),
+        but_for=(*made.but_for, *lost_by_plan, *exported.but_for, *plan.meshes.but_for),
     )
 
 

@@ -271,7 +271,11 @@ def _touching(
     position: Callable[[str], float],
     only: Optional[Touching],
 ) -> Touching:
-    """Return the pairs that overlap in a pose, from those in `only`, or from all if it is None."""
+    """Return the pairs that overlap in a pose, from those in `only`, or from all if it is None.
+
+    Pieces inside the shapes show a true overlap. A link without any is judged by the pieces around its shapes: a warning
+    too many is better than a contact that nobody sees.
+    """
     raw = read_raw(robot.document, IDENTITY_POSE)
     # A range of a single position keeps each joint in the pose.
     held = {

@@ -65,7 +65,7 @@ def convex_pieces(body: MeshWithHull, within: float, corners: int, most: int) ->
         most: the largest number of hulls.
 
     Raises:
-        TooMany: more hulls are needed, or more boxes for a hull, or no hull of float32 values stays so near.
+        TooManyParts: more hulls are needed, or more boxes for a hull, or no hull of float32 values stays so near.
     """
     if within <= 0.0:
         raise TooManyParts
@@ -86,7 +86,7 @@ def convex_pieces(body: MeshWithHull, within: float, corners: int, most: int) ->
                 hull = _written(cutter, part, corners)
                 boxes = search.boxes(hull)
                 if boxes is None:
-                    kept += cutter.undone(part)
+                    kept += cutter.split_refused(part)
                     continue
                 written[part.number] = hull, boxes
             kept.append(part)
@@ -108,7 +108,7 @@ def _written(cutter: MeshCutter, part: CutPart, most: int) -> Hull:
     """Return the hull of a part as it is written: with few corners, of float32 values.
 
     Raises:
-        TooMany: the part is too thin.
+        TooManyParts: the part is too thin.
     """
     points = [cutter.points[k] for k in cutter.corners_of(part.pieces)]
     # Cuts add corners that are not float32 values.
@@ -140,7 +140,7 @@ class _HullBoxSearch:
         step a triangle, a negative step `INSIDE` or a halving.
 
         Raises:
-            TooMany: more than `MOST_STEPS` steps are needed.
+            TooManyParts: more than `MOST_STEPS` steps are needed.
         """
         planes = supports_of(hull)
         steps = array("i")

@@ -119,7 +119,7 @@ class MeshCutter:
 
     def part(self, pieces: List[int]) -> CutPart:
         """Return the part that consists of some pieces."""
-        return self._judged(pieces, _whole(self.placed[k] for k in self.corners_of(pieces)))
+        return self._judged(pieces, _rounded_once(self.placed[k] for k in self.corners_of(pieces)))
 
     def corners_of(self, pieces: Iterable[int]) -> List[int]:
         """Return the numbers of the corners of pieces, each once."""
@@ -152,7 +152,7 @@ class MeshCutter:
         """Return the parts of the mesh that are near the solid on the lattice.
 
         Raises:
-            TooMany: joining would not reduce so many parts to the allowed number.
+            TooManyParts: joining would not reduce so many parts to the allowed number.
         """
         waiting = [self.part(list(range(self.roots)))]
         done = []
@@ -182,17 +182,18 @@ class MeshCutter:
                 return self.part(below), self.part(above)
         return ()
 
-    def undone(self, part: CutPart) -> Sequence[CutPart]:
+    def split_refused(self, part: CutPart) -> Sequence[CutPart]:
         """Return two parts in place of a part that the exact test has refused.
 
         A joined part is parted again, any other part is cut.
 
         Raises:
-            TooMany: the part is too small to be cut.
+            TooManyParts: the part is too small to be cut.
         """
         halves = part.halves or self.halves(part)
         if not halves:
             raise TooManyParts
+        # The lattice found the union near enough, so `join` would make the refused part again without end.
         self.forbidden.add((halves[0].number, halves[1].number))
         return halves
 
@@ -249,7 +250,7 @@ class MeshCutter:
                 point = add(self.placed[a], scale(share, edge_vector))
                 slabs[slab].append(point)
                 slabs[slab + 1].append(point)
-        corners_of_slabs = [self._hull_corners(_whole(slab)) for slab in slabs]
+        corners_of_slabs = [self._hull_corners(_rounded_once(slab)) for slab in slabs]
         # Below level k are slabs 0 to k, above it all others.
         costs_below = self._costs(corners_of_slabs[:-1])
         costs_above = self._costs(corners_of_slabs[:0:-1])[::-1]
@@ -393,8 +394,11 @@ def _gain(union: CutPart) -> float:
     return union.cost - first.cost - second.cost
 
 
-def _whole(points: Iterable[Point]) -> List[Point]:
-    """Return points in whole numbers, each once."""
+def _rounded_once(points: Iterable[Point]) -> List[Point]:
+    """Return points rounded to whole steps of the lattice, in order, each once.
+
+    Whole numbers below SIZE give the exact sign of a volume, and points that fall together make hulls cheaper.
+    """
     return list(
         dict.fromkeys((float(round(x)), float(round(y)), float(round(z))) for x, y, z in points)
     )

@@ -69,12 +69,12 @@ class UnfinishedJointPair(Record):
     Attributes:
         Y_parent: Y of the body that carries the joints.
         residual: the correction from A's line, moved by it, to B's line; any zero leaves it the same.
-        shown: the largest zero [rad or m] that frames of equal names allow, ANY_ZERO without any.
+        largest_zero: the largest zero [rad or m] that frames of equal names allow, ANY_ZERO without any.
     """
 
     Y_parent: Transform
     residual: LineCorrection
-    shown: float = ANY_ZERO
+    largest_zero: float = ANY_ZERO
 
 
 class BodyPair(Record):
@@ -193,7 +193,7 @@ class JointPairCandidateSearch:
     def _misfit(self, placed: JointPairCandidate, junction: UnfinishedJointPair) -> float:
         """Return the cost of a candidate without the price of its zero."""
         return placed.total - price_of_zero(
-            self._pair(placed.choice), junction.shown, self.precision
+            self._pair(placed.choice), junction.largest_zero, self.precision
         )
 
     def _by_limits_alone(
@@ -209,14 +209,21 @@ class JointPairCandidateSearch:
         zero = by_limits(pair.a, pair.b, pair.choice.sign)
         if zero is None or not SAID < abs(zero - pair.choice.zero) <= ANGLE:
             return best
-        if limits_apart(pair, self.precision) <= SAID or is_beyond(zero, pair, junction.shown):
+        # Limits that agree at the candidate report nothing, so the candidate may stay.
+        if limits_apart(pair, self.precision) <= SAID:
+            return best
+        # Frames of equal names exclude this zero.
+        if is_beyond(zero, pair, junction.largest_zero):
             return best
         choice_by_limits = pair.choice._replace(zero=zero)
         by_these_limits = self._scored(junction, choice_by_limits)
         fit = self._misfit(best, junction)
         # A body that fits at the candidate and less at the zero of the limits shows the candidate's zero.
-        is_shown = fit < PERFECT and self._misfit(by_these_limits, junction) > fit + NOISE
-        if is_shown or limits_apart(self._pair(choice_by_limits), self.precision) > SAID:
+        fits_less = self._misfit(by_these_limits, junction) > fit + NOISE
+        if fit < PERFECT and fits_less:
+            return best
+        # Both ranges must coincide at the new zero: limits of another length would be reported anyway.
+        if limits_apart(self._pair(choice_by_limits), self.precision) > SAID:
             return best
         # It replaces the best candidate, so its tiny misfit must not let others win.
         return by_these_limits._replace(cost=best.cost, held=best.held)
@@ -310,7 +317,9 @@ class JointPairCandidateSearch:
             self.pairing.body_fit(body, other, Y_body, self.pairing.children(body, other, Y_body))
             for body, other, Y_body in held
         ]
-        cost = fits[0] + price_of_zero(JointPair(a, b, choice), junction.shown, self.precision)
+        cost = fits[0] + price_of_zero(
+            JointPair(a, b, choice), junction.largest_zero, self.precision
+        )
         cost += ALONG_PRICE * gap(abs(choice.along), LENGTH, LONG)
         return JointPairCandidate(choice, Y, cost, held=sum(fits[1:]))
 

@@ -124,13 +124,15 @@ class MapSearch:
     def root_fit(self, base: Transform, *, ahead: bool = False) -> float:
         """Return the cost of the roots on each other, with A's root at `base`.
 
-        If the roots have no mass, the child of the first joint counts, too; with `ahead`, all children count.
+        If the roots have no mass, the child of the first joint counts, too; with `ahead`, all children count, which costs
+        more: it is for the choice among poses that fit alike.
         """
         pairs = self.pairing.children(0, 0, base)
         cost = self.pairing.body_fit(0, 0, base, pairs)
         if ahead:
             counted = pairs
         elif both_masses(self.a.bodies[0], self.b.bodies[0]) is None:
+            # Without a mass the roots show little of their pose. One child shows it, and many poses are tried.
             counted = pairs[:1]
         else:
             counted = []

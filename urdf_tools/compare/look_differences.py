@@ -20,6 +20,7 @@ from .joint_differences import differing_values, value_difference
 from .referenced_file import meant_file
 from .placed_shapes import are_images_found, ONLY_A, ONLY_B, OTHER, PlacedShape, SAME, UNKNOWN
 from .shape_difference_records import (
+    ALL,
     between_shapes,
     is_drawn,
     mean_one_file,
@@ -31,8 +32,6 @@ from .shape_difference_records import (
 from .whole_visual_looks import gloss_differences, points_differences, script_differences
 
 ONE_SIDED = {ONLY_A, ONLY_B}
-# The size of a difference without a number: the whole look differs.
-ALL = 1.0
 
 
 def look_differences(
@@ -193,7 +192,11 @@ def _taken_from_robot_file(
 def _by_verdict(
     a: PlacedShape, b: PlacedShape, verdict: ColorVerdict, settings: ComparisonSettings
 ) -> Optional[Difference]:
-    """Return the difference in colors and images of two surfaces, None if they are equal."""
+    """Return the difference in colors and images of two surfaces, None if they are equal.
+
+    No outcome is UNKNOWN here: `_colors_of_parts` has noted that before. Another color tells more than a color of one
+    side, so it comes first.
+    """
     outcomes = (verdict.by_file, verdict.by_robot)
     if OTHER in outcomes:
         # If one side shows the images of the other and more, that tells more than another color.
@@ -204,6 +207,7 @@ def _by_verdict(
         if verdict.is_gray:
             without_color = "A" if ONLY_B in outcomes else "B"
             return between_shapes("color_gray", a, b, words=(without_color,))
+        # The outcomes name different sides only if both sides leave parts without a color: then A is named.
         side = ONLY_A if ONLY_A in outcomes else ONLY_B
         return one_side_says(a, b, side)
     if verdict.gap > settings.tolerances.color:

@@ -11,6 +11,8 @@ from .placed_shapes import PlacedShape, shape_words
 
 MESH = "mesh"
 BOX = "box"
+# The size of a difference without a number: the whole look differs.
+ALL = 1.0
 
 
 def between_shapes(
@@ -64,7 +66,7 @@ def text_difference(
 
 def one_side_says(a: PlacedShape, b: PlacedShape, side: str) -> Difference:
     """Return the difference that only one side has a color or an image."""
-    return between_shapes("color_one_side", a, b, 1.0, words=(side,))
+    return between_shapes("color_one_side", a, b, ALL, words=(side,))
 
 
 def mean_one_file(name: str, other_name: str, settings: ComparisonSettings) -> bool:

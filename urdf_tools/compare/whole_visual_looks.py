@@ -14,6 +14,7 @@ from .difference_records import ComparisonSettings, Difference
 from .joint_differences import differing_values, value_difference
 from .placed_shapes import ONLY_A, ONLY_B, OTHER, PlacedShape, SAME, UNKNOWN
 from .shape_difference_records import (
+    ALL,
     between_shapes,
     one_side_says,
     text_difference,
@@ -57,14 +58,17 @@ def _in_order(names: Sequence[str]) -> str:
 def points_differences(
     first: Pieces, second: Pieces, meshes: "MeshComparison"
 ) -> Iterator[Difference]:
-    """Yield that equal digests of point colors are on other parts of a surface."""
+    """Yield the difference that equal point colors are on different parts of a surface, or the note that it is not known.
+
+    The difference is about the surface as a whole, so the first visual of each robot gives its link and line.
+    """
     digests = [meshes.points([piece]) for piece in first]
     other_digests = [meshes.points([piece]) for piece in second]
     verdict = _compare_by_value(first, digests, second, other_digests, meshes)
     a = first[0]
     b = second[0]
     if verdict == OTHER:
-        yield between_shapes("points", a, b, 1.0)
+        yield between_shapes("points", a, b, ALL)
     elif verdict == UNKNOWN:
         yield unproven_surface(a, b, (None, None), "points")
 

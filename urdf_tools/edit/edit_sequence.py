@@ -137,17 +137,18 @@ def _take_signs_and_zeros(
 
 
 def _take_root(editing: EditSession, other: RawRobot) -> List[str]:
-    """Make the body that carries the other robot's root the root, if the roots differ; return the phrases of the report."""
-    robots = _compared(editing, other).map
-    if not robots.b.root:
+    """Make the body of the other robot's root the root of this robot if the roots differ; return the phrases of the report."""
+    robot_map = _compared(editing, other).map
+    # `b.root` is the link from which the comparison starts the other robot; "", if that is the root of its file.
+    if not robot_map.b.root:
         return []
-    joined = {b: a for a, b in robots.bodies.items()}
+    body_of_a = {b: a for a, b in robot_map.bodies.items()}
     carried = {joint.child for joint in other.joints}
     top = next(link.name for link in other.links if link.name not in carried)
-    body = joined.get(robots.b.body_of.get(top, -1))
+    body = body_of_a.get(robot_map.b.body_of.get(top, -1))
     if body is None:  # this robot lacks the body of the other's root
         return []
-    editing.act("like", root, [robots.a.bodies[body].parts[0].link.name])
+    editing.act("like", root, [robot_map.a.bodies[body].parts[0].link.name])
     return [f"root {top}"]
 
 

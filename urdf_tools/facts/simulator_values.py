@@ -71,8 +71,8 @@ OVERWRITTEN = (
     "selfCollide",
     "turnGravityOff",
 )
-# sdformat writes these before it copies all else of a block.
-KNOWN = (*OVERWRITTEN, "dampingFactor")
+# sdformat writes these itself, before it copies all other tags of a block.
+WRITTEN_BY_SDFORMAT = (*OVERWRITTEN, "dampingFactor")
 # Siblings of `<surface>` in SDF's `<collision>`; if there are several elements, an earlier value may count. The tag of a
 # `<gazebo>` that sets the same value has the name without "_".
 BESIDE_SURFACE = ("max_contacts", "laser_retro")
@@ -102,7 +102,7 @@ KEEP_FLAGS = (*HELD_FIXED, "provideFeedback")  # the same; feedback needs a sepa
 # Isaac Gym, collapse_fixed_joints; Isaac Sim, UrdfJoint::dontCollapse.
 KEEP_ATTRIBUTES = ("dont_collapse",)
 # In the <gazebo> of a link or joint: tags without pose and sign, or with another rule.
-SURFACE = (*KNOWN, "self_collide", "gravity")
+SURFACE = (*WRITTEN_BY_SDFORMAT, "self_collide", "gravity")
 OF_JOINT_IN_GAZEBO = (
     *KEEP_FLAGS,
     "springReference",
@@ -255,7 +255,7 @@ def counting(tags: Sequence[Element]) -> Element:
     sdformat uses the last of a tag that it knows in a block; it replaces the first value so far, but is appended after
     all others. As a result the first counts.
     """
-    last = {(id(tag.parent), tag.name): tag for tag in tags if tag.name in KNOWN}
+    last = {(id(tag.parent), tag.name): tag for tag in tags if tag.name in WRITTEN_BY_SDFORMAT}
     kept: List[Element] = []
     for tag in tags:
         if last.get((id(tag.parent), tag.name), tag) is tag:
@@ -344,15 +344,21 @@ def lumped_links(
 def _lumping_joints(
     root: Element, locked: Collection[str], gone: Collection[str]
 ) -> Dict[str, Pair]:
-    """Return, by child link, the parent and the name of each joint across which sdformat lumps."""
-    held = {block.get("reference") for block in root.elements("gazebo") if _holds_fixed(block)}
+    """Return, by child link, the parent and the name of each joint across which sdformat lumps.
+
+    Joints above links in `locked` count as fixed; joints at links in `gone` do not count.
+    """
+    kept_joints = {
+        block.get("reference") for block in root.elements("gazebo") if _holds_fixed(block)
+    }
     lumping: Dict[str, Pair] = {}
     for joint in root.elements("joint"):
         parent = _link_in(joint, "parent")
         child = _link_in(joint, "child")
         is_fixed = joint.get("type") == "fixed" or child in locked
-        is_joint = parent != "world" and parent not in gone and child not in gone
-        if is_fixed and is_joint and joint.get("name") not in held:
+        # A joint to the world fixes the model and lumps nothing.
+        joins_links = parent != "world" and parent not in gone and child not in gone
+        if is_fixed and joins_links and joint.get("name") not in kept_joints:
             lumping[child] = (parent, joint.get("name") or "")
     return lumping
 
@@ -394,8 +400,15 @@ def values_of_bodies(root: Element, links: Dict[str, LumpedLink]) -> Dict[Pair, 
 def _as_sdformat_writes(tags: Sequence[Element]) -> List[Element]:
     """Return the tags of a link block by block, in a block first those that sdformat writes itself."""
     by_offset = sorted(tags, key=lambda tag: tag.offset)
-    blocks = {id(tag.parent): place for place, tag in enumerate(by_offset)}
-    return sorted(tags, key=lambda tag: (blocks[id(tag.parent)], tag.name not in KNOWN, tag.offset))
+    # The place of each block is the place of its last tag: blocks follow each other, so that orders them, too.
+    place_of_block = {id(tag.parent): place for place, tag in enumerate(by_offset)}
+
+    def order(tag: Element) -> Tuple[int, bool, int]:
+        """Return the place of a tag: its block, then whether sdformat copies it, then its place in the file."""
+        is_copied = tag.name not in WRITTEN_BY_SDFORMAT
+        return place_of_block[id(tag.parent)], is_copied, tag.offset
+
+    return sorted(tags, key=order)
 
 
 def body_meaning(what: str, tags: Iterable[Element]) -> Meaning:

@@ -222,10 +222,13 @@ def _unknown_packages(
         yield found(PACKAGE_UNKNOWN, line, "meshes", (package,), (number,))
 
 
-def _misspelled(findings: Iterable[LintFinding], meshes: Mapping[str, str]) -> FrozenSet[str]:
-    """Return the names of meshes that this system does not find, and whose file has another spelling."""
+def _misspelled(findings: Iterable[LintFinding], found_meshes: Mapping[str, str]) -> FrozenSet[str]:
+    """Return the names of meshes that this system does not find, and whose file has another spelling.
+
+    `found_meshes` are the files of the meshes that this system finds, by their names.
+    """
     named = {finding.diagnostic.names[0] for finding in findings if finding.kind is MESH_SPELLING}
-    return frozenset(named - {*meshes})
+    return frozenset(named - {*found_meshes})
 
 
 def _line_of_mesh(shape: UrdfShape) -> int:

@@ -55,6 +55,15 @@ MOST_PAIRS = 20000  # that are examined; a robot of 60 links has some hundreds
 # Unequal, so that `start` does not lie on a diagonal either.
 BESIDE = (3.1e-5, 4.7e-5, 2.2e-5)  # [m]
 WAYS = [(x, y, z) for x, y, z in product((-1.0, 0.0, 1.0), repeat=3) if x or y or z]
+# The search for the point of a surface that is deepest in another solid, or farthest off a mesh.
+SPLITS = 40  # how often facets are halved
+CLOSE = 1e-3  # [m]
+# [m], and part of the longest side of the mesh: a smaller hollow does not deserve a note.
+LEAST = 0.02
+PART = 0.1
+SHARE = 0.2  # of the hull that is not in the mesh
+LARGEST = 256 * 1024  # bytes: finer meshes take too long, and are seldom made for collisions
+POINTS = 150  # of the hull
 # The depth of a point [m]; a depth at or below the second argument may be overestimated, up to that argument.
 Depth = Callable[[Vector, float], float]
 
@@ -206,12 +215,12 @@ def inner_ball(solid: OverlapSolid, other: OverlapSolid) -> Tuple[float, Vector]
         return depth if depth <= floor else min(depth, two(point, floor))
 
     starts = [solid.start, other.start]
-    for drawn, own, beside, depth in ((solid, one, other, two), (other, two, solid, one)):
-        facets = [*_facets_near(drawn, beside)]
+    for drawn, own, partner, depth in ((solid, one, other, two), (other, two, solid, one)):
+        facets = [*_facets_near(drawn, partner)]
         if facets:
             starts.append(farthest(facets, _rising(depth), CLOSE, SPLITS).point)
-        elif drawn.mesh and own(beside.start, 0.0) <= 0.0:
-            return 0.0, beside.start  # all of the other solid is outside
+        elif drawn.mesh and own(partner.start, 0.0) <= 0.0:
+            return 0.0, partner.start  # all of the other solid is outside
     # From the deepest point, try steps in all 26 directions; halve the step if no point is deeper.
     best = (-inf, starts[0])
     step = min(*solid.half, *other.half)
@@ -300,16 +309,6 @@ def _closed(path: str, factors: Sequence[float], middle: Vector) -> Sequence[Cor
     points, triangles = welded(mesh_triangles(path))
     around = [subtract(_scaled(factors, point), middle) for point in points]
     return () if open_edges(triangles) else _corners(around, triangles)
-
-
-# [m], and part of the longest side of the mesh: a smaller hollow does not deserve a note.
-LEAST = 0.02
-PART = 0.1
-SHARE = 0.2  # of the hull that is not in the mesh
-LARGEST = 256 * 1024  # bytes: finer meshes take too long, and are seldom made for collisions
-POINTS = 150  # of the hull
-SPLITS = 40  # how often facets are halved
-CLOSE = 1e-3  # [m]
 
 
 class FilledHollow(Record):

@@ -40,8 +40,9 @@ TEXTURE_FOLDERS = (
     "../../media/materials/textures",
 )
 MAX_MTL_BYTES = 1 << 26
-# The values of an MTL that are read: a color has one to three numbers, the others a single number.
-MOST_NUMBERS = {"kd": 3, "ke": 3, "ks": 3, "ns": 1, "d": 1, "tr": 1, "pm": 1, "pr": 1}
+# The values of an MTL that are read, with the largest count of their numbers: a color may be a single gray, or red, green
+# and blue.
+NUMBERS_AT_MOST = {"kd": 3, "ke": 3, "ks": 3, "ns": 1, "d": 1, "tr": 1, "pm": 1, "pr": 1}
 # Few programs use them, so a fault in them is no reason to refuse a file.
 RARELY_USED = ("ks", "ns")
 # The largest number of words after each option of a map; "-o", "-s" and "-t" have one to three.
@@ -263,7 +264,7 @@ def read_mtl(path: str) -> Dict[str, MtlEntry]:
             entry = MtlEntry(path)
             entries.setdefault(" ".join(words[1:]), entry)
         # MTL also has `Kd spectral FILE` and `Kd xyz X Y Z`, which are not RGB.
-        elif key in MOST_NUMBERS and words[1:2] not in (["spectral"], ["xyz"]):
+        elif key in NUMBERS_AT_MOST and words[1:2] not in (["spectral"], ["xyz"]):
             numbers = _numbers_of(key, words[1:])
             if numbers:
                 entry.numbers.setdefault(key, numbers)
@@ -281,7 +282,7 @@ def _numbers_of(key: str, words: Sequence[str]) -> List[float]:
         numbers = [float(word) for word in words if word != "-halo"]
     except ValueError:
         return []
-    if len(numbers) > MOST_NUMBERS[key] or not all(map(isfinite, numbers)):
+    if len(numbers) > NUMBERS_AT_MOST[key] or not all(map(isfinite, numbers)):
         return []
     return numbers
 

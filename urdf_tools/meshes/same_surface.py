@@ -195,20 +195,28 @@ def _is_drawn(triangle: Triangle) -> bool:
 
 def _verified_bound(
     sides: Sequence[CoveredSurface],
-    trees: Sequence[Mapping[int, Tree]],
-    uncovered: Sequence[Sequence[int]],
+    trees_by_side: Sequence[Mapping[int, Tree]],
+    searched_by_side: Sequence[Sequence[int]],
 ) -> float:
     """Return the distance that the witnesses prove [m], verified without any search.
 
     This is step (3): the bound does not depend on how the witnesses were found.
+
+    Args:
+        sides: both surfaces.
+        trees_by_side: for each side, the witnesses of its triangles, by their numbers.
+        searched_by_side: for each side, the triangles whose witnesses were searched; all others were snapped.
     """
     bounds: List[float] = []
-    for side, other, tree, cut in zip(sides, reversed(sides), trees, uncovered):
-        snapped = [*set(side.to_cover).difference(cut)]
+    for side, other, trees, searched in zip(
+        sides, reversed(sides), trees_by_side, searched_by_side
+    ):
+        snapped = [*set(side.to_cover).difference(searched)]
         # Snapped triangles have their corners near corners, and this distance is faster to compute.
-        for numbers, gap in ((cut, triangle_gap), (snapped, corner_gap)):
+        for numbers, gap in ((searched, triangle_gap), (snapped, corner_gap)):
             triangles = [side.triangles[number] for number in numbers]
-            witnesses = [tree.get(number, ()) for number in numbers]
+            # An empty tree proves nothing: with it the bound is infinite.
+            witnesses = [trees.get(number, ()) for number in numbers]
             bounds.append(verify_cover(triangles, witnesses, other.triangles, gap))
     return max(bounds)
 

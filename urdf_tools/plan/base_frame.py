@@ -212,13 +212,13 @@ def _choose_front(evidence: List[ForwardEvidence], R_up: Matrix) -> BaseFrame:
     # The most trusted clue that distinguishes two axes orders them, then the next clue.
     order = sorted(BASES, key=lambda axis: [axis not in clue.forwards for clue in evidence])
     best, second_best = order[:2]
-    doubt = _sentences(clue for clue in evidence if not clue.forwards)
+    doubt = _joined_clauses(clue for clue in evidence if not clue.forwards)
     if _is_sure(best, evidence):
-        reason = _sentences(clue for clue in evidence if best in clue.forwards)
+        reason = _joined_clauses(clue for clue in evidence if best in clue.forwards)
         base = read_base_frame(_base_words(best, R_up))
         return base._replace(reason=reason, warning=_doubt("doubt", doubt) if doubt else None)
 
-    reasons = _sentences(evidence)
+    reasons = _joined_clauses(evidence)
     if best != "+X" and _is_weak(best, evidence):
         best, second_best, reasons = "+X", best, f"{reasons}, too little to turn the base by"
     reason = f"assumed: {reasons}" if reasons else NO_EVIDENCE
@@ -233,8 +233,8 @@ def _choose_front(evidence: List[ForwardEvidence], R_up: Matrix) -> BaseFrame:
     return base._replace(reason=reason, warning=warning, assumed=True)
 
 
-def _sentences(clues: Iterable[ForwardEvidence]) -> str:
-    """Return the sentences of evidence as one text."""
+def _joined_clauses(clues: Iterable[ForwardEvidence]) -> str:
+    """Return the clauses of all evidence in one sentence, parted by commas."""
     return ", ".join(clue.sentence for clue in clues)
 
 

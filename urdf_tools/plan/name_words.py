@@ -113,7 +113,7 @@ def _pairs_of(names: Texts) -> List[Pair]:
     """Return the pairs of mirrored names in the order of `names`, as a cached list that callers must not change."""
     by_words: Dict[Texts, str] = {}
     for name in names:
-        by_words.setdefault(_spelled(name), name)
+        by_words.setdefault(_words_and_separators(name), name)
     hand = any(word in FINGERS for word in chain.from_iterable(by_words))
     sides = {words: _sides_in(words, hand=hand) for words in by_words}
     # All side words at once come first; a single side word is tried only for names without a mirrored name.
@@ -143,8 +143,11 @@ def _sides_in(words: Texts, *, hand: bool) -> List[int]:
     return others if hand or others else sides
 
 
-def _spelled(name: str) -> Texts:
-    """Return words and the text between them, so that `hip_left_1` pairs with `hip_right_1` and not with `_2`."""
+def _words_and_separators(name: str) -> Texts:
+    """Return the words of a name in lower case, and the text between them.
+
+    With that text, `hip_left_1` pairs with `hip_right_1` and not with `hip_right_2`.
+    """
     parts: List[str] = []
     for i, piece in enumerate(WORD.split(name)):
         is_word = i % 2 == 1  # words and separators alternate

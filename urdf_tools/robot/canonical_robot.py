@@ -201,7 +201,7 @@ def _named_frames(
     raw: RawRobot, links_of_body: Sequence[Sequence[BodyLink]], body_of: Dict[str, int]
 ) -> Tuple[NamedFrame, ...]:
     """Return the frames of links and the other named frames, except on links that are left out."""
-    # A mere frame is reported at the line of its joint.
+    # A link is reported at the line of the joint that carries it, the root at its own line.
     lines = {joint.child: joint.line for joint in raw.joints}
     frames: List[NamedFrame] = []
     poses: Poses = {}

@@ -240,11 +240,11 @@ def prepare(
 def _with_reading(exported: ExportedFiles, made: UrdfOfInput, plan: Plan) -> ExportedFiles:
     """Return what a run exported, with the losses and changes of reading the input and of the plan."""
     # An edit has its own verdict.
-    lost = () if exported.edited else losses_in_words(decisions_of(plan))
+    lost_by_plan = () if exported.edited else losses_in_words(decisions_of(plan))
     return exported._replace(
         warnings=(*made.lost, *exported.warnings),
         changes=(*made.changes, *exported.changes),
-        but_for=(*made.but_for, *lost, *exported.but_for, *plan.meshes.but_for),
+        but_for=(*made.but_for, *lost_by_plan, *exported.but_for, *plan.meshes.but_for),
     )
 
 

@@ -27,7 +27,8 @@ from .srdf_diagnostics import SRDF_FIT
 FOLLOWS = "follows the simplified URDF"
 # The note of an SRDF whose joints keep their signs and zeros; a note of an earlier release has only FOLLOWS.
 AS_ORIGINAL = f"{FOLLOWS}, whose joints count as in the original file"
-OF_THIS_TOOL = "urdf_simplify "
+# How each note of this tool begins. OWN_NOTE also has the release and a colon: only a note of what a run did.
+ANY_NOTE_OF_TOOL = "urdf_simplify "
 CURE = "give the URDF that it follows, or the SRDF of {}; if it fits, remove the note"
 
 
@@ -80,7 +81,7 @@ def find_misfit(document: Document, robot: UrdfRobot) -> Optional[Diagnostic]:
         return None
     urdf = robot.document.path
     line = line_of_note(document, OWN_NOTE)
-    if not own_notes(robot.document, OF_THIS_TOOL):
+    if not own_notes(robot.document, ANY_NOTE_OF_TOOL):
         return Diagnostic(SRDF_FIT, line, "unchanged", (urdf,))
     in_urdf = read_joint_map(robot.document)
     in_srdf = _maps_noted(document, in_urdf)

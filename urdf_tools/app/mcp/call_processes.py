@@ -230,13 +230,13 @@ def arguments_of_call(call: ToolCall, temporary: str, *, writes: bool) -> argpar
         count = len(value) if isinstance(value, (list, dict)) else 1
         words += [spelled[name]] * count
     arguments = arguments_of(
-        call.verb, rows, TABLE, given, files=[*call.words], words=words, spelled=_spelled
+        call.verb, rows, TABLE, given, files=[*call.words], words=words, spelled=_name_in_call
     )
     # Other processes would not know the guard of this one.
     arguments.jobs = 1
     return arguments
 
 
-def _spelled(row: OptionRow) -> str:
-    """Return how a call spells an option."""
+def _name_in_call(row: OptionRow) -> str:
+    """Return the name of an option in a call, which messages quote: a call has no `--` and no hyphens."""
     return row.name

@@ -306,7 +306,7 @@ def result_of(outcome: CallOutcome) -> Json:
 
 
 def _sentences(outcome: CallOutcome) -> str:
-    """Return why a call gave no answer."""
+    """Return why a call gave no answer: the lines of its errors without their prefix, or its status."""
     lines = outcome.errors.split("\n") if outcome.errors else []
     if not lines:
         lines = [f"the call ended with status {outcome.status} and said nothing"]

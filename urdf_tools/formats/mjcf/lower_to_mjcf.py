@@ -120,9 +120,9 @@ def plan_bodies(robot: RobotRecord, options: MjcfOptions, findings: ExportFindin
     """Decide the bodies; a robot that MuJoCo cannot hold is refused in `findings`."""
     tree = tree_of(robot)
     groups = groups_of(tree)
-    is_held = is_fixed(tree, options.base, findings, heavy=groups.heavy[tree.root])
+    is_root_fixed = is_fixed(tree, options.base, findings, heavy=groups.heavy[tree.root])
     plan = _BodyPlan(robot, tree, groups, findings)
-    plan.place_root(is_held=is_held)
+    plan.place_root(is_root_fixed=is_root_fixed)
     for joint in tree.order:
         held = plan.held(joint)
         link = tree.links[joint.child]
@@ -168,15 +168,15 @@ class _BodyPlan:
         self._bare = _bare_links(tree)
         self._dropped: Dict[str, UndecidedLink] = {}
 
-    def place_root(self, *, is_held: bool) -> None:
+    def place_root(self, *, is_root_fixed: bool) -> None:
         """Make the root a body, or the world itself: a root `world` is MuJoCo's own <worldbody>."""
         root = self._tree.root
         if root == "world":
             self.where[root] = ("", IDENTITY_POSE)
             note_world_mass(self._tree, self._findings)
             return
-        self._put(self._tree.links[root], "", IDENTITY_POSE, (), is_free=not is_held)
-        if is_held:
+        self._put(self._tree.links[root], "", IDENTITY_POSE, (), is_free=not is_root_fixed)
+        if is_root_fixed:
             self.static.add(root)
 
     def held(self, joint: Joint) -> UndecidedLink:

@@ -55,7 +55,7 @@ SHINE = {
     "metallic": "metalness",
     "roughness": "roughness",
 }
-MOST_NUMBERS = 6_000_000  # of a mesh: points and corners
+MAX_NUMBERS = 6_000_000  # of a mesh: points and corners
 MESH_INERTIA = ("legacy", "convex", "exact", "shell")
 
 WITHOUT_COUNTERPART = {
@@ -453,14 +453,21 @@ def mjcf_mesh(
 
     Without faces it is the convex hull of the points (XML reference, "mesh", vertex, face).
 
-    Points are float32, as MuJoCo keeps them, and as mesh files have them; the scale is applied to doubles.
+    MuJoCo moves `origin` to zero, then turns, then scales: a point is drawn at scale * R_geom_mesh (point - origin).
+    Points are float32, as MuJoCo keeps them, and as mesh files have them; the rest is computed with doubles.
+
+    Args:
+        vertex: the text of the points, in the frame of the asset.
+        scale: the factor along each axis of the geom.
+        origin: the point of the asset that becomes the origin of the geom (`refpos`), in the frame of the asset.
+        R_geom_mesh: the rotation from the frame of the asset to the frame of the geom: the inverse of `refquat`.
 
     Raises:
         BrokenRobot: numbers that MuJoCo refuses.
     """
     element = attrs.element
-    numbers = array("f", element.numbers(vertex, 12, MOST_NUMBERS))
-    corners = [int(number) for number in element.numbers(attrs.get("face") or "", 0, MOST_NUMBERS)]
+    numbers = array("f", element.numbers(vertex, 12, MAX_NUMBERS))
+    corners = [int(number) for number in element.numbers(attrs.get("face") or "", 0, MAX_NUMBERS)]
     if len(numbers) % 3 or len(corners) % 3:
         element.refuse_this("vertex and face hold three numbers for each point and triangle")
     if any(not 0 <= corner < len(numbers) // 3 for corner in corners):

@@ -188,7 +188,8 @@ class AssetWriter:
         """Return the name of a texture, of which there is one for each image."""
         if image not in self._textures:
             self._textures[image] = unused(mesh_stem(image), self._names["texture"])
-            # MuJoCo goes by the ending of the name.
+            # Every image here is a PNG, whatever its name: `why_not_shown` has left out all others. MuJoCo goes by the
+            # ending of the name, so another ending needs the content type.
             kind = None if image.lower().endswith(".png") else "image/png"
             self.node.add(
                 "texture", name=self._textures[image], type="2d", file=image, content_type=kind

@@ -369,10 +369,13 @@ def _pose_in(sensor: XmlElement, owner: str, places: Callable[[], Poses]) -> Opt
     pose = leaf(sensor, "pose")
     if pose is None or sensor.get("type") in WITHOUT_POSE and not pose.text:
         return IDENTITY_POSE
+    # `frame` is an attribute of SDF before 1.7 alone; since then `relative_to` names the frame.
+    if pose.get("frame"):
+        return None
     T = pose_of_sdf(pose)
     base = pose.get("relative_to") or owner
-    if T is None or pose.get("frame") or base == owner:
-        return T if not pose.get("frame") else None
+    if T is None or base == owner:
+        return T
     T_root_base = places().get(base)
     T_root_owner = places().get(owner)
     if T_root_base is None or T_root_owner is None:

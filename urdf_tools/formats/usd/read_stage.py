@@ -278,7 +278,7 @@ class _StageReader:
         )
 
     def _moves(self, prim: Prim) -> bool:
-        """Return True for a body that is simulated."""
+        """Return True for a body that is simulated; for any other body, add a note that the world holds it."""
         for name, wanted in (
             ("physics:rigidBodyEnabled", True),
             ("physics:kinematicEnabled", False),
