@@ -34,31 +34,31 @@
 # What a run does, and where (lines of this file):
 #
 #   read       read_robot 5064 keeps each number as it is written, in urdf/lossless_xml.py 2584
-#   decide     make_plan 12973: everything is decided here, in a `Plan`
-#   carry out  apply_plan 15269 does what the plan says, and decides nothing
-#   prove      verify_robot 17255 reads both texts anew, with arithmetic of its own
-#   report     plan_text 20003, record_of 20394
-#   write      write_result 18901: all files or none, by base/transaction.py 2149
-#   all of it  main 22145, run 21583, simplify_bytes 18659
+#   decide     make_plan 12979: everything is decided here, in a `Plan`
+#   carry out  apply_plan 15275 does what the plan says, and decides nothing
+#   prove      verify_robot 17261 reads both texts anew, with arithmetic of its own
+#   report     plan_text 20009, record_of 20400
+#   write      write_result 18907: all files or none, by base/transaction.py 2149
+#   all of it  main 22151, run 21589, simplify_bytes 18665
 #
 # To change                                        edit
-#   an option, its help and its errors             run/single_file_options.py 18273
-#   which links merge, and which are kept          decide_merging 11479, find_needs 10751
-#   which way the robot faces                      find_base_frame 10468
-#   the axes of the frames of links                decide_frames 11659
-#   which words of a name mean an axis             AXIS_WORDS 9702
-#   which words of a name mean a part of a motor   HARDWARE 9705, STRUCTURE 9706
-#   which words mean a foot, a hand, a side        FOOT 9708, HAND 9707, SIDES 9717
-#   which links are the world                      WORLD_LINKS 11166, PLANNING_FRAMES 10381
-#   how near two copies of a part lie              POSE_TOLERANCE 11167
-#   which angles are rounded                       `snap` of plan/run_options.py 11068
-#   how exact a proof is                           TOLERANCE 16084
-#   which shapes are removed                       plan/removed_shapes.py 12384
-#   what follows outside of links and joints       facts/frame_dependent_values.py 9493, facts/gazebo_value_rules.py 9316, plan/update_values.py 13972
-#   what simulators read for a link                facts/simulator_values.py 8881
-#   names and places of meshes                     plan/mesh_tasks.py 11949, meshing/make_meshes.py 14454
-#   how COLLADA is read and split                  scene_drawings 7462, convert_dae 8227
-#   what a proof compares                          verify/verify_equivalence.py 17217, verify/verify_looks.py 16447, verify/verify_other_elements.py 16810
+#   an option, its help and its errors             run/single_file_options.py 18279
+#   which links merge, and which are kept          decide_merging 11485, find_needs 10757
+#   which way the robot faces                      find_base_frame 10474
+#   the axes of the frames of links                decide_frames 11665
+#   which words of a name mean an axis             AXIS_WORDS 9708
+#   which words of a name mean a part of a motor   HARDWARE 9711, STRUCTURE 9712
+#   which words mean a foot, a hand, a side        FOOT 9714, HAND 9713, SIDES 9723
+#   which links are the world                      WORLD_LINKS 11172, PLANNING_FRAMES 10387
+#   how near two copies of a part lie              POSE_TOLERANCE 11173
+#   which angles are rounded                       `snap` of plan/run_options.py 11074
+#   how exact a proof is                           TOLERANCE 16090
+#   which shapes are removed                       plan/removed_shapes.py 12390
+#   what follows outside of links and joints       facts/frame_dependent_values.py 9499, facts/gazebo_value_rules.py 9322, plan/update_values.py 13978
+#   what simulators read for a link                facts/simulator_values.py 8887
+#   names and places of meshes                     plan/mesh_tasks.py 11955, meshing/make_meshes.py 14460
+#   how COLLADA is read and split                  scene_drawings 7462, convert_dae 8233
+#   what a proof compares                          verify/verify_equivalence.py 17223, verify/verify_looks.py 16453, verify/verify_other_elements.py 16816
 #   a sentence of a warning                        base/run_diagnostics.py 1474
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -921,7 +921,7 @@ SIGNATURE = r"urdf_simplify [0-9][^\s:]*(?:, modified)?"
 OWN_NOTE = SIGNATURE + ": "
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "ffa0dc47"
+SOURCE_DIGEST = "af6f10a5"
 
 
 def source_digest(source: bytes) -> str:
@@ -7700,42 +7700,48 @@ def columns_bounds(columns: Sequence[Sequence[float]]) -> MeshBounds:
     return (low_x, low_y, low_z), (high_x, high_y, high_z)
 
 
+class PositionsInUse(Record):
+    """The positions of a source of a mesh instance: their columns and box [m], and a mark, 1 for a position in use."""
+
+    columns: Columns
+    bounds: MeshBounds
+    marks: bytearray
+
+
 class GrowingStlFile:
     """An STL file while it is written.
 
     Attributes:
-        used: for each source of a mesh instance, by `id`, the columns, their box, and a mark for each position in use.
+        used: the positions of each source of a mesh instance, by the `id` of its columns.
         vertices, bounds: the number of positions in use, and their box [m], after `measure`.
     """
 
     def __init__(self, path: str) -> None:
         """Begin without triangles; the file is made when the first are written."""
         self.writer = StlWriter(path)
-        self.used: Dict[int, Tuple[Columns, MeshBounds, bytearray]] = {}
+        self.used: Dict[int, PositionsInUse] = {}
         self.vertices = 0
         self.bounds = columns_bounds([(), (), ()])
 
     def marks(self, placed: PointsInMeters) -> bytearray:
         """Return the marks of positions, which are 1 for a position in use."""
         if id(placed.columns) not in self.used:
-            self.used[id(placed.columns)] = (
-                placed.columns,
-                placed.bounds,
-                bytearray(len(placed.points)),
-            )
-        return self.used[id(placed.columns)][2]
+            unused = bytearray(len(placed.points))
+            self.used[id(placed.columns)] = PositionsInUse(placed.columns, placed.bounds, unused)
+        return self.used[id(placed.columns)].marks
 
     def measure(self) -> None:
         """Set `vertices` and `bounds`; call it after the last triangle."""
         boxes: List[MeshBounds] = []
-        for columns, bounds, marks in self.used.values():
-            if 0 not in marks and marks:
+        for used in self.used.values():
+            if 0 not in used.marks and used.marks:
                 # If all positions are in use, the box is known.
-                boxes.append(bounds)
-            elif 1 in marks:
-                boxes.append(columns_bounds([[*compress(column, marks)] for column in columns]))
+                boxes.append(used.bounds)
+            elif 1 in used.marks:
+                columns = [[*compress(column, used.marks)] for column in used.columns]
+                boxes.append(columns_bounds(columns))
         self.bounds = columns_bounds([*zip(*chain(*boxes))])
-        self.vertices = sum(marks.count(1) for _, _, marks in self.used.values())
+        self.vertices = sum(used.marks.count(1) for used in self.used.values())
 
 
 class ColorGroup:

@@ -10,7 +10,7 @@ import sys
 from array import array
 from itertools import chain, compress
 from math import inf, isfinite
-from typing import Dict, List, Sequence, Tuple
+from typing import Dict, List, Sequence
 
 from ..base.diagnostics import Diagnostic
 from ..base.record_type import Record
@@ -90,42 +90,48 @@ def columns_bounds(columns: Sequence[Sequence[float]]) -> MeshBounds:
     return (low_x, low_y, low_z), (high_x, high_y, high_z)
 
 
+class PositionsInUse(Record):
+    """The positions of a source of a mesh instance: their columns and box [m], and a mark, 1 for a position in use."""
+
+    columns: Columns
+    bounds: MeshBounds
+    marks: bytearray
+
+
 class GrowingStlFile:
     """An STL file while it is written.
 
     Attributes:
-        used: for each source of a mesh instance, by `id`, the columns, their box, and a mark for each position in use.
+        used: the positions of each source of a mesh instance, by the `id` of its columns.
         vertices, bounds: the number of positions in use, and their box [m], after `measure`.
     """
 
     def __init__(self, path: str) -> None:
         """Begin without triangles; the file is made when the first are written."""
         self.writer = StlWriter(path)
-        self.used: Dict[int, Tuple[Columns, MeshBounds, bytearray]] = {}
+        self.used: Dict[int, PositionsInUse] = {}
         self.vertices = 0
         self.bounds = columns_bounds([(), (), ()])
 
     def marks(self, placed: PointsInMeters) -> bytearray:
         """Return the marks of positions, which are 1 for a position in use."""
         if id(placed.columns) not in self.used:
-            self.used[id(placed.columns)] = (
-                placed.columns,
-                placed.bounds,
-                bytearray(len(placed.points)),
-            )
-        return self.used[id(placed.columns)][2]
+            unused = bytearray(len(placed.points))
+            self.used[id(placed.columns)] = PositionsInUse(placed.columns, placed.bounds, unused)
+        return self.used[id(placed.columns)].marks
 
     def measure(self) -> None:
         """Set `vertices` and `bounds`; call it after the last triangle."""
         boxes: List[MeshBounds] = []
-        for columns, bounds, marks in self.used.values():
-            if 0 not in marks and marks:
+        for used in self.used.values():
+            if 0 not in used.marks and used.marks:
                 # If all positions are in use, the box is known.
-                boxes.append(bounds)
-            elif 1 in marks:
-                boxes.append(columns_bounds([[*compress(column, marks)] for column in columns]))
+                boxes.append(used.bounds)
+            elif 1 in used.marks:
+                columns = [[*compress(column, used.marks)] for column in used.columns]
+                boxes.append(columns_bounds(columns))
         self.bounds = columns_bounds([*zip(*chain(*boxes))])
-        self.vertices = sum(marks.count(1) for _, _, marks in self.used.values())
+        self.vertices = sum(used.marks.count(1) for used in self.used.values())
 
 
 class ColorGroup:

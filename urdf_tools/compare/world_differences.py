@@ -397,6 +397,7 @@ def _compared_links(
 
 def _meant(name: str, settings: ComparisonSettings) -> Reals:
     """Return the default of a value that a link does not set, in the formats of both files."""
+    # Formats that have the same value have the same default, and values of one format alone are not compared.
     return settings.meant[0].get(name, (0.0,))
 
 

@@ -244,7 +244,12 @@ def _wanted_look(surface: MaterialSurface) -> Optional[TriangleLook]:
 
 
 def _look_of_material(prim: Prim, images: Mapping[str, bytes]) -> TriangleLook:
-    """Return the look of a material."""
+    """Return the look of a material, as a renderer follows its connections: an image counts only if it is connected.
+
+    Raises:
+        ProofFailed: the material, its image or the reader of its texture coordinates is connected in another way than
+            the specification of UsdPreviewSurface says.
+    """
     shaders = grouped((shader.word("info:id") or "", shader) for shader in prim.children)
     surface = shaders.get("UsdPreviewSurface", [prim])[0]
     color = list(surface.numbers("inputs:diffuseColor", 3) or ())

@@ -58,6 +58,7 @@ from ..model.xml_writer import exact, exact_numbers, node, put, render
 from ..plan.mesh_tasks import FinishedFile
 from ..robot.joint_motion import shifted, turn_at
 from ..robot.raw_robot import (
+    RawFrame,
     OUT_OF_REACH,
     RawActuator,
     RawJoint,
@@ -123,14 +124,15 @@ def model_from_raw(raw: RawRobot) -> FromRaw:
     joints = [_joint(joint, moved, notes) for joint in raw.joints]
     joint_names = {joint.name for joint in joints}
     # URDF has no frames: each becomes a link on a fixed joint.
-    for name, holder, T in _frames_of(raw):
-        links.append(Link(name))
+    for frame in _frames_of(raw):
+        links.append(Link(frame.name))
+        T_new_old = inverse(moved.get(frame.link, IDENTITY_POSE))
         joint = Joint(
-            name=unused(f"{name}_joint", joint_names),
+            name=unused(f"{frame.name}_joint", joint_names),
             type="fixed",
-            parent=holder,
-            child=name,
-            origin=_pose(compose(inverse(moved.get(holder, IDENTITY_POSE)), T)),
+            parent=frame.link,
+            child=frame.name,
+            origin=_pose(compose(T_new_old, frame.T_link_frame)),
         )
         joints.append(joint)
     loop_joints = [_loop_joint(loop, moved) for loop in raw.loops if loop.kind != "point"]
@@ -147,12 +149,11 @@ def model_from_raw(raw: RawRobot) -> FromRaw:
     return FromRaw(robot, tuple(notes))
 
 
-def _frames_of(raw: RawRobot) -> Iterator[Tuple[str, str, Placement]]:
-    """Yield the name, link and pose of each frame of a robot: first the ends of loops, then its own frames."""
+def _frames_of(raw: RawRobot) -> Iterator[RawFrame]:
+    """Yield the frames of a robot: first the ends of loops, then its own frames."""
     used_names = {link.name for link in raw.links} | {frame.name for frame in raw.frames}
     yield from _loop_ends(raw, used_names)
-    for frame in raw.frames:
-        yield frame.name, frame.link, frame.T_link_frame
+    yield from raw.frames
 
 
 def _actuator(motor: RawActuator) -> Actuator:
@@ -170,8 +171,8 @@ def _actuator(motor: RawActuator) -> Actuator:
     )
 
 
-def _loop_ends(raw: RawRobot, used_names: Set[str]) -> Iterator[Tuple[str, str, Placement]]:
-    """Yield the name, link and pose of the two frames that meet in each loop of points, unless they already exist."""
+def _loop_ends(raw: RawRobot, used_names: Set[str]) -> Iterator[RawFrame]:
+    """Yield the two frames that meet in each loop of points, unless they already exist; add their names to `used_names`."""
     for loop in raw.loops:
         stem = loop.name
         if not stem.startswith(CLOSING):
@@ -184,7 +185,7 @@ def _loop_ends(raw: RawRobot, used_names: Set[str]) -> Iterator[Tuple[str, str, 
             name += "_"
         for index, (link, T) in enumerate(zip(loop.links, loop.T_link_end), 1):
             used_names.add(f"{name}_{index}")
-            yield f"{name}_{index}", link, T
+            yield RawFrame(f"{name}_{index}", link, T)
 
 
 def _loop_joint(loop: RawLoop, moved: Mapping[str, Placement]) -> str:
