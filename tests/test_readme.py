@@ -39,6 +39,7 @@ FENCED = r"^```.*?^```$"
 OF_PACKAGE = re.compile(r"python3 -m urdf_tools ([^|;&<>$]*)")
 OF_PYTHON = re.compile(r"python3 [^|;&<>$]*")  # needs no shell
 OLD_PAGES = (".github/CHANGELOG.md",)  # it has the spellings of earlier releases
+OF_A_RECIPE = ("--undamp",)  # a copy has it after the recipe for an edit
 OF_HELP = ("-h", "--help", "--version", "--completion")
 OF_OTHERS = (  # options of other programs, and two that are shown to be refused
     "--python",
@@ -262,13 +263,20 @@ def test_options_that_a_page_names_exist(page):
         verb, rest = verb_of(words)
         known = {
             *OF_HELP,
+            *OF_A_RECIPE,
             *SAME,
             *(name for row in rows_of(verb, TABLE) for name in (row.short, row.spelling)),
         }
         assert {word.partition("=")[0] for word in rest if re.match("--?[a-z]", word)} <= known, (
             words
         )
-    known = {*OF_HELP, *SAME, *OF_OTHERS, *(row.spelling for row in TABLE if row.verbs)}
+    known = {
+        *OF_HELP,
+        *OF_A_RECIPE,
+        *SAME,
+        *OF_OTHERS,
+        *(row.spelling for row in TABLE if row.verbs),
+    }
     assert {*re.findall(r"(?<![\w-])--[a-z][a-z-]+", PAGES[page])} <= known
 
 

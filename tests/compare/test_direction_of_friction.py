@@ -5,6 +5,7 @@ from hypothesis import given
 from conftest import examples, SEEDS
 import random
 
+import urdf_tools
 from urdf_tools.compare.robot_comparison import compare
 from urdf_tools.compare.read_any_format import read_bytes
 from urdf_tools.compare.difference_kinds import text_of
@@ -70,3 +71,22 @@ def test_it_is_compared_along_the_axes_of_its_link(a, b, said):
 def test_a_frame_that_is_no_link_is_named_as_not_compared():
     found, _, notes = verdict(car("roll"), car("roll", "1 0.4 0.2"))
     assert found == "same" and any("not compared, and not alike" in note for note in notes)
+
+
+def test_a_model_keeps_the_later_tag_and_not_the_link_of_the_earlier_direction(tmp_path):
+    body = (
+        '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+        '<collision><geometry><box size="1 1 1"/></geometry></collision>'
+    )
+    path = tmp_path / "robot.urdf"
+    path.write_text(
+        '<robot name="r" xmlns:gz="http://gazebosim.org/schema">'
+        f'<link name="a">{body}</link><link name="b">{body}</link>'
+        '<joint name="j" type="continuous"><origin rpy="0.3 0.2 0.1"/><parent link="a"/><child link="b"/></joint>'
+        '<gazebo reference="b"><collision><surface><friction><ode>'
+        '<fdir1 gz:expressed_in="a">0 1 0</fdir1></ode></friction></surface></collision></gazebo>'
+        '<gazebo reference="b"><fdir1>1 0 0</fdir1></gazebo></robot>'
+    )
+    urdf_tools.export(str(path), str(tmp_path / "robot.json"))  # its proof compares both
+    compared = urdf_tools.compare(str(path), str(tmp_path / "robot.json"))
+    assert compared, compared.text()

@@ -229,7 +229,7 @@ NOTHING = {  # a field by itself makes no difference, for this reason
     "RawLoop.line": "it is for messages",
     "RawSensor.line": "it is for messages",
     "RawActuator.line": "it is for messages",
-    "RawKey.line": "it is for messages",
+    "RawNamedState.line": "it is for messages",
     "Unread.line": "it is for messages",
     "RawLoop.words": "they are the same loop once more, as an SDF has it",
     "RawLoop.name": "a loop is what it holds together",
@@ -360,9 +360,9 @@ ROWS = {
         "shoulder: position / none", (of("actuators", "drive", joint="elbow"),)
     ),
     "RawActuator.values": Row("actuator shoulder", each("actuators", "drive", "actuator")),
-    "RawKey.positions": Row("state home", (key(positions={"shoulder": 0.4, "elbow": 0.2}),)),
-    "RawKey.places": Row("state home", (key(places={"eyeball": at(0.0, 0.0, 0.0, 0.2)}),)),
-    "RawKey.controls": Row("state home", (key(controls={"drive": 0.6}),)),
+    "RawNamedState.positions": Row("state home", (key(positions={"shoulder": 0.4, "elbow": 0.2}),)),
+    "RawNamedState.places": Row("state home", (key(places={"eyeball": at(0.0, 0.0, 0.0, 0.2)}),)),
+    "RawNamedState.controls": Row("state home", (key(controls={"drive": 0.6}),)),
     "Unread.element": Row("<even>", (robot(unread=(UnreadElement("<even>", "not read", 3),)),)),
 }
 RECORDS = (

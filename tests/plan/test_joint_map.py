@@ -126,6 +126,7 @@ def test_every_name_can_be_noted(names):
                 JointMap, st.sampled_from((1, -1)), st.sampled_from((0.0, 1.57, -2e-3, 2.5e-11))
             ),
             st.one_of(st.just("q"), NAMES.map(old_word)),
+            st.sampled_from((1.0, 1.5, 0.1, 0.666666666667)),
         ),
         max_size=20,
     ),

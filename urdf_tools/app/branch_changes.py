@@ -10,6 +10,7 @@ import argparse
 import os
 import sys
 from itertools import chain
+from math import fsum
 from typing import Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 from ..base.errors import BrokenRobot, UrdfError, UsageError
@@ -115,7 +116,7 @@ class Places(Record):
         is_in_tree = is_inside(real, self.tree.folder)
         if is_in_tree or not is_inside(real, top):
             return path
-        return os.path.normpath(os.path.join(self.tree.folder, os.path.relpath(real, top)))
+        return os.path.normpath(os.path.join(self.tree.folder, path_from(top, real)))
 
     def shown(self, name: str) -> str:
         """Return a name from the top folder as seen from the current folder."""
@@ -276,7 +277,7 @@ def _first_problem(error: UrdfError) -> str:
 def _size_of(robot: RawRobot) -> str:
     """Return the number of links and moving joints of a robot, and its mass."""
     moving = sum(joint.type != "fixed" for joint in robot.joints)
-    mass = sum(link.mass.mass for link in robot.links if link.mass is not None)
+    mass = fsum(link.mass.mass for link in robot.links if link.mass is not None)
     links = count_of(len(robot.links), "link")
     joints = count_of(moving, "joint that moves", "joints that move")
     return f"{links}, {joints}, {mass:.4g} kg"

@@ -6,7 +6,7 @@ import re
 import sys
 from collections import Counter
 from itertools import chain
-from math import log
+from math import fsum, log
 from typing import Dict, Iterable, List, Sequence, Set
 
 from ..base.diagnostics import DiagnosticKind
@@ -110,7 +110,7 @@ def nearest_kinds(text: str, kinds: Sequence[DiagnosticKind]) -> List[str]:
         shared = pasted & words
         in_name = shared & _long_words([name])
         counted = [*shared, *in_name, *in_name]
-        weights[name] = sum(log(len(kinds) / counts[word]) for word in counted)
+        weights[name] = fsum(log(len(kinds) / counts[word]) for word in counted)
     nearest = sorted(weights, key=lambda name: -weights[name])[:NEAREST]
     return [name for name in nearest if weights[name] > LEAST_SHARED]
 

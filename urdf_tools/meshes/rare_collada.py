@@ -82,9 +82,8 @@ def _merge_part(
     target.writer.finish()
     if b"".join(stl_record_blocks(target.writer.path)) != merged_records:
         raise ProofFailed(f"'{target.writer.path}' is not the two parts that were merged", path)
-    target.used.update(
-        (id(marks), (columns, bounds, marks)) for columns, bounds, marks in flat.used.values()
-    )
+    # Both files have marks of the same columns, so the marks are the key here.
+    target.used.update((id(used.marks), used) for used in flat.used.values())
     target.measure()
     os.remove(flat.writer.path)
     group.pieces = []

@@ -7,9 +7,9 @@ Actuators start from the URDF's text as the reader of the proof parsed it.
 from __future__ import annotations
 
 from itertools import chain
-from math import atan2
 from typing import Dict, FrozenSet, Iterator, List, Mapping, Optional, Set, Tuple
 
+from ...base.exact_trigonometry import arctangent
 from ...base.type_aliases import Pair, Pairs, Reals, Span, Texts
 from ...base.number_text import grouped
 from ...base.record_type import Record
@@ -557,7 +557,7 @@ def _in_plane(T: Transform, normal: Vector) -> Reals:
     """Return the positions of the two slides [m] and the hinge [rad] of a planar joint that moves its child by T."""
     x, y = across(normal)
     turned_x = rotate(T.rotation, x)
-    yaw = atan2(dot(normal, cross(x, turned_x)), dot(x, turned_x))
+    yaw = arctangent(dot(normal, cross(x, turned_x)), dot(x, turned_x))
     return (dot(T.translation, x), dot(T.translation, y), yaw)
 
 

@@ -179,11 +179,10 @@ def _link(link: RawLink, inside: Sequence[XmlElement], names: Container[str]) ->
     shapes: List[RawShape] = []
     for shape in link.shapes:
         if shape.role == "collision":
-            shapes.append(
-                shape._replace(
-                    surface={**surface, **shape.surface}, direction_link=said.direction_link
-                )
-            )
+            # A model has the values of its own fields in its shapes already, and they count.
+            has_own_direction = LINK_DIRECTION in shape.surface
+            own = shape.direction_link if has_own_direction else said.direction_link
+            shapes.append(shape._replace(surface={**surface, **shape.surface}, direction_link=own))
         else:
             shapes.append(shape._replace(script=script or shape.script))
     return link._replace(shapes=tuple(shapes), values={**link.values, **said.values()})
