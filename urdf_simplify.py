@@ -33,32 +33,32 @@
 #
 # What a run does, and where (lines of this file):
 #
-#   read       read_robot 5064 keeps each number as it is written, in urdf/lossless_xml.py 2584
-#   decide     make_plan 12979: everything is decided here, in a `Plan`
-#   carry out  apply_plan 15275 does what the plan says, and decides nothing
-#   prove      verify_robot 17261 reads both texts anew, with arithmetic of its own
-#   report     plan_text 20009, record_of 20400
-#   write      write_result 18907: all files or none, by base/transaction.py 2149
-#   all of it  main 22151, run 21589, simplify_bytes 18665
+#   read       read_robot 5084 keeps each number as it is written, in urdf/lossless_xml.py 2604
+#   decide     make_plan 12999: everything is decided here, in a `Plan`
+#   carry out  apply_plan 15295 does what the plan says, and decides nothing
+#   prove      verify_robot 17281 reads both texts anew, with arithmetic of its own
+#   report     plan_text 20034, record_of 20425
+#   write      write_result 18927: all files or none, by base/transaction.py 2169
+#   all of it  main 22176, run 21614, simplify_bytes 18685
 #
 # To change                                        edit
-#   an option, its help and its errors             run/single_file_options.py 18279
-#   which links merge, and which are kept          decide_merging 11485, find_needs 10757
-#   which way the robot faces                      find_base_frame 10474
-#   the axes of the frames of links                decide_frames 11665
-#   which words of a name mean an axis             AXIS_WORDS 9708
-#   which words of a name mean a part of a motor   HARDWARE 9711, STRUCTURE 9712
-#   which words mean a foot, a hand, a side        FOOT 9714, HAND 9713, SIDES 9723
-#   which links are the world                      WORLD_LINKS 11172, PLANNING_FRAMES 10387
-#   how near two copies of a part lie              POSE_TOLERANCE 11173
-#   which angles are rounded                       `snap` of plan/run_options.py 11074
-#   how exact a proof is                           TOLERANCE 16090
-#   which shapes are removed                       plan/removed_shapes.py 12390
-#   what follows outside of links and joints       facts/frame_dependent_values.py 9499, facts/gazebo_value_rules.py 9322, plan/update_values.py 13978
-#   what simulators read for a link                facts/simulator_values.py 8887
-#   names and places of meshes                     plan/mesh_tasks.py 11955, meshing/make_meshes.py 14460
-#   how COLLADA is read and split                  scene_drawings 7462, convert_dae 8233
-#   what a proof compares                          verify/verify_equivalence.py 17223, verify/verify_looks.py 16453, verify/verify_other_elements.py 16816
+#   an option, its help and its errors             run/single_file_options.py 18299
+#   which links merge, and which are kept          decide_merging 11505, find_needs 10777
+#   which way the robot faces                      find_base_frame 10494
+#   the axes of the frames of links                decide_frames 11685
+#   which words of a name mean an axis             AXIS_WORDS 9728
+#   which words of a name mean a part of a motor   HARDWARE 9731, STRUCTURE 9732
+#   which words mean a foot, a hand, a side        FOOT 9734, HAND 9733, SIDES 9743
+#   which links are the world                      WORLD_LINKS 11192, PLANNING_FRAMES 10407
+#   how near two copies of a part lie              POSE_TOLERANCE 11193
+#   which angles are rounded                       `snap` of plan/run_options.py 11094
+#   how exact a proof is                           TOLERANCE 16110
+#   which shapes are removed                       plan/removed_shapes.py 12410
+#   what follows outside of links and joints       facts/frame_dependent_values.py 9519, facts/gazebo_value_rules.py 9342, plan/update_values.py 13998
+#   what simulators read for a link                facts/simulator_values.py 8907
+#   names and places of meshes                     plan/mesh_tasks.py 11975, meshing/make_meshes.py 14480
+#   how COLLADA is read and split                  scene_drawings 7482, convert_dae 8253
+#   what a proof compares                          verify/verify_equivalence.py 17243, verify/verify_looks.py 16473, verify/verify_other_elements.py 16836
 #   a sentence of a warning                        base/run_diagnostics.py 1474
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -921,7 +921,7 @@ SIGNATURE = r"urdf_simplify [0-9][^\s:]*(?:, modified)?"
 OWN_NOTE = SIGNATURE + ": "
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "af6f10a5"
+SOURCE_DIGEST = "f22c8e62"
 
 
 def source_digest(source: bytes) -> str:
@@ -1687,7 +1687,7 @@ FREE_JOINT = DiagnosticKind(
     "free-joint",
     WARNING,
     "the frame of a planar or floating joint turns, and its positions with it",
-    "turn the positions that programs command, or --no-reorient",
+    "turn the positions that programs command, by the rotation of the frame in the report (T_new_old), or --no-reorient",
     False,
     {
         "joint": "joint '{0}' is {1}: its position is given in its own frame, which turns",
@@ -1772,7 +1772,7 @@ MESH_FOLDER = DiagnosticKind(
         "other": "MuJoCo found '{0}' in its meshdir, and all other readers found another file: the result names the file of the other readers for all",
     },
     cures={
-        "lost": "--mesh-paths relative, or --mesh-dir",
+        "lost": "--mesh-paths relative; or --mesh-dir DIR, if MuJoCo looks in DIR",
         "other": "nothing, if the file of the other readers is meant; else correct the name",
     },
 )
@@ -1834,6 +1834,7 @@ MESH_CONTENT = DiagnosticKind(
         "not-copied": "nothing, if your viewer does not draw it; else copy the file beside the mesh of the result",
         "image": "nothing, if a flat color will do; else --mesh-format gltf, which keeps images",
         "point-colors": "nothing, if the color of the material will do; else give the parts materials in the modeling program",
+        "flat": "nothing: a triangle without area is never seen",
     },
 )
 MESH_COLORS = DiagnosticKind(
@@ -1891,10 +1892,10 @@ FRAME_NAME = DiagnosticKind(
     True,
     {
         "named": "{0} names the frame of a link that is merged into '{2}'; left as it is: keep the link if programs look up that frame in TF",
-        "turns": "{0} names the frame '{1}', which turns",
+        "turns": "{0} names the frame '{1}', whose axes are turned in the result; left as it is, so directions given in this frame mean others now",
     },
     cures={
-        "turns": "--no-reorient",
+        "turns": "turn what programs give or read in this frame, or --no-reorient",
     },
 )
 DROPPED_NAME = DiagnosticKind(
@@ -1943,7 +1944,7 @@ SURFACE_MERGED = DiagnosticKind(
     "--keep {links}",
     True,
     {
-        "gained": "{2} of '{1}' now applies to the content of link '{0}' too, which had no such value (default {3})",
+        "gained": "{2} of '{1}' now applies to the content of link '{0}' too, as both are merged; '{0}' had no such value (default {3})",
         "lost": "{2} of '{0}' is lost: it is merged with '{1}', where {3} stays",
     },
 )
@@ -1980,9 +1981,15 @@ FLIPPED_JOINT = DiagnosticKind(
         "named": "{0} names the joint '{1}', whose sign changes; left as it is: its numbers still have the old sign",
         "names": "{0} names the joint '{1}', whose sign changes; left as it is",
         "inline": "{0}: '{1}', a joint name and a value in one word, names a joint whose sign changes; left as it is",
-        "part": "{0} belongs to joint '{1}', whose sign changes; left as it is: negate its number if it has a sign",
-        "multiplier": "{0} has no multiplier, and the sign of joint '{1}' changes; left as it is: write the multiplier -1",
-        "number": "{0}: '{1}' is not a number, and the sign of its joint changes; left as it is: write the number with the other sign in place of '{1}'",
+        "part": "{0} belongs to joint '{1}', whose sign changes; left as it is",
+        "multiplier": "{0} has no multiplier, and the sign of joint '{1}' changes; left as it is",
+        "number": "{0}: '{1}' is not a number, and the sign of its joint changes; left as it is",
+    },
+    cures={
+        "part": "negate its number, if it has a sign, or --no-reorient",
+        "multiplier": "write the multiplier -1, or --no-reorient",
+        "number": "write a number with the other sign in its place, or --no-reorient",
+        "names": "negate the numbers of this joint in it, if it has any, or --no-reorient",
     },
 )
 MOVED_ZERO = DiagnosticKind(
@@ -1995,10 +2002,17 @@ MOVED_ZERO = DiagnosticKind(
         "named": "{0} names the joint '{1}', whose zero moves; left as it is: its positions are still counted from the old zero",
         "names": "{0} names the joint '{1}', whose zero moves; left as it is",
         "inline": "{0}: '{1}', a joint name and a value in one word, names a joint whose zero moves; left as it is",
-        "part": "{0} belongs to joint '{1}', whose zero moves; left as it is: write it for the new zero if it is a position",
-        "number": "{0}: '{1}' is not a number, and the zero of its joint moves; left as it is: write the position from the new zero",
-        "offset": "{0} has no offset, and a zero moves; left as it is: write the offset for the new zero",
+        "part": "{0} belongs to joint '{1}', whose zero moves; left as it is",
+        "number": "{0}: '{1}' is not a number, and the zero of its joint moves; left as it is",
+        "offset": "{0} follows a joint and has no offset, and the zero of one of the two moves; left as it is",
         "loop": "{0} closes a loop in the pose with all joints at zero, and a zero moves, so it now joins its links in another pose; left as it is",
+    },
+    cures={
+        "part": "if it is a position: write old number minus the value of --zero; or leave out --zero",
+        "number": "write the position as a number, less the value of --zero; or leave out --zero",
+        "offset": "write the offset: multiplier * (--zero of the leader) - (--zero of this joint), as position = multiplier * position of the leader + offset",
+        "loop": "leave out --zero for the joints of this loop, or correct the poses of the closure for the new zero",
+        "names": "count the positions of this joint in it from the new zero, if it has any, or leave out --zero",
     },
 )
 TRANSMISSION_SIGN = DiagnosticKind(
@@ -2018,11 +2032,11 @@ HARDWARE_SIGN = DiagnosticKind(
     "negate the joint in the driver, or --no-reorient",
     True,
     {
-        "driver": "the driver '{2}' still uses the old sign of joint '{1}' ({0}), which changes: negate the joint in the driver",
-        "zero": "the driver '{2}' still uses the old zero of joint '{1}' ({0}), which moves: move the zero in the driver",
+        "driver": "the driver '{2}' still uses the old sign of joint '{1}' ({0}), which changes",
+        "zero": "the driver '{2}' still uses the old zero of joint '{1}' ({0}), which moves",
     },
     cures={
-        "zero": "move the zero in the driver, or leave out --zero",
+        "zero": "move the zero of the joint in the driver, or leave out --zero",
     },
 )
 UNKNOWN_POSE = DiagnosticKind(
@@ -2053,6 +2067,10 @@ UNREADABLE_POSE = DiagnosticKind(
         "direction": "{0} has a direction that cannot be read; left as it is",
         "named": "{0} is given in the frame of '{1}', which changes; left as it is",
     },
+    cures={
+        "elsewhere": "write the pose in the new frame",
+        "named": "write its numbers in the new frame of that link",
+    },
 )
 SENSOR_FRAME = DiagnosticKind(
     "sensor-frame",
@@ -2062,7 +2080,7 @@ SENSOR_FRAME = DiagnosticKind(
     True,
     {
         "measures": "{0} measures in the frame of link '{1}', which turns, so its values are along other axes now",
-        "parameter": "{0} names the frame '{1}', which turns",
+        "parameter": "{0} names the frame '{1}', whose axes are turned in the result; left as it is, so measured values are along other axes now",
         "implied": "{0} has a plugin without <frame_name>, so its messages name the frame of '{1}', which turns, while the sensor does not",
     },
     cures={
@@ -2073,7 +2091,7 @@ PLUGIN_VECTOR = DiagnosticKind(
     "plugin-vector",
     WARNING,
     "points, vectors or coefficients of a plugin in a frame that turns",
-    "write the numbers for the new frame",
+    "write the numbers for the new frame, or --no-reorient",
     True,
     {
         "point": "{0} is a point, and the frame of '{1}' changes; left as it is",
@@ -2106,6 +2124,8 @@ CONTACT_COLLISION = DiagnosticKind(
     cures={
         "removed": "name a collision of the result, or remove this <collision> of the sensor",
         "made-up-removed": "name a collision of the result, or remove this <collision> of the sensor",
+        "elsewhere": "give that collision a name in the result, and write the name into the sensor",
+        "others": "give that collision a name in the result, and write the name into the sensor",
     },
 )
 WIDER_FILTER = DiagnosticKind(
@@ -2133,16 +2153,16 @@ FOLLOWED = {
     "renamed": "'{0}' is now '{1}'",
     "owner": "now belongs to '{0}'",
     "unnamed": "is named '{0}': without a name some readers drop all shapes of the link",
-    "settled": "{0} removed: the value of '{1}', or the default, applies now",
+    "settled": "{0} removed: what '{1}' sets applies now; where it sets nothing, the default",
     "unread-origin": "removed with link '{0}': an <origin> of a link is ignored by all readers",
     "pose": "its <pose> moves with the frame",
     "origin": "its origin moves with the frame",
     "offsets": "its offsets move with the frame of '{0}'",
     "direction": "its direction turns with the frame of '{0}'",
-    "becomes": "{0} becomes {1}",
+    "becomes": "{0} is now {1}",
     "negated": "{0} negated",
     "zero": "{0} moved to the new zero",
-    "collision": "the collision of '{0}' is named '{1}'",
+    "collision": "the collision of '{0}', which had no name, is now named '{1}', as this reference calls it",
 }
 
 
@@ -19529,10 +19549,15 @@ def _quoted_name(name: str) -> str:
     return f"'{name.rpartition('/')[2] or name}'"
 
 
-def group_text(group: AlikeDiagnostics, *, with_line: bool = True) -> str:
-    """Return the sentence of the first diagnostic, with its line if `with_line`, and names and lines of the others."""
+def group_text(group: AlikeDiagnostics, *, with_line: bool = True, with_cure: bool = False) -> str:
+    """Return the sentence of the first diagnostic, and names and lines of the others.
+
+    Its line is before it if `with_line`, its cure after it if `with_cure`.
+    """
     first, *more = group.notices
     sentence = line_text(first) if with_line else first.text
+    if with_cure and first.cure:
+        sentence = f"{sentence}: {first.cure}"
     if not more:
         return sentence
     listed = shown_names(map(_quoted_name, group.others), OTHERS_SHOWN)

@@ -165,7 +165,11 @@ def test_links_have_kinds_of_their_own_and_the_last_counts(folder):
             ["--shape=hull", "--link=bsae=box"],
             "no such link (did you mean 'base'?)",
         ),
-        (MESH.format("gone"), ["--shape=hull"], "put it there, or give --package NAME=DIR"),
+        (
+            MESH.format("gone"),
+            ["--shape=hull"],
+            "put the file where its name says, give --package NAME=DIR",
+        ),
         (MESH.format("gone") * 2, ["--shape=hull"], "none of the meshes of 2 collisions is found"),
         (
             BALL,

@@ -499,7 +499,9 @@ def test_variants_of_which_none_is_taken_are_named_with_what_there_is(selected, 
     inside = f'variantSet "physics" = {{\n"on" {{{bodies()}\n}}\n"off" {{\n}}\n}}'
     said = f'{selected}\nprepend variantSets = "physics"'
     path.write_text(f'{HEAD.format("")}def Xform "robot" ({said})\n{{\n{inside}\n}}\n', "utf-8")
-    sentence = f"[input-unselected] line 7: </robot>: of its variants 'physics' ('on', 'off') {why}"
+    sentence = (
+        f"[input-unselected] line 7: prim </robot>: of its variants 'physics' ('on', 'off') {why}"
+    )
     done = in_process(["export", str(path), str(tmp_path / "o.urdf"), "-y"])
     assert sentence in " ".join(done.stdout.decode().split())
     done = in_process(["lint", str(path), "--fail-on", "warning"])

@@ -270,7 +270,7 @@ def test_ellipsoid_plane_and_compound():
     shapes = sdf(robot).findall(".//collision/geometry/*")
     assert [one.tag for one in shapes] == ["ellipsoid", "plane", "sphere", "box"]
     assert numbers(found(shapes[1], "size").text) == [2.0, 4.0]
-    with pytest.warns(m.ExportWarning, match="there is no (ellipsoid|plane) in URDF"):
+    with pytest.warns(m.ExportWarning, match="left out of URDF, which has no (ellipsoid|plane)"):
         assert robot.to_urdf().count("<collision") == 2
 
 
@@ -348,7 +348,7 @@ def test_surfaces():
     assert found(top, ".//surface/bounce/restitution_coefficient").text == "0.3"
     assert found(top, ".//surface/friction/ode/mu2").text == "0.5"
     assert found(top, ".//surface/contact/ode/kp").text == "100000"
-    with pytest.warns(m.ExportWarning, match="URDF has one for a link"):
+    with pytest.warns(m.ExportWarning, match="URDF holds one set for a link"):
         assert "mu1" not in robot.to_urdf()
 
 
@@ -371,9 +371,8 @@ def test_looks():
     top = sdf(robot)
     assert numbers(found(top, ".//emissive").text) == pytest.approx([0.05, 0.05, 0.06, 1.0])
     assert found(top, ".//pbr/metal/metalness").text == "0.9"
-    with pytest.warns(
-        m.ExportWarning, match="there is no specular, emission, metallic, roughness in URDF"
-    ):
+    lost = "specular, emission, metallic, roughness is left out of URDF, which has no such value"
+    with pytest.warns(m.ExportWarning, match=lost):
         robot.to_urdf()
 
 

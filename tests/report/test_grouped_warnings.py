@@ -136,9 +136,9 @@ def test_what_a_consumer_misses_is_grouped_by_the_same_rule(names):
         Diagnostic(KIND, line, "one", ("MuJoCo", name), (2,)) for line, name in enumerate(names, 10)
     ]
     assert unfolded(alike_lines(found, FULL)) == [
-        f"  for MuJoCo, in the result: line {one.line}: {one.text}" for one in found
+        f"  for MuJoCo, in the result: line {one.line}: {one.text}: mend it" for one in found
     ]
     lines = unfolded(alike_lines(found, SHORT))
     assert len(lines) == 1 and lines[0].startswith(
-        f"  for MuJoCo, in the result: line 10: link 'MuJoCo' of {names[0]} has 2 parts; also '{names[1]}'"
+        f"  for MuJoCo, in the result: line 10: link 'MuJoCo' of {names[0]} has 2 parts: mend it; also '{names[1]}'"
     )

@@ -197,15 +197,15 @@ def test_rows(text, wanted):
             '<disable_default_collisions link="wrist"/><enable_collisions link1="tool0" link2="base"/>',  # tool0 has no shape
             [
                 "collisions between 'base' and 'wrist' are checked now; the input left out 'base' against 'wrist'",
-                "all collisions of 'wrist' are disabled by default now: the SRDF disables them for other shapes of it, "
-                "but not for the shapes of 'palm'",
+                "the SRDF disables the collisions of 'wrist' by default, and this includes the shapes of 'palm' now: "
+                "they are not checked any more",
             ],
         ),
         (
             '<disable_default_collisions link="palm"/>',
             [
-                "all collisions of 'wrist' are disabled by default now: the SRDF disables them for other shapes of it, "
-                "but not for the shapes of 'wrist'"
+                "the SRDF disables the collisions of 'wrist' by default, and this includes the shapes of 'wrist' now: "
+                "they are not checked any more"
             ],
         ),
         (
@@ -235,7 +235,7 @@ def test_rows(text, wanted):
         (
             '<group_state name="s" group="g"><joint name="shoulder_pitch" value="0,5"/></group_state>',
             [
-                "state 's': the sign of joint 'shoulder_pitch' changes, and its value '0,5' is not a number; left as it is"
+                "state 's': its value '0,5' is not a number, so it could not follow the new sign of joint 'shoulder_pitch'"
             ],
         ),
         (

@@ -129,8 +129,9 @@ def change_collisions(
     notes = _not_found_as_one(notes, none_found=not calls)
     visuals = _plain_visuals(robot, rules)
     if not calls and not visuals:
-        reason = notes[0].text if notes else _why_nothing(robot, rules)
-        raise UsageError(reason)
+        if notes:
+            raise UsageError(f"{notes[0].text}: {notes[0].cure}")
+        raise UsageError(_why_nothing(robot, rules))
     notes += _version_notes(robot, shapes)
     named, files = _write_files(shapes, rules, folders)
     data = with_shapes(robot.document, named, visuals, declares_convex=rules.as_obj)

@@ -13,7 +13,7 @@ def alike_lines(notices: Sequence[Diagnostic], style: TextStyle) -> List[str]:
     """Return the lines about elements that programs do not read; similar diagnostics share a line, unless --full is
     given.
 
-    The line of a diagnostic is a line of the result, and its first name is the program.
+    The line of a diagnostic is a line of the result, and its first name is the program. The cure follows the sentence.
     """
     groups = group_diagnostics(notices)
     if style.full:
@@ -22,5 +22,5 @@ def alike_lines(notices: Sequence[Diagnostic], style: TextStyle) -> List[str]:
     for group in groups:
         first = group.notices[0]
         lead = f"for {first.names[0]}, in the result: " if first.line else ""
-        lines += fold(f"{lead}{group_text(group)}")
+        lines += fold(f"{lead}{group_text(group, with_cure=True)}")
     return lines

@@ -113,10 +113,15 @@ def _quoted_name(name: str) -> str:
     return f"'{name.rpartition('/')[2] or name}'"
 
 
-def group_text(group: AlikeDiagnostics, *, with_line: bool = True) -> str:
-    """Return the sentence of the first diagnostic, with its line if `with_line`, and names and lines of the others."""
+def group_text(group: AlikeDiagnostics, *, with_line: bool = True, with_cure: bool = False) -> str:
+    """Return the sentence of the first diagnostic, and names and lines of the others.
+
+    Its line is before it if `with_line`, its cure after it if `with_cure`.
+    """
     first, *more = group.notices
     sentence = line_text(first) if with_line else first.text
+    if with_cure and first.cure:
+        sentence = f"{sentence}: {first.cure}"
     if not more:
         return sentence
     listed = shown_names(map(_quoted_name, group.others), OTHERS_SHOWN)

@@ -50,7 +50,7 @@ IMPLIED = (
     + FLATTEN
 )
 RELOCATED = "it is moved to <{0}> (relocates), which is not composed here: " + FLATTEN
-UNSELECTED = "of its variants '{0}' ({1}) {2}: what they hold is left out"
+UNSELECTED = "of its variants '{0}' ({1}) {2}, so their content is not read"
 NO_PRIM = "it takes <{0}> from {1}, which is not there"
 Stack = Tuple[UsdLayer, ...]  # a layer with its sublayers, the strongest first
 
