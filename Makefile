@@ -15,20 +15,20 @@ COUNT ?= 100
 help:  ## print this list (default)
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
 
-test: $(if $(findstring $(VENV)/,$(TEST_PYTHON)),$(VENV)/ready)  ## run all tests (makes .venv with pytest and hypothesis)
+test: $(if $(filter $(VENV)/%,$(TEST_PYTHON)),$(VENV)/ready)  ## run all tests (makes .venv with pytest and hypothesis)
 	$(TEST_PYTHON) tests/tools/all_files.py
 
-fuzz: $(if $(findstring $(VENV)/,$(TEST_PYTHON)),$(VENV)/ready)  ## the laws on other random robots in every run, ten times as many; and all cases that `test` takes in part
+fuzz: $(if $(filter $(VENV)/%,$(TEST_PYTHON)),$(VENV)/ready)  ## the laws on other random robots in every run, ten times as many; and all cases that `test` takes in part
 	URDF_PROFILE=fuzz URDF_EXAMPLES=10 $(TEST_PYTHON) tests/tools/all_files.py
 
-judges: $(if $(findstring $(VENV_JUDGES)/,$(JUDGES)),$(VENV_JUDGES)/ready)  ## what MuJoCo, Pinocchio, Drake, libsdformat, Blender, trimesh, USD, Newton, PhysX say; the page in Chromium (makes .venv-judges)
+judges: $(if $(filter $(VENV_JUDGES)/%,$(JUDGES)),$(VENV_JUDGES)/ready)  ## what MuJoCo, Pinocchio, Drake, libsdformat, Blender, trimesh, USD, Newton, PhysX say; the page in Chromium (makes .venv-judges)
 	URDF_JUDGES=1 $(JUDGES) -q -rs tests/judges
 
 mutants:  ## one-point mutants of the package on the fixtures, COUNT of them by SEED: which a proof lets through
 	@mkdir -p build
 	$(if $(wildcard $(VENV_JUDGES)/ready),$(VENV_JUDGES)/bin/python,$(PYTHON)) tests/tools/mutants_campaign.py --seed $(SEED) --count $(COUNT) --log build/mutants.jsonl
 
-lint format: $(if $(findstring $(VENV_LINT)/,$(RUFF) $(MYPY)),$(VENV_LINT)/ready)
+lint format: $(if $(filter $(VENV_LINT)/%,$(RUFF) $(MYPY)),$(VENV_LINT)/ready)
 
 lint:  ## ruff (rules and layout), mypy --strict, no function above the limits of `make count`; mypy of a user's program against the wheel (makes .venv-lint)
 	$(RUFF) check .
@@ -36,7 +36,7 @@ lint:  ## ruff (rules and layout), mypy --strict, no function above the limits o
 	$(MYPY) --strict urdf_tools tests/tools/single_file.py tests/tools/web_page.py
 	$(PYTHON) tests/tools/counts.py
 	$(PYTHON) tests/tools/stubs.py --check
-	$(if $(findstring $(VENV_LINT)/,$(MYPY)),$(VENV_LINT)/bin/python,$(PYTHON)) tests/tools/typed_wheel.py $(MYPY)
+	$(if $(filter $(VENV_LINT)/%,$(MYPY)),$(VENV_LINT)/bin/python,$(PYTHON)) tests/tools/typed_wheel.py $(MYPY)
 
 format:  ## one layout (ruff format)
 	$(RUFF) format .
@@ -52,11 +52,11 @@ golden:  ## rewrite the expected files, and the tables of READMEs; read the diff
 	$(PYTHON) tests/tools/page_tables.py --write
 	$(PYTHON) tests/tools/stubs.py
 
-picture: $(if $(findstring $(VENV_JUDGES)/,$(JUDGES)),$(VENV_JUDGES)/ready)  ## draw the pictures of the README (Chromium; bpy of .venv-judges)
+picture: $(if $(filter $(VENV_JUDGES)/%,$(JUDGES)),$(VENV_JUDGES)/ready)  ## draw the pictures of the README (Chromium; bpy of .venv-judges)
 	$(PYTHON) fixtures/page/picture.py
 	$(firstword $(JUDGES)) fixtures/armature/picture.py urdf_tools/formats/armature/import_armature.py fixtures/armature/armature.json $(CURDIR)/fixtures/armature/picture.jpg
 
-web: $(if $(findstring $(VENV)/,$(TEST_PYTHON)),$(VENV)/ready)  ## build/web, the tool in a browser, for any server of files (npm, PyPI)
+web: $(if $(filter $(VENV)/%,$(TEST_PYTHON)),$(VENV)/ready)  ## build/web, the tool in a browser, for any server of files (npm, PyPI)
 	$(TEST_PYTHON) fixtures/page/picture.py --robots build/example
 	$(TEST_PYTHON) tests/tools/web_page.py build/web --example build/example
 
