@@ -518,7 +518,7 @@ def test_most_shapes_without_a_mesh_are_named_in_the_last_lines(folder):
     (folder / "robot.urdf").write_text(text)
     _, out, _ = called("export robot.urdf -y two.xml two.sdf")
     assert (
-        "MJCF: 1 of 1 shape cannot be seen, as their meshes are not found: give their folder"
+        "MJCF: 1 of 1 shape cannot be seen, as their meshes are not found: put the files where"
         in (" ".join(out.split()).partition("Done!")[2])
         and "also 'SDF' (1 time)" in " ".join(out.split())
     )
