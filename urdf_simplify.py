@@ -36,13 +36,13 @@
 #   read       read_robot 5084 keeps each number as it is written, in urdf/lossless_xml.py 2604
 #   decide     make_plan 12999: everything is decided here, in a `Plan`
 #   carry out  apply_plan 15295 does what the plan says, and decides nothing
-#   prove      verify_robot 17281 reads both texts anew, with arithmetic of its own
-#   report     plan_text 20034, record_of 20425
-#   write      write_result 18927: all files or none, by base/transaction.py 2169
-#   all of it  main 22176, run 21614, simplify_bytes 18685
+#   prove      verify_robot 17283 reads both texts anew, with arithmetic of its own
+#   report     plan_text 20036, record_of 20427
+#   write      write_result 18929: all files or none, by base/transaction.py 2169
+#   all of it  main 22230, run 21668, simplify_bytes 18687
 #
 # To change                                        edit
-#   an option, its help and its errors             run/single_file_options.py 18299
+#   an option, its help and its errors             run/single_file_options.py 18301
 #   which links merge, and which are kept          decide_merging 11505, find_needs 10777
 #   which way the robot faces                      find_base_frame 10494
 #   the axes of the frames of links                decide_frames 11685
@@ -56,9 +56,9 @@
 #   which shapes are removed                       plan/removed_shapes.py 12410
 #   what follows outside of links and joints       facts/frame_dependent_values.py 9519, facts/gazebo_value_rules.py 9342, plan/update_values.py 13998
 #   what simulators read for a link                facts/simulator_values.py 8907
-#   names and places of meshes                     plan/mesh_tasks.py 11975, meshing/make_meshes.py 14480
+#   names and places of meshes                     plan/mesh_tasks.py 12194, meshing/make_meshes.py 14480
 #   how COLLADA is read and split                  scene_drawings 7482, convert_dae 8253
-#   what a proof compares                          verify/verify_equivalence.py 17243, verify/verify_looks.py 16473, verify/verify_other_elements.py 16836
+#   what a proof compares                          verify/verify_equivalence.py 17245, verify/verify_looks.py 16473, verify/verify_other_elements.py 16838
 #   a sentence of a warning                        base/run_diagnostics.py 1474
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -921,7 +921,7 @@ SIGNATURE = r"urdf_simplify [0-9][^\s:]*(?:, modified)?"
 OWN_NOTE = SIGNATURE + ": "
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "f22c8e62"
+SOURCE_DIGEST = "30871211"
 
 
 def source_digest(source: bytes) -> str:
@@ -8053,7 +8053,7 @@ def _how_they_differ(
 ) -> str:
     """Return the first difference between the written triangles and the draws of a document, "" if they are equal."""
     waiting = [*reversed(drawn)]
-    files: Dict[int, WrittenTriangles] = {}
+    files: Dict[int, ReadBackTriangles] = {}
     # The points of an instance, by the `id` of their columns.
     known_points: Dict[int, List[bytes]] = {}
     matrix: Optional[Transform] = None
@@ -8088,7 +8088,7 @@ def _how_they_differ(
 
 
 def _why_lost(
-    document: DaeDocument, draw: DrawnPrimitive, points: Sequence[bytes], file: "WrittenTriangles"
+    document: DaeDocument, draw: DrawnPrimitive, points: Sequence[bytes], file: "ReadBackTriangles"
 ) -> str:
     """Return the reason why a primitive is not next in the files of its color, "" if it is.
 
@@ -8119,7 +8119,7 @@ def are_near(columns: Columns, others: Columns) -> bool:
     )
 
 
-class WrittenTriangles:
+class ReadBackTriangles:
     """The triangles in the STL files of a color, read piece by piece; files are open only while they are read.
 
     `corners` has the bytes of the corners that were read; the bytes before `index` are verified.  `number` is the number
@@ -8203,7 +8203,7 @@ class WrittenTriangles:
         return False
 
 
-WrittenOf = Callable[[ColorGroup], WrittenTriangles]
+WrittenOf = Callable[[ColorGroup], ReadBackTriangles]
 
 
 def are_wound_alike(a: bytes, b: bytes, c: bytes, d: bytes) -> bool:
@@ -8287,7 +8287,7 @@ def convert_dae(
         group.notes.update(dict.fromkeys(unlit_notes(group.look.label, group.look.emission)))
     close_files(groups)
     # Before planar parts are merged, which changes the order of triangles.
-    verify_triangles(document, options, job.drawn, WrittenTriangles)
+    verify_triangles(document, options, job.drawn, ReadBackTriangles)
     triangles = sum(group.written() for group in groups)
     parts = finish_parts(dae_path, groups, options, notes)
     if sum(part.triangles for part in parts) != triangles:
@@ -11972,222 +11972,6 @@ def name_frame_joints(
     return names
 
 
-# ==== urdf_tools/plan/mesh_tasks.py ====
-# The decision which meshes are converted, and the records of the conversion and its result. No file is read or written here.
-
-# Endings of formats with colors, for which a visual needs no material.
-HOLD_COLORS = (".gltf", ".glb")
-# The color of a visual without a color in its mesh or in the URDF.
-GRAY: DaeColor = (0.6, 0.6, 0.6, 1.0)
-
-
-# The lost part of a visual's looks, by the kind and sentence of the note on its mesh.
-IMAGE, LIGHT, POINT_COLORS = "an image", "light", "colors of points"
-JOINED_COLORS, FLAT_COLORS = "a color of the mesh file", "the color of a flat part"
-LOST_LOOKS: Mapping[Pair, str] = {
-    ("mesh-content", "image"): IMAGE,
-    ("mesh-content", "light"): LIGHT,
-    ("mesh-content", "point-colors"): POINT_COLORS,
-    ("mesh-feature", "facet-colors"): POINT_COLORS,
-    ("mesh-feature", "vertex-colors"): POINT_COLORS,
-    ("mesh-image", "no-coordinates"): IMAGE,
-    ("mesh-image", "not-gltf"): IMAGE,
-    ("mesh-merged", "part"): FLAT_COLORS,
-}
-
-
-def lost_looks(notes: Iterable[Diagnostic]) -> Texts:
-    """Return the lost parts of a mesh's looks, from the notes on the mesh."""
-    keys = ((note.kind.name, note.sentence) for note in notes)
-    return tuple(dict.fromkeys(LOST_LOOKS[key] for key in keys if key in LOST_LOOKS))
-
-
-class ConversionForm(Record):
-    """The form that the meshes of a run are converted to.
-
-    Attributes:
-        endings: the endings of files to convert, in lower case; () converts none.
-        separates: a visual is split by color; collisions never are.
-        by_kind: visuals and collisions of the same mesh are converted differently.
-        within: given the remaining shapes with their links, the largest distance of a visual with fewer triangles, by
-            the name of its mesh [units of the file]; None: all triangles are kept.
-        names: the names of files in the URDF: "" as usual, "keep" keeps the names of copies too, "all" takes them from
-            the converter.
-        compiler: attributes for `<mujoco><compiler>`; () keeps it as it is.
-    """
-
-    endings: Texts = ()
-    separates: bool = False
-    by_kind: bool = False
-    within: Optional[Callable[[Sequence[Tuple[str, UrdfShape]]], Mapping[str, float]]] = None
-    names: str = ""
-    compiler: Pairs = ()
-
-
-NO_CONVERSION = ConversionForm()
-
-
-class MeshJob(Record):
-    """The conversion of a mesh, shared by all shapes with the same needs.
-
-    Attributes:
-        path: the name of the mesh in the URDF; its real path once the file is found.
-        separate: one file for each color.
-        kind: the kind of shape if kinds are converted differently, else "".
-        suffix: the end of the names of its files: "visual", "collision" or "".
-        within: the largest distance to a mesh of fewer triangles [units of the file]; 0.0: all triangles are kept.
-    """
-
-    path: str
-    separate: bool
-    kind: str
-    suffix: str
-    within: float = 0.0
-
-
-class ConversionTask(Record):
-    """A shape whose mesh is to be converted, its link in the result, and the conversion."""
-
-    shape: UrdfShape
-    link: str
-    job: MeshJob
-
-
-class ReplacementMesh(Record):
-    """A file that replaces a mesh: its name in the URDF, and for a visual its material.
-
-    `has_own_colors`: the file has all colors, so the visual loses its material.
-    """
-
-    filename: str
-    material: str
-    rgba: str
-    has_own_colors: bool = False
-
-
-class ConvertedShape(Record):
-    """A visual or collision that is replaced by a shape for each mesh part; `made` holds the parts of its converted mesh."""
-
-    shape: UrdfShape
-    link: str
-    parts: Tuple[ReplacementMesh, ...]
-    made: Tuple[MeshPart, ...]
-
-
-class FinishedFile(Record):
-    """A finished file of a run: a converted mesh, a copy, or a file that these refer to.
-
-    Attributes:
-        source: its current path, in the temporary folder.
-        target: its path in the result.
-        part: the converted mesh part; None for any other file.
-        origin: the file that it was made from.
-        shared: the user named the target folder, so other robots may have meshes in it.
-        name: its name in the result; "" if only a different file refers to it.
-        is_copy: it is identical to `origin`, byte by byte.
-    """
-
-    source: str
-    target: str
-    part: Optional[MeshPart]
-    origin: str
-    shared: bool
-    name: str = ""
-    is_copy: bool = False
-
-    @property
-    def along(self) -> bool:
-        """Return True if the file is referred to by a file and not by the result itself."""
-        return not self.name
-
-
-class MeshResult(Record):
-    """The result of converting, copying and naming the meshes.
-
-    Attributes:
-        converted: the shapes whose meshes were converted.
-        files: the files of the result, converted or copied.
-        unconverted: how many COLLADA references are kept as they are.
-        names: the new names of mesh and texture files that are not converted, by their old ones and their uses.
-        uri_files: the file of each URI among these names, and the files that are made, each by its real path.
-        compiler: attributes for `<mujoco><compiler>`.
-        warnings: about the files to convert.
-        reduced: records of visuals that were to have fewer triangles.
-        joined: by link of the result, and by the number of a visual that was joined with others, how many visuals
-            replace it; 0: it is in the file of a different visual.
-        lost: the links whose visuals lost a part of their looks, each with a value of `LOST_LOOKS`.
-        restated: the links whose meshes the options place otherwise than their files do, each with the words.
-    """
-
-    converted: Tuple[ConvertedShape, ...]
-    files: Tuple[FinishedFile, ...]
-    unconverted: int
-    names: Dict[FileUse, str]
-    uri_files: Dict[str, str]
-    compiler: Pairs
-    warnings: Notes
-    reduced: Tuple[Tuple[MeshJob, ReductionRecord], ...] = ()
-    joined: Mapping[str, Mapping[int, int]] = {}
-    lost: Pairs = ()
-    restated: Pairs = ()
-
-    @property
-    def but_for(self) -> Texts:
-        """Phrases that count the visuals that lost a part of their looks, and the meshes of another size or turn."""
-        lost = Counter(word for _, word in self.lost)
-        restated = Counter(words for _, words in self.restated)
-        return (
-            *(f"{count_of(count, 'visual')} without {word}" for word, count in lost.items()),
-            *(f"{count_of(count, 'mesh', 'meshes')} {words}" for words, count in restated.items()),
-        )
-
-    @property
-    def sources(self) -> str:
-        """The word for the converted files: COLLADA if all of them are, else mesh."""
-        return (
-            "COLLADA"
-            if not self.joined and all(is_collada(split.shape) for split in self.converted)
-            else "mesh"
-        )
-
-    @property
-    def formats(self) -> Dict[str, int]:
-        """The number of meshes that were made, by the name of their format."""
-        endings = (file.target.rpartition(".")[2] for file in self.files if file.part)
-        return Counter("glTF" if ending == "gltf" else ending.upper() for ending in endings)
-
-
-def is_collada(shape: UrdfShape) -> bool:
-    """Return True if the mesh of a shape is a COLLADA file."""
-    return shape.mesh.lower().endswith(COLLADA_ENDINGS)
-
-
-def decide_meshes(
-    staying: Sequence[Tuple[str, UrdfShape]], options: MeshOptions, form: ConversionForm
-) -> Tuple[ConversionTask, ...]:
-    """Return a conversion for each shape whose mesh is converted or reduced.
-
-    The shapes come in file order with their links.
-    """
-    # The largest distance of a mesh with fewer triangles, by the name of the mesh.
-    largest_gaps = form.within(staying) if form.within else {}
-    tasks: List[ConversionTask] = []
-    for link, shape in staying:
-        is_visual = shape.kind == "visual"
-        is_reduced = is_visual and shape.mesh in largest_gaps
-        if not is_reduced and not shape.mesh.lower().endswith(form.endings):
-            continue
-        job = MeshJob(
-            path=shape.mesh,
-            separate=form.separates and is_visual,
-            kind=shape.kind if form.by_kind else "",
-            suffix=shape.kind if options.append_mesh_type else "",
-            within=largest_gaps[shape.mesh] if is_reduced else 0.0,
-        )
-        tasks.append(ConversionTask(shape, link, job))
-    return tuple(tasks)
-
-
 # ==== urdf_tools/plan/reference_updates.py ====
 # Changes that affect elements naming a link or joint, and the edits and warnings that follow from them.
 
@@ -12405,6 +12189,222 @@ def holds_number(top: Element, *, zero: bool = True, but: Collection[str] = ()) 
             if part.name not in ("geometry", *but)
         )
     )
+
+
+# ==== urdf_tools/plan/mesh_tasks.py ====
+# The decision which meshes are converted, and the records of the conversion and its result. No file is read or written here.
+
+# Endings of formats with colors, for which a visual needs no material.
+HOLD_COLORS = (".gltf", ".glb")
+# The color of a visual without a color in its mesh or in the URDF.
+GRAY: DaeColor = (0.6, 0.6, 0.6, 1.0)
+
+
+# The lost part of a visual's looks, by the kind and sentence of the note on its mesh.
+IMAGE, LIGHT, POINT_COLORS = "an image", "light", "colors of points"
+JOINED_COLORS, FLAT_COLORS = "a color of the mesh file", "the color of a flat part"
+LOST_LOOKS: Mapping[Pair, str] = {
+    ("mesh-content", "image"): IMAGE,
+    ("mesh-content", "light"): LIGHT,
+    ("mesh-content", "point-colors"): POINT_COLORS,
+    ("mesh-feature", "facet-colors"): POINT_COLORS,
+    ("mesh-feature", "vertex-colors"): POINT_COLORS,
+    ("mesh-image", "no-coordinates"): IMAGE,
+    ("mesh-image", "not-gltf"): IMAGE,
+    ("mesh-merged", "part"): FLAT_COLORS,
+}
+
+
+def lost_looks(notes: Iterable[Diagnostic]) -> Texts:
+    """Return the lost parts of a mesh's looks, from the notes on the mesh."""
+    keys = ((note.kind.name, note.sentence) for note in notes)
+    return tuple(dict.fromkeys(LOST_LOOKS[key] for key in keys if key in LOST_LOOKS))
+
+
+class ConversionForm(Record):
+    """The form that the meshes of a run are converted to.
+
+    Attributes:
+        endings: the endings of files to convert, in lower case; () converts none.
+        separates: a visual is split by color; collisions never are.
+        by_kind: visuals and collisions of the same mesh are converted differently.
+        within: given the remaining shapes with their links, the largest distance of a visual with fewer triangles, by
+            the name of its mesh [units of the file]; None: all triangles are kept.
+        names: the names of files in the URDF: "" as usual, "keep" keeps the names of copies too, "all" takes them from
+            the converter.
+        compiler: attributes for `<mujoco><compiler>`; () keeps it as it is.
+    """
+
+    endings: Texts = ()
+    separates: bool = False
+    by_kind: bool = False
+    within: Optional[Callable[[Sequence[Tuple[str, UrdfShape]]], Mapping[str, float]]] = None
+    names: str = ""
+    compiler: Pairs = ()
+
+
+NO_CONVERSION = ConversionForm()
+
+
+class MeshJob(Record):
+    """The conversion of a mesh, shared by all shapes with the same needs.
+
+    Attributes:
+        path: the name of the mesh in the URDF; its real path once the file is found.
+        separate: one file for each color.
+        kind: the kind of shape if kinds are converted differently, else "".
+        suffix: the end of the names of its files: "visual", "collision" or "".
+        within: the largest distance to a mesh of fewer triangles [units of the file]; 0.0: all triangles are kept.
+    """
+
+    path: str
+    separate: bool
+    kind: str
+    suffix: str
+    within: float = 0.0
+
+
+class ConversionTask(Record):
+    """A shape whose mesh is to be converted, its link in the result, and the conversion."""
+
+    shape: UrdfShape
+    link: str
+    job: MeshJob
+
+
+class ReplacementMesh(Record):
+    """A file that replaces a mesh: its name in the URDF, and for a visual its material.
+
+    `has_own_colors`: the file has all colors, so the visual loses its material.
+    """
+
+    filename: str
+    material: str
+    rgba: str
+    has_own_colors: bool = False
+
+
+class ConvertedShape(Record):
+    """A visual or collision that is replaced by a shape for each mesh part; `made` holds the parts of its converted mesh."""
+
+    shape: UrdfShape
+    link: str
+    parts: Tuple[ReplacementMesh, ...]
+    made: Tuple[MeshPart, ...]
+
+
+class FinishedFile(Record):
+    """A finished file of a run: a converted mesh, a copy, or a file that these refer to.
+
+    Attributes:
+        source: its current path, in the temporary folder.
+        target: its path in the result.
+        part: the converted mesh part; None for any other file.
+        origin: the file that it was made from.
+        shared: the user named the target folder, so other robots may have meshes in it.
+        name: its name in the result; "" if only a different file refers to it.
+        is_copy: it is identical to `origin`, byte by byte.
+    """
+
+    source: str
+    target: str
+    part: Optional[MeshPart]
+    origin: str
+    shared: bool
+    name: str = ""
+    is_copy: bool = False
+
+    @property
+    def along(self) -> bool:
+        """Return True if the file is referred to by a file and not by the result itself."""
+        return not self.name
+
+
+class MeshResult(Record):
+    """The result of converting, copying and naming the meshes.
+
+    Attributes:
+        converted: the shapes whose meshes were converted.
+        files: the files of the result, converted or copied.
+        unconverted: how many COLLADA references are kept as they are.
+        names: the new names of mesh and texture files that are not converted, by their old ones and their uses.
+        uri_files: the file of each URI among these names, and the files that are made, each by its real path.
+        compiler: attributes for `<mujoco><compiler>`.
+        warnings: about the files to convert.
+        reduced: records of visuals that were to have fewer triangles.
+        joined: by link of the result, and by the number of a visual that was joined with others, how many visuals
+            replace it; 0: it is in the file of a different visual.
+        lost: the links whose visuals lost a part of their looks, each with a value of `LOST_LOOKS`.
+        restated: the links whose meshes the options place otherwise than their files do, each with the words.
+    """
+
+    converted: Tuple[ConvertedShape, ...]
+    files: Tuple[FinishedFile, ...]
+    unconverted: int
+    names: Dict[FileUse, str]
+    uri_files: Dict[str, str]
+    compiler: Pairs
+    warnings: Notes
+    reduced: Tuple[Tuple[MeshJob, ReductionRecord], ...] = ()
+    joined: Mapping[str, Mapping[int, int]] = {}
+    lost: Pairs = ()
+    restated: Pairs = ()
+
+    @property
+    def but_for(self) -> Texts:
+        """Phrases that count the visuals that lost a part of their looks, and the meshes of another size or turn."""
+        lost = Counter(word for _, word in self.lost)
+        restated = Counter(words for _, words in self.restated)
+        return (
+            *(f"{count_of(count, 'visual')} without {word}" for word, count in lost.items()),
+            *(f"{count_of(count, 'mesh', 'meshes')} {words}" for words, count in restated.items()),
+        )
+
+    @property
+    def sources(self) -> str:
+        """The word for the converted files: COLLADA if all of them are, else mesh."""
+        return (
+            "COLLADA"
+            if not self.joined and all(is_collada(split.shape) for split in self.converted)
+            else "mesh"
+        )
+
+    @property
+    def formats(self) -> Dict[str, int]:
+        """The number of meshes that were made, by the name of their format."""
+        endings = (file.target.rpartition(".")[2] for file in self.files if file.part)
+        return Counter("glTF" if ending == "gltf" else ending.upper() for ending in endings)
+
+
+def is_collada(shape: UrdfShape) -> bool:
+    """Return True if the mesh of a shape is a COLLADA file."""
+    return shape.mesh.lower().endswith(COLLADA_ENDINGS)
+
+
+def decide_meshes(
+    staying: Sequence[Tuple[str, UrdfShape]], options: MeshOptions, form: ConversionForm
+) -> Tuple[ConversionTask, ...]:
+    """Return a conversion for each shape whose mesh is converted or reduced.
+
+    The shapes come in file order with their links.
+    """
+    # The largest distance of a mesh with fewer triangles, by the name of the mesh.
+    largest_gaps = form.within(staying) if form.within else {}
+    tasks: List[ConversionTask] = []
+    for link, shape in staying:
+        is_visual = shape.kind == "visual"
+        is_reduced = is_visual and shape.mesh in largest_gaps
+        if not is_reduced and not shape.mesh.lower().endswith(form.endings):
+            continue
+        job = MeshJob(
+            path=shape.mesh,
+            separate=form.separates and is_visual,
+            kind=shape.kind if form.by_kind else "",
+            suffix=shape.kind if options.append_mesh_type else "",
+            within=largest_gaps[shape.mesh] if is_reduced else 0.0,
+        )
+        tasks.append(ConversionTask(shape, link, job))
+    return tuple(tasks)
 
 
 # ==== urdf_tools/plan/removed_shapes.py ====
@@ -13325,7 +13325,7 @@ def links_left(plan: Plan) -> List[UrdfLink]:
     return [link for name, link in plan.robot.links.items() if not plan.members[name].merged]
 
 
-# ==== urdf_tools/plan/rounded_axes.py ====
+# ==== urdf_tools/plan/axes_turned_by_rounding.py ====
 # The decisions for the result's note on axes that rounding turned, and on frames with a new orientation.
 #
 # All directions are in the frame of the root of the run's input, at zero: a rounded axis moves nothing there, so each later
@@ -15286,7 +15286,7 @@ def make_name_unique(shape: Element, used_names: Dict[Pair, int]) -> None:
     used_names[shape.name, shape.get("name") or ""] = 1
 
 
-# ==== urdf_tools/apply/plan_passes.py ====
+# ==== urdf_tools/apply/apply_plan_passes.py ====
 # The passes: each carries out a part of the plan on the document, without decisions.
 
 ANGLE_NOISE = 1e-12  # [rad] nothing is attached to a shape, so these errors do not add up
@@ -16104,7 +16104,7 @@ def raw_positions(robot: ProofRobot, free: Dict[str, float]) -> Dict[str, float]
     return positions
 
 
-# ==== urdf_tools/verify/proof_data.py ====
+# ==== urdf_tools/verify/shared_proof_state.py ====
 # The common data of the steps of the proof: both robots at zero, tolerances, the worst errors, pairs of elements.
 
 TOLERANCE = 1e-9  # [m, rad; relative for mass and inertia]
@@ -16479,7 +16479,7 @@ COPY_TOLERANCE = 2.0 * POSE_TOLERANCE
 Appearance = Texts
 
 
-class _MaterialScope(Record):
+class _MaterialAndFileNames(Record):
     """The meaning of the names of materials and files in a URDF.
 
     Attributes:
@@ -16582,7 +16582,7 @@ def _verify_copies(
     name: str,
     placed: List[Tuple[Element, Transform]],
     copied: AbstractSet[int],
-    old: _MaterialScope,
+    old: _MaterialAndFileNames,
 ) -> None:
     """Verify that each removed copy of a link has the pose of a remaining shape that looks the same."""
     # A copy may have a different name for the same color.
@@ -16612,7 +16612,9 @@ def _verify_materials_named(comparison: ComparedRobots, name: str) -> None:
     )
 
 
-def _verify_names(comparison: ComparedRobots, old: _MaterialScope, new: _MaterialScope) -> None:
+def _verify_names(
+    comparison: ComparedRobots, old: _MaterialAndFileNames, new: _MaterialAndFileNames
+) -> None:
     """Verify that the first definition of each material name is the same, because urdfdom uses it for all visuals."""
     names = {
         element.get("name")
@@ -16659,7 +16661,7 @@ def _match_shapes(
     comparison: ComparedRobots,
     name: str,
     expected: Dict[Appearance, List[Transform]],
-    new: _MaterialScope,
+    new: _MaterialAndFileNames,
 ) -> int:
     """Match each shape of a link with the nearest shape of the input that looks the same, and require that none is left.
 
@@ -16700,7 +16702,7 @@ def _scope_of(
     folder: str,
     files: Mapping[str, str],
     copies: Optional[Mapping[str, str]] = None,
-) -> _MaterialScope:
+) -> _MaterialAndFileNames:
     """Return the meaning of the names in a document: the first material with a color or an image defines a name.
 
     Materials of the robot come before materials of visuals.
@@ -16719,7 +16721,7 @@ def _scope_of(
         elif name not in materials:
             too_early[link, name] += 1
     named_early = Counter({key: count for key, count in too_early.items() if key[1] in materials})
-    return _MaterialScope(
+    return _MaterialAndFileNames(
         materials=materials,
         too_early=named_early,
         folder=folder,
@@ -16746,14 +16748,14 @@ def _defines(material: Element) -> bool:
     return any(child.name in ("color", "texture") for child in material.elements())
 
 
-def _content_of(material: Element, scope: _MaterialScope) -> Appearance:
+def _content_of(material: Element, scope: _MaterialAndFileNames) -> Appearance:
     """Return the children of a material as words."""
     return tuple(chain.from_iterable(_words_of(child, scope) for child in material.elements()))
 
 
 def _appearance_of(
     shape: Element,
-    scope: _MaterialScope,
+    scope: _MaterialAndFileNames,
     part: Optional[ReplacementMesh] = None,
     file: str = "",
     *,
@@ -16784,7 +16786,7 @@ def _appearance_of(
     return (shape.name, *chain.from_iterable(sorted(blocks)))
 
 
-def _words_of(top: Element, scope: _MaterialScope, mesh: str = "") -> Appearance:
+def _words_of(top: Element, scope: _MaterialAndFileNames, mesh: str = "") -> Appearance:
     """Return an element and its descendants as words, with the files that file names reach; `mesh` replaces a mesh."""
     words: List[str] = []
     for element in top.walk():
@@ -21561,6 +21563,58 @@ def _answers(shows: Shows, replans: Replans) -> Lines:
     return lines
 
 
+# ==== urdf_tools/cli/extract_meshes_command.py ====
+# Split a COLLADA model into binary STL files, one for each color, in meters: `export model.dae parts/`.
+
+
+def extract(arguments: argparse.Namespace) -> int:
+    """Split the model that a command line names, and describe its parts; return the exit status.
+
+    Raises:
+        UrdfError: see `extract_meshes_from_dae`.
+    """
+    converter = MeshConverter(options_from(vars(arguments)).meshes)
+    print_conversion(arguments, extract_model(arguments, converter))
+    return WRITTEN
+
+
+def extract_model(arguments: argparse.Namespace, converter: MeshConverter) -> DaeConversionResult:
+    """Split the model that a command line names, into the folder that it names.
+
+    Raises:
+        UsageError: the file is missing, or the target is not a folder.
+    """
+    model, *targets = arguments.files
+    if not os.path.lexists(model):
+        raise no_such_file(model)
+    folder = targets[0] if targets else default_folder(model)
+    if len(targets) > 1 or is_model(folder):
+        raise UsageError("export of COLLADA to STL takes one folder, such as parts/", targets[-1])
+    with progress_line(sys.stderr) as show:
+        progress = partial(show, os.path.basename(model)) if show else None
+        return extract_conversion(
+            model,
+            folder,
+            converter,
+            separate=not arguments.mesh_format,
+            force=arguments.force,
+            progress=progress,
+        )
+
+
+def print_conversion(arguments: argparse.Namespace, conversion: DaeConversionResult) -> None:
+    """Print one line for each part, and the notes as warnings on standard error."""
+    notes = []
+    for part in conversion.parts:
+        size = " x ".join(f"{high - low:.4g}" for low, high in zip(*part.bounds))
+        color = f"rgba {rgba_text(part.rgba)}" if part.rgba else "no color"
+        if not arguments.quiet:
+            say([f"{part.file}: {part.triangles} triangles, {size} m, {color}"], sys.stdout)
+        notes += [(part.file, note) for note in part.notes]
+    notes += [(arguments.files[0], note) for note in conversion.notes]
+    say([f"{note.kind.severity}: {name}: {note}" for name, note in notes], sys.stderr)
+
+
 # ==== urdf_tools/cli/run_and_ask.py ====
 # One run of the command line on a robot: read, simplify in memory, show, ask, write.
 
@@ -22047,7 +22101,7 @@ def _command(arguments: argparse.Namespace, path: str) -> str:
     return " ".join(map(shell_word, [*command_to_paste(), path, *words]))
 
 
-# ==== urdf_tools/cli/command_line.py ====
+# ==== urdf_tools/cli/single_file_entry.py ====
 # The command line of the single file: the commands that it has itself, and the package that it runs for all others.
 
 OTHER_ENDINGS = (".xml", ".mjcf", ".sdf", ".world", ".usd", ".usda", ".usdc", ".usdz")
@@ -22176,58 +22230,6 @@ def help_here(verb: str, *, full: bool) -> Lines:
 def main(argv: Optional[Sequence[str]] = None) -> int:
     """Run the command line and return the exit status; see the help for its meaning."""
     return run_command_line(argv, run_here, help_here)
-
-
-# ==== urdf_tools/cli/extract_meshes_command.py ====
-# Split a COLLADA model into binary STL files, one for each color, in meters: `export model.dae parts/`.
-
-
-def extract(arguments: argparse.Namespace) -> int:
-    """Split the model that a command line names, and describe its parts; return the exit status.
-
-    Raises:
-        UrdfError: see `extract_meshes_from_dae`.
-    """
-    converter = MeshConverter(options_from(vars(arguments)).meshes)
-    print_conversion(arguments, extract_model(arguments, converter))
-    return WRITTEN
-
-
-def extract_model(arguments: argparse.Namespace, converter: MeshConverter) -> DaeConversionResult:
-    """Split the model that a command line names, into the folder that it names.
-
-    Raises:
-        UsageError: the file is missing, or the target is not a folder.
-    """
-    model, *targets = arguments.files
-    if not os.path.lexists(model):
-        raise no_such_file(model)
-    folder = targets[0] if targets else default_folder(model)
-    if len(targets) > 1 or is_model(folder):
-        raise UsageError("export of COLLADA to STL takes one folder, such as parts/", targets[-1])
-    with progress_line(sys.stderr) as show:
-        progress = partial(show, os.path.basename(model)) if show else None
-        return extract_conversion(
-            model,
-            folder,
-            converter,
-            separate=not arguments.mesh_format,
-            force=arguments.force,
-            progress=progress,
-        )
-
-
-def print_conversion(arguments: argparse.Namespace, conversion: DaeConversionResult) -> None:
-    """Print one line for each part, and the notes as warnings on standard error."""
-    notes = []
-    for part in conversion.parts:
-        size = " x ".join(f"{high - low:.4g}" for low, high in zip(*part.bounds))
-        color = f"rgba {rgba_text(part.rgba)}" if part.rgba else "no color"
-        if not arguments.quiet:
-            say([f"{part.file}: {part.triangles} triangles, {size} m, {color}"], sys.stdout)
-        notes += [(part.file, note) for note in part.notes]
-    notes += [(arguments.files[0], note) for note in conversion.notes]
-    say([f"{note.kind.severity}: {name}: {note}" for name, note in notes], sys.stderr)
 
 
 if __name__ == "__main__":

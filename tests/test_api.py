@@ -87,7 +87,7 @@ def test_only_what_is_asked_for_is_loaded():
     loaded = modules_after("import urdf_tools.collada.collada_to_stl")
     assert "urdf_tools.collada.collada_to_stl" in loaded
     assert loaded.isdisjoint(
-        {"urdf_tools.cli.command_line", "urdf_tools.run.run_pipeline", "urdf_tools.api"}
+        {"urdf_tools.cli.single_file_entry", "urdf_tools.run.run_pipeline", "urdf_tools.api"}
     )
     assert "urdf_tools.run.run_pipeline" in modules_after("from urdf_tools import simplify")
     loaded = modules_after("import urdf_tools.model.model_records")

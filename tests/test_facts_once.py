@@ -25,7 +25,7 @@ OTHERS = {  # what looks like a second table and is none
     "formats/usd/stage_shapes.py": "what a size of USD is where it is not said",
     "lint/shape_bounds.py": "one reading of three attributes",
     "lint/overlap_rules.py": "one reading of three attributes",
-    "formats/sdf/defined_elements.py": "what a value of SDF's own specification may be",
+    "formats/sdf/elements_known_to_sdf.py": "what a value of SDF's own specification may be",
 }
 
 

@@ -34,7 +34,7 @@ GOOD = {
     "    return os.path.dirname(path)\n",
     "urdf/zeta": '"""Needs nothing.\n\nSecond paragraph.\n"""\nfrom typing import List, Tuple\n\n'
     "# Above a constant.\nZERO = 0\nEMPTY: Tuple[List[int], ...] = ()\n# Below everything.\n",
-    "cli/command_line": '"""The command line."""\nfrom ..base.version import version_text\nfrom ..urdf.alpha import PAIR\n\n\n'
+    "cli/single_file_entry": '"""The command line."""\nfrom ..base.version import version_text\nfrom ..urdf.alpha import PAIR\n\n\n'
     "def main() -> int:\n    print(version_text(), PAIR)\n    return 0\n",
     "export/page": '"""No room of the single file."""\nfrom ..urdf.zeta import ZERO\n\nprint(ZERO)\n',
 }
@@ -336,8 +336,8 @@ def test_the_map_names_lines_of_the_file():
 
 
 def test_a_map_of_what_is_not_there_is_refused(monkeypatch):
-    monkeypatch.setattr(single_file, "MAP", "{cli/command_line:nothing}")
-    with pytest.raises(UsageError, match="cli/command_line:nothing"):
+    monkeypatch.setattr(single_file, "MAP", "{cli/single_file_entry:nothing}")
+    with pytest.raises(UsageError, match="cli/single_file_entry:nothing"):
         single_file.joined(ROOT / "urdf_tools", "")
 
 

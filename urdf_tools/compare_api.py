@@ -55,7 +55,7 @@ class Comparison(ShowableResult, ComparisonRecord):
         Raises:
             UsageError: some positions have no counterpart in the other robot, or the map is a guess.
         """
-        from .export.adapter_module import adapter_of
+        from .export.adapter_writer import adapter_of
 
         return adapter_of(self).text
 

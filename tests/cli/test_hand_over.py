@@ -24,7 +24,7 @@ from urdf_tools.base.option_table import OptionRow
 from urdf_tools.base.version import __version__
 from urdf_tools.cli.parse_arguments import help_lines, parse, SIMPLIFY_COMMAND, VERBS
 from urdf_tools.cli.run_command_line import run_command_line
-from urdf_tools.cli.command_line import main as main_of_single_file, lacking_part
+from urdf_tools.cli.single_file_entry import main as main_of_single_file, lacking_part
 from urdf_tools.cli.simplify_command import simplify_command
 from urdf_tools.run.single_file_options import flag, OPTION_ROWS
 from urdf_tools.run.run_pipeline import NO_EXTENSION, simplify

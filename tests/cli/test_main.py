@@ -15,10 +15,10 @@ from conftest import SINGLE_FILE, needs_posix, needs_symlinks
 
 from urdf_tools.app.package_options import TABLE
 from urdf_tools.base.option_table import rows_of
-from urdf_tools.cli import command_line as cli
+from urdf_tools.cli import single_file_entry as cli
 from urdf_tools.cli.parse_arguments import program_name, VERBS
 from urdf_tools.cli.run_command_line import run_command
-from urdf_tools.apply import plan_passes
+from urdf_tools.apply import apply_plan_passes
 from urdf_tools.base import version
 from urdf_tools.run.single_file_options import OPTION_ROWS
 from urdf_tools.urdf.lossless_xml import Element
@@ -718,7 +718,7 @@ def test_the_proof_catches(
     where,
 ):
     (here / "robot.urdf").write_bytes(robot.read_bytes())
-    monkeypatch.setattr(plan_passes, "PASSES", (*plan_passes.PASSES, cheat))
+    monkeypatch.setattr(apply_plan_passes, "PASSES", (*apply_plan_passes.PASSES, cheat))
     assert cli.main(["robot.urdf", "--yes"]) == 3
     said = capsys.readouterr()
     assert said.out == "" and list(listing(here)) == ["robot.urdf"]

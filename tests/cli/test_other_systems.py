@@ -137,7 +137,7 @@ def test_the_package_runs_out_of_one_archive(folder, tmp_path):
     zipapp.create_archive(
         ROOT,
         archive,
-        main="urdf_tools.cli.command_line:main",
+        main="urdf_tools.cli.single_file_entry:main",
         filter=lambda path: path.parts[0] == "urdf_tools" and "__pycache__" not in path.parts,
     )
     for words in (

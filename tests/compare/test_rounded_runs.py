@@ -18,7 +18,7 @@ from urdf_tools.compare.read_any_format import read_bytes
 from urdf_tools.compare.difference_kinds import text_of
 from urdf_tools.plan.run_options import Options
 from urdf_tools.run.run_pipeline import simplify_bytes
-from urdf_tools.verify.proof_data import TOLERANCE
+from urdf_tools.verify.shared_proof_state import TOLERANCE
 
 BODY = (
     '<inertial><origin xyz="{}" rpy="{}"/><mass value="1"/>'

@@ -16,7 +16,7 @@ from random_robots import ORDINARY, write_robot
 
 from urdf_tools import main
 from urdf_tools.base.errors import UsageError
-from urdf_tools.export.adapter_module import (
+from urdf_tools.export.adapter_writer import (
     export_adapter,
     ORDERS,
 )

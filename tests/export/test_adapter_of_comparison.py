@@ -19,8 +19,8 @@ from urdf_tools.compare.given_or_searched_map import Given, GivenJoint
 from urdf_tools.compare.read_any_format import read_bytes
 from urdf_tools.robot.raw_robot import RawMimic
 from urdf_tools.compare.robot_map import bound_of
-from urdf_tools.export import adapter_module as of_comparison
-from urdf_tools.export.adapter_module import (
+from urdf_tools.export import adapter_writer as of_comparison
+from urdf_tools.export.adapter_writer import (
     adapter_of,
     HeldJoint,
     module_text,

@@ -6,7 +6,7 @@ from unittest import mock
 import pytest
 
 from urdf_tools.app.command_table import main
-from urdf_tools.apply import plan_passes
+from urdf_tools.apply import apply_plan_passes
 from urdf_tools.compare.robot_comparison import compare
 from urdf_tools.export import replace_capsules as capsules
 from urdf_tools.formats.urdf.read_urdf import read_urdf
@@ -64,7 +64,7 @@ def test_other_pieces_are_other_shapes(old, new, tmp_path):
 def test_pieces_in_another_place_are_not_written(tmp_path, capsys):
     def beside(owner, new, old, noise):
         moved = new._replace(translation=(new.translation[0] + 1e-6, *new.translation[1:]))
-        plan_passes.write_pose(owner, moved, old, noise)
+        apply_plan_passes.write_pose(owner, moved, old, noise)
 
     with mock.patch.object(capsules, "write_pose", beside):
         assert not exported(tmp_path)

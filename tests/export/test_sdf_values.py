@@ -7,7 +7,7 @@ import pytest
 
 from hypothesis import given, strategies as st
 
-from urdf_tools.formats.sdf.defined_elements import can_hold, COUNTS, NUMBER
+from urdf_tools.formats.sdf.elements_known_to_sdf import can_hold, COUNTS, NUMBER
 
 NUMBERS = st.one_of(
     st.floats(allow_nan=False).map(repr),

@@ -4,7 +4,7 @@ import golden
 from edited_robots import carried_out
 import pytest
 
-from urdf_tools.export.adapter_module import export_adapter
+from urdf_tools.export.adapter_writer import export_adapter
 from urdf_tools.export.export_request import ExportRequest, SharedExportValues
 from urdf_tools.plan.run_options import Options
 from urdf_tools.run.run_pipeline import simplify_bytes

@@ -14,7 +14,7 @@ from urdf_tools import model
 from urdf_tools.base.errors import BrokenRobot, ErrorGroup
 from urdf_tools.export.mjcf_exporter import write_mjcf
 from urdf_tools.export.sdf_exporter import write_sdf
-from urdf_tools.formats.sdf.defined_elements import COUNTS, definition_of, SENSORS
+from urdf_tools.formats.sdf.elements_known_to_sdf import COUNTS, definition_of, SENSORS
 from urdf_tools.model.export_options import MjcfOptions, SdfOptions
 from urdf_tools.model.xml_writer import node, render
 

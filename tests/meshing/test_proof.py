@@ -6,7 +6,7 @@ import pytest
 from engine import main
 from mesh_robots import listing
 
-from urdf_tools.apply import plan_passes
+from urdf_tools.apply import apply_plan_passes
 from urdf_tools.base.errors import ProofFailed
 from urdf_tools.export.meshes.format_converter import FormatConverter
 from urdf_tools.run import run_pipeline
@@ -29,7 +29,7 @@ def mesh_in(shape):
 def lose(file):
     def cheat(document):
         shape = element_with(document, file)
-        plan_passes.detach(shape.parent, [shape])
+        apply_plan_passes.detach(shape.parent, [shape])
 
     return cheat
 
@@ -56,7 +56,7 @@ def bare(document):
     sphere = next(
         e for e in document.root.walk() if e.name == "material" and e.get("name") == "maker"
     )
-    plan_passes.detach(sphere, sphere.elements("color"))
+    apply_plan_passes.detach(sphere, sphere.elements("color"))
 
 
 CHEATS = {
@@ -76,7 +76,7 @@ def test_the_proof_catches(folder, monkeypatch, capsys, name):
         CHEATS[name](document)
 
     before = listing(folder)
-    monkeypatch.setattr(plan_passes, "PASSES", (*plan_passes.PASSES, cheat))
+    monkeypatch.setattr(apply_plan_passes, "PASSES", (*apply_plan_passes.PASSES, cheat))
     assert main(["robot.urdf", "--separate-dae-meshes", "--yes"]) == 3
     said = capsys.readouterr()
     assert said.out == "" and "please report it" in said.err

@@ -11,7 +11,7 @@ from conftest import examples, ROOT
 from hypothesis import given, strategies as st
 from random_robots import Traits, robots
 
-from urdf_tools.apply.plan_passes import write_pose
+from urdf_tools.apply.apply_plan_passes import write_pose
 from urdf_tools.plan.base_frame import (
     NAMED_FRAMES,
     find_base_frame,

@@ -19,7 +19,7 @@ from urdf_tools.facts.frame_dependent_values import RULES
 from urdf_tools.plan.run_options import Options
 from urdf_tools.run.run_pipeline import simplify, simplify_bytes
 from urdf_tools.urdf.lossless_xml import parse_document
-from urdf_tools.verify.proof_data import compare_at_zero
+from urdf_tools.verify.shared_proof_state import compare_at_zero
 from urdf_tools.verify.verify_equivalence import verify_robot
 
 

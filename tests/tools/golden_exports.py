@@ -65,7 +65,7 @@ def exports_of(path):
 def adapter():
     """Return the module that translates the joints of a robot to those of its variant with everything in it."""
     from urdf_tools import __version__, edit
-    from urdf_tools.export.adapter_module import export_adapter
+    from urdf_tools.export.adapter_writer import export_adapter
     from urdf_tools.export.export_request import ExportRequest, SharedExportValues
 
     folder = ROOT / "fixtures" / "variants" / "two_arms"

@@ -61,11 +61,11 @@ What a run does, and where (lines of this file):
 
   read       {urdf/urdf_reader:read_robot} keeps each number as it is written, in {urdf/lossless_xml}
   decide     {plan/plan_decisions:make_plan}: everything is decided here, in a `Plan`
-  carry out  {apply/plan_passes:apply_plan} does what the plan says, and decides nothing
+  carry out  {apply/apply_plan_passes:apply_plan} does what the plan says, and decides nothing
   prove      {verify/verify_equivalence:verify_robot} reads both texts anew, with arithmetic of its own
   report     {report/plan_text:plan_text}, {report/run_json:record_of}
   write      {run/run_pipeline:write_result}: all files or none, by {base/transaction}
-  all of it  {cli/command_line:main}, {cli/run_and_ask:run}, {run/run_pipeline:simplify_bytes}
+  all of it  {cli/single_file_entry:main}, {cli/run_and_ask:run}, {run/run_pipeline:simplify_bytes}
 
 To change                                        edit
   an option, its help and its errors             {run/single_file_options}
@@ -78,7 +78,7 @@ To change                                        edit
   which links are the world                      {plan/link_merging:WORLD_LINKS}, {plan/base_frame:PLANNING_FRAMES}
   how near two copies of a part lie              {plan/link_merging:POSE_TOLERANCE}
   which angles are rounded                       `snap` of {plan/run_options}
-  how exact a proof is                           {verify/proof_data:TOLERANCE}
+  how exact a proof is                           {verify/shared_proof_state:TOLERANCE}
   which shapes are removed                       {plan/removed_shapes}
   what follows outside of links and joints       {facts/frame_dependent_values}, {facts/gazebo_value_rules}, {plan/update_values}
   what simulators read for a link                {facts/simulator_values}

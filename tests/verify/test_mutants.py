@@ -208,7 +208,7 @@ MUTANTS = {
         "copies",
     ),
     "shapes not moved": Mutant(
-        "apply/plan_passes",
+        "apply/apply_plan_passes",
         "compose(T_new_old, shape.pose), shape.pose, plan.noise)",
         "shape.pose, shape.pose, plan.noise)",
         "signs",
@@ -238,7 +238,7 @@ MUTANTS = {
         "late --merge-all",
     ),
     "materials defined otherwise": Mutant(
-        "apply/plan_passes",
+        "apply/apply_plan_passes",
         "attach(material, [copy_element(child)])",
         'attach(material, [create("color", {"rgba": "0.5 0 0 1"})])',
         "clashing --merge-all",
@@ -321,18 +321,18 @@ MUTANTS = {
     # joints
     "axis sign": Mutant("plan/canonical_frames", "JointMap(sign)", "JointMap(-sign)", "signs"),
     "limits not swapped": Mutant(
-        "apply/plan_passes", "part.set(places[end], ", "part.set(end, ", "signs"
+        "apply/apply_plan_passes", "part.set(places[end], ", "part.set(end, ", "signs"
     ),
     "one-sided values keep their side": Mutant(
-        "apply/plan_passes",
+        "apply/apply_plan_passes",
         "part.set(places[end], ",
         "part.set(places[end] if texts[places[end]] else end, ",
         "signs",
     ),
     "mimic sign": Mutant(
-        "apply/plan_passes", "if planned.map.sign * leader.sign < 0:", "if False:", "signs"
+        "apply/apply_plan_passes", "if planned.map.sign * leader.sign < 0:", "if False:", "signs"
     ),
-    "mimic offset": Mutant("apply/plan_passes", 'mimic.set("offset", new)', "pass", "signs"),
+    "mimic offset": Mutant("apply/apply_plan_passes", 'mimic.set("offset", new)', "pass", "signs"),
     # what follows
     "ros2_control limits not swapped": Mutant(
         "plan/update_values",
@@ -485,7 +485,7 @@ MUTANTS = {
         "plan/update_values", 'changes.set(element, "name", end)', "pass", "follow/ros2_control"
     ),
     "entries of a tensor that are written twice": Mutant(
-        "apply/plan_passes",
+        "apply/apply_plan_passes",
         "inertia.set(mirrored, format_number(value))",
         "pass",
         "follow/attributes",
@@ -525,19 +525,22 @@ MUTANTS = {
     ),
     # variants
     "a limit that moves the wrong way": Mutant(
-        "apply/plan_passes",
+        "apply/apply_plan_passes",
         "planned.map.text_of(text)",
         "planned.map._replace(zero=-planned.map.zero).text_of(text)",
         ZEROS,
     ),
     "a mimic without the zero of the follower": Mutant(
-        "apply/plan_passes",
+        "apply/apply_plan_passes",
         "planned.map.text_of(offset",
         "planned.map._replace(zero=0.0).text_of(offset",
         ZEROS,
     ),
     "a mimic without the zero of the leader": Mutant(
-        "apply/plan_passes", "*[(factor, repr(leader.zero))] * (leader.zero != 0.0)", "", ZEROS
+        "apply/apply_plan_passes",
+        "*[(factor, repr(leader.zero))] * (leader.zero != 0.0)",
+        "",
+        ZEROS,
     ),
     "locked at another position": Mutant(
         "edit/joint_edits",
@@ -659,7 +662,7 @@ MUTANTS = {
         "srdf/srdf_editor", "if is_repeated or len(pair) < len(old):", "if True:", "srdf/arm"
     ),
     "a joint without its parent": Mutant(
-        "apply/plan_passes",
+        "apply/apply_plan_passes",
         '_child(element, "parent").set("link", planned.parent)',
         '_child(element, "parent").unset("link")',
         "arm",

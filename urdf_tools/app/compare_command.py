@@ -126,7 +126,7 @@ def _adapter(comparison: ComparisonResult, arguments: argparse.Namespace) -> byt
     Raises:
         UrdfError: positions of one robot do not correspond to the other's, or the map is a guess.
     """
-    from ..export.adapter_module import adapter_of
+    from ..export.adapter_writer import adapter_of
 
     made = adapter_of(comparison)
     say([f"warning: {warning}" for warning in made.warnings], sys.stderr)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Iterator
 
-from ..apply.plan_passes import note_in_front
+from ..apply.apply_plan_passes import note_in_front
 from ..base.errors import UrdfError
 from ..base.record_type import Record
 from ..compare.robot_comparison import compare

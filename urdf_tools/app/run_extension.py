@@ -39,7 +39,7 @@ EXPORTERS: Pairs = (
     ("meshes", "export.meshes.loading_problems:mesh_exports"),
     ("for", "export.meshes.loading_problems:said_of_reader"),
     *((target.name, target.exporter) for target in TARGETS if target.exporter),
-    ("adapter", "export.adapter_module:export_adapter"),
+    ("adapter", "export.adapter_writer:export_adapter"),
     ("page", "export.page.command_pages:write_run"),
 )
 # Fields of their results that are joined in order.

@@ -41,7 +41,7 @@ from .conversion_records import (
 )
 from .collada_scene import determinant, MeshInstance, drawn_material, is_singular, scene_drawings
 from .binary_stl import sign_stl, stl_is_planar
-from .verify_stl_parts import verify_part, verify_triangles, WrittenTriangles
+from .verify_stl_parts import verify_part, verify_triangles, ReadBackTriangles
 
 MAX_TRIANGLES = 20_000_000  # instances of instances can multiply the triangles of a small file
 MAX_COORDINATE = 2.0**30  # [m] MuJoCo refuses larger coordinates
@@ -111,7 +111,7 @@ def convert_dae(
         group.notes.update(dict.fromkeys(unlit_notes(group.look.label, group.look.emission)))
     close_files(groups)
     # Before planar parts are merged, which changes the order of triangles.
-    verify_triangles(document, options, job.drawn, WrittenTriangles)
+    verify_triangles(document, options, job.drawn, ReadBackTriangles)
     triangles = sum(group.written() for group in groups)
     parts = finish_parts(dae_path, groups, options, notes)
     if sum(part.triangles for part in parts) != triangles:

@@ -235,7 +235,7 @@ def _how_they_differ(
 ) -> str:
     """Return the first difference between the written triangles and the draws of a document, "" if they are equal."""
     waiting = [*reversed(drawn)]
-    files: Dict[int, WrittenTriangles] = {}
+    files: Dict[int, ReadBackTriangles] = {}
     # The points of an instance, by the `id` of their columns.
     known_points: Dict[int, List[bytes]] = {}
     matrix: Optional[Transform] = None
@@ -270,7 +270,7 @@ def _how_they_differ(
 
 
 def _why_lost(
-    document: DaeDocument, draw: DrawnPrimitive, points: Sequence[bytes], file: "WrittenTriangles"
+    document: DaeDocument, draw: DrawnPrimitive, points: Sequence[bytes], file: "ReadBackTriangles"
 ) -> str:
     """Return the reason why a primitive is not next in the files of its color, "" if it is.
 
@@ -301,7 +301,7 @@ def are_near(columns: Columns, others: Columns) -> bool:
     )
 
 
-class WrittenTriangles:
+class ReadBackTriangles:
     """The triangles in the STL files of a color, read piece by piece; files are open only while they are read.
 
     `corners` has the bytes of the corners that were read; the bytes before `index` are verified.  `number` is the number
@@ -385,7 +385,7 @@ class WrittenTriangles:
         return False
 
 
-WrittenOf = Callable[[ColorGroup], WrittenTriangles]
+WrittenOf = Callable[[ColorGroup], ReadBackTriangles]
 
 
 def are_wound_alike(a: bytes, b: bytes, c: bytes, d: bytes) -> bool:

@@ -29,7 +29,7 @@ from .convex_pieces import body_of_file
 from .collision_settings import CollisionSettings, SLOW
 from .collision_shapes import MeshWithHull, NewCollisionShape, CollisionSource
 from .collision_texts import with_shapes
-from .verify_collisions import ContainmentClaim, MeshReaders, verify_collisions
+from .verify_collisions import ContainmentClaim, ProofMeshReaders, verify_collisions
 
 OBJ_HEADER = "# OBJ written by urdf_simplify\n"
 
@@ -208,7 +208,7 @@ def _verified(
     # Parsed from the bytes again: the proof shares no tree with the change.
     before = parse_document(robot.document.to_bytes(), path)
     # Files are read again, so that the verification uses no data of the search.
-    return verify_collisions(before, written, claims, MeshReaders(read_old, read_new))
+    return verify_collisions(before, written, claims, ProofMeshReaders(read_old, read_new))
 
 
 def _why_nothing(robot: UrdfRobot, rules: CollisionSettings) -> str:

@@ -57,7 +57,7 @@ class ContainmentClaim(Record):
     within: float = 0.0
 
 
-class MeshReaders(Record):
+class ProofMeshReaders(Record):
     """Functions that read files by name: the used vertices and the triangles of a mesh of the input, or of a new file."""
 
     mesh: Callable[[str], Tuple[Sequence[Point], Triangles]]
@@ -65,7 +65,7 @@ class MeshReaders(Record):
 
 
 def verify_collisions(
-    before: Document, after: Document, claims: Sequence[ContainmentClaim], readers: MeshReaders
+    before: Document, after: Document, claims: Sequence[ContainmentClaim], readers: ProofMeshReaders
 ) -> int:
     """Verify that two texts differ only in collisions, and that all new shapes contain the shapes they replace.
 
@@ -114,7 +114,7 @@ def _without(root: Element) -> List[Tuple[object, ...]]:
 class _CollisionProof:
     """A proof that counts the verified vertices, and raises ProofFailed for the first fault."""
 
-    def __init__(self, path: str, readers: MeshReaders) -> None:
+    def __init__(self, path: str, readers: ProofMeshReaders) -> None:
         """Begin without verified vertices."""
         self.path = path
         self.readers = readers

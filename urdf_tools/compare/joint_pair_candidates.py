@@ -17,7 +17,7 @@ from ..robot.joint_motion import is_line
 from ..urdf.spatial_math import Transform
 from .difference_records import Tolerances
 from .body_fit import both_masses, gap, LinePair, LONG
-from .joint_pairing import JointPairing
+from .joint_pairing import JointLikeness
 from .joint_lines import ANGLE, LineCorrection, correction, LENGTH, sense, slides_along
 from .robot_map import body_pose, JointMapping, JointPair
 from .equally_placed_joints import (
@@ -88,7 +88,7 @@ class BodyPair(Record):
 class JointPairCandidateSearch:
     """A search for the candidates of pairs of joints, with a cache; no call changes the result of another."""
 
-    def __init__(self, pairing: JointPairing) -> None:
+    def __init__(self, pairing: JointLikeness) -> None:
         """Prepare the search for the robots and the joints that names pair."""
         self.pairing = pairing
         self.a = pairing.a

@@ -36,7 +36,7 @@ class BranchOrders(Record):
     costs: List[float]
 
 
-class JointPairing:
+class JointLikeness:
     """Which joints of two robots may be partners, and how alike they are before any zero is chosen.
 
     Attributes:

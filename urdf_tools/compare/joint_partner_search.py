@@ -15,7 +15,7 @@ from ..robot.joint_motion import after, motion_of
 from ..urdf.spatial_math import Transform
 from .joint_pair_candidates import JointPairCandidateSearch, NOISE, JointPairCandidate
 from .body_fit import both_masses, FramePairs
-from .joint_pairing import IndexPairs, JointPairing
+from .joint_pairing import IndexPairs, JointLikeness
 from .joint_lines import sense
 from .robot_map import JointMapping
 from .zero_candidates import by_limits
@@ -53,7 +53,7 @@ class MapSearch:
         """Prepare a search; `partner` has the index in B of each joint of A that a name pairs: these pairs stay."""
         self.a = a
         self.b = b
-        self.pairing = JointPairing(a, b, partner, frames)
+        self.pairing = JointLikeness(a, b, partner, frames)
         self.search = JointPairCandidateSearch(self.pairing)
 
     def match(self, base: Transform, most: float) -> Match:
@@ -102,7 +102,7 @@ class MapSearch:
     def _children_by_bodies(self, body: int, other: int, Y: Transform) -> Tuple[IndexPairs, bool]:
         """Return pairs of the joints on two bodies, with A's body at Y, and True if several orders fit equally well.
 
-        Names and lines decide first, as in `JointPairing.children`; nearly equal orders are decided by the bodies that
+        Names and lines decide first, as in `JointLikeness.children`; nearly equal orders are decided by the bodies that
         the joints carry. Of orders that fit equally well even then, the first is returned.
         """
         branches = self.pairing.orders_of_children(body, other, Y)

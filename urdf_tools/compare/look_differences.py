@@ -14,7 +14,7 @@ from ..base.type_aliases import Reals
 from ..facts.contact_values import LINK_DIRECTION
 from ..meshes.mesh_readers import ending_of, STL_ENDINGS
 from ..robot.raw_robot import RawShape
-from .surface_colors import ColorVerdict, FILE_FIRST, ROBOT_FIRST
+from .surface_colors import LookComparison, FILE_FIRST, ROBOT_FIRST
 from .difference_records import ComparisonSettings, Difference, is_called
 from .joint_differences import differing_values, value_difference
 from .referenced_file import meant_file
@@ -161,7 +161,7 @@ def _colors_of_parts(
 
 
 def _taken_from_mesh_file(
-    a: PlacedShape, b: PlacedShape, verdict: ColorVerdict
+    a: PlacedShape, b: PlacedShape, verdict: LookComparison
 ) -> Optional[Difference]:
     """Return the note that B has the color of A's mesh file for all programs, as a conversion writes it; else None.
 
@@ -175,7 +175,7 @@ def _taken_from_mesh_file(
 
 
 def _taken_from_robot_file(
-    a: PlacedShape, b: PlacedShape, verdict: ColorVerdict
+    a: PlacedShape, b: PlacedShape, verdict: LookComparison
 ) -> Optional[Difference]:
     """Return the note that one file has the color of the robot's file for all programs, as MJCF has it; else None.
 
@@ -190,7 +190,7 @@ def _taken_from_robot_file(
 
 
 def _by_verdict(
-    a: PlacedShape, b: PlacedShape, verdict: ColorVerdict, settings: ComparisonSettings
+    a: PlacedShape, b: PlacedShape, verdict: LookComparison, settings: ComparisonSettings
 ) -> Optional[Difference]:
     """Return the difference in colors and images of two surfaces, None if they are equal.
 
@@ -218,7 +218,7 @@ def _by_verdict(
 def _lights(
     first: Sequence[PlacedShape],
     second: Sequence[PlacedShape],
-    verdict: ColorVerdict,
+    verdict: LookComparison,
     settings: ComparisonSettings,
 ) -> Iterator[Difference]:
     """Yield the other differences in the looks of mesh files: light, colors under images, colors of points, gloss."""
@@ -328,7 +328,7 @@ def _colors_of_robots(
         yield from _points(first, second, settings)
 
 
-def _other_colors(a: PlacedShape, b: PlacedShape, verdict: ColorVerdict) -> Difference:
+def _other_colors(a: PlacedShape, b: PlacedShape, verdict: LookComparison) -> Difference:
     """Return the difference that two shapes have different colors, for all programs or for some.
 
     At least one of `by_file` and `by_robot` is OTHER.

@@ -33,7 +33,7 @@ from ..meshes.same_surface import (
 from ..meshes.verify_witnesses import Point, Triangle
 from ..robot.raw_robot import Inline, RawShape
 from ..urdf.spatial_math import IDENTITY_POSE, move, Transform
-from .surface_colors import ColorVerdict, compare_colors, ColoredPart, WHITE
+from .surface_colors import LookComparison, compare_colors, ColoredPart, WHITE
 from .placed_shapes import (
     are_images_found,
     corners_of,
@@ -95,7 +95,7 @@ class MeshComparison:
         self.steps = MOST_STEPS
         # Copies of a part on many links have one key, and are compared once: `compare`, `colors`, `_box_corners`.
         self._verdicts: Dict[Tuple[object, ...], SurfaceVerdict] = {}
-        self._colors: Dict[Tuple[object, ...], ColorVerdict] = {}
+        self._colors: Dict[Tuple[object, ...], LookComparison] = {}
         self._boxes: Dict[Tuple[object, ...], List[Point]] = {}
         # Caches of this comparison alone: a later comparison may find other files.
         self.is_pointer = lru_cache(maxsize=None)(is_pointer)
@@ -297,7 +297,7 @@ class MeshComparison:
         """Return the digest of the image that the robot's file names, "" without an image, or if it is missing."""
         return self.file_digest(shape.texture_path) if shape.texture_path else ""
 
-    def colors(self, a: Sequence[PlacedShape], b: Sequence[PlacedShape]) -> ColorVerdict:
+    def colors(self, a: Sequence[PlacedShape], b: Sequence[PlacedShape]) -> LookComparison:
         """Return whether equal parts of the surface have equal colors and images.
 
         `compare` has found that the shapes are the same surface. If an image that a robot's file names is missing,
@@ -314,7 +314,7 @@ class MeshComparison:
             self._colors[key] = self._compare_colors(a, b)
         return self._colors[key]
 
-    def _compare_colors(self, a: Sequence[PlacedShape], b: Sequence[PlacedShape]) -> ColorVerdict:
+    def _compare_colors(self, a: Sequence[PlacedShape], b: Sequence[PlacedShape]) -> LookComparison:
         """Compute and return the verdict that `colors` caches."""
         up = common_up((*a, *b))
         parts_a = list(chain.from_iterable(self._parts(piece, a[0], up) for piece in a))

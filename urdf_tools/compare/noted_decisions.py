@@ -13,7 +13,7 @@ from typing import Any, Callable, Dict, Iterable, List, Mapping, Sequence, Tuple
 
 from ..base.type_aliases import Pair
 from ..robot.canonical_robot import canonical, drawn_places
-from ..robot.changed_robot import without_links
+from ..robot.change_whole_robot import without_links
 from ..robot.joint_motion import held_at
 from ..robot.raw_robot import (
     RawFrame,

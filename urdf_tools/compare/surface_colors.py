@@ -43,7 +43,7 @@ class ColoredPart(Record):
     image: str = ""
 
 
-class ColorVerdict(Record):
+class LookComparison(Record):
     """The looks of two surfaces: SAME, OTHER, ONLY_A or ONLY_B (only one side has a look), or UNKNOWN.
 
     Attributes:
@@ -111,18 +111,18 @@ def _in_gray(look_of: Callable[[ColoredPart], Look]) -> Callable[[ColoredPart], 
 
 def compare_colors(
     first: Sequence[ColoredPart], second: Sequence[ColoredPart], tolerance: float, is_same: SamePart
-) -> ColorVerdict:
+) -> LookComparison:
     """Compare how the same surface looks in A and B; `is_same` compares the triangles of equal colors."""
     images = _compare_lost_images(first, second)
     if images == UNKNOWN:
-        return ColorVerdict(UNKNOWN, why="image")
+        return LookComparison(UNKNOWN, why="image")
 
     def compared(look_of: Callable[[ColoredPart], Look]) -> str:
         """Return the verdict on the looks that a function gives."""
         return _compare_looks(first, second, look_of, tolerance, is_same)
 
     is_gray_in_file = compared(_in_gray(color_of_file)) == SAME
-    return ColorVerdict(
+    return LookComparison(
         by_file=compared(color_of_file),
         image=_compare_shown_images(first, second),
         lost_image=images,

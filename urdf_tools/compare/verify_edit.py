@@ -16,7 +16,7 @@ from ..formats.format_values import FormatLoss
 from ..formats.reader_helpers import check_tree, held_by_world
 from ..base.type_aliases import Names
 from ..robot.canonical_robot import canonical, CanonicalRobot, FRAME
-from ..robot.changed_robot import renamed, without_links
+from ..robot.change_whole_robot import renamed, without_links
 from ..robot.joint_motion import held_at
 from ..robot.raw_robot import (
     RawJoint,

@@ -8,7 +8,7 @@ from typing import Dict, List, Optional, Sequence
 from ..base.file_reading import read_file
 from ..compare.verify_edit import EditLaw, subtree
 from ..base.type_aliases import Names
-from ..robot.changed_robot import renamed
+from ..robot.change_whole_robot import renamed
 from ..inputs.input_as_urdf import as_urdf
 from ..meshing.make_meshes import material_content
 from ..plan.link_merging import WORLD_LINKS

@@ -27,7 +27,7 @@ from ..robot.raw_robot import RawLink, RawMass, RawRobot, RawShape
 from ..urdf.lossless_xml import Document
 from ..urdf.spatial_math import add, compose, IDENTITY_POSE, move, norm, subtract, Vector, ZERO
 from ..meshes.verify_witnesses import distance, triangles_at
-from ..verify.proof_data import ComparedRobots, WorstErrors, NO_FOLDERS
+from ..verify.shared_proof_state import ComparedRobots, WorstErrors, NO_FOLDERS
 from ..verify.verify_equivalence import verify_joint_map
 from ..verify.verify_other_elements import verify_outside
 from ..verify.proof_robot import assembled, ProofRobot as RawUrdf, read_raw, world_motion

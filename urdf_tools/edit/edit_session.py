@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from itertools import chain
 from typing import Any, Callable, Dict, List, Sequence, Tuple
 
-from ..apply.plan_passes import note_in_front, own_note
+from ..apply.apply_plan_passes import note_in_front, own_note
 from ..base.diagnostics import Diagnostic
 from ..base.errors import UrdfError, UsageError
 from ..base.run_diagnostics import MOVED_ZERO, UNREADABLE_POSE, XML_DECLARATION

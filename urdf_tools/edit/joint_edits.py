@@ -7,7 +7,7 @@ from math import fsum
 from typing import AbstractSet, Any, Dict, Iterable, List, Mapping, Sequence, Set
 
 from ..apply.merge_passes import fix_joint
-from ..apply.plan_passes import define_materials, made_child, map_positions, write_pose
+from ..apply.apply_plan_passes import define_materials, made_child, map_positions, write_pose
 from ..base.type_aliases import Span
 from ..base.diagnostics import Diagnostic
 from ..base.errors import did_you_mean

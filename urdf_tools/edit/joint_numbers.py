@@ -7,7 +7,7 @@ import re
 from fnmatch import fnmatchcase
 from typing import AbstractSet, Dict, List, Mapping, Optional, Sequence, Tuple
 
-from ..apply.plan_passes import made_child
+from ..apply.apply_plan_passes import made_child
 from ..base.number_text import count_of, format_number, LARGEST, numbers_in, read_numbers
 from ..base.record_type import Record
 from ..robot.raw_robot import RawJoint, RawLink, RawRobot

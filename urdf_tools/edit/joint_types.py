@@ -6,7 +6,7 @@ from fnmatch import fnmatchcase
 from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 
 from ..apply.merge_passes import fix_joint
-from ..apply.plan_passes import made_child
+from ..apply.apply_plan_passes import made_child
 from ..base.errors import did_you_mean, UsageError
 from ..base.number_text import as_written, count_of, format_numbers, numbers_in, read_numbers
 from ..base.record_type import Record

@@ -9,7 +9,7 @@ from itertools import combinations, product
 from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
 from ..base.type_aliases import Reals, Texts
-from ..apply.plan_passes import write_inertial
+from ..apply.apply_plan_passes import write_inertial
 from ..base.errors import BrokenMesh, UnopenedMesh, UsageError
 from ..base.number_text import count_of, numbers_in
 from ..base.record_type import Record

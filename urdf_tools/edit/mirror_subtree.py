@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import AbstractSet, Callable, Dict, FrozenSet, Mapping, Sequence, Set, Tuple
 
-from ..apply.plan_passes import made_child, write_pose
+from ..apply.apply_plan_passes import made_child, write_pose
 from ..base.run_diagnostics import SENSOR_FRAME
 from ..base.number_text import (
     count_of,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import posixpath
 from typing import Callable, Collection, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
-from ..apply.plan_passes import follow as carry_out_updates, made_child, write_pose
+from ..apply.apply_plan_passes import follow as carry_out_updates, made_child, write_pose
 from ..base.run_diagnostics import DROPPED_NAME
 from ..base.number_text import (
     as_written,

@@ -27,7 +27,7 @@ from ..urdf.spatial_math import (
     ZERO,
 )
 from ..urdf.xml_edits import detach
-from ..apply.plan_passes import made_child
+from ..apply.apply_plan_passes import made_child
 from .move_frames import ANGLE_NOISE, old_to_new_poses, place_frames, pose_in, SHIFT_NOISE
 from .edit_diagnostics import POSE_SET
 from .quantities_with_units import ANGLE, LENGTH, read_quantities

@@ -8,7 +8,7 @@ from itertools import chain
 from math import fsum
 from typing import Callable, Collection, Dict, List, Mapping, Sequence, Set, Tuple
 
-from ..apply.plan_passes import define_materials
+from ..apply.apply_plan_passes import define_materials
 from ..base.diagnostics import Diagnostic
 from ..base.errors import did_you_mean, glob_meant, UsageError
 from ..base.run_diagnostics import DROPPED_NAME

@@ -8,7 +8,7 @@ from math import isclose
 from typing import Callable, Dict, Iterator, List, Mapping, Sequence
 
 from ..compare.difference_records import DRAWN, is_called
-from ..robot.changed_robot import renamed
+from ..robot.change_whole_robot import renamed
 from ..robot.raw_robot import RawMass, RawRobot, RawSensor
 from ..urdf.spatial_math import is_semidefinite, Matrix, multiply, subtract
 

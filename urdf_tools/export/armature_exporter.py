@@ -21,7 +21,7 @@ from ..formats.armature.write_armature import document_bytes, document_of, warni
 from ..robot.raw_robot import RawRobot
 from ..run.run_records import ExportedFiles
 from ..urdf.spatial_math import Vector
-from ..verify.proof_data import figure_of, figure_text
+from ..verify.shared_proof_state import figure_of, figure_text
 from .armature_proof import LinkDeviation, POSITIONS, ArmatureProof
 from .shared_run_values import mesh_table, names_from, reference_of_run
 from .export_request import ExportRequest

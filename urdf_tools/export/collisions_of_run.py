@@ -8,7 +8,7 @@ from itertools import chain
 from operator import attrgetter
 from typing import Callable, Optional
 
-from ..apply.plan_passes import note_in_front
+from ..apply.apply_plan_passes import note_in_front
 from ..base.errors import UsageError
 from ..base.number_text import count_of
 from ..collision.change_collisions import (

@@ -32,7 +32,7 @@ from ..run.run_records import ExtensionRequest, CompanionFile, CompanionResult, 
 from ..meshing.mesh_converter import MeshMakingSettings
 from ..urdf.lossless_xml import Document, parse_document
 from ..urdf.urdf_records import UrdfRobot
-from ..verify.proof_data import ComparedRobots
+from ..verify.shared_proof_state import ComparedRobots
 from .shared_run_values import mesh_table
 from .export_request import request_of
 

@@ -6,7 +6,7 @@ from typing import Dict
 
 from ..base.type_aliases import Pair
 from ..apply.merge_passes import make_name_unique
-from ..apply.plan_passes import write_pose
+from ..apply.apply_plan_passes import write_pose
 from ..base.errors import ProofFailed
 from ..base.number_text import count_of, format_number
 from ..compare.robot_comparison import compare

@@ -26,7 +26,7 @@ from ..base.number_text import grouped, numbers_in
 from ..compare.read_any_format import read_bytes
 from ..formats.shared_lowering import DONE, OneShape
 from ..formats.reader_helpers import closing_loops
-from ..formats.sdf.defined_elements import PREFIX
+from ..formats.sdf.elements_known_to_sdf import PREFIX
 from ..formats.sdf.read_sdf import read_sdf_tree
 from ..formats.sdf.read_sdf_frames import ModelFrames
 from ..formats.sdf.write_sdf import make_sdf, SdfDecisions

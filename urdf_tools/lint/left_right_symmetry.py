@@ -23,7 +23,7 @@ from ..plan.name_words import left_right_pairs
 from ..base.type_aliases import Names
 from ..robot.rigid_bodies import TURNS
 from ..robot.canonical_robot import canonical, link_places
-from ..robot.changed_robot import renamed
+from ..robot.change_whole_robot import renamed
 from ..robot.principal_axes import entries_of
 from ..robot.raw_robot import RawJoint, RawLink, RawMass, RawMimic, RawRobot
 from ..urdf.urdf_records import Limit, UrdfRobot

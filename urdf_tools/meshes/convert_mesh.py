@@ -45,7 +45,7 @@ from .mesh_content import (
 )
 from .mesh_readers import ending_of, read_mesh, STL_ENDINGS
 from .mesh_diagnostics import MESH_IMAGE
-from .surface_proofs import PartTotals, verify_kept
+from .surface_proofs import MeshFileTotals, verify_kept
 from .triangle_reduction import reduced_surfaces, verify_reduced
 from .stl_files import write_stl
 from .prepare_surfaces import (
@@ -282,7 +282,7 @@ def _write_obj(
     return _record(file, [surface])._replace(details=looks)
 
 
-def _records(parts: Sequence[MeshPart]) -> PartTotals:
+def _records(parts: Sequence[MeshPart]) -> MeshFileTotals:
     """Return the sum of the records of parts."""
     colors: Set[Optional[Rgba]] = set()
     for part in parts:
@@ -292,7 +292,7 @@ def _records(parts: Sequence[MeshPart]) -> PartTotals:
         else:
             # A part without materials of its own has the color of its record.
             colors.add(part.rgba)
-    return PartTotals(
+    return MeshFileTotals(
         triangles=sum(part.triangles for part in parts),
         colors=colors,
         boxes=[part.bounds for part in parts],

@@ -19,7 +19,7 @@ from ..base.record_type import Record
 from ..collada.collada_document import DaeDocument
 from ..collada.stl_part_writer import ColoredPrimitive, ColorGroup
 from ..collada.conversion_records import DaeOptions
-from ..collada.verify_stl_parts import RECORDS_READ, verify_triangles, WrittenTriangles
+from ..collada.verify_stl_parts import RECORDS_READ, verify_triangles, ReadBackTriangles
 from .verify_witnesses import normal_of
 from .mesh_content import Box, byte_records, little_endian, MeshMaterial, Rgba, MaterialSurface
 
@@ -29,7 +29,7 @@ CORNERS_AT_ONCE = 3 * 8192
 CORNERS_READ = 3 * RECORDS_READ
 
 
-class PartTotals(Record):
+class MeshFileTotals(Record):
     """The sum of the records of files: number of triangles, colors, and the box of each file [m]."""
 
     triangles: int
@@ -48,7 +48,7 @@ def verify_kept(
     path: str,
     read: Sequence[MaterialSurface],
     made: Sequence[MaterialSurface],
-    records: Optional[PartTotals],
+    records: Optional[MeshFileTotals],
     *,
     colored: bool,
 ) -> None:
@@ -129,7 +129,7 @@ def _bounds_of(boxes: Sequence[Box]) -> List[float]:
     ]
 
 
-class SurfaceTriangles(WrittenTriangles):
+class SurfaceTriangles(ReadBackTriangles):
     """The triangles of a surface, with the interface for triangles of STL files."""
 
     def __init__(self, group: ColorGroup, surface: MaterialSurface) -> None:

@@ -26,7 +26,7 @@ from ..urdf.urdf_notes import Decision, in_note, LOST, note_of_words, NotedJoint
 from .plan_decisions import Plan
 from .link_merging import COPY
 from .kept_links import is_loop_end
-from .rounded_axes import rounded_axes, turned_frames, turned_root
+from .axes_turned_by_rounding import rounded_axes, turned_frames, turned_root
 
 
 def joint_map_of(plan: Plan) -> Dict[str, NotedJointMap]:

@@ -14,7 +14,7 @@ from ..urdf.mesh_paths import keeps_visuals
 from ..urdf.urdf_records import UrdfRobot
 from ..urdf.spatial_math import IDENTITY, rotation_angle
 from ..plan.plan_decisions import Plan
-from ..verify.proof_data import figure_text, TOLERANCE
+from ..verify.shared_proof_state import figure_text, TOLERANCE
 from ..verify.verify_equivalence import EquivalenceProof, proof_line
 from ..run.run_records import CompanionResult, Result
 from .change_sections import (

@@ -14,7 +14,7 @@ from ..base.record_type import Record
 from ..urdf.spatial_math import compose, IDENTITY_POSE, Poses, Transform
 from .rigid_bodies import Body, body_mass, BodyLink, CanonicalJoint, is_empty
 from .body_tree import tree_of_bodies
-from .changed_robot import turned_round
+from .change_whole_robot import turned_round
 from .raw_robot import RawJoint, RawLink, RawRobot
 
 # Kinds of named frames.

@@ -48,8 +48,8 @@ from .check_destinations import (
     Destination,
     read_path,
 )
-from ..apply.plan_passes import apply_plan, as_repaired
-from ..verify.proof_data import compare_at_zero, ProofFolders
+from ..apply.apply_plan_passes import apply_plan, as_repaired
+from ..verify.shared_proof_state import compare_at_zero, ProofFolders
 from ..verify.verify_equivalence import verify_robot
 from .run_records import (
     ExtensionRequest,

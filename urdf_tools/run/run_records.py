@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # only commands that make a plan load these
     from ..plan.kept_links import KeepReason
     from ..plan.run_options import MeshOptions
     from ..meshing.mesh_converter import MeshConverter, MeshMakingSettings
-    from ..verify.proof_data import ComparedRobots
+    from ..verify.shared_proof_state import ComparedRobots
     from ..verify.verify_equivalence import EquivalenceProof
     from .check_destinations import Destination
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Dict, Iterator, Optional
 
-from ..apply.plan_passes import note_in_front, own_note
+from ..apply.apply_plan_passes import note_in_front, own_note
 from ..base.diagnostics import Diagnostic
 from ..base.errors import BrokenRobot
 from ..base.version import OWN_NOTE

@@ -24,7 +24,7 @@ from ..urdf.lossless_xml import Document, Element, parse_document
 from ..urdf.spatial_math import move, rotation_angle, Vector
 from ..meshes.verify_witnesses import distance
 from ..urdf.xml_edits import copy_document
-from ..verify.proof_data import ComparedRobots, WorstErrors, figure_text, TOLERANCE
+from ..verify.shared_proof_state import ComparedRobots, WorstErrors, figure_text, TOLERANCE
 from ..verify.verify_equivalence import compare_at
 from ..verify.proof_robot import raw_positions, ProofRobot
 from .srdf_editor import drop_elements, elements_to_remove, LISTS, RemovedNames, names_of_tag

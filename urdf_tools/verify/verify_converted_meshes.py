@@ -12,7 +12,7 @@ from ..urdf.lossless_xml import Element
 from ..urdf.mesh_paths import is_relative
 from ..plan.mesh_tasks import ConvertedShape, GRAY, HOLD_COLORS, FinishedFile, ReplacementMesh
 from ..collada.conversion_records import DaeColor, MeshPart
-from .proof_data import ComparedRobots
+from .shared_proof_state import ComparedRobots
 from .proof_robot import numbers_of
 
 PRINTED = 1e-6  # a color that was computed is written with six digits

@@ -22,7 +22,14 @@ from ..urdf.urdf_records import AS_IT_WAS, POSITIONS
 from ..urdf.urdf_notes import from_note, NotedJointMap, read_joint_map, signs_noted
 from ..urdf.spatial_math import IDENTITY_POSE, Transform, Poses, UNIT_AXES, ZERO
 from ..plan.link_merging import COPY, POSE_TOLERANCE
-from .proof_data import ComparedRobots, figure_text, LEAST_GYRATION, ROUNDING, SAMPLES, TOLERANCE
+from .shared_proof_state import (
+    ComparedRobots,
+    figure_text,
+    LEAST_GYRATION,
+    ROUNDING,
+    SAMPLES,
+    TOLERANCE,
+)
 from .verify_looks import verify_shapes
 from .verify_other_elements import verify_outside
 from .proof_robot import (

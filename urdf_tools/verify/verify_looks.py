@@ -24,7 +24,7 @@ from ..urdf.mesh_paths import (
 from ..urdf.spatial_math import Transform
 from ..plan.link_merging import POSE_TOLERANCE
 from ..plan.mesh_tasks import ReplacementMesh
-from .proof_data import ComparedRobots, TOLERANCE
+from .shared_proof_state import ComparedRobots, TOLERANCE
 from .proof_robot import pose_of_origin, shapes_in
 from .rigid_motion import composed, pose_error
 
@@ -34,7 +34,7 @@ COPY_TOLERANCE = 2.0 * POSE_TOLERANCE
 Appearance = Texts
 
 
-class _MaterialScope(Record):
+class _MaterialAndFileNames(Record):
     """The meaning of the names of materials and files in a URDF.
 
     Attributes:
@@ -139,7 +139,7 @@ def _verify_copies(
     name: str,
     placed: List[Tuple[Element, Transform]],
     copied: AbstractSet[int],
-    old: _MaterialScope,
+    old: _MaterialAndFileNames,
 ) -> None:
     """Verify that each removed copy of a link has the pose of a remaining shape that looks the same."""
     # A copy may have a different name for the same color.
@@ -169,7 +169,9 @@ def _verify_materials_named(comparison: ComparedRobots, name: str) -> None:
     )
 
 
-def _verify_names(comparison: ComparedRobots, old: _MaterialScope, new: _MaterialScope) -> None:
+def _verify_names(
+    comparison: ComparedRobots, old: _MaterialAndFileNames, new: _MaterialAndFileNames
+) -> None:
     """Verify that the first definition of each material name is the same, because urdfdom uses it for all visuals."""
     names = {
         element.get("name")
@@ -216,7 +218,7 @@ def _match_shapes(
     comparison: ComparedRobots,
     name: str,
     expected: Dict[Appearance, List[Transform]],
-    new: _MaterialScope,
+    new: _MaterialAndFileNames,
 ) -> int:
     """Match each shape of a link with the nearest shape of the input that looks the same, and require that none is left.
 
@@ -257,7 +259,7 @@ def _scope_of(
     folder: str,
     files: Mapping[str, str],
     copies: Optional[Mapping[str, str]] = None,
-) -> _MaterialScope:
+) -> _MaterialAndFileNames:
     """Return the meaning of the names in a document: the first material with a color or an image defines a name.
 
     Materials of the robot come before materials of visuals.
@@ -276,7 +278,7 @@ def _scope_of(
         elif name not in materials:
             too_early[link, name] += 1
     named_early = Counter({key: count for key, count in too_early.items() if key[1] in materials})
-    return _MaterialScope(
+    return _MaterialAndFileNames(
         materials=materials,
         too_early=named_early,
         folder=folder,
@@ -303,14 +305,14 @@ def _defines(material: Element) -> bool:
     return any(child.name in ("color", "texture") for child in material.elements())
 
 
-def _content_of(material: Element, scope: _MaterialScope) -> Appearance:
+def _content_of(material: Element, scope: _MaterialAndFileNames) -> Appearance:
     """Return the children of a material as words."""
     return tuple(chain.from_iterable(_words_of(child, scope) for child in material.elements()))
 
 
 def _appearance_of(
     shape: Element,
-    scope: _MaterialScope,
+    scope: _MaterialAndFileNames,
     part: Optional[ReplacementMesh] = None,
     file: str = "",
     *,
@@ -341,7 +343,7 @@ def _appearance_of(
     return (shape.name, *chain.from_iterable(sorted(blocks)))
 
 
-def _words_of(top: Element, scope: _MaterialScope, mesh: str = "") -> Appearance:
+def _words_of(top: Element, scope: _MaterialAndFileNames, mesh: str = "") -> Appearance:
     """Return an element and its descendants as words, with the files that file names reach; `mesh` replaces a mesh."""
     words: List[str] = []
     for element in top.walk():

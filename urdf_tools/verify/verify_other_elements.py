@@ -38,7 +38,13 @@ from ..urdf.lossless_xml import Element
 from ..urdf.mesh_paths import mesh_folder_of, MujocoMeshFolder, names_in, URI_SCHEME
 from ..urdf.urdf_records import NO_MASS, OF_JOINT
 from ..urdf.spatial_math import IDENTITY_POSE
-from .proof_data import ComparedRobots, CONTENT_LEFT, NAME_LEFT, ElementPairing, SURFACE_LEFT
+from .shared_proof_state import (
+    ComparedRobots,
+    CONTENT_LEFT,
+    NAME_LEFT,
+    ElementPairing,
+    SURFACE_LEFT,
+)
 from .verify_looks import reached_file
 from .proof_robot import mass_in, ProofRobot, undefined_in
 

@@ -36,7 +36,14 @@ from ..facts.frame_dependent_values import values_in
 from ..urdf.urdf_records import AS_IT_WAS, JointMap
 from ..urdf.lossless_xml import Element
 from ..urdf.spatial_math import IDENTITY_POSE, Transform, Poses, Vector, ZERO
-from .proof_data import ComparedRobots, NAME_LEFT, ElementPairing, POSE_LEFT, SIGN_LEFT, TOLERANCE
+from .shared_proof_state import (
+    ComparedRobots,
+    NAME_LEFT,
+    ElementPairing,
+    POSE_LEFT,
+    SIGN_LEFT,
+    TOLERANCE,
+)
 from .verify_looks import COPY_TOLERANCE
 from .proof_robot import number_of, numbers_of, pose_of_origin, ProofRobot, vector_of
 from .rigid_motion import composed, rotated, rpy_rotation

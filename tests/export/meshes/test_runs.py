@@ -11,7 +11,7 @@ from mesh_files import ascii_stl, binary_stl, JPEG, png, TETRAHEDRON, tetrahedro
 from mesh_runs import textured_dae
 
 from engine import main, simplify
-from urdf_tools.apply import plan_passes
+from urdf_tools.apply import apply_plan_passes
 from urdf_tools.export import shared_run_values as mesh_table
 from urdf_tools.export.export_request import FilePaths
 from urdf_tools.export.meshes import format_converter, loading_problems
@@ -772,7 +772,9 @@ def test_the_proof_sees_a_name_of_another_file(robot, monkeypatch):
 )
 def test_the_proof_sees_another_compiler_block(robot, monkeypatch, damage):
     monkeypatch.setattr(
-        plan_passes, "PASSES", (*plan_passes.PASSES, lambda document, _: damage(document.root))
+        apply_plan_passes,
+        "PASSES",
+        (*apply_plan_passes.PASSES, lambda document, _: damage(document.root)),
     )
     run(robot, "--for mujoco", status=3)
 
@@ -781,7 +783,7 @@ def test_the_proof_sees_a_material_that_was_to_go(robot, monkeypatch):
     two = 'two.obj"/></geometry>'
     robot.write_text(robot.read_text().replace(f"{two}</visual>", f"{two}{PAINT}</visual>"))
     run(robot, "--mesh-format glb")
-    monkeypatch.setattr(plan_passes, "detach", lambda *_: None)
+    monkeypatch.setattr(apply_plan_passes, "detach", lambda *_: None)
     run(robot, "--mesh-format glb", status=3)
 
 

@@ -12,7 +12,7 @@ from itertools import chain
 from typing import AbstractSet, Callable, Dict, List, Optional, Sequence, Set, Tuple, Union
 
 from ...base.type_aliases import Pair
-from ...apply.plan_passes import define_materials, drop_shapes, split_meshes
+from ...apply.apply_plan_passes import define_materials, drop_shapes, split_meshes
 from ...base.errors import UrdfError, UsageError
 from ...base.file_reading import file_stamp
 from ...base.number_text import count_of, grouped, shown_names

@@ -11,7 +11,7 @@ from ...compare.robot_map import bound_of, identity_choices, lay, RobotMap
 from ...robot.canonical_robot import CanonicalRobot, canonical
 from ...robot.raw_robot import RawJoint, RawLink, RawMass, RawRobot
 from ...urdf.spatial_math import compose, IDENTITY_POSE, norm, Transform, ZERO
-from ...verify.proof_data import ROUNDING
+from ...verify.shared_proof_state import ROUNDING
 
 EXACT = 1e-9  # m, rad: the data of motion have all digits, and a long chain adds up their rounding
 # In kg and kg m^2. A body without a mass would be taken for a frame.

@@ -121,7 +121,7 @@ def plan_bodies(robot: RobotRecord, options: MjcfOptions, findings: ExportFindin
     tree = tree_of(robot)
     groups = groups_of(tree)
     is_root_fixed = is_fixed(tree, options.base, findings, heavy=groups.heavy[tree.root])
-    plan = _BodyPlan(robot, tree, groups, findings)
+    plan = _DecidedBodies(robot, tree, groups, findings)
     plan.place_root(is_root_fixed=is_root_fixed)
     for joint in tree.order:
         held = plan.held(joint)
@@ -145,7 +145,7 @@ def plan_bodies(robot: RobotRecord, options: MjcfOptions, findings: ExportFindin
     )
 
 
-class _BodyPlan:
+class _DecidedBodies:
     """The bodies that are decided so far; links are added parents first.
 
     Attributes:

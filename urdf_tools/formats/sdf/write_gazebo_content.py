@@ -28,7 +28,7 @@ from ..shared_lowering import (
     not_urdf_elements,
     said_by_gazebo,
 )
-from .defined_elements import definition_of, PREFIX, set_aside
+from .elements_known_to_sdf import definition_of, PREFIX, set_aside
 from ..reader_helpers import WORLD
 from .lower_to_sdf import LinksAndFrames
 

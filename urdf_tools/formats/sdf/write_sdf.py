@@ -45,7 +45,7 @@ from ..shared_lowering import (
     WrittenMass,
 )
 from .lower_to_sdf import AnchorLink, LinksAndFrames, plan_links
-from .defined_elements import DefinedSdfElement
+from .elements_known_to_sdf import DefinedSdfElement
 from .write_gazebo_content import finish, GazeboWriter, put_physics, write_rest
 
 SCRIPTS = "file://media/materials/scripts/gazebo.material"  # of the names Gazebo/..., as parser_urdf.cc has it

@@ -156,7 +156,7 @@ POSITIONS = 100  # random positions at which a module is tested
 CLOSE = 1e-9  # m and rad: rounding of a chain of joints, and of zeros to 12 digits in the module
 
 
-class AdapterResult(Record):
+class GeneratedAdapter(Record):
     """A module, the numbers of joints of OLD and NEW, the largest gap of a link [m], and warnings for the user."""
 
     text: str
@@ -170,7 +170,7 @@ class AdapterResult(Record):
         return ADAPTER["proven"].format(path, *self.joints, POSITIONS, worst)
 
 
-def adapter_of(comparison: ComparisonResult) -> AdapterResult:
+def adapter_of(comparison: ComparisonResult) -> GeneratedAdapter:
     """Return the module between the robots of a comparison: A is OLD, B is NEW.
 
     Raises:
@@ -180,7 +180,7 @@ def adapter_of(comparison: ComparisonResult) -> AdapterResult:
     adapted, bound = adapted_of(comparison)
     text = module_text(adapted)
     worst = verify_module(text, comparison, bound)
-    return AdapterResult(text, (len(adapted.old), len(adapted.new)), worst, adapted.notes)
+    return GeneratedAdapter(text, (len(adapted.old), len(adapted.new)), worst, adapted.notes)
 
 
 def adapted_of(comparison: ComparisonResult) -> Tuple[AdapterContent, MotionDifferenceBound]:
