@@ -34,31 +34,31 @@
 # What a run does, and where (lines of this file):
 #
 #   read       read_robot 5084 keeps each number as it is written, in urdf/lossless_xml.py 2604
-#   decide     make_plan 12999: everything is decided here, in a `Plan`
-#   carry out  apply_plan 15295 does what the plan says, and decides nothing
-#   prove      verify_robot 17283 reads both texts anew, with arithmetic of its own
-#   report     plan_text 20036, record_of 20427
-#   write      write_result 18929: all files or none, by base/transaction.py 2169
-#   all of it  main 22230, run 21668, simplify_bytes 18687
+#   decide     make_plan 13000: everything is decided here, in a `Plan`
+#   carry out  apply_plan 15296 does what the plan says, and decides nothing
+#   prove      verify_robot 17284 reads both texts anew, with arithmetic of its own
+#   report     plan_text 20039, record_of 20431
+#   write      write_result 18932: all files or none, by base/transaction.py 2169
+#   all of it  main 22234, run 21672, simplify_bytes 18690
 #
 # To change                                        edit
-#   an option, its help and its errors             run/single_file_options.py 18301
-#   which links merge, and which are kept          decide_merging 11505, find_needs 10777
-#   which way the robot faces                      find_base_frame 10494
-#   the axes of the frames of links                decide_frames 11685
-#   which words of a name mean an axis             AXIS_WORDS 9728
-#   which words of a name mean a part of a motor   HARDWARE 9731, STRUCTURE 9732
-#   which words mean a foot, a hand, a side        FOOT 9734, HAND 9733, SIDES 9743
-#   which links are the world                      WORLD_LINKS 11192, PLANNING_FRAMES 10407
-#   how near two copies of a part lie              POSE_TOLERANCE 11193
-#   which angles are rounded                       `snap` of plan/run_options.py 11094
-#   how exact a proof is                           TOLERANCE 16110
-#   which shapes are removed                       plan/removed_shapes.py 12410
-#   what follows outside of links and joints       facts/frame_dependent_values.py 9519, facts/gazebo_value_rules.py 9342, plan/update_values.py 13998
-#   what simulators read for a link                facts/simulator_values.py 8907
-#   names and places of meshes                     plan/mesh_tasks.py 12194, meshing/make_meshes.py 14480
+#   an option, its help and its errors             run/single_file_options.py 18304
+#   which links merge, and which are kept          decide_merging 11506, find_needs 10778
+#   which way the robot faces                      find_base_frame 10495
+#   the axes of the frames of links                decide_frames 11686
+#   which words of a name mean an axis             AXIS_WORDS 9729
+#   which words of a name mean a part of a motor   HARDWARE 9732, STRUCTURE 9733
+#   which words mean a foot, a hand, a side        FOOT 9735, HAND 9734, SIDES 9744
+#   which links are the world                      WORLD_LINKS 11193, PLANNING_FRAMES 10408
+#   how near two copies of a part lie              POSE_TOLERANCE 11194
+#   which angles are rounded                       `snap` of plan/run_options.py 11095
+#   how exact a proof is                           TOLERANCE 16111
+#   which shapes are removed                       plan/removed_shapes.py 12411
+#   what follows outside of links and joints       facts/frame_dependent_values.py 9520, facts/gazebo_value_rules.py 9343, plan/update_values.py 13999
+#   what simulators read for a link                facts/simulator_values.py 8908
+#   names and places of meshes                     plan/mesh_tasks.py 12195, meshing/make_meshes.py 14481
 #   how COLLADA is read and split                  scene_drawings 7482, convert_dae 8253
-#   what a proof compares                          verify/verify_equivalence.py 17245, verify/verify_looks.py 16473, verify/verify_other_elements.py 16838
+#   what a proof compares                          verify/verify_equivalence.py 17246, verify/verify_looks.py 16474, verify/verify_other_elements.py 16839
 #   a sentence of a warning                        base/run_diagnostics.py 1474
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help."""
 import gc
@@ -921,7 +921,7 @@ SIGNATURE = r"urdf_simplify [0-9][^\s:]*(?:, modified)?"
 OWN_NOTE = SIGNATURE + ": "
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "30871211"
+SOURCE_DIGEST = "88a31874"
 
 
 def source_digest(source: bytes) -> str:
@@ -8495,6 +8495,7 @@ def finish_parts(
                 "planar merge is not in the single file but in the package urdf_tools: `pip install` a "
                 "clone of its repository"
             )
+        # It changes the pieces of two groups in place; the group that is left stays in `planar`.
         options.rare.merge_planar(path, planar, groups, options.max_faces, notes)
     parts: List[MeshPart] = []
     for group in groups:
@@ -17553,7 +17554,9 @@ def _moved_before(
 def _moved_apart(
     D: Transform, T: Transform, D_other: Transform, T_other: Transform
 ) -> Tuple[float, float]:
-    """Return the distance [m] and the angle [rad] between a frame at T after D and a frame at T_other after D_other."""
+    """Return the distance [m] of the origins of T after D and of T_other after D_other, and the angle [rad] between D and
+    D_other: the axes of the two frames may differ.
+    """
     return (
         math.dist(transform_point(D, T.translation), transform_point(D_other, T_other.translation)),
         angle_between_rotations(D.rotation, D_other.rotation),
@@ -20162,6 +20165,7 @@ LEAST_TURN = 0.001  # degrees; a smaller turn is rounding, which the verdict nam
 
 def change_line(result: Result) -> str:
     """Return in one line the changes of a run to the URDF, or the format it is converted from; "" for nothing."""
+    # An edit lists its own changes, and the changes of its plan are among them.
     if not result.changed or result.exported.edited:
         return ", ".join(result.exported.changes)
     phrases = [*_counted_changes(result), *result.exported.changes]

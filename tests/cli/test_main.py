@@ -372,7 +372,7 @@ def test_quiet(command, folder):
     assert (done.returncode, done.stdout) == (0, b"")
     assert re.fullmatch(
         rb"warning: robot.urdf:\d+: link 'arm': this <visual> has no geometry\n"
-        rb"warning: robot.urdf:\d+: 'arm_pitch' turns about X, .*\n",
+        rb"warning: robot.urdf:\d+: joint 'arm_pitch' turns about X, .*\n",
         done.stderr,
     )
 

@@ -566,8 +566,8 @@ REFUSED = [
     ("a.obj", OBJ + "f 1 5\n", 5, "a face names 'v' 5, but there are 4 so far"),
     ("a.obj", "v 1 2\n", 1, "'v' is not followed by 3 numbers that fit into float32"),
     ("a.obj", "v 1 2 1_0\n", 1, "'v' is not followed by 3 numbers that fit into float32"),
-    ("a.obj", "v 1 2 nan\n", 1, "'v' is not followed by 3 numbers that fit into float32"),
-    ("a.obj", "v 1 2 1e99\n", 1, "'v' is not followed by 3 numbers that fit into float32"),
+    ("a.obj", "v 1 2 nan\n", 1, "'v' has a number that is not finite"),
+    ("a.obj", "v 1 2 1e99\n", 1, "'v' has a number that is not finite"),
     (
         "a.obj",
         "v 0 0 0\nv 1 0 0\nv 0 3e30 0\nf 1 2 3\n",

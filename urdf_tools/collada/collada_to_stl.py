@@ -319,6 +319,7 @@ def finish_parts(
                 "planar merge is not in the single file but in the package urdf_tools: `pip install` a "
                 "clone of its repository"
             )
+        # It changes the pieces of two groups in place; the group that is left stays in `planar`.
         options.rare.merge_planar(path, planar, groups, options.max_faces, notes)
     parts: List[MeshPart] = []
     for group in groups:

@@ -139,10 +139,10 @@ class MapSearch:
         return cost + self._cost_of_carried(counted, base)
 
     def turned_to_limits(self, base: Transform) -> List[Transform]:
-        """Return the base turned about the only joint of roots without mass, so that its limits fit; else [].
+        """Return the base turned about the only joint of a root without mass, so that its limits fit; else [].
 
-        Only there a turn of the base and a zero of the joint are the same motion, so the limits may decide between
-        both.
+        If a root has no mass and each root has one joint, a turn of the base and another zero of that joint look alike,
+        so the limits may decide between both.
         """
         if (
             len(self.a.child_joints[0]) != 1
@@ -156,6 +156,7 @@ class MapSearch:
         zero = by_limits(a, b, sense(base, a, b))
         if zero is None or abs(zero) <= NOISE:
             return []
+        # The joint of B moves after T_b_a: the zero is a position of that joint.
         return [after(motion_of(b, zero), base)]
 
     def _place(self, k: int, m: int, Y_parent: Transform) -> JointPairCandidate:

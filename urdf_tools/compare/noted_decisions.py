@@ -322,8 +322,9 @@ def _repaired(robot: RawRobot, act: Decision) -> Made:
 
 
 def _with_tensor(robot: RawRobot, act: Decision) -> Made:
-    """Replace an impossible tensor."""
+    """Replace the tensor of a link by the one in the note; a tensor that a body can have ends the act."""
     link = _find(robot.links, name=act.name)
+    # A link without `<inertial>` has no tensor to replace: zeros are possible.
     mass = link.mass or RawMass(0.0, ZERO, (0.0,) * 6)
     xx, xy, xz, yy, yz, zz = mass.tensor
     require(why_not_physical(mass.mass, ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))) != "")

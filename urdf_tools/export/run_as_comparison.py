@@ -16,7 +16,10 @@ from .export_request import ExportRequest
 
 
 def map_of_run(result: Result, before: RawRobot, after: RawRobot) -> RobotMap:
-    """Return the map from the result of a run to its input, by the plan; `before` is started from the same link."""
+    """Return the map from the result of a run to its input, by the plan.
+
+    If the run changed the root, the map reads `before` from the new one: `Given.root`.
+    """
     if not result.changed:
         return find_map(after, before, IDENTITY)
     root = canonical(after).bodies[0].name

@@ -331,7 +331,10 @@ def _take_copied(top: XmlElement, robot: RawRobot) -> None:
 
 
 def _copied_blocks(robot: RawRobot) -> Iterator[Tuple[Word, ...]]:
-    """Yield the words of each element in a `<gazebo>` without a reference: unread as a whole or one by one, or a loop."""
+    """Yield the words of each element that an SDF has as it stands: from a `<gazebo>` without a reference, and closed loops.
+
+    The reader of a URDF leaves such a block as a whole, or its elements one by one.
+    """
     for loop in robot.loops:
         if loop.words:
             yield loop.words

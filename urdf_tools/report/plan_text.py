@@ -163,6 +163,7 @@ LEAST_TURN = 0.001  # degrees; a smaller turn is rounding, which the verdict nam
 
 def change_line(result: Result) -> str:
     """Return in one line the changes of a run to the URDF, or the format it is converted from; "" for nothing."""
+    # An edit lists its own changes, and the changes of its plan are among them.
     if not result.changed or result.exported.edited:
         return ", ".join(result.exported.changes)
     phrases = [*_counted_changes(result), *result.exported.changes]

@@ -348,7 +348,9 @@ def _moved_before(
 def _moved_apart(
     D: Transform, T: Transform, D_other: Transform, T_other: Transform
 ) -> Tuple[float, float]:
-    """Return the distance [m] and the angle [rad] between a frame at T after D and a frame at T_other after D_other."""
+    """Return the distance [m] of the origins of T after D and of T_other after D_other, and the angle [rad] between D and
+    D_other: the axes of the two frames may differ.
+    """
     return (
         math.dist(transform_point(D, T.translation), transform_point(D_other, T_other.translation)),
         angle_between_rotations(D.rotation, D_other.rotation),

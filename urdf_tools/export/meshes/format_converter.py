@@ -228,7 +228,8 @@ class FormatConverter(PooledConverter):
         done = convert_all(
             [job for job in dict.fromkeys(task.job for task in tasks) if job.kind != "collision"], 0
         )
-        # MuJoCo reads no color from an OBJ, so a mesh of a single whole part needs one file for both.
+        # MuJoCo reads no color from an OBJ, so a mesh needs one file for both, if it is a single part, not named by its
+        # use (suffix), and with all its triangles (off).
         whole = {
             job.path: job
             for job, made in done.items()

@@ -339,6 +339,8 @@ class UsdWriter:
         prims: by link; "" has the prim of the robot. axes: by child link, X, Y or Z.
         left_out: shapes that are not written, as (link, role, number among the pieces of the role).
         gains: both of each drive.
+        leaders: the joint that each name of a `<mimic>` refers to.
+        rules: by child link, of followers whose leader has a position; others stay where they are.
     """
 
     def __init__(
@@ -364,6 +366,7 @@ class UsdWriter:
         self.rules: Dict[str, MimicRule] = {
             child: rule for child, rule in rules_of(robot).items() if rule.leader.type in MOVABLE
         }
+        # By the name of their joint.
         self._actuators = grouped((actuator.joint, actuator) for actuator in robot.actuators)
 
     def gains_of(self, joint: Joint) -> Tuple[float, float]:

@@ -137,7 +137,7 @@ class _StageReader:
         self.root = self._robot_prim()
 
     def robot(self) -> RawRobot:
-        """Return the robot of the stage."""
+        """Return the robot of the stage: first the links, as joints and frames name them."""
         self._find_places()
         self._find_links()
         looks = StageLooks({path: place.prim for path, place in self.places.items()}, self.layers)
@@ -151,7 +151,7 @@ class _StageReader:
         )
         links = reader.links()
         joints = self._joints()
-        # Without a body everything is static.
+        # Without a body everything is static. The note is about the root that a joint holds, and needs no such case.
         is_held = joints.is_held or not self.bodies
         links, carried = self._carry_frames(links, is_held=is_held)
         self._note_root(joints.tree, is_held=joints.is_held)
