@@ -286,8 +286,7 @@ def _size_of(robot: RawRobot) -> str:
 class _Reader:
     """Reads robots of the checkout and of the commit, each once.
 
-    The robot before finds its meshes as the robot now does, but any file of the checkout is replaced by that of the
-    commit.
+    The robot before finds its meshes as the robot now does. The commit has its own copy of each file of the checkout.
     """
 
     def __init__(self, arguments: argparse.Namespace, places: Places) -> None:

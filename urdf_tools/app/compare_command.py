@@ -25,7 +25,7 @@ from ..robot.raw_robot import NOT_READ, RawRobot
 from ..run.check_destinations import check_destinations, Destination
 from .run_extension import write_all
 
-MARKDOWN = "markdown"  # a format, and that of a report whose name ends in .md
+MARKDOWN = "markdown"  # the format, also of a report whose name ends in .md
 WITHOUT = "no-"  # in front of an aspect: all aspects except this aspect
 ANOTHER = (STRUCTURE, GEOMETRY)  # the verdicts on robots that move differently
 
@@ -160,8 +160,8 @@ def _compare(arguments: argparse.Namespace, paths: Sequence[str]) -> ComparisonR
         UrdfError: a file or an option cannot be used.
     """
     packages = tuple(arguments.package)
-    # A robot in standard input is most often another version of the other file, as from `git show`: its relative
-    # names begin where those of the other file do.
+    # A robot in standard input is most often another version of the other file, as from `git show`. So its relative
+    # names begin in the folder of the other file.
     folders = [os.path.dirname(path) for path in reversed(paths)]
     # The arguments of xacro are for the first file.
     a = read_robot_of(paths[0], packages, tuple(arguments.xacro_args), folder=folders[0])

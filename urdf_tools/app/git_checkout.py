@@ -137,7 +137,7 @@ def base_tree(checkout: Checkout) -> Iterator[BaseTree]:
     from tempfile import TemporaryDirectory
 
     with TemporaryDirectory(prefix="urdf_simplify-") as scratch:
-        # A package without package.xml has the name of its folder, often that of the checkout.
+        # A package without package.xml has the name of its folder, which often is the checkout.
         name = os.path.basename(checkout.top) or "checkout"
         folder = os.path.join(os.path.realpath(scratch), "base", name)
         os.makedirs(folder)

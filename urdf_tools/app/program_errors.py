@@ -135,7 +135,7 @@ def _end_of(parts: Sequence[Texts], words: Sequence[TextWord], start: int) -> Op
     end = start + len(first)
     for part in others:
         last_unit = words[end - 1].unit + MOST_UNITS + 1
-        place = end + 1  # a name is there
+        place = end + 1  # at least one word between two parts is a name
         while not _is_at(part, words, place):
             place += 1
             if place >= len(words) or words[place].unit > last_unit:

@@ -68,7 +68,7 @@ class JointLikeness:
         branches = self.orders_of_children(body, other, Y)
         if len(branches.orders) == 1:
             return branches.named + branches.orders[0]
-        # Of several cheapest orders the first.
+        # The first of the cheapest orders counts.
         return branches.named + branches.orders[branches.costs.index(min(branches.costs))]
 
     def orders_of_children(self, body: int, other: int, Y: Transform) -> BranchOrders:

@@ -103,7 +103,7 @@ class MapSearch:
         """Return pairs of the joints on two bodies, with A's body at Y, and True if several orders fit equally well.
 
         Names and lines decide first, as in `JointLikeness.children`; nearly equal orders are decided by the bodies that
-        the joints carry. Of orders that fit equally well even then, the first is returned.
+        the joints carry. If orders fit equally well even then, it is the first.
         """
         branches = self.pairing.orders_of_children(body, other, Y)
         best = min(branches.costs)

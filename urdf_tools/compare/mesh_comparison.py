@@ -57,7 +57,7 @@ SAME_POSE = 1e-12  # of numbers of poses: the error of multiplying them
 SAME_DIGITS = 12  # decimals of numbers of poses that are equal
 BLOCK = 1 << 16  # bytes
 UNMOVED = 1e-9  # m: closer poses count as equal, and the bound contains their difference
-# Further reasons, besides those of `UndecidedSurface`.
+# Reasons beside the reasons of `UndecidedSurface`.
 POINTER = "pointer"
 MISSING = "missing"
 MADE = "made"

@@ -145,7 +145,8 @@ def _shapes_of(draft: RobotDraft, kind: str, glob: str) -> List[Tuple[str, int]]
     """Return the links and the numbers of the shapes that a glob names: `LINK`, `LINK/SHAPE`, `LINK:mesh`."""
     head, colon, geometry = glob.rpartition(":")
     if not colon or geometry not in GEOMETRIES:
-        head, geometry = glob, ""
+        head = glob
+        geometry = ""
     named = [link for link in draft.robot.links.values() if fnmatchcase(link.name, head)]
     shape_glob = "*"
     # A name of a link may contain a slash.

@@ -212,7 +212,7 @@ def arguments_of_call(call: ToolCall, temporary: str, *, writes: bool) -> argpar
     Args:
         call: the call, whose report is written.
         temporary: the folder of the report.
-        writes: whether the command may write; else it is a dry run, which asks nothing.
+        writes: whether the command may write; else it is a dry run, without a question.
 
     Raises:
         UsageError: the value of an option cannot be used.

@@ -128,7 +128,7 @@ def check_request(message: Any) -> None:
 
 
 def is_response(message: Any) -> bool:
-    """Return True for an answer: this server asks nothing, and an answer to an answer would never end."""
+    """Return True for an answer. This server sends no requests, and must not answer an answer."""
     return (
         isinstance(message, dict)
         and "method" not in message

@@ -143,7 +143,7 @@ class McpServer:
             self._answer(messages, is_batch=batch is not None)
 
     def _answer(self, messages: List[Any], *, is_batch: bool) -> None:
-        """Send the answers to messages; those of a batch are one list (JSON-RPC 2.0, section 6)."""
+        """Send the answers to messages. A batch gets one list of answers (JSON-RPC 2.0, section 6)."""
         answers = []
         for message in messages:
             answer = self.answer_to(message)
@@ -196,7 +196,7 @@ class McpServer:
         """Return the tools.
 
         Raises:
-            ProtocolError: the client asks for a further page, which there is not.
+            McpProtocolError: the client requests another page, and there is only one.
         """
         if params.get("cursor") is not None:
             raise McpProtocolError(INVALID_PARAMS, "all tools are on one page: there is no cursor")
